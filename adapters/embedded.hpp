@@ -1,0 +1,11 @@
+// adapters: the descriptor files that the build embeds.
+#pragma once
+
+#include <cstddef>
+
+struct EmbeddedFile {
+  const char* name;
+  const char* text;
+};
+extern const EmbeddedFile kDescriptors[];
+extern const std::size_t kDescriptors_count;

@@ -1,0 +1,9 @@
+# The warnings of every target of ours. They are errors.
+add_library(hydra_warnings INTERFACE)
+target_compile_options(hydra_warnings INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  # False positives of g++ 12 and 13 with std::string, std::variant and coroutines at -O2.
+  target_compile_options(hydra_warnings INTERFACE
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-stringop-overflow -Wno-array-bounds)
+endif()

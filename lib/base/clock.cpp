@@ -1,0 +1,64 @@
+#include "base/clock.hpp"
+
+#include <fmt/format.h>
+
+#include <sys/random.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/strings.hpp"
+
+namespace hydra {
+namespace {
+template <std::size_t N>
+std::array<char, N> random_bytes() {
+  std::array<char, N> bytes{};
+  std::size_t have = 0;
+  while (have < N) {
+    const ssize_t n = ::getrandom(bytes.data() + have, N - have, 0);
+    if (n <= 0) std::abort();  // no randomness: tokens would be guessable
+    have += static_cast<std::size_t>(n);
+  }
+  return bytes;
+}
+}  // namespace
+
+UnixMillis SystemClock::now() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string RandomIds::race_id() {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  auto seconds = static_cast<std::uint64_t>(SystemClock{}.now() / 1000);
+  std::string id(6, '0');  // 36^6 seconds reach the year 2038 and go on for one more digit after it
+  for (std::size_t i = id.size(); i-- > 0; seconds /= 36) id[i] = kDigits[seconds % 36];
+  for (const char c : random_bytes<4>()) id += kDigits[static_cast<unsigned char>(c) % 36];
+  return id;
+}
+
+std::string RandomIds::token() {
+  const auto bytes = random_bytes<16>();
+  return hex({bytes.data(), bytes.size()});
+}
+
+std::string format_utc(UnixMillis time) {
+  const std::time_t seconds = time / 1000;
+  std::tm tm{};
+  ::gmtime_r(&seconds, &tm);
+  char text[32];
+  const auto n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  return {text, n};
+}
+
+std::string format_duration(std::int64_t milliseconds) {
+  const auto seconds = milliseconds / 1000;
+  if (seconds < 60) return fmt::format("{}s", seconds);
+  if (seconds < 3600) return fmt::format("{}m{:02}s", seconds / 60, seconds % 60);
+  return fmt::format("{}h{:02}m", seconds / 3600, seconds / 60 % 60);
+}
+
+}  // namespace hydra

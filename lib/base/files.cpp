@@ -1,0 +1,205 @@
+#include "base/files.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+
+#include "base/fd.hpp"
+
+namespace hydra {
+namespace {
+
+Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("cannot write " + path.string(), errno);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+struct DirCloser {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+using Dir = std::unique_ptr<DIR, DirCloser>;
+
+Result<void> remove_at(int parent, const char* name, const std::string& shown) {
+  struct stat st {};
+  if (::fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return {};
+    return system_error("cannot look at " + shown, errno);
+  }
+  if (!S_ISDIR(st.st_mode)) {
+    if (::unlinkat(parent, name, 0) != 0 && errno != ENOENT) return system_error("cannot remove " + shown, errno);
+    return {};
+  }
+  int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 && errno == EACCES) {
+    ::fchmodat(parent, name, 0700, 0);
+    fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  }
+  if (fd < 0) return system_error("cannot open " + shown, errno);
+  if ((st.st_mode & 0700) != 0700) ::fchmod(fd, 0700);
+  Dir dir(::fdopendir(fd));
+  if (!dir) {
+    ::close(fd);
+    return system_error("cannot read " + shown, errno);
+  }
+  while (const dirent* entry = ::readdir(dir.get())) {
+    const std::string_view child = entry->d_name;
+    if (child == "." || child == "..") continue;
+    HYDRA_CHECK(remove_at(::dirfd(dir.get()), entry->d_name, shown + "/" + entry->d_name));
+  }
+  dir.reset();
+  if (::unlinkat(parent, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+    return system_error("cannot remove " + shown, errno);
+  return {};
+}
+
+Result<void> copy_bytes(int in, int out, const fs::path& to) {
+  if (::ioctl(out, FICLONE, in) == 0) return {};
+  for (;;) {
+    const ssize_t n = ::copy_file_range(in, nullptr, out, nullptr, 1u << 30, 0);
+    if (n == 0) return {};
+    if (n > 0) continue;
+    if (errno == EINTR) continue;
+    if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+      return system_error("cannot write " + to.string(), errno);
+    break;
+  }
+  for (;;) {
+    const ssize_t n = ::sendfile(out, in, nullptr, 1u << 20);
+    if (n == 0) return {};
+    if (n < 0 && errno != EINTR) return system_error("cannot write " + to.string(), errno);
+  }
+}
+
+}  // namespace
+
+Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) {
+    auto error = system_error("cannot read " + path.string(), errno);
+    if (errno == ENOENT) error.code = Errc::not_found;
+    return error;
+  }
+  std::string bytes;
+  struct stat st {};
+  if (::fstat(fd.get(), &st) == 0 && S_ISREG(st.st_mode)) bytes.reserve(static_cast<std::size_t>(st.st_size));
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("cannot read " + path.string(), errno);
+    if (n == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(n));
+    if (bytes.size() > max_bytes) return Error{Errc::io, "file is too large", path.string(), {}};
+  }
+}
+
+Result<void> write_file(const fs::path& path, std::string_view bytes, mode_t mode) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+  if (!fd) return system_error("cannot write " + path.string(), errno);
+  return write_all(fd.get(), bytes, path);
+}
+
+Result<void> write_file_atomic(const fs::path& path, std::string_view bytes, bool durable, mode_t mode) {
+  static std::atomic<unsigned> counter{0};
+  const fs::path temporary =
+      path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) + "." +
+                            std::to_string(counter.fetch_add(1)) + ".tmp");
+  {
+    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!fd) return system_error("cannot write " + temporary.string(), errno);
+    auto written = write_all(fd.get(), bytes, temporary);
+    if (written.ok() && durable && ::fsync(fd.get()) != 0) written = system_error("cannot sync " + path.string(), errno);
+    if (!written.ok()) {
+      ::unlink(temporary.c_str());
+      return written;
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const auto error = system_error("cannot write " + path.string(), errno);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return durable ? sync_dir(path.parent_path()) : Result<void>{};
+}
+
+Result<void> make_dirs(const fs::path& path, mode_t mode) {
+  if (path.empty() || path == path.root_path()) return {};
+  if (::mkdir(path.c_str(), mode) == 0) return {};
+  if (errno == EEXIST) {
+    struct stat st {};
+    if (::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) return {};
+    return system_error("cannot make directory " + path.string(), EEXIST);
+  }
+  if (errno != ENOENT) return system_error("cannot make directory " + path.string(), errno);
+  HYDRA_CHECK(make_dirs(path.parent_path(), mode));
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
+    return system_error("cannot make directory " + path.string(), errno);
+  return {};
+}
+
+Result<void> remove_tree(const fs::path& path) {
+  UniqueFd parent(::open(path.parent_path().empty() ? "." : path.parent_path().c_str(),
+                         O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!parent) {
+    if (errno == ENOENT) return {};
+    return system_error("cannot open " + path.parent_path().string(), errno);
+  }
+  return remove_at(parent.get(), path.filename().c_str(), path.string());
+}
+
+Result<void> copy_tree(const fs::path& from, const fs::path& to) {
+  struct stat st {};
+  if (::lstat(from.c_str(), &st) != 0) return system_error("cannot look at " + from.string(), errno);
+  const timespec times[2] = {st.st_atim, st.st_mtim};
+  if (S_ISLNK(st.st_mode)) {
+    std::error_code ec;
+    fs::create_symlink(fs::read_symlink(from, ec), to, ec);
+    if (ec) return Error{Errc::io, "cannot copy link: " + ec.message(), from.string(), {}};
+    ::utimensat(AT_FDCWD, to.c_str(), times, AT_SYMLINK_NOFOLLOW);
+    return {};
+  }
+  if (S_ISREG(st.st_mode)) {
+    UniqueFd in(::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!in) return system_error("cannot read " + from.string(), errno);
+    UniqueFd out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!out) return system_error("cannot write " + to.string(), errno);
+    HYDRA_CHECK(copy_bytes(in.get(), out.get(), to));
+    ::fchmod(out.get(), st.st_mode & 0777);
+    ::futimens(out.get(), times);
+    return {};
+  }
+  if (!S_ISDIR(st.st_mode)) return {};
+  if (::mkdir(to.c_str(), 0700) != 0) return system_error("cannot make directory " + to.string(), errno);
+  Dir dir(::opendir(from.c_str()));
+  if (!dir) return system_error("cannot read " + from.string(), errno);
+  while (const dirent* entry = ::readdir(dir.get())) {
+    const std::string_view child = entry->d_name;
+    if (child == "." || child == "..") continue;
+    HYDRA_CHECK(copy_tree(from / child, to / child));
+  }
+  ::chmod(to.c_str(), st.st_mode & 0777);
+  ::utimensat(AT_FDCWD, to.c_str(), times, 0);
+  return {};
+}
+
+Result<void> sync_dir(const fs::path& dir) {
+  UniqueFd fd(::open(dir.empty() ? "." : dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return system_error("cannot open " + dir.string(), errno);
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) return system_error("cannot sync " + dir.string(), errno);
+  return {};
+}
+
+}  // namespace hydra

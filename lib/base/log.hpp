@@ -1,0 +1,34 @@
+// base: the log of a program. The only includer of spdlog is log.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+
+namespace hydra::log {
+
+enum class Level { debug, info, warn, error };
+
+/// Standard error, and `file` where it is not empty (rotated at 10 MiB, three kept). Call once, from main.
+void init(std::string_view program, const std::filesystem::path& file, Level level);
+void write(Level level, std::string_view text);
+
+template <class... Args>
+void debug(fmt::format_string<Args...> format, Args&&... args) {
+  write(Level::debug, fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+void info(fmt::format_string<Args...> format, Args&&... args) {
+  write(Level::info, fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+void warn(fmt::format_string<Args...> format, Args&&... args) {
+  write(Level::warn, fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+void error(fmt::format_string<Args...> format, Args&&... args) {
+  write(Level::error, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace hydra::log

@@ -1,0 +1,51 @@
+// config: hydra.toml -> model::Config, with file, line and column for every complaint. Pure: text in, values out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/config.hpp"
+#include "model/race_spec.hpp"
+
+namespace hydra::config {
+
+/// One layer of configuration, lowest first: built-in descriptors, user file, project file, command line.
+struct Layer {
+  std::string name;  ///< file name for messages: "hydra.toml"
+  std::string text;  ///< TOML
+};
+
+/// All complaints, one Error each ("hydra.toml:3:19", what was expected, nearest known key). Empty: fine.
+struct Loaded {
+  model::Config config;
+  std::vector<Error> errors;
+};
+
+/// Reads and checks the layers; later ones override earlier ones key by key, [agents.NAME] tables too.
+/// `builtin` are the agent descriptors that layers may extend.
+Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model::AgentDescriptor>& builtin);
+
+/// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
+Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml);
+
+/// What a repository contains, as far as `hydra init` cares: names of files at its top level and their texts where
+/// they are needed (package.json, pyproject.toml, Makefile, …).
+struct ProjectFiles {
+  std::vector<std::string> names;
+  std::map<std::string, std::string> texts;
+};
+
+/// A hydra.toml for such a project, with a comment on each guess. Always valid for load().
+std::string propose(const ProjectFiles& files);
+
+/// hydra.toml.example's text: every key with default and unit. Generated from the same table as load() checks.
+std::string example();
+
+/// "claude,codex:2,gemini=MODEL" -> entries with unique names. `known` are the ids; unknown ones are errors that name
+/// the nearest known one.
+Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list, const std::vector<std::string>& known);
+
+}  // namespace hydra::config

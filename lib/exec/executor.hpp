@@ -1,0 +1,50 @@
+// exec: the contract of every placement of jobs (distributed reference, section 4). All calls come from the loop's
+// thread and return at once; results arrive through the sink on the same thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "exec/job.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace hydra::exec {
+
+struct ExecutorCaps {
+  bool survives_daemon = true;
+  bool memory_enforced = false;
+  std::string kill_rung;   ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
+};
+
+class Executor {
+ public:
+  using OnEnd = std::function<void(const JobResult&)>;
+  virtual ~Executor() = default;
+
+  [[nodiscard]] virtual ExecutorCaps caps() const = 0;
+  /// Starts the job, or adopts it: the same key and token twice is one execution, also across a restart of the daemon
+  /// (a running one is adopted, an ended one reports its stored result). `on_end` is called exactly once, later.
+  virtual Result<void> submit(const JobSpec& spec, OnEnd on_end) = 0;
+  /// Runs the stop ladder on the whole tree. Idempotent; unknown and ended keys are no error.
+  virtual void cancel(const std::string& key) = 0;
+  /// Forgets an ended job. Its directory stays.
+  virtual void release(const std::string& key) = 0;
+  /// Keys of jobs that were submitted and have not ended.
+  [[nodiscard]] virtual std::vector<std::string> running() const = 0;
+};
+
+struct LocalOptions {
+  fs::path shim;   ///< hydra-shim
+  fs::path bwrap;  ///< may be empty where there is none
+};
+
+/// Jobs as processes of this machine, each under its own hydra-shim, which outlives the daemon.
+std::unique_ptr<Executor> make_local_executor(boost::asio::io_context& loop, LocalOptions options);
+
+}  // namespace hydra::exec

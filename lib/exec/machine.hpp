@@ -1,0 +1,24 @@
+// exec: what this machine can isolate, kill and limit. Found by trying, once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace hydra::exec {
+
+struct MachineFacts {
+  std::filesystem::path bwrap;     ///< empty: not installed
+  std::string bwrap_version;
+  bool bwrap_works = false;        ///< a real sandbox was started, and seen from inside to be one
+  std::string bwrap_problem;       ///< cause, for people; empty when it works
+  std::string bwrap_remedy;        ///< what to do; empty when it works
+  std::string kill_rung;           ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
+  std::string limit_rung;          ///< "cgroup-v2", "cgroup-v1", "rlimits"
+  int cores = 1;
+  bool root = false;
+};
+
+/// Blocking, some 20 ms; `path_variable` is where bwrap is searched.
+MachineFacts probe_machine(const std::string& path_variable);
+
+}  // namespace hydra::exec

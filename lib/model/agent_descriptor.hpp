@@ -1,0 +1,94 @@
+// model: how one kind of agent CLI is started, understood and stopped. Data only: read from TOML by `config`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hydra::model {
+
+enum class PromptVia { argument, standard_input, file };
+enum class StreamFormat { text, jsonl, json_last, json_whole };
+enum class HomePolicy { shared, per_run };
+
+/// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result").
+struct JsonCondition {
+  std::string pointer;
+  std::string equals;  ///< the scalar as text: "true", "0", "success"
+};
+
+/// Which lines of a stream a rule speaks of: all conditions hold. Empty: never.
+using JsonWhen = std::vector<JsonCondition>;
+
+enum class UsageMode { none, last, sum };
+
+/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent. Tokens are counts.
+struct UsageRule {
+  UsageMode mode = UsageMode::none;
+  JsonWhen when;
+  std::string input, output, cache_read, cache_write, reasoning;
+  std::string cost_usd;               ///< US dollars
+  bool input_includes_cache = false;  ///< input counts cached tokens too
+};
+
+/// How a stream is read (agent-clis reference, section 5.1).
+struct StreamRules {
+  StreamFormat format = StreamFormat::text;
+  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log
+  JsonWhen session_when;
+  std::string session_path;
+  std::vector<JsonWhen> progress;            ///< lines that reset the stall clock
+  JsonWhen retry_when;
+  std::string retry_status;                  ///< pointer to an HTTP status
+  JsonWhen terminal_when;                    ///< the event that ends a run
+  bool terminal_required = false;            ///< without it a run is truncated, also with exit code 0
+  JsonWhen terminal_ok;                      ///< conditions on the terminal event that mean success
+  std::vector<JsonWhen> error_when;          ///< events that mean failure
+  std::string error_text, error_status;      ///< pointers in an error or terminal event
+  std::string terminal_text;                 ///< pointer to the final text
+  std::string error_regex;                   ///< RE2 on the final text: an error under a success flag
+  UsageRule usage;
+  UsageRule usage_fallback;                  ///< used when `usage` never matched (killed runs)
+  JsonWhen denied_when;
+  std::string denied_path;                   ///< non-empty array there and no change: misconfigured
+  std::vector<std::string> text_paths;       ///< pointers to text worth showing as the last line
+};
+
+struct StopStep {
+  int signal = 15;       ///< SIGINT 2, SIGTERM 15, SIGKILL 9
+  double wait_seconds = 5;
+};
+
+struct AgentDescriptor {
+  std::string id;                          ///< [a-z0-9-]{1,32}
+  std::string display;                     ///< "Claude Code"
+  std::vector<std::string> command;        ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {session_uuid} {timeout_s};
+                                           ///< an element "{?model:--model}" is dropped when there is no model
+  PromptVia prompt = PromptVia::argument;  ///< how the prompt goes in when {prompt}/{prompt_file} stand nowhere in `command`
+  std::map<std::string, std::string> env;
+  std::map<std::string, std::string> env_if_root;
+  std::vector<std::string> env_pass;       ///< names (or PREFIX_*) passed on from the user's environment: keys, endpoints
+  std::vector<std::string> env_unset;      ///< names (or PREFIX_*)
+  std::vector<std::string> probe_command;  ///< {"claude", "--version"}
+  std::string probe_regex;                 ///< RE2, first group is the version; searched in stdout and stderr
+  double probe_timeout_seconds = 20;
+  std::vector<std::string> auth_env;       ///< any one of these set means signed in
+  std::vector<std::string> auth_files;     ///< relative to HOME; one that exists means probably signed in
+  std::vector<std::string> auth_command;   ///< exit 0 means signed in; may be empty
+  std::string home_variable;               ///< CLAUDE_CONFIG_DIR; empty: none
+  HomePolicy home = HomePolicy::shared;
+  std::vector<std::string> home_seed;      ///< files copied from the user's HOME into the private one ("~"-relative), "?" at the end: optional
+  std::map<std::string, std::string> home_write;  ///< files written into a per-run home: relative path -> content
+  std::vector<StopStep> stop;              ///< default: INT 5 s, TERM grace, KILL
+  std::vector<std::string> litter;         ///< paths that the CLI itself leaves in the repository
+  std::vector<int> ok_exit{0};
+  bool ignore_exit_code = false;
+  std::map<int, std::string> exit_class;   ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
+  StreamRules stream;
+  std::string install_hint;                ///< "npm install -g @anthropic-ai/claude-code"
+};
+
+}  // namespace hydra::model

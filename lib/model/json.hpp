@@ -1,0 +1,22 @@
+// model: the nouns as JSON text. The only room below `race` that knows the JSON library, and no header shows it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/event.hpp"
+
+namespace hydra::model {
+
+/// One event body as a JSON object, without its kind.
+std::string to_json(const EventBody& body);
+/// The body of a stored event; `protocol` for unknown kinds or wrong shapes.
+Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
+
+std::string to_json(const Config& config);
+Result<Config> config_from_json(std::string_view json);
+std::string to_json(const CheckSet& checks);
+Result<CheckSet> check_set_from_json(std::string_view json);
+
+}  // namespace hydra::model

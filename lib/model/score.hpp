@@ -1,0 +1,75 @@
+// model: points and ranks, and the evidence that they are a pure function of.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/agent_run.hpp"
+#include "model/config.hpp"
+#include "model/dimension.hpp"
+
+namespace hydra::model {
+
+/// Three states of a dimension (ruling H3), with the second one told apart for display.
+enum class DimensionStatus {
+  scored,
+  not_configured,  ///< excluded, its weight too
+  skipped,         ///< short-circuited: 0 points, weight stays, shown as --
+  failed,          ///< not run, timed out, unparseable: 0 points, weight stays
+};
+std::string_view name(DimensionStatus s);
+
+/// A named number of the formula, for `explain`: "pass_rate" = 0.9.
+struct ScoreTerm {
+  std::string name;
+  double value = 0;
+};
+
+struct DimensionScore {
+  DimensionStatus status = DimensionStatus::not_configured;
+  double points = 0;               ///< [0, 100]; 0 unless scored
+  std::string reason;              ///< "exit_code_only", "no_tests", "timed_out", "by_name", "by_count", …
+  std::vector<ScoreTerm> terms;
+};
+
+struct ScoreBreakdown {
+  std::array<DimensionScore, 5> dimensions;  ///< by index(Dimension)
+  double composite = 0;                      ///< [0, 100], unrounded
+};
+
+/// Everything that the score of one agent depends on.
+struct AgentEvidence {
+  std::string agent;           ///< unique name in the race
+  std::string display;         ///< "Codex CLI"
+  Outcome outcome = Outcome::unknown;
+  std::int64_t duration_ms = 0;
+  std::optional<Capture> capture;  ///< absent: capture failed or never ran
+  std::string capture_error;
+  CheckSet checks;
+  std::string branch;          ///< short form without "hydra/" prefix is derived; may be empty
+};
+
+struct BaselineEvidence {
+  CheckSet checks;
+};
+
+struct RankedAgent {
+  std::string agent;
+  bool eligible = false;
+  std::vector<std::string> ineligible_reasons;  ///< no_changes, trivial, build_failed, crashed, timed_out, capture_failed, unverified, …
+  int rank = 0;                ///< 1-based; two agents share a rank when tied
+  bool tied = false;
+  ScoreBreakdown score;
+};
+
+struct Ranking {
+  std::vector<RankedAgent> agents;  ///< best first, eligible ones before all others (ruling H19)
+  std::string winner;               ///< name of the best eligible agent; empty: none
+  bool all_failed = false;          ///< ruling H14
+  bool auto_merge = false;          ///< winner strictly above auto_merge_minimum
+  std::vector<std::string> notes;   ///< "baseline has no tests", …
+};
+
+}  // namespace hydra::model

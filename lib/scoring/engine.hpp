@@ -1,0 +1,57 @@
+// scoring: the formulas, pure. spec scoring-engine with rulings H1-H22: no clock, no file, no process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config.hpp"
+#include "model/score.hpp"
+
+namespace hydra::scoring {
+
+struct TestsScore {
+  double score = 0, pass_rate = 0, bonus = 0, regression_penalty = 0;
+};
+/// "2. Tests". Counts >= 0. `regressions` replaces baseline_pass - agent_pass where names are known (H17).
+TestsScore score_tests(std::int64_t baseline_pass, std::int64_t baseline_total, std::int64_t agent_pass,
+                       std::int64_t agent_total, std::optional<std::int64_t> regressions = std::nullopt);
+
+/// "3. Lint". Counts >= 0; result in [0, 100].
+double score_lint(std::int64_t baseline_errors, std::int64_t baseline_warnings, std::int64_t agent_errors,
+                  std::int64_t agent_warnings);
+
+struct DiffScore {
+  double score = 0, churn_score = 0, file_score = 0;
+};
+/// "4. Diff Size". Counts >= 0.
+DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, std::int64_t files_changed);
+
+/// "5. Speed": points per agent; absent durations (did not complete) score 0 and set no reference (H12).
+/// Milliseconds, clamped to at least 1.
+std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms);
+
+/// Weighted mean over the dimensions that are not `not_configured` (H3). 0 where none is configured.
+double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights);
+
+/// One decimal, half up (H2): 93.25 -> "93.3".
+std::string format_score(double points);
+
+enum class Colour { green, yellow, red };
+/// > 80 green, 50 to 80 yellow, < 50 red (H15), on the unrounded value.
+Colour colour(double points);
+
+/// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19). `agents` in the order in which they
+/// were asked for. A pure function of its arguments: `rescore` gives the same answer.
+model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
+                        const std::vector<model::AgentEvidence>& agents);
+
+/// By-name comparison of two test runs (H17, H18). Names occurring more than once are compared by their worst status.
+struct TestComparison {
+  bool by_name = false;
+  std::vector<std::string> added, removed, fixed, broken, newly_skipped;
+};
+TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent);
+
+}  // namespace hydra::scoring
