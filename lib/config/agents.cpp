@@ -1,11 +1,11 @@
+#include "base/strings.hpp"
+#include "config/config.hpp"
+#include "config/schema.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-
-#include "base/strings.hpp"
-#include "config/config.hpp"
-#include "config/schema.hpp"
 
 namespace hydra::config {
 namespace {
@@ -18,21 +18,28 @@ std::string branch_word(std::string_view id) {
   std::string out;
   for (const char c : to_lower(id)) {
     const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (good) out += c;
-    else if (!out.empty() && out.back() != '-') out += '-';
+    if (good)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
   return out.empty() ? "agent" : out;
 }
 
 Result<std::string> find_id(std::string_view name, const std::vector<std::string>& known) {
-  const auto has = [&](std::string_view n) { return std::find(known.begin(), known.end(), n) != known.end(); };
+  const auto has = [&](std::string_view n) {
+    return std::find(known.begin(), known.end(), n) != known.end();
+  };
   if (has(name)) return std::string(name);
   if (has(canonical_agent(name))) return std::string(canonical_agent(name));
   const auto near = nearest(name, known);
-  return Error{Errc::usage, fmt::format("unknown agent '{}'", sanitize(name)), {},
-               near ? fmt::format("did you mean '{}'?", *near)
-                    : fmt::format("known: {}; others are added as [agents.NAME] in hydra.toml", join(known, ", "))};
+  return Error{
+      Errc::usage,
+      fmt::format("unknown agent '{}'", sanitize(name)),
+      {},
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("known: {}; others are added as [agents.NAME] in hydra.toml", join(known, ", "))};
 }
 
 struct Wish {
@@ -48,7 +55,8 @@ Result<Wish> parse_wish(std::string_view text, const std::vector<std::string>& k
   if (equals != std::string_view::npos) {
     wish.model = trim(text.substr(equals + 1));
     if (wish.model.empty())
-      return Error{Errc::usage, fmt::format("'{}' names no model after '='", sanitize(text)), {}, "write NAME=MODEL"};
+      return Error{
+          Errc::usage, fmt::format("'{}' names no model after '='", sanitize(text)), {}, "write NAME=MODEL"};
     if (wish.model.front() == '-' || sanitize(wish.model) != wish.model)
       return Error{Errc::usage, fmt::format("'{}' is no name of a model", sanitize(wish.model)), {}, {}};
   }
@@ -56,19 +64,23 @@ Result<Wish> parse_wish(std::string_view text, const std::vector<std::string>& k
   if (colon != std::string_view::npos) {
     const auto count = parse_int(left.substr(colon + 1));
     if (!count || *count < 1 || *count > kMostOfOne)
-      return Error{Errc::usage, fmt::format("'{}' needs a count from 1 to {} after ':'", sanitize(text), kMostOfOne), {},
+      return Error{Errc::usage,
+                   fmt::format("'{}' needs a count from 1 to {} after ':'", sanitize(text), kMostOfOne),
+                   {},
                    "write NAME:2 for two of them, NAME=MODEL for a model"};
     wish.count = *count;
     left = left.substr(0, colon);
   }
-  if (left.empty()) return Error{Errc::usage, "a name of an agent is missing", {}, "write NAME,NAME:2,NAME=MODEL"};
+  if (left.empty())
+    return Error{Errc::usage, "a name of an agent is missing", {}, "write NAME,NAME:2,NAME=MODEL"};
   HYDRA_TRY(wish.id, find_id(left, known));
   return wish;
 }
 
 }  // namespace
 
-Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list, const std::vector<std::string>& known) {
+Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
+                                                    const std::vector<std::string>& known) {
   std::vector<model::AgentEntry> entries;
   std::set<std::string> names;
   for (const auto part : split(list, ',')) {

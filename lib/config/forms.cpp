@@ -1,5 +1,7 @@
 #include "config/forms.hpp"
 
+#include "base/strings.hpp"
+
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -7,16 +9,15 @@
 #include <array>
 #include <utility>
 
-#include "base/strings.hpp"
-
 namespace hydra::config {
 namespace {
 
-constexpr std::array<std::string_view, 8> kPlaceholders{"prompt",  "prompt_file", "worktree",     "model",
-                                                        "run_dir", "home",        "session_uuid", "timeout_s"};
+constexpr std::array<std::string_view, 8> kPlaceholders{
+    "prompt", "prompt_file", "worktree", "model", "run_dir", "home", "session_uuid", "timeout_s"};
 constexpr std::array<std::pair<std::string_view, int>, 7> kSignals{
     {{"HUP", 1}, {"INT", 2}, {"QUIT", 3}, {"KILL", 9}, {"USR1", 10}, {"USR2", 12}, {"TERM", 15}}};
-constexpr std::array<std::string_view, 5> kClasses{"auth", "rate_limit", "provider", "agent_error", "launch_error"};
+constexpr std::array<std::string_view, 5> kClasses{"auth", "rate_limit", "provider", "agent_error",
+                                                   "launch_error"};
 
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
@@ -135,7 +136,8 @@ std::optional<std::string> check_placeholders(std::string_view text) {
     if (conditional) {
       if (i != 0 || text.back() != '}') return "{?NAME:TEXT} must be a whole argument";
       if (!known_placeholder(name)) return placeholder_error(name);
-      if (end < text.size() && text[end] != ':' && text[end] != '}') return "expected {?NAME} or {?NAME:TEXT}";
+      if (end < text.size() && text[end] != ':' && text[end] != '}')
+        return "expected {?NAME} or {?NAME:TEXT}";
       if (text[end] == '}') return end + 1 == text.size() ? Complaint() : "{?NAME} must be a whole argument";
       return check_placeholders(text.substr(end + 1, text.size() - end - 2));
     }
@@ -152,7 +154,8 @@ std::optional<std::string> check_template(const std::vector<std::string>& argv) 
   for (std::size_t i = 0; i < argv.size(); ++i) {
     if (argv[i].find('\0') != std::string::npos) return "an argument can't contain NUL";
     if (auto bad = check_placeholders(argv[i])) return bad;
-    const bool script = i > 0 && is_shell(argv[0]) && argv[i - 1].starts_with('-') && argv[i - 1].ends_with('c');
+    const bool script =
+        i > 0 && is_shell(argv[0]) && argv[i - 1].starts_with('-') && argv[i - 1].ends_with('c');
     if (script && (argv[i].find("{prompt}") != std::string::npos))
       return "{prompt} inside a shell script would be run as code; pass it as an argument: "
              "[\"sh\", \"-c\", \"my-agent \\\"$1\\\"\", \"sh\", \"{prompt}\"]";
@@ -166,19 +169,26 @@ Complaint check_text(Form form, std::string_view text) {
     case Form::shell_command:
       if (trim(text).empty()) return "must not be empty; leave the key out if there is none";
       return std::nullopt;
-    case Form::relative_paths: return check_relative(text);
-    case Form::paths: return check_path(text);
-    case Form::host_paths: return check_host_path(text);
-    case Form::home_paths: return check_home_path(text);
+    case Form::relative_paths:
+      return check_relative(text);
+    case Form::paths:
+      return check_path(text);
+    case Form::host_paths:
+      return check_host_path(text);
+    case Form::home_paths:
+      return check_home_path(text);
     case Form::env_names:
       return env_name(text) ? Complaint() : Complaint("expected the name of a variable");
-    case Form::env_patterns: return check_env_pattern(text);
+    case Form::env_patterns:
+      return check_env_pattern(text);
     case Form::pointer:
     case Form::pointers:
       if (!text.empty() && text[0] != '/') return "expected a JSON pointer, which begins with /";
       return std::nullopt;
-    case Form::regex: return check_regex(text);
-    default: return std::nullopt;
+    case Form::regex:
+      return check_regex(text);
+    default:
+      return std::nullopt;
   }
 }
 

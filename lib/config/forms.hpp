@@ -1,11 +1,12 @@
-// config, inside the room: what a single text must look like. Each function returns the complaint, or nothing.
+// config, inside the room: what a single text must look like. Each function returns the complaint, or
+// nothing.
 #pragma once
+
+#include "config/schema.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "config/schema.hpp"
 
 namespace hydra::config {
 

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include "base/strings.hpp"
 #include "config/config.hpp"
 #include "config/reader.hpp"
+
+#include <fmt/format.h>
 
 namespace hydra::config {
 namespace {
@@ -43,10 +43,12 @@ void read_agent(const Source& source, std::string name, const toml::key& key, co
   config.agents[name] = std::move(descriptor);
 }
 
-void read_agents(const Source& source, const toml::node& node, const Builtin& builtin, model::Config& config) {
+void read_agents(const Source& source, const toml::node& node, const Builtin& builtin,
+                 model::Config& config) {
   const auto* table = node.as_table();
   if (table == nullptr) {
-    source.complain(node.source(), "'agents' is a table", "write [agents.NAME]; which agents race is [race] agents");
+    source.complain(node.source(), "'agents' is a table",
+                    "write [agents.NAME]; which agents race is [race] agents");
     return;
   }
   for (const auto& [key, value] : *table) {
@@ -63,7 +65,8 @@ void check_weights(const model::Config& config, const Places& places, std::vecto
   if (w.build > 0 || w.tests > 0 || w.lint > 0 || w.diff_size > 0 || w.speed > 0) return;
   const auto at = places.find("scoring.weights");
   errors.push_back({Errc::config, "all weights are 0: nothing would be scored",
-                    at == places.end() ? std::string() : at->second, "give at least one dimension a weight above 0"});
+                    at == places.end() ? std::string() : at->second,
+                    "give at least one dimension a weight above 0"});
 }
 
 void check_default_agents(const model::Config& config, const Places& places, std::vector<Error>& errors) {
@@ -110,7 +113,8 @@ Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std:
   model::AgentDescriptor descriptor;
   descriptor.id = key.str();
   if (!valid_agent_id(descriptor.id) || !node.is_table())
-    return Error{Errc::config, "expected [agent.ID] with an id of a-z, 0-9 and -", source.where(key.source()), {}};
+    return Error{
+        Errc::config, "expected [agent.ID] with an id of a-z, 0-9 and -", source.where(key.source()), {}};
   Places places;
   read_table<model::AgentDescriptor>(source, *node.as_table(), "", agent_keys(), descriptor, places);
   if (!errors.empty()) return errors.front();

@@ -1,25 +1,32 @@
 #include "config/reader.hpp"
 
+#include "base/strings.hpp"
+#include "config/forms.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "base/strings.hpp"
-#include "config/forms.hpp"
 
 namespace hydra::config {
 namespace {
 
 std::string_view type_name(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::table: return "a table";
-    case toml::node_type::array: return "an array";
-    case toml::node_type::string: return "a string";
-    case toml::node_type::integer: return "an integer";
-    case toml::node_type::floating_point: return "a number";
-    case toml::node_type::boolean: return "a boolean";
-    default: return "a date or time";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "a boolean";
+    default:
+      return "a date or time";
   }
 }
 
@@ -65,9 +72,12 @@ class Assign {
   }
   bool operator()(double* out) const {
     double v = 0;
-    if (const auto* f = node_.as_floating_point()) v = f->get();
-    else if (const auto* i = node_.as_integer()) v = static_cast<double>(i->get());
-    else return expected("a number");
+    if (const auto* f = node_.as_floating_point())
+      v = f->get();
+    else if (const auto* i = node_.as_integer())
+      v = static_cast<double>(i->get());
+    else
+      return expected("a number");
     if (!std::isfinite(v) || !in_range(v)) return out_of_range("a number");
     *out = v;
     return true;
@@ -150,12 +160,14 @@ class Assign {
     std::vector<model::StopStep> steps;
     for (const auto& item : *array) {
       const auto* table = item.as_table();
-      const auto signal = table ? signal_from_name((*table)["signal"].value_or(std::string_view())) : std::nullopt;
+      const auto signal =
+          table ? signal_from_name((*table)["signal"].value_or(std::string_view())) : std::nullopt;
       const auto wait = table ? (*table)["wait_seconds"].value<double>() : std::nullopt;
       if (!signal || !wait || !(*wait >= 0 && *wait <= 3600) || table->size() != 2)
-        return complain(item,
-                        "expected { signal = \"INT\", wait_seconds = 5 } with INT, TERM, HUP, QUIT, USR1, USR2 or "
-                        "KILL and 0 to 3600 s");
+        return complain(
+            item,
+            "expected { signal = \"INT\", wait_seconds = 5 } with INT, TERM, HUP, QUIT, USR1, USR2 or "
+            "KILL and 0 to 3600 s");
       steps.push_back({*signal, *wait});
     }
     *out = std::move(steps);
@@ -260,7 +272,8 @@ bool assign(const Source& source, std::string_view path, const toml::node& node,
   return std::visit([&](const auto& t) { return Assign(source, path, node, rule)(t); }, target);
 }
 
-std::string suggest(std::string_view parent, std::string_view key, const std::vector<std::string_view>& paths) {
+std::string suggest(std::string_view parent, std::string_view key,
+                    const std::vector<std::string_view>& paths) {
   std::vector<std::string> siblings;
   const std::string prefix = parent.empty() ? std::string() : std::string(parent) + ".";
   for (const auto path : paths) {
@@ -277,7 +290,8 @@ std::string suggest(std::string_view parent, std::string_view key, const std::ve
   }
   const std::string* best = nullptr;
   for (const auto& s : siblings)
-    if (common_prefix(s, key) >= 4 && (best == nullptr || common_prefix(s, key) > common_prefix(*best, key))) best = &s;
+    if (common_prefix(s, key) >= 4 && (best == nullptr || common_prefix(s, key) > common_prefix(*best, key)))
+      best = &s;
   if (best != nullptr) return fmt::format("did you mean '{}'?", *best);
   return fmt::format("known here: {}", join(siblings, ", "));
 }

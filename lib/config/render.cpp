@@ -1,9 +1,9 @@
 // config: values back into TOML text, for example() and for hints.
+#include "config/schema.hpp"
+
 #include <fmt/format.h>
 
 #include <type_traits>
-
-#include "config/schema.hpp"
 
 namespace hydra::config {
 namespace {
@@ -34,7 +34,8 @@ template <class Map>
 std::string table(const Map& map) {
   std::string out = "{";
   for (const auto& [key, value] : map)
-    out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", quoted(fmt::format("{}", key)), quoted(value));
+    out +=
+        fmt::format("{} {} = {}", out.size() > 1 ? "," : "", quoted(fmt::format("{}", key)), quoted(value));
   return out + (map.empty() ? "}" : " }");
 }
 
@@ -44,7 +45,9 @@ struct Render {
   std::string operator()(const double* v) const { return number(*v); }
   std::string operator()(const std::uint64_t* v) const { return std::to_string(*v); }
   std::string operator()(const std::string* v) const { return quoted(*v); }
-  std::string operator()(const std::optional<std::string>* v) const { return *v ? quoted(**v) : std::string(); }
+  std::string operator()(const std::optional<std::string>* v) const {
+    return *v ? quoted(**v) : std::string();
+  }
   std::string operator()(const std::vector<std::string>* v) const { return array(*v, quoted); }
   std::string operator()(const std::vector<int>* v) const {
     return array(*v, [](int i) { return std::to_string(i); });
@@ -53,12 +56,15 @@ struct Render {
   std::string operator()(const std::map<int, std::string>* v) const { return table(*v); }
   std::string operator()(const std::vector<model::StopStep>* v) const {
     return array(*v, [](const model::StopStep& s) {
-      return fmt::format("{{ signal = {}, wait_seconds = {} }}", quoted(signal_name(s.signal)), number(s.wait_seconds));
+      return fmt::format("{{ signal = {}, wait_seconds = {} }}", quoted(signal_name(s.signal)),
+                         number(s.wait_seconds));
     });
   }
   std::string operator()(const model::JsonWhen* v) const { return conditions(*v); }
   std::string operator()(const std::vector<model::JsonWhen>* v) const { return array(*v, conditions); }
-  std::string operator()(const Choice& c) const { return quoted(c.names[static_cast<std::size_t>(c.get(c.member))]); }
+  std::string operator()(const Choice& c) const {
+    return quoted(c.names[static_cast<std::size_t>(c.get(c.member))]);
+  }
 };
 
 }  // namespace

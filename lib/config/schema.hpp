@@ -1,6 +1,9 @@
-// config, inside the room: the one table of keys. load(), its complaints, example() and the hints all read it, so a
-// key that is not in the table does not exist. Each row leads from a key to the struct member that it sets.
+// config, inside the room: the one table of keys. load(), its complaints, example() and the hints all read
+// it, so a key that is not in the table does not exist. Each row leads from a key to the struct member that
+// it sets.
 #pragma once
+
+#include "model/config.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -11,8 +14,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "model/config.hpp"
 
 namespace hydra::config {
 
@@ -25,11 +26,10 @@ struct Choice {
 };
 
 /// Where a value goes. The alternative decides which TOML type is expected.
-using Target =
-    std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*,
-                 std::vector<std::string>*, std::map<std::string, std::string>*, std::map<int, std::string>*,
-                 std::vector<int>*, std::vector<model::StopStep>*, model::JsonWhen*, std::vector<model::JsonWhen>*,
-                 Choice>;
+using Target = std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*,
+                            std::vector<std::string>*, std::map<std::string, std::string>*,
+                            std::map<int, std::string>*, std::vector<int>*, std::vector<model::StopStep>*,
+                            model::JsonWhen*, std::vector<model::JsonWhen>*, Choice>;
 
 /// What texts must look like beyond their type.
 enum class Form {
@@ -41,13 +41,13 @@ enum class Form {
   home_paths,      ///< "SOURCE?" or "SOURCE? -> TARGET", both relative
   argv,            ///< known placeholders only
   argv_or_empty,
-  env_values,      ///< NAME = text with known placeholders
-  env_names,       ///< NAME
-  env_patterns,    ///< NAME or PREFIX_*
-  pointer,         ///< JSON pointer or empty
+  env_values,    ///< NAME = text with known placeholders
+  env_names,     ///< NAME
+  env_patterns,  ///< NAME or PREFIX_*
+  pointer,       ///< JSON pointer or empty
   pointers,
-  regex,           ///< RE2 or empty
-  exit_classes,    ///< exit code = auth | rate_limit | provider | agent_error | launch_error
+  regex,         ///< RE2 or empty
+  exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
   agent_list,
 };
 
@@ -60,12 +60,12 @@ struct Rule {
 
 template <class Root>
 struct Key {
-  std::string_view path;             ///< "scoring.thresholds.fail_maximum"
+  std::string_view path;  ///< "scoring.thresholds.fail_maximum"
   Target (*at)(Root&) = nullptr;
   Rule rule{};
-  std::string_view unit{};           ///< "s", "bytes", "points", …; may be empty
-  std::string_view doc{};            ///< one sentence
-  std::string_view sample{};         ///< TOML value for example() where the default is "none"
+  std::string_view unit{};    ///< "s", "bytes", "points", …; may be empty
+  std::string_view doc{};     ///< one sentence
+  std::string_view sample{};  ///< TOML value for example() where the default is "none"
 };
 
 std::span<const Key<model::Config>> config_keys();

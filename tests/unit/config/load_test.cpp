@@ -1,12 +1,13 @@
-#include <gtest/gtest.h>
-
 #include "config/config.hpp"
+
+#include <gtest/gtest.h>
 
 namespace {
 
 using namespace hydra;
 
-config::Loaded load(const std::string& text, const std::map<std::string, model::AgentDescriptor>& builtin = {}) {
+config::Loaded load(const std::string& text,
+                    const std::map<std::string, model::AgentDescriptor>& builtin = {}) {
   return config::load({{"hydra.toml", text}}, builtin);
 }
 
