@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
+#include "exec/machine.hpp"
 #include "exec/tool.hpp"
 #include "git/repository.hpp"
 #include "model/json.hpp"

@@ -16,6 +16,7 @@
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
 #include "checks/workspace.hpp"
+#include "exec/machine.hpp"
 #include "git/repository.hpp"
 #include "race/jobs.hpp"
 #include "race/layout.hpp"

@@ -119,13 +119,6 @@ Result<void> Service::recover() { return impl_->recover(); }
 
 void Service::drain() { impl_->draining = true; }
 
-const exec::MachineFacts& Service::machine(const std::string& path_variable) {
-  auto& machines = impl_->machines;
-  const auto found = machines.find(path_variable);
-  if (found != machines.end()) return found->second;
-  return machines[path_variable] = exec::probe_machine(path_variable);
-}
-
 void Service::background(std::function<void()> work, std::function<void()> done) {
   impl_->background(
       [work = std::move(work)] {

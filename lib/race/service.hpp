@@ -13,7 +13,6 @@
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "exec/executor.hpp"
-#include "exec/machine.hpp"
 #include "model/race_spec.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
@@ -95,8 +94,6 @@ class Service {
   bool over(const std::string& race);
   [[nodiscard]] int running_races() const;
 
-  /// Facts of this machine for a PATH, probed once each. Blocking some 20 ms the first time.
-  const exec::MachineFacts& machine(const std::string& path_variable);
   /// Runs blocking work on the pool and `done` on the loop.
   void background(std::function<void()> work, std::function<void()> done);
 
