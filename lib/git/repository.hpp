@@ -2,6 +2,10 @@
 // All functions block and are called from pool threads. Recipes: DESIGN section 6.
 #pragma once
 
+#include "base/result.hpp"
+#include "model/agent_run.hpp"
+#include "model/race_spec.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,26 +14,25 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.hpp"
-#include "model/agent_run.hpp"
-#include "model/race_spec.hpp"
-
 namespace hydra::git {
 
 namespace fs = std::filesystem;
 
 struct InspectRequest {
-  fs::path directory;          ///< where the user stands
-  std::string ref;             ///< base; empty: HEAD
-  bool include_dirty = false;  ///< base becomes a snapshot commit of the checkout (made in the user's object store)
-  std::string path_variable;   ///< the user's PATH: where git and filters are found
-  std::string home;            ///< the user's HOME: where the user's git configuration is
+  fs::path directory;  ///< where the user stands
+  std::string ref;     ///< base; empty: HEAD
+  bool include_dirty =
+      false;  ///< base becomes a snapshot commit of the checkout (made in the user's object store)
+  std::string path_variable;  ///< the user's PATH: where git and filters are found
+  std::string home;           ///< the user's HOME: where the user's git configuration is
 };
 
-/// Looks at the user's repository and freezes what a race needs. Refuses, before anything starts and naming the cause
-/// and the remedy: no repository, bare, no commit yet, unknown ref, a branch named `hydra`, a partial clone whose
-/// missing blobs can't be fetched, dubious ownership, an unreadable directory.
+/// Looks at the user's repository and freezes what a race needs. Refuses, before anything starts and naming
+/// the cause and the remedy: no repository, bare, no commit yet, unknown ref, a branch named `hydra`, a
+/// partial clone whose missing blobs can't be fetched, dubious ownership, an unreadable directory.
 Result<model::RepositoryFacts> inspect(const InspectRequest& request);
+
+class Command;
 
 struct PublishItem {
   std::string branch;  ///< "hydra/codex-1708646400"
@@ -43,39 +46,42 @@ struct DiffEntry {
   std::int64_t added = 0, removed = 0;
 };
 
-/// Hydra's own store of one race: an object database that borrows the user's, plus indexes and rules. A value that
-/// holds paths only; cheap to copy, safe to use from several pool threads at once.
+/// Hydra's own store of one race: an object database that borrows the user's, plus indexes and rules. A value
+/// that holds paths only; cheap to copy, safe to use from several pool threads at once.
 class Store {
  public:
-  /// Makes the store directory (idempotent: a half-made one is completed) with frozen conversion settings, the base's
-  /// attributes and ignores, and pins the base in the user's repository as refs/hydra/base/<race>.
+  /// Makes the store directory (idempotent: a half-made one is completed) with frozen conversion settings,
+  /// the base's attributes and ignores, and pins the base in the user's repository as refs/hydra/base/<race>.
   static Result<Store> create(const fs::path& directory, const model::RaceSpec& spec);
   /// Opens a store that create() made.
   static Store open(const fs::path& directory, const model::RaceSpec& spec);
 
-  /// Fills `directory` with a private repository (or a linked worktree) at the base, and saves the index that the
-  /// capture starts from. A directory that is there already is renamed away first: call it only for attempts that have
-  /// not started. `name` is the agent's.
+  /// Fills `directory` with a private repository (or a linked worktree) at the base, and saves the index that
+  /// the capture starts from. A directory that is there already is renamed away first: call it only for
+  /// attempts that have not started. `name` is the agent's.
   [[nodiscard]] Result<void> make_workspace(const fs::path& directory, const std::string& name) const;
 
-  /// Captures the agent's directory as a commit of this store. The same directory twice gives the same commit id.
-  /// Any step that fails is an Error: a failed capture is never "no change".
+  /// Captures the agent's directory as a commit of this store. The same directory twice gives the same commit
+  /// id. Any step that fails is an Error: a failed capture is never "no change".
   [[nodiscard]] Result<model::Capture> capture(const fs::path& directory, const std::string& name,
                                                const std::vector<std::string>& litter) const;
 
-  /// Lines added and removed in the directory so far, without changing anything there: for the live table only.
+  /// Lines added and removed in the directory so far, without changing anything there: for the live table
+  /// only.
   [[nodiscard]] Result<model::DiffStat> live_diff(const fs::path& directory, const std::string& name) const;
 
-  /// A fresh checkout of `commit` in `directory`, with a .git of its own: HEAD detached there, objects by alternates.
-  /// `objects_inside` are the paths under which a sandbox shows objects_dirs(), in their order; empty: the real ones.
+  /// A fresh checkout of `commit` in `directory`, with a .git of its own: HEAD detached there, objects by
+  /// alternates. `objects_inside` are the paths under which a sandbox shows objects_dirs(), in their order;
+  /// empty: the real ones.
   [[nodiscard]] Result<void> checkout(const fs::path& directory, const std::string& commit,
                                       const std::vector<fs::path>& objects_inside) const;
   /// Object directories that a checkout needs: the store's, the user's, and what the user's alternates name.
   [[nodiscard]] std::vector<fs::path> objects_dirs() const;
 
-  /// Brings commits into the user's repository as new branches, objects first. Names that exist are counted up
-  /// (-2, -3, …) before the trailing number's meaning is lost: the returned names are the ones that were made.
-  /// Idempotent: a branch of that name that already holds that commit counts as made.
+  /// Brings commits into the user's repository as new branches, objects first. Names that exist are counted
+  /// up
+  /// (-2, -3, …) before the trailing number's meaning is lost: the returned names are the ones that were
+  /// made. Idempotent: a branch of that name that already holds that commit counts as made.
   [[nodiscard]] Result<std::vector<std::string>> publish(const std::vector<PublishItem>& items) const;
 
   /// Raw unified diff base..commit (color never, no external programs), at most `max_bytes`.
@@ -85,42 +91,53 @@ class Store {
   [[nodiscard]] const fs::path& directory() const { return directory_; }
 
  private:
+  friend class Merge;
   Store(fs::path directory, const model::RaceSpec& spec);
+  /// git in the store, with an empty work tree.
+  [[nodiscard]] Command command() const;
+  [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
+  [[nodiscard]] Result<model::Capture> commit_tree(const Command& store, const std::string& tree,
+                                                   const std::string& name) const;
+  [[nodiscard]] Result<std::vector<std::string>> create_branches(const Command& user,
+                                                                 const std::vector<PublishItem>& items) const;
+  [[nodiscard]] Result<model::Capture> capture_removed(const std::string& name) const;
   fs::path directory_;
   std::string race_;
   model::RepositoryFacts repository_;
   model::WorkspaceIsolation isolation_;
   std::vector<std::string> generated_;
   std::string path_variable_, home_;
+  std::int64_t created_seconds_ = 0;
 };
 
 struct MergeRequest {
-  fs::path journal;         ///< directory of this merge's journal, in Hydra's state
-  std::string branch;       ///< full name, for messages
-  std::string commit;       ///< result to merge, in the store
+  fs::path journal;    ///< directory of this merge's journal, in Hydra's state
+  std::string branch;  ///< full name, for messages
+  std::string commit;  ///< result to merge, in the store
   std::string message;
   bool squash = false;
   bool ff_only = false;
   bool dry_run = false;
-  std::string expected_ref; ///< branch that the user stood on when asked; empty: detached is refused
+  std::string expected_ref;  ///< branch that the user stood on when asked; empty: detached is refused
 };
 
 struct MergePreview {
-  std::string ref;                       ///< branch that moves
-  std::string old_commit, new_commit;    ///< new_commit is empty in a dry run that would conflict
-  std::vector<std::string> conflicts;    ///< paths
-  std::vector<std::string> overlap;      ///< dirty or untracked paths of the user that the merge would touch
+  std::string ref;                     ///< branch that moves
+  std::string old_commit, new_commit;  ///< new_commit is empty in a dry run that would conflict
+  std::vector<std::string> conflicts;  ///< paths
+  std::vector<std::string> overlap;    ///< dirty or untracked paths of the user that the merge would touch
   model::DiffStat diff;
   bool already_merged = false;
 };
 
-/// Brings a result into the user's checked-out branch (core recipes, section 6): computed and imported first, then
-/// journalled, with compare-and-swap. On any Error nothing that the user sees has changed. `refused` names: an
-/// operation in progress, a moved branch, dirty overlap, untracked files in the way, conflicts, a foreign index.lock.
+/// Brings a result into the user's checked-out branch (core recipes, section 6): computed and imported first,
+/// then journalled, with compare-and-swap. On any Error nothing that the user sees has changed. `refused`
+/// names: an operation in progress, a moved branch, dirty overlap, untracked files in the way, conflicts, a
+/// foreign index.lock.
 Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request);
 
-/// Finishes or undoes a merge whose process died; waits for its orphaned git children. Safe to call on any journal
-/// directory. Returns a sentence about what was done, empty for nothing.
+/// Finishes or undoes a merge whose process died; waits for its orphaned git children. Safe to call on any
+/// journal directory. Returns a sentence about what was done, empty for nothing.
 Result<std::string> recover_merge(const fs::path& journal, const model::RepositoryFacts& repository,
                                   const std::string& path_variable, const std::string& home);
 

@@ -1,0 +1,65 @@
+// git, inside only: one capture of one directory, step by step (core recipes, section 2).
+#pragma once
+
+#include "git/diff.hpp"
+#include "git/environment.hpp"
+#include "git/objects.hpp"
+#include "git/scan.hpp"
+#include "model/agent_run.hpp"
+
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace hydra::git {
+
+class Capturing {
+ public:
+  /// `store`: git in the store; `directory`: the store; `work`: what the agent wrote.
+  Capturing(Command store, fs::path directory, fs::path work, std::string name);
+
+  /// Finds what differs from the saved index.
+  Result<void> list(const std::vector<Gitlink>& gitlinks);
+  /// Files of nested repositories count as files.
+  Result<void> add_nested();
+  Result<void> drop_generated(const std::vector<std::string>& generated);
+  void drop_litter(const std::vector<std::string>& patterns);
+  [[nodiscard]] bool nothing_changed() const {
+    return removed_.empty() && changed_.empty() && untracked_.empty();
+  }
+  /// Brings the index to what is on disk.
+  Result<void> update();
+  /// Everything that was fed in must be in the result; what is not becomes a warning and a row.
+  Result<void> verify(const std::vector<RawEntry>& entries);
+  [[nodiscard]] Result<bool> only_white_space(const std::vector<RawEntry>& entries,
+                                              const std::string& base_tree) const;
+  Result<void> add_flags(const std::vector<RawEntry>& entries, model::Capture& capture) const;
+  /// Rows of what was left out, and warnings.
+  void report(model::Capture& capture) const;
+
+  /// Content of the base's submodules as trees of their own where it differs from the base.
+  Result<void> add_submodules(const std::vector<Gitlink>& gitlinks, const model::RepositoryFacts& facts,
+                              const std::string& ref_prefix, model::Capture& capture);
+
+  [[nodiscard]] const Command& git() const { return git_; }
+
+ private:
+  Result<void> note(const exec::ToolOutput& output, std::string_view step);
+  [[nodiscard]] Result<std::unordered_set<std::string>> ignored_paths(const Command& git,
+                                                                      const std::vector<std::string>& paths,
+                                                                      bool no_index) const;
+  [[nodiscard]] bool in_gitlink(const std::string& path) const;
+
+  Command git_;
+  fs::path store_, work_;
+  std::string name_;
+  fs::path index_;
+  Scan scan_;
+  std::unordered_set<std::string> tracked_;
+  std::vector<std::string> removed_, changed_, untracked_, nested_;
+  std::vector<std::string> hidden_, litter_, missed_, warnings_;
+  std::vector<std::string> gitlink_paths_;
+};
+
+}  // namespace hydra::git

@@ -1,0 +1,145 @@
+#include "git/environment.hpp"
+
+#include "base/strings.hpp"
+
+#include <algorithm>
+
+namespace hydra::git {
+namespace {
+
+// Git waits for nothing but the disk and, in a partial clone, the network.
+constexpr std::chrono::minutes kDeadline{10};
+constexpr std::size_t kMaxOutput = std::size_t{1} << 30;
+
+}  // namespace
+
+Command::Command(std::string_view path_variable, std::string_view home) {
+  env_ = {{"PATH", std::string(path_variable)}, {"LC_ALL", "C"},
+          {"GIT_CONFIG_NOSYSTEM", "1"},         {"GIT_CONFIG_GLOBAL", "/dev/null"},
+          {"GIT_NO_REPLACE_OBJECTS", "1"},      {"GIT_TERMINAL_PROMPT", "0"}};
+  if (!home.empty()) env_.emplace_back("HOME", home);
+  config("core.fsmonitor", "false");
+  config("core.untrackedCache", "false");
+  config("core.protectHFS", "true");
+  config("core.protectNTFS", "true");
+  config("gc.auto", "0");
+  config("protocol.allow", "never");
+  // Without it git looks into ~/.config/git/attributes even when the global configuration is cleared.
+  config("core.attributesFile", "/dev/null");
+}
+
+Command Command::in_repository(const model::RepositoryFacts& repository, std::string_view path_variable,
+                               std::string_view home) {
+  Command command(path_variable, home);
+  command.git_dir(repository.git_dir).work_tree(repository.root).cwd(repository.root);
+  return command;
+}
+
+Command& Command::with_user_configuration() {
+  std::erase_if(env_, [](const auto& v) {
+    return v.first == "GIT_CONFIG_NOSYSTEM" || v.first == "GIT_CONFIG_GLOBAL" ||
+           v.first == "GIT_NO_REPLACE_OBJECTS";
+  });
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i + 1 < options_.size(); i += 2)
+    if (!options_[i + 1].starts_with("protocol.") && !options_[i + 1].starts_with("core.attributesFile"))
+      kept.insert(kept.end(), {options_[i], options_[i + 1]});
+  options_ = std::move(kept);
+  return *this;
+}
+
+Command& Command::with_hooks() {
+  hooks_ = true;
+  return *this;
+}
+
+Command& Command::cwd(const fs::path& path) {
+  cwd_ = path;
+  return *this;
+}
+
+Command& Command::config(std::string_view key, std::string_view value) {
+  options_.emplace_back("-c");
+  options_.push_back(std::string(key) + "=" + std::string(value));
+  return *this;
+}
+
+Command& Command::variable(std::string name, std::string value) {
+  std::erase_if(env_, [&](const auto& v) { return v.first == name; });
+  env_.emplace_back(std::move(name), std::move(value));
+  return *this;
+}
+
+Command& Command::identity(const std::string& name, const std::string& email, std::int64_t unix_seconds) {
+  const std::string date = std::to_string(unix_seconds) + " +0000";
+  for (const std::string role : {"AUTHOR", "COMMITTER"}) {
+    variable("GIT_" + role + "_NAME", name);
+    variable("GIT_" + role + "_EMAIL", email);
+    variable("GIT_" + role + "_DATE", date);
+  }
+  return *this;
+}
+
+Command& Command::inherit(int fd) {
+  inherit_fd_ = fd;
+  return *this;
+}
+
+Result<exec::ToolOutput> Command::run(const std::vector<std::string>& args, std::string input) const {
+  exec::ToolCall call;
+  call.argv.emplace_back("git");
+  call.argv.insert(call.argv.end(), options_.begin(), options_.end());
+  if (!hooks_) call.argv.insert(call.argv.end(), {"-c", "core.hooksPath=/dev/null"});
+  call.argv.insert(call.argv.end(), args.begin(), args.end());
+  call.env = env_;
+  call.cwd = cwd_;
+  call.input = std::move(input);
+  call.deadline = kDeadline;
+  call.max_output = kMaxOutput;
+  call.inherit_fd = inherit_fd_;
+  auto result = exec::run_tool(call);
+  if (!result.ok() && result.error().code == Errc::not_found)
+    return Error{Errc::environment, "git is not installed", {}, "install git 2.38 or newer"};
+  return result;
+}
+
+Result<std::string> Command::output(const std::vector<std::string>& args, std::string input) const {
+  HYDRA_TRY(auto result, run(args, std::move(input)));
+  if (!result.ok()) return git_error(args.empty() ? "git" : "git " + args.front(), result);
+  return std::move(result.out);
+}
+
+Result<std::string> Command::line(const std::vector<std::string>& args, std::string input) const {
+  HYDRA_TRY(auto text, output(args, std::move(input)));
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+Error git_error(std::string_view step, const exec::ToolOutput& output) {
+  const std::string words = last_words(output.err);
+  return Error{Errc::git,
+               std::string(step) + " failed" +
+                   (words.empty() ? " with exit code " + std::to_string(output.exit_code) : ": " + words),
+               {},
+               {}};
+}
+
+std::string last_words(std::string_view err) {
+  std::string last;
+  for (const auto line : lines(err))
+    if (!trim(line).empty()) last = sanitize(trim(line));
+  return last;
+}
+
+std::vector<std::string_view> records(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const auto end = text.find('\0');
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+}  // namespace hydra::git

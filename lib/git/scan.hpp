@@ -1,0 +1,44 @@
+// git, inside only: a walk over a directory that an agent wrote. Follows no link and enters no `.git`.
+#pragma once
+
+#include "base/result.hpp"
+#include "model/agent_run.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace hydra::git {
+
+namespace fs = std::filesystem;
+
+struct Scan {
+  std::vector<std::string> files;    ///< regular files and links, relative
+  std::vector<std::string> special;  ///< FIFOs, sockets, devices
+  std::vector<std::string> warnings;
+};
+
+/// Lists what is below `root`/`below`; paths are relative to `root`. Directories get the owner's rights back
+/// first, because git takes a file that it can't look at for a deleted one.
+Result<Scan> scan(const fs::path& root, const std::string& below = {});
+
+/// True where a directory on the way to `path` is a link or no directory.
+class LeadingLinks {
+ public:
+  explicit LeadingLinks(fs::path root) : root_(std::move(root)) {}
+  bool operator()(const std::string& path);
+
+ private:
+  fs::path root_;
+  std::unordered_set<std::string> plain_, links_;
+};
+
+/// Rows of what is not in `kept`, whole directories as one row.
+std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vector<std::string>& files,
+                                          const std::unordered_set<std::string_view>& kept,
+                                          const std::string& reason);
+
+}  // namespace hydra::git

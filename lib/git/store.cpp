@@ -1,0 +1,94 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/environment.hpp"
+#include "git/layout.hpp"
+#include "git/objects.hpp"
+#include "git/repository.hpp"
+
+#include <unistd.h>
+
+namespace hydra::git {
+namespace {
+
+std::string environment_value(const model::RaceSpec& spec, std::string_view name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+/// The file `packed-refs` of every private repository: the tags that the base can reach.
+Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts) {
+  HYDRA_TRY(auto text, git.output({"for-each-ref", "--merged=" + facts.base,
+                                   "--format=%(objectname) %(refname)%0a^%(*objectname)", "refs/tags"}));
+  std::string packed;
+  for (const auto line : lines(text))
+    if (line != "^" && !line.empty()) packed += std::string(line) + "\n";
+  return packed.empty() ? packed : "# pack-refs with: peeled fully-peeled sorted \n" + packed;
+}
+
+std::string user_ignores(const model::RepositoryFacts& facts) {
+  std::string text;
+  for (const fs::path& path : {fs::path(facts.excludes_file), fs::path(facts.common_dir) / "info/exclude"}) {
+    if (path.empty()) continue;
+    const auto content = read_file(path, 1 << 22);
+    if (content.ok()) text += *content + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Store::Store(fs::path directory, const model::RaceSpec& spec)
+    : directory_(std::move(directory)),
+      race_(spec.id),
+      repository_(spec.repository),
+      isolation_(spec.config.workspace.isolation),
+      generated_(spec.config.capture.generated),
+      path_variable_(environment_value(spec, "PATH")),
+      home_(environment_value(spec, "HOME")),
+      created_seconds_(spec.created_ms / 1000) {}
+
+Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
+
+Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& spec) {
+  Store store(directory, spec);
+  const auto& facts = store.repository_;
+  const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
+  const std::string pin = "refs/hydra/base/" + spec.id;
+  HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
+  if (::access((directory / "complete").c_str(), F_OK) == 0) return store;
+
+  HYDRA_TRY(auto rules, read_base_rules(git, facts));
+  RepositoryFiles files;
+  files.head = facts.base;
+  files.objects = {fs::path(facts.common_dir) / "objects"};
+  HYDRA_TRY(files.packed_refs, reachable_tags(git, facts));
+  files.attributes = flatten_attributes(std::move(rules.attributes));
+  HYDRA_CHECK(write_repository(directory, files, facts));
+  HYDRA_CHECK(
+      write_file(directory / "ignore", flatten_ignores(user_ignores(facts), std::move(rules.ignores))));
+  std::string gitlinks;
+  for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
+  HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
+  HYDRA_CHECK(make_dirs(directory / "empty"));
+  HYDRA_CHECK(write_file(directory / "complete", "1\n"));
+  return store;
+}
+
+std::vector<fs::path> Store::objects_dirs() const {
+  std::vector<fs::path> dirs{directory_ / "objects", fs::path(repository_.common_dir) / "objects"};
+  dirs.insert(dirs.end(), repository_.alternates.begin(), repository_.alternates.end());
+  return dirs;
+}
+
+Command Store::command() const {
+  Command git(path_variable_, home_);
+  git.git_dir(directory_).work_tree(directory_ / "empty").cwd(directory_);
+  return git;
+}
+
+std::string branch_name(const std::string& agent, std::int64_t created_ms) {
+  return "hydra/" + agent + "-" + std::to_string(created_ms / 1000);
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,120 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/capture.hpp"
+#include "git/repository.hpp"
+
+#include <cerrno>
+#include <dirent.h>
+#include <future>
+#include <sys/stat.h>
+
+namespace hydra::git {
+namespace {
+
+Result<std::vector<Gitlink>> read_gitlinks(const fs::path& store) {
+  HYDRA_TRY(auto text, read_file(store / "gitlinks"));
+  std::vector<Gitlink> links;
+  for (const auto record : records(text)) {
+    const auto blank = record.find(' ');
+    if (blank != std::string_view::npos)
+      links.push_back({std::string(record.substr(blank + 1)), std::string(record.substr(0, blank))});
+  }
+  return links;
+}
+
+std::vector<std::string> cached_diff(const std::string& base_tree) {
+  std::vector<std::string> args{"diff-index", "--cached"};
+  for (auto& option : diff_options()) args.push_back(std::move(option));
+  args.push_back(base_tree);
+  return args;
+}
+
+/// Commits the agent made: lines of its own reflog. A note for people, never trusted.
+std::int64_t count_commits(const fs::path& work) {
+  const auto log = read_file(work / ".git" / "logs" / "HEAD", 1 << 22);
+  std::int64_t count = 0;
+  if (!log.ok()) return 0;
+  for (const auto line : lines(*log)) {
+    const auto tab = line.find('\t');
+    if (tab != std::string_view::npos && line.substr(tab + 1).starts_with("commit")) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Result<model::Capture> Store::commit_tree(const Command& store, const std::string& tree,
+                                          const std::string& name) const {
+  Command git = store;
+  git.identity(repository_.user_name, repository_.user_email, created_seconds_);
+  model::Capture capture;
+  capture.tree = tree;
+  HYDRA_TRY(capture.commit, git.line({"commit-tree", tree, "-p", repository_.base},
+                                     "hydra: result of " + name + "\n\nRace: " + race_ + "\n"));
+  capture.changed = tree != repository_.base_tree;
+  return capture;
+}
+
+Result<model::Capture> Store::capture_removed(const std::string& name) const {
+  const Command git = command();
+  HYDRA_TRY(auto tree, git.line({"mktree"}));
+  HYDRA_TRY(auto capture, commit_tree(git, tree, name));
+  std::vector<std::string> args{"diff-tree"};
+  for (auto& option : diff_options()) args.push_back(std::move(option));
+  args.insert(args.end(), {repository_.base, capture.commit});
+  HYDRA_TRY(auto text, git.output(args));
+  HYDRA_TRY(auto entries, parse_diff(text));
+  capture.diff = sum(entries);
+  capture.flags.emplace_back("worktree_removed");
+  return capture;
+}
+
+Result<model::Capture> Store::capture(const fs::path& directory, const std::string& name,
+                                      const std::vector<std::string>& litter) const {
+  struct stat st {};
+  if (::lstat(directory.c_str(), &st) != 0) {
+    if (errno == ENOENT) return capture_removed(name);
+    return system_error("cannot look at " + directory.string(), errno);
+  }
+  if (!S_ISDIR(st.st_mode))
+    return Error{Errc::git, "the agent's directory is no directory any more", directory.string(), {}};
+  HYDRA_TRY(const auto gitlinks, read_gitlinks(directory_));
+  Capturing work(command(), directory_, directory, name);
+  HYDRA_CHECK(work.list(gitlinks));
+  HYDRA_CHECK(work.add_nested());
+  work.drop_litter(litter);
+  HYDRA_CHECK(work.drop_generated(generated_));
+
+  model::Capture capture;
+  capture.tree = repository_.base_tree;
+  capture.commit = repository_.base;
+  if (!work.nothing_changed()) {
+    HYDRA_CHECK(work.update());
+    const Command& git = work.git();
+    // The tree and the comparison read the same finished index: two gits side by side.
+    auto comparing =
+        std::async(std::launch::async, [&] { return git.output(cached_diff(repository_.base_tree)); });
+    auto tree = git.line({"write-tree"});
+    auto compared = comparing.get();
+    if (!tree.ok()) return std::move(tree).error();
+    HYDRA_TRY(auto text, std::move(compared));
+    HYDRA_TRY(auto entries, parse_diff(text));
+    HYDRA_CHECK(work.verify(entries));
+    if (*tree != repository_.base_tree) {
+      HYDRA_TRY(capture, commit_tree(git, *tree, name));
+      capture.diff = sum(entries);
+      HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree));
+      HYDRA_CHECK(work.add_flags(entries, capture));
+    }
+  }
+  HYDRA_CHECK(work.add_submodules(gitlinks, repository_, "refs/hydra/" + race_ + "/" + name, capture));
+  if (capture.changed && capture.tree == repository_.base_tree) {
+    HYDRA_TRY(auto own, commit_tree(work.git(), capture.tree, name));
+    capture.commit = own.commit;
+  }
+  capture.agent_commits = count_commits(directory);
+  work.report(capture);
+  return capture;
+}
+
+}  // namespace hydra::git
