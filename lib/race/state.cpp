@@ -293,6 +293,15 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
   return checks;
 }
 
+model::Outcome final_outcome(const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
+  if (agent.cancelled) return model::Outcome::cancelled;
+  if (!agent.ended) return model::Outcome::unknown;
+  const auto& verdict = agent.ended->verdict;
+  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed) return model::Outcome::misconfigured;
+  return verdict.outcome;
+}
+
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   std::vector<model::AgentEvidence> rows;
   for (const auto& agent : state.agents) {
@@ -302,9 +311,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.branch = agent.branch;
     row.capture = agent.capture;
     row.capture_error = agent.capture_error;
-    row.outcome = agent.ended ? agent.ended->verdict.outcome : model::Outcome::unknown;
-    if (!agent.workspace_error.empty()) row.outcome = model::Outcome::launch_error;
-    if (agent.cancelled) row.outcome = model::Outcome::cancelled;
+    row.outcome = final_outcome(agent);
     if (agent.ended) row.duration_ms = agent.ended->job.wall_ms;
     row.checks = effective_checks(state, check_owner(state, agent));
     if (check_owner(state, agent) != agent.entry.name)
@@ -333,7 +340,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (!agent.ended) return "running";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
   if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent))) return "checking";
-  const auto outcome = agent.ended->verdict.outcome;
+  const auto outcome = final_outcome(agent);
   const bool finished = outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
   if (finished && !agent.capture_error.empty()) return "failed";
   if (finished && agent.capture && !agent.capture->changed) return "no_changes";

@@ -109,6 +109,10 @@ bool checks_done(const State& state, const std::string& subject);
 /// The agent's evidence with short-circuited and impossible checks filled in.
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 
+/// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is a
+/// misconfigured agent (agent-clis reference, section 4).
+model::Outcome final_outcome(const AgentState& agent);
+
 /// What the ranking is a pure function of.
 std::vector<model::AgentEvidence> agent_evidence(const State& state);
 model::BaselineEvidence baseline_evidence(const State& state);
