@@ -244,10 +244,9 @@ TEST_P(Conformance, C12_EnvironmentIsTheListAndNothingElse) {
 
 TEST_P(Conformance, C13_PlaceUmaskAndDescriptors) {
   const UniqueFd open_file(::open("/dev/null", O_RDONLY));  // not close-on-exec on purpose
-  const auto spec =
-      shell("pwd; umask; ls /proc/$$/fd | tr '\\n' ' '; cat; ls -l /proc/$$/fd/0 | grep -c /dev/null");
+  const auto spec = shell("pwd; umask; ls /proc/$$/fd; cat; ls -l /proc/$$/fd/0 | grep -c /dev/null");
   const auto result = jobs.run(spec);
-  EXPECT_EQ(jobs.out(spec, result), jobs.work().string() + "\n0022\n0 1 2 1\n") << jobs.err(spec, result);
+  EXPECT_EQ(jobs.out(spec, result), jobs.work().string() + "\n0022\n0\n1\n2\n1\n") << jobs.err(spec, result);
 }
 
 TEST_P(Conformance, StandardInputComesFromTheFile) {
