@@ -1,17 +1,17 @@
 // Real repositories in temporary directories, driven by the real git.
 #pragma once
 
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+#include "git/repository.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "base/files.hpp"
-#include "base/strings.hpp"
-#include "exec/tool.hpp"
-#include "git/repository.hpp"
 
 namespace hydra::git::test {
 
@@ -25,7 +25,8 @@ class GitTest : public ::testing::Test {
     root_ = fs::canonical(name);
     home_ = root_ / "home";
     fs::create_directories(home_);
-    write(home_ / ".gitconfig", "[user]\n\tname = Ada Test\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n");
+    write(home_ / ".gitconfig",
+          "[user]\n\tname = Ada Test\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n");
     user_ = root_ / "user";
   }
   void TearDown() override { (void)remove_tree(root_); }
@@ -39,7 +40,8 @@ class GitTest : public ::testing::Test {
     return text.ok() ? *text : "<" + describe(text.error()) + ">";
   }
 
-  exec::ToolOutput try_git(const fs::path& dir, std::vector<std::string> args, const std::string& input = {}) const {
+  exec::ToolOutput try_git(const fs::path& dir, std::vector<std::string> args,
+                           const std::string& input = {}) const {
     exec::ToolCall call;
     args.insert(args.begin(), "git");
     call.argv = std::move(args);
@@ -140,8 +142,8 @@ class GitTest : public ::testing::Test {
   /// What must not change when something is refused.
   std::string fingerprint() const {
     return git(user_, {"--no-optional-locks", "status", "--porcelain", "--ignored", "-b"}) + "\n" +
-           hex(read(user_ / ".git/index")) + "\n" + git(user_, {"for-each-ref", "refs/heads", "refs/tags"}) + "\n" +
-           read(user_ / ".git/HEAD") + (fs::exists(user_ / ".git/index.lock") ? "locked" : "");
+           hex(read(user_ / ".git/index")) + "\n" + git(user_, {"for-each-ref", "refs/heads", "refs/tags"}) +
+           "\n" + read(user_ / ".git/HEAD") + (fs::exists(user_ / ".git/index.lock") ? "locked" : "");
   }
   static std::string path() {
     const char* value = std::getenv("PATH");

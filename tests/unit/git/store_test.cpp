@@ -1,6 +1,6 @@
-#include <thread>
-
 #include "fixture.hpp"
+
+#include <thread>
 
 namespace hydra::git::test {
 namespace {
@@ -38,7 +38,9 @@ TEST_F(StoreTest, WorkspaceEqualsGitWorktreeAdd) {
   sample();
   const auto work = workspace(store());
   git(user_, {"worktree", "add", "-q", "--detach", (root_ / "linked").string()});
-  shell(root_, "diff -r --no-dereference -x .git work/codex linked && test -x work/codex/run.sh && test -L work/codex/link");
+  shell(root_,
+        "diff -r --no-dereference -x .git work/codex linked && test -x work/codex/run.sh && test -L "
+        "work/codex/link");
   EXPECT_EQ(git(work, {"describe"}), "v1");
 }
 
