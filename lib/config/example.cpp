@@ -1,10 +1,10 @@
 // config: hydra.toml.example, written from the table of keys. Settings begin with "#key", words with "# ".
+#include "config/config.hpp"
+#include "config/schema.hpp"
+
 #include <fmt/format.h>
 
 #include <string>
-
-#include "config/config.hpp"
-#include "config/schema.hpp"
 
 namespace hydra::config {
 namespace {
@@ -64,8 +64,10 @@ std::string weights_entry(model::Config& defaults) {
 
 std::string agents_section() {
   std::string out =
-      "\n# Agents of your own. The command alone is enough: the output is then plain text and exit code 0 is success.\n"
-      "# A table named as a built-in agent (claude, codex, cursor-agent, gemini, opencode) changes only the keys it has.\n"
+      "\n# Agents of your own. The command alone is enough: the output is then plain text and exit code 0 is "
+      "success.\n"
+      "# A table named as a built-in agent (claude, codex, cursor-agent, gemini, opencode) changes only the "
+      "keys it has.\n"
       "# See docs/adapters.md.\n"
       "#[agents.my-agent]\n";
   model::AgentDescriptor defaults;
@@ -78,7 +80,8 @@ std::string agents_section() {
 std::string example() {
   std::string out =
       "# hydra.toml: every key with its default. Remove the # before a key to set it.\n"
-      "# A user's own defaults stand in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, the command\n"
+      "# A user's own defaults stand in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
+      "the command\n"
       "# line over both. Times are in seconds, sizes in bytes, scores in points of 0 to 100.\n";
   model::Config defaults;
   std::string section;

@@ -28,8 +28,10 @@ class Scanner {
     while (at_ < text_.size()) {
       const char c = text_[at_++];
       if (c == '"') return out;
-      if (c == '\\' && at_ < text_.size()) out += text_[at_++];  // good enough to recognise a script
-      else out += c;
+      if (c == '\\' && at_ < text_.size())
+        out += text_[at_++];  // good enough to recognise a script
+      else
+        out += c;
     }
     return std::nullopt;
   }
@@ -53,7 +55,9 @@ class Scanner {
         if (depth == 0) return false;
         ++at_;
       } else {
-        while (at_ < text_.size() && std::string_view(",]}: \t\r\n\"{[").find(text_[at_]) == std::string_view::npos) ++at_;
+        while (at_ < text_.size() &&
+               std::string_view(",]}: \t\r\n\"{[").find(text_[at_]) == std::string_view::npos)
+          ++at_;
       }
     } while (depth > 0);
     return true;
@@ -66,7 +70,8 @@ class Scanner {
 
  private:
   void blanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
   }
   bool take(char c) {
     if (!next_is(c)) return false;

@@ -1,13 +1,14 @@
-// config: a hydra.toml for a project, guessed from the files at its top level. Every guess says what it comes from.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-
+// config: a hydra.toml for a project, guessed from the files at its top level. Every guess says what it comes
+// from.
 #include "base/strings.hpp"
 #include "config/config.hpp"
 #include "config/json_scan.hpp"
 #include "config/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace hydra::config {
 namespace {
@@ -56,7 +57,8 @@ struct NodeTool {
 };
 
 NodeTool node_tool(const Files& files) {
-  if (files.has("pnpm-lock.yaml")) return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
+  if (files.has("pnpm-lock.yaml"))
+    return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
   if (files.has("yarn.lock")) return {"yarn", "yarn.lock", "yarn install --frozen-lockfile", "yarn run"};
   if (const auto lock = files.first_of({"bun.lock", "bun.lockb"}); !lock.empty())
     return {"bun", lock, "bun install --frozen-lockfile", "bun run"};
@@ -80,9 +82,11 @@ std::optional<Proposal> node(const Files& files) {
   p.build = script("build");
   p.test = script("test");
   p.lint = script("lint");
-  if (!p.build && files.has("tsconfig.json")) p.build = Guess{"npx tsc -p .", "tsconfig.json and no build script"};
+  if (!p.build && files.has("tsconfig.json"))
+    p.build = Guess{"npx tsc -p .", "tsconfig.json and no build script"};
   p.setup = Guess{tool.install, tool.lock.empty() ? "no lock file found" : tool.lock};
-  const bool workspaces = files.has("pnpm-workspace.yaml") || json_has_key(files.text("package.json"), "workspaces");
+  const bool workspaces =
+      files.has("pnpm-workspace.yaml") || json_has_key(files.text("package.json"), "workspaces");
   p.share = {workspaces ? "**/node_modules" : "node_modules"};
   p.share_why = "installed dependencies";
   return p;
@@ -95,12 +99,14 @@ std::optional<Proposal> cargo(const Files& files) {
   p.build = Guess{"cargo build --workspace --all-targets", "Cargo.toml"};
   p.test = Guess{"cargo test --workspace", "Cargo.toml"};
   p.lint = Guess{"cargo clippy --workspace --all-targets", "Cargo.toml; needs the clippy component"};
-  p.setup = Guess{files.has("Cargo.lock") ? "cargo fetch --locked" : "cargo fetch", "so that checks work offline"};
+  p.setup =
+      Guess{files.has("Cargo.lock") ? "cargo fetch --locked" : "cargo fetch", "so that checks work offline"};
   return p;
 }
 
 bool mentions(const Files& files, std::string_view word) {
-  for (const auto* name : {"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt"})
+  for (const auto* name :
+       {"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt"})
     if (files.text(name).find(word) != std::string_view::npos) return true;
   return false;
 }
@@ -112,7 +118,8 @@ std::optional<Proposal> python(const Files& files) {
   p.kind = found;
   const auto venv = files.first_of({".venv", "venv"});
   const std::string python = venv.empty() ? std::string("python -m ") : venv + "/bin/python -m ";
-  const bool pytest = mentions(files, "pytest") || files.has("pytest.ini") || files.has("conftest.py") || files.has("tests");
+  const bool pytest =
+      mentions(files, "pytest") || files.has("pytest.ini") || files.has("conftest.py") || files.has("tests");
   p.test = pytest ? Guess{python + "pytest", "pytest is configured or tests/ exists"}
                   : Guess{python + "unittest discover", "no pytest found"};
   if (files.has("ruff.toml") || files.has(".ruff.toml") || mentions(files, "ruff"))
@@ -123,9 +130,11 @@ std::optional<Proposal> python(const Files& files) {
     p.share = {venv};
     p.share_why = "the project's virtual environment";
   } else if (files.has("requirements.txt")) {
-    p.setup = Guess{"python -m pip install -r requirements.txt", "requirements.txt and no virtual environment"};
+    p.setup =
+        Guess{"python -m pip install -r requirements.txt", "requirements.txt and no virtual environment"};
   } else {
-    p.notes.push_back("No virtual environment (.venv) found: make one, or the checks use the system's Python.");
+    p.notes.push_back(
+        "No virtual environment (.venv) found: make one, or the checks use the system's Python.");
   }
   return p;
 }
@@ -136,8 +145,9 @@ std::optional<Proposal> go(const Files& files) {
   p.kind = "go.mod";
   p.build = Guess{"go build ./...", "go.mod"};
   p.test = Guess{"go test ./...", "go.mod"};
-  p.lint = files.starting_with(".golangci.").empty() ? Guess{"go vet ./...", "go.mod"}
-                                                     : Guess{"golangci-lint run", files.starting_with(".golangci.")};
+  p.lint = files.starting_with(".golangci.").empty()
+               ? Guess{"go vet ./...", "go.mod"}
+               : Guess{"golangci-lint run", files.starting_with(".golangci.")};
   if (!files.has("vendor")) p.setup = Guess{"go mod download", "no vendor directory"};
   return p;
 }
@@ -169,7 +179,8 @@ std::optional<Proposal> make(const Files& files) {
   p.kind = found;
   const auto target = [&](std::initializer_list<std::string_view> names) -> std::optional<Guess> {
     for (const auto name : names)
-      if (has_target(files.text(found), name)) return Guess{fmt::format("make {}", name), fmt::format("target {}", name)};
+      if (has_target(files.text(found), name))
+        return Guess{fmt::format("make {}", name), fmt::format("target {}", name)};
     return std::nullopt;
   };
   p.build = target({"build", "all"});
@@ -198,7 +209,7 @@ std::optional<Proposal> ruby(const Files& files) {
   if (files.has(".rubocop.yml")) p.lint = Guess{"bundle exec rubocop", ".rubocop.yml"};
   p.setup = Guess{"bundle install", "Gemfile"};
   p.share = {"vendor/bundle"};
-  p.share_why = "installed gems, if they are there";
+  p.share_why = "installed gems";
   return p;
 }
 
@@ -223,7 +234,8 @@ std::optional<Proposal> elixir(const Files& files) {
   p.kind = "mix.exs";
   p.build = Guess{"mix compile --warnings-as-errors", "mix.exs"};
   p.test = Guess{"mix test", "mix.exs"};
-  p.lint = files.has(".credo.exs") ? Guess{"mix credo", ".credo.exs"} : Guess{"mix format --check-formatted", "mix.exs"};
+  p.lint = files.has(".credo.exs") ? Guess{"mix credo", ".credo.exs"}
+                                   : Guess{"mix format --check-formatted", "mix.exs"};
   p.setup = Guess{"mix deps.get", "mix.exs"};
   p.share = {"deps"};
   p.share_why = "fetched dependencies";
@@ -231,14 +243,25 @@ std::optional<Proposal> elixir(const Files& files) {
 }
 
 std::string setting(std::string_view key, const std::optional<Guess>& guess, std::string_view sample) {
-  if (!guess) return fmt::format("#{} = {}   # nothing found; the dimension is left out without it\n", key, quoted(sample));
+  if (!guess)
+    return fmt::format("#{} = {}   # nothing found; the dimension is left out without it\n", key,
+                       quoted(sample));
   return fmt::format("{} = {}   # from {}\n", key, quoted(guess->value), sanitize(guess->why));
 }
 
-std::string render(const Proposal& p, const std::vector<std::string>& others) {
-  std::string out = p.kind.empty()
-                        ? std::string("# No build system was recognised: fill in the commands of your project.\n")
-                        : fmt::format("# Guessed from {}: look it through, then try it with `hydra check`.\n", p.kind);
+/// Are all shared directories there? "**/node_modules" and "vendor/bundle" count by what stands at the top.
+bool all_there(const Files& files, const std::vector<std::string>& share) {
+  return std::all_of(share.begin(), share.end(), [&](std::string_view path) {
+    if (path.starts_with("**/")) path.remove_prefix(3);
+    return files.has(path.substr(0, path.find('/')));
+  });
+}
+
+std::string render(const Files& files, const Proposal& p, const std::vector<std::string>& others) {
+  std::string out =
+      p.kind.empty()
+          ? std::string("# No build system was recognised: fill in the commands of your project.\n")
+          : fmt::format("# Guessed from {}: look it through, then try it with `hydra check`.\n", p.kind);
   for (const auto& other : others) out += fmt::format("# Also found and not used: {}.\n", other);
   for (const auto& note : p.notes) out += fmt::format("# {}\n", note);
   out += "\n[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }\n";
@@ -247,12 +270,15 @@ std::string render(const Proposal& p, const std::vector<std::string>& others) {
   out += setting("lint_command", p.lint, "make lint");
   out += "timeout_per_check_seconds = 120   # a check that takes longer counts as failed\n\n[workspace]\n";
   if (p.setup)
-    out += fmt::format("setup = {}   # from {}\nsetup_network = true   # to install; the checks have no network\n",
-                       quoted(p.setup->value), sanitize(p.setup->why));
+    out += fmt::format(
+        "setup = {}   # from {}\nsetup_network = true   # to install; the checks have no network\n",
+        quoted(p.setup->value), sanitize(p.setup->why));
   if (!p.share.empty()) {
     std::string list;
     for (const auto& s : p.share) list += (list.empty() ? "" : ", ") + quoted(s);
-    out += fmt::format("share = [{}]   # {}: copied from your checkout\n", list, p.share_why);
+    const bool there = all_there(files, p.share);
+    out += fmt::format("{}share = [{}]   # {}: {}\n", there ? "" : "#", list, p.share_why,
+                       there ? "copied from your checkout" : "not there now, take this in once it is");
   }
   out += "#copy = [\".env\"]   # files that the project needs and git does not hold; never guessed\n";
   return out;
@@ -267,10 +293,12 @@ std::string propose(const ProjectFiles& project) {
   for (const auto guess : {node, cargo, python, go, cmake, make, maven, ruby, php, elixir}) {
     auto proposal = guess(files);
     if (!proposal) continue;
-    if (used) others.push_back(proposal->kind);
-    else used = std::move(proposal);
+    if (used)
+      others.push_back(proposal->kind);
+    else
+      used = std::move(proposal);
   }
-  return render(used.value_or(Proposal{}), others);
+  return render(files, used.value_or(Proposal{}), others);
 }
 
 }  // namespace hydra::config

@@ -1,8 +1,8 @@
 // The outcome rules, one row or more for each, in their order.
-#include <gtest/gtest.h>
-
 #include "adapters/adapters.hpp"
 #include "config/config.hpp"
+
+#include <gtest/gtest.h>
 
 namespace {
 
@@ -144,36 +144,46 @@ const Row kRows[] = {
     {"lost", jsonl(), good(), ended(How::lost), Outcome::lost, "", "hydra retry"},
     {"timeout_after_an_error", jsonl(), failed(401, "no"), ended(How::timed_out), Outcome::timed_out, "", ""},
     // 2: it never began
-    {"missing_program", jsonl(), silent(), not_found(), Outcome::launch_error, "launch_error", "npm install a"},
+    {"missing_program", jsonl(), silent(), not_found(), Outcome::launch_error, "launch_error",
+     "npm install a"},
     {"shell_finds_nothing", text(), silent(false), exited(127, 20, "sh: t: not found"), Outcome::launch_error,
      "launch_error", "not found"},
-    {"silent_exit", jsonl(), silent(), exited(1, 500), Outcome::launch_error, "launch_error", "exited with code 1"},
-    {"silent_exit_0", jsonl(), silent(), exited(0, 500), Outcome::launch_error, "launch_error", "before it said"},
-    {"sign_in", jsonl(), silent(), exited(1, 500, "x\nNot logged in\n"), Outcome::launch_error, "auth", "A_KEY"},
-    {"sign_in_late", jsonl(), silent(), exited(1, 30'000, "No API key found"), Outcome::launch_error, "auth", "A_KEY"},
-    {"untrusted", jsonl(), silent(), exited(0, 500, "Workspace Trust Required"), Outcome::launch_error, "launch_error",
-     "Trust"},
+    {"silent_exit", jsonl(), silent(), exited(1, 500), Outcome::launch_error, "launch_error",
+     "exited with code 1"},
+    {"silent_exit_0", jsonl(), silent(), exited(0, 500), Outcome::launch_error, "launch_error",
+     "before it said"},
+    {"sign_in", jsonl(), silent(), exited(1, 500, "x\nNot logged in\n"), Outcome::launch_error, "auth",
+     "A_KEY"},
+    {"sign_in_late", jsonl(), silent(), exited(1, 30'000, "No API key found"), Outcome::launch_error, "auth",
+     "A_KEY"},
+    {"untrusted", jsonl(), silent(), exited(0, 500, "Workspace Trust Required"), Outcome::launch_error,
+     "launch_error", "Trust"},
     {"root", jsonl(), silent(), exited(1, 500, "--x cannot be used with root/sudo"), Outcome::launch_error,
      "launch_error", "root"},
     {"known_code", jsonl(), silent(), exited(41, 500), Outcome::launch_error, "auth", "A_KEY"},
     {"quiet_text_agent_that_works", text(), silent(false), exited(0, 50), Outcome::completed, "", ""},
-    {"quiet_text_agent_that_fails", text(), silent(false), exited(2, 50), Outcome::launch_error, "launch_error", ""},
+    {"quiet_text_agent_that_fails", text(), silent(false), exited(2, 50), Outcome::launch_error,
+     "launch_error", ""},
     // 3: it reported an error
     {"error_401", jsonl(), failed(401, "bad key"), exited(1), Outcome::failed, "auth", "A_KEY"},
     {"error_403", jsonl(), failed(403, ""), exited(1), Outcome::failed, "auth", "A_KEY"},
     {"error_402", jsonl(), failed(402, ""), exited(1), Outcome::failed, "rate_limit", "limit"},
     {"error_429", jsonl(), failed(429, ""), exited(0), Outcome::failed, "rate_limit", "limit"},
     {"error_529", jsonl(), failed(529, ""), exited(0), Outcome::failed, "provider", "hydra retry"},
-    {"error_400", jsonl(), failed(400, "no such model"), exited(1), Outcome::failed, "agent_error", "no such model"},
-    {"error_words", jsonl(), failed(std::nullopt, "You exceeded your quota"), exited(1), Outcome::failed, "rate_limit",
-     "quota"},
-    {"error_network", jsonl(), failed(std::nullopt, "fetch failed: ECONNRESET"), exited(1), Outcome::failed, "provider",
-     ""},
+    {"error_400", jsonl(), failed(400, "no such model"), exited(1), Outcome::failed, "agent_error",
+     "no such model"},
+    {"error_words", jsonl(), failed(std::nullopt, "You exceeded your quota"), exited(1), Outcome::failed,
+     "rate_limit", "quota"},
+    {"error_network", jsonl(), failed(std::nullopt, "fetch failed: ECONNRESET"), exited(1), Outcome::failed,
+     "provider", ""},
     {"error_by_exit_code", jsonl(), failed(std::nullopt, "strange"), exited(41), Outcome::failed, "auth", ""},
-    {"error_then_signal", jsonl(), failed(500, ""), ended(How::signaled, 15), Outcome::failed, "provider", ""},
-    {"error_with_escapes", jsonl(), failed(400, "a\x1b[2Jb\nc"), exited(1), Outcome::failed, "agent_error", "reported"},
+    {"error_then_signal", jsonl(), failed(500, ""), ended(How::signaled, 15), Outcome::failed, "provider",
+     ""},
+    {"error_with_escapes", jsonl(), failed(400, "a\x1b[2Jb\nc"), exited(1), Outcome::failed, "agent_error",
+     "reported"},
     // 4: success with the words of an error
-    {"words_of_an_error", jsonl(), words("API Error: 500 oops"), exited(0), Outcome::failed, "provider", "oops"},
+    {"words_of_an_error", jsonl(), words("API Error: 500 oops"), exited(0), Outcome::failed, "provider",
+     "oops"},
     {"talk_of_errors", jsonl(), words("I fixed the API Error: 500 page and the usage limit."), exited(0),
      Outcome::completed, "", ""},
     // 5: no end
@@ -185,7 +195,8 @@ const Row kRows[] = {
     {"killed_text_agent", text(), silent(false), ended(How::signaled, 11), Outcome::crashed, "", "signal 11"},
     // 6: good end, bad code
     {"warning", jsonl(), good(), exited(7), Outcome::completed_with_warning, "", "code 7"},
-    {"warning_signal", jsonl(), good(), ended(How::signaled, 6), Outcome::completed_with_warning, "", "signal 6"},
+    {"warning_signal", jsonl(), good(), ended(How::signaled, 6), Outcome::completed_with_warning, "",
+     "signal 6"},
     {"code_ignored", ignoring(), good(), exited(7), Outcome::completed, "", ""},
     // 7: done
     {"completed", jsonl(), good(), exited(0), Outcome::completed, "", ""},
@@ -211,7 +222,11 @@ TEST(Judge, TextAgentsByTheirExitCode) {
 }
 
 TEST(Judge, AForeignMessageCannotBreakTheLine) {
-  const auto v = adapters::judge(jsonl(), failed(400, "a\x1b[2Jb\nc\xe2\x80\xae" "d"), exited(1));
+  const auto v = adapters::judge(jsonl(),
+                                 failed(400,
+                                        "a\x1b[2Jb\nc\xe2\x80\xae"
+                                        "d"),
+                                 exited(1));
   EXPECT_EQ(v.message.find('\x1b'), std::string::npos);
   EXPECT_EQ(v.message.find("\xe2\x80\xae"), std::string::npos);
 }

@@ -1,17 +1,18 @@
-#include <gtest/gtest.h>
-
-#include <limits>
-
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
 
 namespace {
 
 using namespace hydra;
 
 model::AgentDescriptor stream(const std::string& rules) {
-  const auto loaded = config::load({{"hydra.toml", "[agents.mine]\ncommand = [\"a\"]\n[agents.mine.stream]\n" + rules}}, {});
+  const auto loaded =
+      config::load({{"hydra.toml", "[agents.mine]\ncommand = [\"a\"]\n[agents.mine.stream]\n" + rules}}, {});
   for (const auto& e : loaded.errors) ADD_FAILURE() << describe(e);
   return loaded.config.agents.at("mine");
 }
@@ -24,7 +25,8 @@ adapters::StreamSummary read(const model::AgentDescriptor& d, std::string_view b
 }
 
 constexpr const char* kRules =
-    "format = \"jsonl\"\nmax_line_bytes = 1024\nterminal_when = { type = \"end\" }\nterminal_text = \"/text\"\n"
+    "format = \"jsonl\"\nmax_line_bytes = 1024\nterminal_when = { type = \"end\" }\nterminal_text = "
+    "\"/text\"\n"
     "text_paths = [\"/text\"]\nusage = { mode = \"sum\", when = { type = \"call\" }, input = \"/n\" }\n";
 
 TEST(Reader, LinesThatAreTooLongAreSkippedAsLog) {
@@ -37,7 +39,9 @@ TEST(Reader, LinesThatAreTooLongAreSkippedAsLog) {
 }
 
 TEST(Reader, NoiseIsLogAndTheLastLineNeedsNoNewline) {
-  const auto s = read(stream(kRules), "Warning: x\r\n\n{broken\n[1,2]\n{\"type\":\"call\",\"n\":2}\r\n{\"type\":\"end\",\"text\":\"bye\"}");
+  const auto s = read(
+      stream(kRules),
+      "Warning: x\r\n\n{broken\n[1,2]\n{\"type\":\"call\",\"n\":2}\r\n{\"type\":\"end\",\"text\":\"bye\"}");
   EXPECT_EQ(s.log_lines, 3);
   EXPECT_TRUE(s.terminal);
   EXPECT_EQ(s.final_text, "bye");
@@ -50,9 +54,10 @@ TEST(Reader, InvalidUtf8IsReadAllTheSame) {
 }
 
 TEST(Reader, ForeignNumbersCannotHurt) {
-  const auto s = read(stream(kRules),
-                      "{\"type\":\"call\",\"n\":-5}\n{\"type\":\"call\",\"n\":1e300}\n{\"type\":\"call\",\"n\":\"7\"}\n"
-                      "{\"type\":\"call\",\"n\":99999999999999999999}\n{\"type\":\"call\",\"n\":3}\n");
+  const auto s =
+      read(stream(kRules),
+           "{\"type\":\"call\",\"n\":-5}\n{\"type\":\"call\",\"n\":1e300}\n{\"type\":\"call\",\"n\":\"7\"}\n"
+           "{\"type\":\"call\",\"n\":99999999999999999999}\n{\"type\":\"call\",\"n\":3}\n");
   EXPECT_EQ(s.usage.input, 3);
 }
 
@@ -97,7 +102,8 @@ TEST(Reader, TextKeepsTheEndOnly) {
 TEST(Reader, JsonLastTakesTheLastObject) {
   auto rules = std::string(kRules);
   rules.replace(rules.find("jsonl"), 5, "json_last");
-  const auto s = read(stream(rules), "log\n{\"type\":\"call\",\"n\":1}\n{\"type\":\"end\",\"text\":\"x\"}\nbye\n");
+  const auto s =
+      read(stream(rules), "log\n{\"type\":\"call\",\"n\":1}\n{\"type\":\"end\",\"text\":\"x\"}\nbye\n");
   EXPECT_TRUE(s.terminal);
   EXPECT_EQ(s.events, 1);
   EXPECT_FALSE(s.usage.input);
@@ -113,7 +119,8 @@ TEST(Reader, JsonWholeMayHaveManyLines) {
 }
 
 TEST(Reader, ConditionsCompareScalars) {
-  const auto d = stream("format = \"jsonl\"\nterminal_when = { \"/a/b\" = 1, \"/c/0\" = true, \"/d~1e\" = \"x\" }\n");
+  const auto d =
+      stream("format = \"jsonl\"\nterminal_when = { \"/a/b\" = 1, \"/c/0\" = true, \"/d~1e\" = \"x\" }\n");
   EXPECT_TRUE(read(d, "{\"a\":{\"b\":1},\"c\":[true],\"d/e\":\"x\"}\n").terminal);
   EXPECT_FALSE(read(d, "{\"a\":{\"b\":2},\"c\":[true],\"d/e\":\"x\"}\n").terminal);
   EXPECT_FALSE(read(d, "{\"a\":{\"b\":1},\"c\":[],\"d/e\":\"x\"}\n").terminal);

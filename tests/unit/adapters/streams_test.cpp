@@ -1,13 +1,14 @@
-// The readers and the verdict over recorded output of the real programs (tests/golden/streams). What must come out is
-// known from how the recordings were made: every model answer came from a script with known token counts.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <set>
-
+// The readers and the verdict over recorded output of the real programs (tests/golden/streams). What must
+// come out is known from how the recordings were made: every model answer came from a script with known token
+// counts.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <set>
 
 namespace {
 
@@ -60,7 +61,8 @@ adapters::RunEnd end_of(const Recording& r) {
 
 const model::AgentDescriptor& descriptor(const std::string& agent) { return adapters::builtin().at(agent); }
 
-adapters::StreamReader read(const std::string& agent, const Recording& r, std::size_t chunk = std::string::npos) {
+adapters::StreamReader read(const std::string& agent, const Recording& r,
+                            std::size_t chunk = std::string::npos) {
   adapters::StreamReader reader(descriptor(agent));
   for (std::size_t at = 0; at < r.out.size(); at += std::min(chunk, r.out.size() - at))
     reader.feed(std::string_view(r.out).substr(at, chunk));
@@ -103,7 +105,8 @@ std::vector<Truth> truths() {
     all.push_back({"claude", scenario, Outcome::completed, ""});
   for (const auto* scenario : {"ok-codemode", "prompt-stdin", "resume", "slow", "unicode"})
     all.push_back({"codex", scenario, Outcome::completed, ""});
-  for (const auto* scenario : {"slow", "unicode"}) all.push_back({"opencode", scenario, Outcome::completed, ""});
+  for (const auto* scenario : {"slow", "unicode"})
+    all.push_back({"opencode", scenario, Outcome::completed, ""});
   const std::vector<Truth> failures{
       {"claude", "http400", Outcome::failed, "agent_error"},
       {"claude", "retries1-http401", Outcome::failed, "auth"},
@@ -156,7 +159,8 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Streams, testing::ValuesIn(truths()), [](cons
 });
 
 TEST(Streams, KilledRunsAreNeverCompleted) {
-  // Left out: claude inside a long tool takes the signal, goes on and reports success, exit 0; codex finishes its turn.
+  // Left out: claude inside a long tool takes the signal, goes on and reports success, exit 0; codex finishes
+  // its turn.
   const std::set<std::string> honest_end{"claude/longtool-sigterm", "claude/longtool-sigterm-group",
                                          "codex/longtool-sigint"};
   int seen = 0;
@@ -171,7 +175,8 @@ TEST(Streams, KilledRunsAreNeverCompleted) {
       // Had Hydra sent the signal, nothing that the agent said afterwards would count.
       auto ours = end_of(r);
       ours.how = How::timed_out;
-      EXPECT_EQ(adapters::judge(descriptor(agent), read(agent, r), ours).outcome, Outcome::timed_out) << r.name;
+      EXPECT_EQ(adapters::judge(descriptor(agent), read(agent, r), ours).outcome, Outcome::timed_out)
+          << r.name;
     }
   EXPECT_GE(seen, 20);
 }
@@ -230,7 +235,8 @@ TEST(Streams, EverythingRefusedAndNothingChangedIsMisconfigured) {
 
 TEST(Streams, TheViewTellsWhatGoesOn) {
   const auto view = read("claude", recording("claude", "ok")).view();
-  EXPECT_EQ(view.last_line, "Created src/greet.py with a greet() function and checked that it prints a greeting.");
+  EXPECT_EQ(view.last_line,
+            "Created src/greet.py with a greet() function and checked that it prints a greeting.");
   EXPECT_EQ(view.tool, "Bash");
   EXPECT_TRUE(view.terminal);
   EXPECT_EQ(read("gemini", recording("gemini", "ok")).view().tool, "run_shell_command");
@@ -250,11 +256,29 @@ std::string everything(const adapters::StreamReader& reader) {
   const auto s = reader.summary();
   const auto v = reader.view();
   const auto& u = s.usage;
-  return nlohmann::json{s.bytes, s.events, s.log_lines, s.terminal, s.terminal_ok, s.error, s.error_text,
-                        s.status.value_or(-1), s.retry_status.value_or(-1), s.retry_text, s.denied, s.session,
-                        s.final_text, v.last_line, v.tool, v.progress, v.auth_retries, u.input.value_or(-1),
-                        u.output.value_or(-1), u.cache_read.value_or(-1), u.cache_write.value_or(-1),
-                        u.reasoning.value_or(-1), u.cost_usd.value_or(-1)}
+  return nlohmann::json{s.bytes,
+                        s.events,
+                        s.log_lines,
+                        s.terminal,
+                        s.terminal_ok,
+                        s.error,
+                        s.error_text,
+                        s.status.value_or(-1),
+                        s.retry_status.value_or(-1),
+                        s.retry_text,
+                        s.denied,
+                        s.session,
+                        s.final_text,
+                        v.last_line,
+                        v.tool,
+                        v.progress,
+                        v.auth_retries,
+                        u.input.value_or(-1),
+                        u.output.value_or(-1),
+                        u.cache_read.value_or(-1),
+                        u.cache_write.value_or(-1),
+                        u.reasoning.value_or(-1),
+                        u.cost_usd.value_or(-1)}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "config/config.hpp"
+
+#include <gtest/gtest.h>
 
 namespace {
 
@@ -30,8 +30,8 @@ TEST(Agents, Lists) {
 TEST(Agents, Complaints) {
   EXPECT_NE(show("claud").find("did you mean 'claude'?"), std::string::npos);
   EXPECT_NE(show("zzz").find("known: claude, codex"), std::string::npos);
-  for (const auto* bad : {"", ",", "claude,", "claude:0", "claude:x", "claude:65", "claude=", "claude:-1", "=m", ":2",
-                          "claude=-x", "claude=a\x1b", "claude:2:3"})
+  for (const auto* bad : {"", ",", "claude,", "claude:0", "claude:x", "claude:65", "claude=", "claude:-1",
+                          "=m", ":2", "claude=-x", "claude=a\x1b", "claude:2:3"})
     EXPECT_TRUE(show(bad).starts_with("error: ")) << bad;
   EXPECT_EQ(config::parse_agents("zzz", kKnown).error().code, Errc::usage);
 }

@@ -143,11 +143,14 @@ command = ["x"]
 }
 
 TEST(Load, LaterLayersWinKeyByKey) {
-  const auto loaded = config::load({{"user", "[scoring]\ntest_command = \"a\"\nlint_command = \"l\"\nweights.build = 1\n"
-                                             "[agents.claude]\ncommand = [\"/opt/claude\"]\n"},
-                                    {"project", "[scoring]\ntest_command = \"b\"\nweights = { tests = 2 }\n"
-                                                "[agents.claude]\nenv_pass = [\"X_*\"]\n"}},
-                                   adapters::builtin());
+  const auto loaded =
+      config::load({{"user",
+                     "[scoring]\ntest_command = \"a\"\nlint_command = \"l\"\nweights.build = 1\n"
+                     "[agents.claude]\ncommand = [\"/opt/claude\"]\n"},
+                    {"project",
+                     "[scoring]\ntest_command = \"b\"\nweights = { tests = 2 }\n"
+                     "[agents.claude]\nenv_pass = [\"X_*\"]\n"}},
+                   adapters::builtin());
   ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
   EXPECT_EQ(loaded.config.scoring.test_command, "b");
   EXPECT_EQ(loaded.config.scoring.lint_command, "l");
@@ -162,9 +165,10 @@ TEST(Load, LaterLayersWinKeyByKey) {
 }
 
 TEST(Load, AWeightOfTheLowerLayerCanBeTakenAway) {
-  const auto loaded = config::load({{"user", "[scoring]\nweights = { build = 0, tests = 0, lint = 0, diff_size = 0, speed = 0 }\n"},
-                                    {"project", "[scoring]\nweights = { tests = 1 }\n"}},
-                                   {});
+  const auto loaded = config::load(
+      {{"user", "[scoring]\nweights = { build = 0, tests = 0, lint = 0, diff_size = 0, speed = 0 }\n"},
+       {"project", "[scoring]\nweights = { tests = 1 }\n"}},
+      {});
   EXPECT_TRUE(loaded.errors.empty()) << only(loaded);
 }
 
@@ -221,18 +225,21 @@ usage = { mode = "sum", when = { type = "u" }, input = "/in" }
 
 TEST(Descriptor, NeedsItsSchemaAndOneAgent) {
   EXPECT_TRUE(config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\n").ok());
-  for (const auto* bad : {"[agent.a]\ncommand = [\"a\"]\n", "schema = 2\n[agent.a]\ncommand = [\"a\"]\n", "schema = 1\n",
-                          "schema = 1\n[agent.a]\n", "schema = 1\n[agent.A]\ncommand = [\"a\"]\n", "schema = ",
-                          "schema = 1\nx = 1\n[agent.a]\ncommand = [\"a\"]\n",
-                          "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n",
-                          "schema = 1\n[agent.a]\ncommand = [\"a\"]\n[agent.b]\ncommand = [\"a\"]\n"})
+  for (const auto* bad :
+       {"[agent.a]\ncommand = [\"a\"]\n", "schema = 2\n[agent.a]\ncommand = [\"a\"]\n", "schema = 1\n",
+        "schema = 1\n[agent.a]\n", "schema = 1\n[agent.A]\ncommand = [\"a\"]\n",
+        "schema = ", "schema = 1\nx = 1\n[agent.a]\ncommand = [\"a\"]\n",
+        "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n",
+        "schema = 1\n[agent.a]\ncommand = [\"a\"]\n[agent.b]\ncommand = [\"a\"]\n"})
     EXPECT_FALSE(config::parse_descriptor("a.toml", bad).ok()) << bad;
-  EXPECT_EQ(config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n").error().where,
-            "a.toml:4:1");
+  EXPECT_EQ(
+      config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n").error().where,
+      "a.toml:4:1");
 }
 
 TEST(Example, TheCommittedFileIsTheGeneratedOne) {
-  EXPECT_EQ(read_file(std::string(HYDRA_SOURCE_DIR) + "/hydra.toml.example").value_or("missing"), config::example());
+  EXPECT_EQ(read_file(std::string(HYDRA_SOURCE_DIR) + "/hydra.toml.example").value_or("missing"),
+            config::example());
 }
 
 TEST(Example, LoadsAsItIsAndWithEverySettingTakenIn) {
@@ -259,9 +266,9 @@ TEST(Example, LoadsAsItIsAndWithEverySettingTakenIn) {
 
 TEST(Example, EveryKeyOfTheSpecificationIsThere) {
   const auto text = config::example();
-  for (const auto* key : {"weights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }", "build_command",
-                          "test_command", "lint_command", "timeout_per_check_seconds = 120", "auto_merge_minimum = 85",
-                          "fail_maximum = 30"})
+  for (const auto* key : {"weights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }",
+                          "build_command", "test_command", "lint_command", "timeout_per_check_seconds = 120",
+                          "auto_merge_minimum = 85", "fail_maximum = 30"})
     EXPECT_NE(text.find(key), std::string::npos) << key;
 }
 

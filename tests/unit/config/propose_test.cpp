@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "config/config.hpp"
+
+#include <gtest/gtest.h>
 
 namespace {
 
@@ -16,8 +16,9 @@ model::Config proposed(const config::ProjectFiles& files) {
 config::ProjectFiles names(std::vector<std::string> list) { return {std::move(list), {}}; }
 
 TEST(Propose, Node) {
-  config::ProjectFiles files{{"package.json", "package-lock.json"},
-                             {{"package.json", R"({"name":"x","scripts":{"build":"tsc","test":"jest","lint":"eslint ."}})"}}};
+  config::ProjectFiles files{
+      {"package.json", "package-lock.json", "node_modules"},
+      {{"package.json", R"({"name":"x","scripts":{"build":"tsc","test":"jest","lint":"eslint ."}})"}}};
   auto c = proposed(files);
   EXPECT_EQ(c.scoring.build_command, "npm run build");
   EXPECT_EQ(c.scoring.test_command, "npm test");
@@ -26,6 +27,7 @@ TEST(Propose, Node) {
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules"}));
   EXPECT_EQ(c.scoring.weights.build, 30);
   files.names = {"package.json", "pnpm-lock.yaml"};
+  EXPECT_TRUE(proposed(files).workspace.share.empty());  // nothing there to share
   c = proposed(files);
   EXPECT_EQ(c.scoring.test_command, "pnpm run test");
   EXPECT_EQ(c.workspace.setup, "pnpm install --frozen-lockfile");
@@ -36,8 +38,10 @@ TEST(Propose, Node) {
 }
 
 TEST(Propose, NodeWithoutWhatIsNeeded) {
-  const auto c = proposed({{"package.json"},
-                           {{"package.json", R"({"workspaces":["a"],"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}})"}}});
+  const auto c = proposed(
+      {{"package.json", "node_modules"},
+       {{"package.json",
+         R"({"workspaces":["a"],"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}})"}}});
   EXPECT_FALSE(c.scoring.test_command);
   EXPECT_FALSE(c.scoring.build_command);
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"**/node_modules"}));
@@ -51,30 +55,36 @@ TEST(Propose, OtherEcosystems) {
   EXPECT_EQ(proposed(names({"CMakeLists.txt"})).workspace.setup, "cmake -S . -B build");
   EXPECT_EQ(proposed(names({"pom.xml"})).scoring.test_command, "mvn -B -o test");
   EXPECT_EQ(proposed(names({"Gemfile", "spec"})).scoring.test_command, "bundle exec rspec");
-  EXPECT_EQ(proposed(names({"composer.json"})).workspace.share, (std::vector<std::string>{"vendor"}));
+  EXPECT_EQ(proposed(names({"composer.json", "vendor"})).workspace.share,
+            (std::vector<std::string>{"vendor"}));
   EXPECT_EQ(proposed(names({"mix.exs"})).scoring.test_command, "mix test");
 }
 
 TEST(Propose, Python) {
-  const auto c = proposed({{"pyproject.toml", ".venv", "tests"}, {{"pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n"}}});
+  const auto c = proposed({{"pyproject.toml", ".venv", "tests"},
+                           {{"pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n"}}});
   EXPECT_EQ(c.scoring.test_command, ".venv/bin/python -m pytest");
   EXPECT_EQ(c.scoring.lint_command, ".venv/bin/python -m ruff check .");
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{".venv"}));
   EXPECT_FALSE(c.workspace.setup);
   EXPECT_FALSE(c.scoring.build_command);
-  EXPECT_EQ(proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}}).scoring.lint_command, "python -m flake8");
-  EXPECT_EQ(proposed(names({"requirements.txt"})).workspace.setup, "python -m pip install -r requirements.txt");
+  EXPECT_EQ(proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}}).scoring.lint_command,
+            "python -m flake8");
+  EXPECT_EQ(proposed(names({"requirements.txt"})).workspace.setup,
+            "python -m pip install -r requirements.txt");
 }
 
 TEST(Propose, MakeByItsTargets) {
-  const auto c = proposed({{"Makefile"}, {{"Makefile", "CC := gcc\nall: x\ntest:=no\ncheck: all\n\t./t\nlint:\n\t./l\n"}}});
+  const auto c = proposed(
+      {{"Makefile"}, {{"Makefile", "CC := gcc\nall: x\ntest:=no\ncheck: all\n\t./t\nlint:\n\t./l\n"}}});
   EXPECT_EQ(c.scoring.build_command, "make all");
   EXPECT_EQ(c.scoring.test_command, "make check");
   EXPECT_EQ(c.scoring.lint_command, "make lint");
 }
 
 TEST(Propose, TheFirstOfSeveralAndTheOthersNamed) {
-  const auto text = config::propose({{"Cargo.toml", "package.json", "Makefile"}, {{"package.json", R"({"scripts":{"test":"x"}})"}}});
+  const auto text = config::propose(
+      {{"Cargo.toml", "package.json", "Makefile"}, {{"package.json", R"({"scripts":{"test":"x"}})"}}});
   EXPECT_NE(text.find("test_command = \"npm test\""), std::string::npos);
   EXPECT_NE(text.find("# Also found and not used: Cargo.toml."), std::string::npos);
   EXPECT_NE(text.find("# Also found and not used: Makefile."), std::string::npos);
