@@ -100,6 +100,30 @@ pid_t child_of(pid_t parent) {
   return 0;
 }
 
+bool memory_above(const std::vector<pid_t>& pids, std::uint64_t limit) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::array<char, 2048> text;
+  std::vector<std::uint64_t> resident;
+  std::uint64_t sum = 0;
+  for (const pid_t pid : pids) {
+    const ssize_t n = read_proc(pid, "statm", text.data(), text.size() - 1);
+    text[n > 0 ? static_cast<std::size_t>(n) : 0] = '\0';
+    const char* second = std::strchr(text.data(), ' ');
+    resident.push_back(second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * page);
+    sum += resident.back();
+  }
+  if (sum <= limit) return false;
+  // Forks share pages, and the sum counts them again and again. The exact figure is dear, so only now.
+  sum = 0;
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const ssize_t n = read_proc(pids[i], "smaps_rollup", text.data(), text.size() - 1);
+    text[n > 0 ? static_cast<std::size_t>(n) : 0] = '\0';
+    const char* pss = std::strstr(text.data(), "\nPss:");
+    sum += pss == nullptr ? resident[i] : std::strtoull(pss + 5, nullptr, 10) * 1024;
+  }
+  return sum > limit;
+}
+
 void signal_all(const std::vector<pid_t>& pids, int signal) {
   for (const pid_t pid : pids) {
     ::kill(pid, signal);
