@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// True for a rename, an addition or a change of a link that leads out of the tree.
+/// True where a link at `link_path` leads out of the tree.
 bool leads_outside(std::string_view link_path, std::string_view target) {
   if (target.starts_with('/')) return true;
   int depth = static_cast<int>(std::count(link_path.begin(), link_path.end(), '/'));
@@ -52,6 +52,13 @@ bool is_litter(const std::string& path, const std::vector<std::string>& patterns
       if (::fnmatch(pattern.c_str(), std::string(part).c_str(), 0) == 0) return true;
   }
   return false;
+}
+
+/// A tracked file that became a FIFO, socket or device is a removed one.
+bool is_special(const fs::path& path) {
+  struct stat st {};
+  return ::lstat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
+         !S_ISDIR(st.st_mode);
 }
 
 }  // namespace
@@ -93,7 +100,7 @@ Result<void> Capturing::list(const std::vector<Gitlink>& gitlinks) {
     const char tag = record.front();
     if (tag == 'H') tracked_.insert(path);
     if (tag == '?') (path.ends_with('/') ? nested_ : untracked_).push_back(path);
-    if (tag == 'R' || (tag == 'C' && beyond_link(path))) {
+    if (tag == 'R' || (tag == 'C' && (beyond_link(path) || is_special(work_ / path)))) {
       if (removed.insert(path).second) removed_.push_back(path);
       continue;
     }
