@@ -1,14 +1,15 @@
-// config: hydra.toml -> model::Config, with file, line and column for every complaint. Pure: text in, values out.
+// config: hydra.toml -> model::Config, with file, line and column for every complaint. Pure: text in, values
+// out.
 #pragma once
+
+#include "base/result.hpp"
+#include "model/config.hpp"
+#include "model/race_spec.hpp"
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/result.hpp"
-#include "model/config.hpp"
-#include "model/race_spec.hpp"
 
 namespace hydra::config {
 
@@ -31,8 +32,8 @@ Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model:
 /// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml);
 
-/// What a repository contains, as far as `hydra init` cares: names of files at its top level and their texts where
-/// they are needed (package.json, pyproject.toml, Makefile, …).
+/// What a repository contains, as far as `hydra init` cares: names of files at its top level and their texts
+/// where they are needed (package.json, pyproject.toml, Makefile, …).
 struct ProjectFiles {
   std::vector<std::string> names;
   std::map<std::string, std::string> texts;
@@ -41,11 +42,13 @@ struct ProjectFiles {
 /// A hydra.toml for such a project, with a comment on each guess. Always valid for load().
 std::string propose(const ProjectFiles& files);
 
-/// hydra.toml.example's text: every key with default and unit. Generated from the same table as load() checks.
+/// hydra.toml.example's text: every key with default and unit. Generated from the same table as load()
+/// checks.
 std::string example();
 
-/// "claude,codex:2,gemini=MODEL" -> entries with unique names. `known` are the ids; unknown ones are errors that name
-/// the nearest known one.
-Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list, const std::vector<std::string>& known);
+/// "claude,codex:2,gemini=MODEL" -> entries with unique names. `known` are the ids; unknown ones are errors
+/// that name the nearest known one.
+Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
+                                                    const std::vector<std::string>& known);
 
 }  // namespace hydra::config

@@ -32,6 +32,7 @@ struct UsageRule {
   std::string input, output, cache_read, cache_write, reasoning;
   std::string cost_usd;               ///< US dollars
   bool input_includes_cache = false;  ///< input counts cached tokens too
+  bool output_excludes_reasoning = false;  ///< output does not count reasoning tokens
 };
 
 /// How a stream is read (agent-clis reference, section 5.1).
@@ -55,6 +56,9 @@ struct StreamRules {
   JsonWhen denied_when;
   std::string denied_path;                   ///< non-empty array there and no change: misconfigured
   std::vector<std::string> text_paths;       ///< pointers to text worth showing as the last line
+  std::vector<std::string> tool_paths;       ///< pointers to the name of the tool in use
+  std::string retry_text;                    ///< pointer to the text of a retry event
+  std::string retry_regex;                   ///< RE2 that this text must match; empty: any
 };
 
 struct StopStep {
@@ -65,8 +69,9 @@ struct StopStep {
 struct AgentDescriptor {
   std::string id;                          ///< [a-z0-9-]{1,32}
   std::string display;                     ///< "Claude Code"
-  std::vector<std::string> command;        ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {session_uuid} {timeout_s};
+  std::vector<std::string> command;        ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid} {timeout_s};
                                            ///< an element "{?model:--model}" is dropped when there is no model
+  std::vector<std::string> long_command;   ///< instead of `command` for a prompt that is longer than 128 KiB or begins with "-"; without {prompt}
   PromptVia prompt = PromptVia::argument;  ///< how the prompt goes in when {prompt}/{prompt_file} stand nowhere in `command`
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> env_if_root;
@@ -78,9 +83,10 @@ struct AgentDescriptor {
   std::vector<std::string> auth_env;       ///< any one of these set means signed in
   std::vector<std::string> auth_files;     ///< relative to HOME; one that exists means probably signed in
   std::vector<std::string> auth_command;   ///< exit 0 means signed in; may be empty
+  bool auth_static = false;                ///< sign-in files are never rewritten: several runs may use a copy at once
   std::string home_variable;               ///< CLAUDE_CONFIG_DIR; empty: none
   HomePolicy home = HomePolicy::shared;
-  std::vector<std::string> home_seed;      ///< files copied from the user's HOME into the private one ("~"-relative), "?" at the end: optional
+  std::vector<std::string> home_seed;      ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional), "SOURCE? -> TARGET"; adapters::home_seed() reads them
   std::map<std::string, std::string> home_write;  ///< files written into a per-run home: relative path -> content
   std::vector<StopStep> stop;              ///< default: INT 5 s, TERM grace, KILL
   std::vector<std::string> litter;         ///< paths that the CLI itself leaves in the repository

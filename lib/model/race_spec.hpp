@@ -52,7 +52,10 @@ struct RaceSpec {
   std::vector<AgentEntry> agents;   ///< in the order in which they were asked for
   std::vector<std::pair<std::string, std::string>> environment;  ///< frozen, without secrets: PATH, HOME, LANG, …
   std::vector<std::string> secret_names;  ///< names of variables that live in memory only
-  bool fresh_baseline = false;
+  bool fresh_baseline = false;      ///< ignore the cache of baseline evidence
+  std::string token;                ///< 128 random bits: attempt tokens are derived from it
+  std::string isolation;            ///< what the sandbox mode came to on this machine: "bwrap" or "none"
+  std::string isolation_note;       ///< why it is "none" under mode auto; may be empty
 };
 
 }  // namespace hydra::model

@@ -1,13 +1,13 @@
 // scoring: the formulas, pure. spec scoring-engine with rulings H1-H22: no clock, no file, no process.
 #pragma once
 
+#include "model/config.hpp"
+#include "model/score.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/config.hpp"
-#include "model/score.hpp"
 
 namespace hydra::scoring {
 
@@ -42,15 +42,17 @@ enum class Colour { green, yellow, red };
 /// > 80 green, 50 to 80 yellow, < 50 red (H15), on the unrounded value.
 Colour colour(double points);
 
-/// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19). `agents` in the order in which they
-/// were asked for. A pure function of its arguments: `rescore` gives the same answer.
+/// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19). `agents` in the order in
+/// which they were asked for. A pure function of its arguments: `rescore` gives the same answer.
 model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
                         const std::vector<model::AgentEvidence>& agents);
 
-/// By-name comparison of two test runs (H17, H18). Names occurring more than once are compared by their worst status.
+/// By-name comparison of two test runs (H17, H18). Names occurring more than once are compared by their worst
+/// status.
 struct TestComparison {
   bool by_name = false;
   std::vector<std::string> added, removed, fixed, broken, newly_skipped;
+  std::int64_t regressions = 0;  ///< passed in the baseline; now failing, skipped or missing
 };
 TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent);
 

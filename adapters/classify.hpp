@@ -1,0 +1,27 @@
+// adapters, inside the room: what an error of a model's provider means, from its status or its words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hydra::adapters {
+
+/// The HTTP status that a text names ("status 401 Unauthorized", "(429)", "\"code\":500"), if any.
+std::optional<int> status_in_text(std::string_view text);
+
+/// "auth", "rate_limit", "provider" or "agent_error".
+std::string classify_status(int status);
+
+/// By status, else by the text's words; "agent_error" when neither tells.
+std::string classify_error(std::optional<int> status, std::string_view text);
+
+/// A complaint of a CLI that refused to begin: sign-in, trust, flags (agent-clis reference, section 4, rule
+/// 2).
+struct SetupProblem {
+  std::string error_class;  ///< auth or launch_error
+  std::string line;         ///< the line that says so, sanitised
+};
+std::optional<SetupProblem> setup_problem(std::string_view stderr_tail);
+
+}  // namespace hydra::adapters

@@ -1,0 +1,210 @@
+// adapters: argv and environment of one run. Placeholders are replaced inside arguments; no shell reads them.
+#include "adapters/adapters.hpp"
+#include "base/strings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace hydra::adapters {
+namespace {
+
+/// MAX_ARG_STRLEN of Linux, without the NUL.
+constexpr std::size_t kMaxArgument = 128 * 1024 - 1;
+
+constexpr std::array<std::string_view, 22> kAllowed{"PATH",          "HOME",         "LANG",
+                                                    "LC_ALL",        "USER",         "LOGNAME",
+                                                    "SHELL",         "TMPDIR",       "HTTP_PROXY",
+                                                    "HTTPS_PROXY",   "ALL_PROXY",    "NO_PROXY",
+                                                    "FTP_PROXY",     "http_proxy",   "https_proxy",
+                                                    "all_proxy",     "no_proxy",     "ftp_proxy",
+                                                    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+                                                    "LC_CTYPE"};
+
+// They would point the agent's git at the user's repository, or tell it that it runs inside another agent.
+constexpr std::array<std::string_view, 8> kNever{
+    "GIT_DIR",        "GIT_WORK_TREE",         "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "CLAUDECODE",     "CLAUDE_CODE_ENTRYPOINT"};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFixed{{{"TERM", "dumb"},
+                                                                               {"NO_COLOR", "1"},
+                                                                               {"CI", "1"},
+                                                                               {"GIT_TERMINAL_PROMPT", "0"},
+                                                                               {"GIT_EDITOR", "true"},
+                                                                               {"PAGER", "cat"}}};
+
+std::optional<std::string> value_of(const LaunchContext& c, std::string_view name) {
+  if (name == "prompt") return c.prompt;
+  if (name == "prompt_file") return c.prompt_file;
+  if (name == "worktree") return c.worktree;
+  if (name == "model") return c.model;
+  if (name == "run_dir") return c.run_dir;
+  if (name == "home") return c.private_home;
+  if (name == "session_uuid") return c.session_uuid;
+  if (name == "timeout_s") return std::to_string(c.timeout_seconds);
+  return std::nullopt;
+}
+
+/// One pass from left to right: what was put in is never looked at again.
+std::string substitute(std::string_view text, const LaunchContext& context) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{' && i + 1 < text.size() && text[i + 1] == '{') {
+      out += '{';
+      ++i;
+      continue;
+    }
+    const auto close = text[i] == '{' ? text.find('}', i) : std::string_view::npos;
+    const auto value =
+        close == std::string_view::npos ? std::nullopt : value_of(context, text.substr(i + 1, close - i - 1));
+    if (value) {
+      out += *value;
+      i = close;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// An argument, or nothing where a condition does not hold: "{?model:--model}", "{?model}".
+std::optional<std::string> expand(std::string_view text, const LaunchContext& context) {
+  if (!text.starts_with("{?") || !text.ends_with('}')) return substitute(text, context);
+  const auto inner = text.substr(2, text.size() - 3);
+  const auto colon = inner.find(':');
+  const auto value = value_of(context, inner.substr(0, colon));
+  if (!value) return substitute(text, context);
+  if (value->empty()) return std::nullopt;
+  if (colon == std::string_view::npos) return value;
+  return substitute(inner.substr(colon + 1), context);
+}
+
+bool mentions(const std::vector<std::string>& argv, std::string_view placeholder) {
+  return std::any_of(argv.begin(), argv.end(),
+                     [&](const std::string& a) { return a.find(placeholder) != std::string::npos; });
+}
+
+struct Command {
+  std::vector<std::string> argv;
+  bool prompt_on_stdin = false;
+  bool too_long = false;
+  bool looks_like_option = false;
+};
+
+Command build(const std::vector<std::string>& command, model::PromptVia via, const LaunchContext& context) {
+  Command built;
+  std::vector<std::string> parts = command;
+  if (!mentions(parts, "{prompt}") && !mentions(parts, "{prompt_file}")) {
+    if (via == model::PromptVia::argument) parts.emplace_back("{prompt}");
+    if (via == model::PromptVia::file) parts.emplace_back("{prompt_file}");
+    built.prompt_on_stdin = via == model::PromptVia::standard_input;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto argument = expand(parts[i], context);
+    if (!argument) continue;
+    built.too_long = built.too_long || argument->size() > kMaxArgument;
+    if (parts[i] == "{prompt}" && i > 0 && parts[i - 1] != "--" && argument->starts_with('-'))
+      built.looks_like_option = true;
+    built.argv.push_back(std::move(*argument));
+  }
+  return built;
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == name;
+}
+
+bool any_matches(const std::vector<std::string>& patterns, std::string_view name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& p) { return matches(p, name); });
+}
+
+template <class List>
+bool listed(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// Is this variable of the user's environment passed on? A name that is spelled out beats a pattern of
+/// env_unset.
+bool passed(const model::AgentDescriptor& d, std::string_view name) {
+  if (listed(kNever, name) || listed(d.env_unset, name)) return false;
+  if (listed(d.env_pass, name) || listed(d.auth_env, name)) return true;
+  if (any_matches(d.env_unset, name)) return false;
+  if (d.home == model::HomePolicy::shared && !d.home_variable.empty() && name == d.home_variable) return true;
+  return listed(kAllowed, name) || any_matches(d.env_pass, name);
+}
+
+bool secret_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> ends{"_KEY",        "_TOKEN", "_SECRET", "_CREDENTIALS",
+                                                        "_PASSPHRASE", "_PAT",   "APIKEY",  "_AUTH"};
+  const std::string upper = [&] {
+    std::string u(name);
+    for (char& c : u)
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return u;
+  }();
+  if (upper == "TOKEN" || upper == "KEY" || upper == "SECRET" || upper.find("PASSWORD") != std::string::npos)
+    return true;
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view e) { return upper.ends_with(e); });
+}
+
+/// A proxy's address may hold a password: "http://user:word@host".
+bool secret_value(std::string_view value) {
+  const auto scheme = value.find("://");
+  return scheme != std::string_view::npos && value.find('@', scheme) != std::string_view::npos;
+}
+
+std::map<std::string, std::string> environment(const model::AgentDescriptor& d,
+                                               const LaunchContext& context) {
+  std::map<std::string, std::string> env;
+  for (const auto& [name, value] : context.user_env)
+    if (passed(d, name)) env[name] = value;
+  env.try_emplace("LANG", "C.UTF-8");
+  for (const auto& [name, value] : kFixed) env[std::string(name)] = value;
+  const auto put = [&](const std::map<std::string, std::string>& values) {
+    for (const auto& [name, value] : values)
+      if (auto text = expand(value, context)) env[name] = std::move(*text);
+  };
+  put(d.env);
+  if (context.root) put(d.env_if_root);
+  if (d.home == model::HomePolicy::per_run && !d.home_variable.empty())
+    env[d.home_variable] = context.private_home;
+  env["HYDRA_RUN_ID"] = context.attempt;
+  return env;
+}
+
+}  // namespace
+
+Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const LaunchContext& context) {
+  if (descriptor.command.empty())
+    return Error{Errc::config,
+                 fmt::format("agent '{}' has no command", descriptor.id),
+                 {},
+                 "set its command in hydra.toml"};
+  if (context.prompt.find('\0') != std::string::npos)
+    return Error{Errc::usage, "the task contains a NUL byte", {}, "remove it"};
+  Command command = build(descriptor.command, descriptor.prompt, context);
+  if ((command.too_long || command.looks_like_option) && !descriptor.long_command.empty())
+    command = build(descriptor.long_command, model::PromptVia::standard_input, context);
+  if (command.too_long)
+    return Error{Errc::usage,
+                 fmt::format("the task is too long for an argument of '{}' ({} bytes, at most {})",
+                             descriptor.id, context.prompt.size(), kMaxArgument),
+                 {},
+                 "shorten it, or set prompt = \"stdin\" or use {prompt_file} in the agent's command"};
+  Launch launch;
+  launch.argv = std::move(command.argv);
+  launch.prompt_on_stdin = command.prompt_on_stdin;
+  for (auto& [name, value] : environment(descriptor, context)) {
+    if (listed(descriptor.auth_env, name) || secret_name(name) || secret_value(value))
+      launch.secrets.push_back(name);
+    launch.env.emplace_back(name, value);
+  }
+  return launch;
+}
+
+}  // namespace hydra::adapters

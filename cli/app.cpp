@@ -1,0 +1,168 @@
+#include "cli/app.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr const char* kVersion = "hydra 0.1.0";
+
+constexpr std::string_view kHelp = R"(hydra - race coding agents on one task, keep the best result
+
+  hydra race "implement JWT auth"                       all signed-in agents
+  hydra race --agents claude,codex:2 "fix issue 42"     choose them; codex twice
+  hydra results                                         the last race of this repository
+  hydra merge                                           merge its winner
+
+Racing
+  race        give a task to several agents, then build, test, lint and rank their results
+  status      what a race is doing now            watch    its live table again
+  list        races of this repository            results  points, ranks and the winner
+  logs        output of agents and checks         diff     what an agent changed
+  merge       merge a result into your branch     cancel   stop a race or one agent
+
+Setting up
+  agents      which agents are installed and signed in
+  doctor      what this machine can do and what it lacks
+  init        propose a hydra.toml for this project
+  config      check or show the configuration
+  demo        a real race in a throw-away sample project
+  daemon      run, start, stop or look at the daemon
+  completion  completion for bash, zsh or fish
+
+Options: --help (also after each verb), --version, --color auto|always|never
+Exit codes: 0 done, 1 no eligible winner or merge refused, 2 wrong usage or configuration,
+3 the daemon or the machine failed, 130 interrupted (the race goes on).
+)";
+
+class CliOptions final : public Options {
+ public:
+  explicit CliOptions(CLI::App& app) : app_(app) {}
+  void flag(const std::string& name, bool& value, const std::string& help) override {
+    app_.add_flag(name, value, help);
+  }
+  void value(const std::string& name, std::string& value, const std::string& placeholder,
+             const std::string& help) override {
+    app_.add_option(name, value, help)->type_name(placeholder);
+  }
+  void number(const std::string& name, int& value, int low, int high, const std::string& help) override {
+    app_.add_option(name, value, help)->check(CLI::Range(low, high))->type_name("N");
+  }
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
+              const std::string& help) override {
+    app_.add_option(name, value, help)->check(CLI::IsMember(choices))->type_name(join(choices, "|"));
+  }
+  void positional(const std::string& name, std::string& value, bool required, const std::string& help) override {
+    auto* option = app_.add_option(name, value, help)->type_name("");
+    if (required) option->required();
+  }
+
+ private:
+  CLI::App& app_;
+};
+
+std::string footer(const Verb& verb) {
+  if (verb.examples.empty()) return {};
+  std::string text = "Examples:";
+  for (const auto& example : verb.examples) text += "\n  " + example;
+  return text;
+}
+
+// Before and after the verb, and named in the general help only.
+void add_colour(CLI::App& app, std::string& colour) {
+  app.add_option("--color,--colour", colour)->check(CLI::IsMember({"auto", "always", "never"}))->group("");
+}
+
+void add(CLI::App& parent, const Verb& verb, const Verb*& chosen, std::string& colour) {
+  auto* app = parent.add_subcommand(verb.name, verb.summary);
+  app->footer(footer(verb));
+  if (verb.options) {
+    CliOptions options(*app);
+    verb.options(options);
+  }
+  add_colour(*app, colour);
+  for (const auto& child : verb.children) add(*app, child, chosen, colour);
+  // At most one verb a level: words after it are arguments, also where they read like a verb.
+  app->require_subcommand(verb.children.empty() ? 0 : 1, verb.children.empty() ? 0 : 1);
+  if (verb.run) app->final_callback([&verb, &chosen] { chosen = &verb; });
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<Verb>& verbs, int argc,
+                const char* const* argv) {
+  std::string path = "hydra", hint;
+  for (const auto* sub = &app; !sub->get_subcommands().empty();) {
+    sub = sub->get_subcommands().front();
+    path += " " + sub->get_name();
+  }
+  if (path == "hydra" && argc > 1) {
+    std::vector<std::string> names;
+    for (const auto& verb : verbs) names.push_back(verb.name);
+    if (const auto near = nearest(argv[1], names)) hint = "did you mean `hydra " + *near + "`? ";
+  } else if (path == "hydra race" && error.get_name() == "ExtrasError") {
+    hint = "put the task into quotes; ";
+  }
+  std::fprintf(stderr, "error: %s\n  hint: %s`%s --help` shows what it takes\n",
+               sanitize(error.what()).c_str(), hint.c_str(), path.c_str());
+  return kUsage;
+}
+
+}  // namespace
+
+int exit_code(Errc code) {
+  switch (code) {
+    case Errc::usage:
+    case Errc::config:
+    case Errc::not_found: return kUsage;
+    case Errc::refused:
+    case Errc::conflict: return kNoWinner;
+    case Errc::environment:
+    case Errc::git:
+    case Errc::io:
+    case Errc::timeout:
+    case Errc::protocol:
+    case Errc::unsupported:
+    case Errc::internal: return kFailed;
+  }
+  return kFailed;
+}
+
+int run(int argc, const char* const* argv) {
+  const auto verbs = all_verbs();
+  CLI::App app("hydra");
+  app.name("hydra");
+  app.set_version_flag("--version,-V", kVersion);
+  std::string colour = "auto";
+  add_colour(app, colour);
+  const Verb* chosen = nullptr;
+  for (const auto& verb : verbs) add(app, verb, chosen, colour);
+  app.require_subcommand(0, 1);
+  app.fallthrough(false);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    if (app.get_subcommands().empty()) print(kHelp);
+    else app.exit(help);
+    return kDone;
+  } catch (const CLI::CallForVersion&) {
+    print_line(kVersion);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, verbs, argc, argv);
+  }
+  if (chosen == nullptr) {
+    print(kHelp);
+    return argc > 1 ? kUsage : kDone;
+  }
+  const auto mode = colour == "always" ? ColourMode::always
+                    : colour == "never" ? ColourMode::never
+                                        : ColourMode::automatic;
+  Context context(mode);
+  return chosen->run(context);
+}
+
+}  // namespace hydra::cli

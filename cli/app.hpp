@@ -1,0 +1,42 @@
+// cli: the `hydra` program without its main(): verbs, dispatch, exit codes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/options.hpp"
+
+namespace hydra::cli {
+
+/// Exit codes of `hydra` (DESIGN, "What a user sees").
+enum Exit { kDone = 0, kNoWinner = 1, kUsage = 2, kFailed = 3, kInterrupted = 130 };
+
+/// The exit code for a failure of this kind.
+int exit_code(Errc code);
+
+/// All verbs, in the order of the help.
+std::vector<Verb> all_verbs();
+
+/// Runs one command line (argv[0] included). Returns the exit code; prints to the standard streams.
+int run(int argc, const char* const* argv);
+
+// One function a file cmd_*.cpp.
+Verb race_verb();
+Verb watch_verb();
+Verb status_verb();
+Verb list_verb();
+Verb results_verb();
+Verb logs_verb();
+Verb diff_verb();
+Verb merge_verb();
+Verb cancel_verb();
+Verb agents_verb();
+Verb doctor_verb();
+Verb init_verb();
+Verb config_verb();
+Verb daemon_verb();
+Verb demo_verb();
+Verb completion_verb();
+
+}  // namespace hydra::cli

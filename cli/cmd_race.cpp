@@ -1,0 +1,204 @@
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "cli/follow.hpp"
+#include "cli/project.hpp"
+#include "cli/race_ref.hpp"
+#include "config/config.hpp"
+#include "model/json.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kArgumentBytes = 200u * 1000;
+constexpr std::size_t kTaskBytes = 4u << 20;
+
+struct Args {
+  std::string task, task_file, agents, base, timeout, sandbox;
+  int attempts = 1;
+  bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
+};
+
+Error usage(std::string message, std::string hint = {}) {
+  return {Errc::usage, std::move(message), {}, std::move(hint)};
+}
+
+Result<std::string> read_stdin() {
+  std::string text;
+  std::array<char, 65536> buffer;
+  for (;;) {
+    const auto n = ::read(0, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("cannot read the task from standard input", errno);
+    if (n == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+    if (text.size() > kTaskBytes) return usage("the task is longer than 4 MiB");
+  }
+}
+
+Result<std::string> read_task(const Args& args) {
+  std::string task;
+  if (!args.task_file.empty()) {
+    if (!args.task.empty()) return usage("a task and --task-file were both given", "give one of them");
+    if (args.task_file == "-") {
+      HYDRA_TRY(task, read_stdin());
+    } else {
+      auto text = read_file(args.task_file, kTaskBytes);
+      if (!text) return usage("cannot read the task: " + describe(text.error()));
+      task = std::move(*text);
+    }
+  } else {
+    task = args.task;
+    if (task.size() > kArgumentBytes)
+      return usage("the task is longer than 200 KB", "put it into a file and use --task-file");
+  }
+  if (trim(task).empty()) return usage("the task is empty", "hydra race \"what the agents shall do\"");
+  if (task.find('\0') != std::string::npos) return usage("the task has a NUL byte");
+  if (to_utf8(task) != task) return usage("the task is not valid UTF-8");
+  return task;
+}
+
+// The options that override configuration.
+Result<void> apply(const Args& args, model::Config& config) {
+  if (!args.timeout.empty()) {
+    auto seconds = parse_duration(args.timeout);
+    if (!seconds) {
+      auto error = seconds.error();
+      error.where = "command line: --timeout";
+      return error;
+    }
+    config.limits.agent_timeout_seconds = *seconds;
+  }
+  if (args.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
+  if (args.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
+  if (args.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
+  return {};
+}
+
+// Everybody who is installed and signed in.
+Result<std::string> ready_agents(client::Client& client, const model::Config& config) {
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/agents",
+                        "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(config) + "}"));
+  HYDRA_TRY(const auto agents, parse_agent_list(body));
+  std::vector<std::string> ids;
+  for (const auto& agent : agents)
+    if (agent.installed && agent.signed_in == "yes") ids.push_back(agent.id);
+  if (ids.empty())
+    return Error{Errc::usage, "no agent is installed and signed in", {},
+                 "`hydra agents` shows what each one lacks; --agents names them yourself"};
+  return join(ids, ",");
+}
+
+Result<std::vector<model::AgentEntry>> choose_agents(const Args& args, client::Client& client,
+                                                     const model::Config& config) {
+  std::string list = args.agents;
+  const char* where = "command line: --agents";
+  if (list.empty()) {
+    list = join(config.default_agents, ",");
+    where = "[race] agents";
+  }
+  if (list.empty()) {
+    HYDRA_TRY(list, ready_agents(client, config));
+  }
+  auto entries = config::parse_agents(with_attempts(list, args.attempts), known_agents(config));
+  if (entries) return entries;
+  auto error = entries.error();
+  if (error.where.empty()) error.where = where;
+  if (error.hint.empty()) error.hint = "`hydra agents` shows them all";
+  return error;
+}
+
+std::string flag(const char* name, bool value) {
+  return std::string(",\"") + name + "\":" + (value ? "true" : "false");
+}
+
+std::string body_of(const Args& args, const std::string& task, const std::vector<model::AgentEntry>& agents,
+                    const model::Config& config) {
+  std::string list;
+  for (const auto& agent : agents)
+    list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) + ",\"id\":" + json_string(agent.id) +
+            ",\"model\":" + json_string(agent.model) + "}";
+  return "{\"directory\":" + json_string(fs::current_path().string()) + ",\"task\":" + json_string(task) +
+         ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) + ",\"base\":" + json_string(args.base) +
+         flag("include_dirty", args.include_dirty) + flag("fresh_baseline", args.fresh_baseline) +
+         flag("auto_merge", args.auto_merge || config.merge.automatic) + ",\"environment\":" + environment_json() + "}";
+}
+
+void announce(Context& context, const CreatedView& created, const Args& args) {
+  for (const auto& warning : created.warnings) context.warn(warning);
+  const auto& style = context.out();
+  std::vector<std::string> names;
+  for (const auto& [name, display] : created.agents) names.push_back(style.safe(name));
+  if (args.json) return;
+  print_line("Race " + style.safe(created.race) + ": " + join(names, ", ") + " on " +
+             style.safe(created.base.substr(0, 12)));
+  if (args.detach)
+    print_line("It runs in the background. `hydra watch` shows it, `hydra results` its end, `hydra cancel` stops it.");
+}
+
+int race(const Args& args, Context& context) {
+  const auto task = read_task(args);
+  if (!task) return context.fail(task.error());
+  auto config = load_config(context);
+  if (!config) return kUsage;
+  if (const auto applied = apply(args, *config); !applied) return context.fail(applied.error());
+  if (!args.agents.empty()) {
+    // Wrong names are told before a daemon is started.
+    const auto entries = config::parse_agents(with_attempts(args.agents, args.attempts), known_agents(*config));
+    if (!entries && context.fail(entries.error()) != 0) return kUsage;
+  }
+  if (!find_repository(fs::current_path()))
+    return context.fail({Errc::usage, "this directory is not in a git repository", fs::current_path().string(),
+                         "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto agents = choose_agents(args, *client, *config);
+  if (!agents) return context.fail(agents.error());
+  const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config));
+  if (!answer) return context.fail(answer.error());
+  const auto created = parse_created(*answer);
+  if (!created) return context.fail(created.error());
+  announce(context, *created, args);
+  if (args.detach) {
+    if (args.json) print_line(*answer);
+    return kDone;
+  }
+  return follow_race(context, std::move(*client), created->race, {.json = args.json});
+}
+
+}  // namespace
+
+Verb race_verb() {
+  auto args = std::make_shared<Args>();
+  Verb verb{.name = "race",
+            .summary = "Give a task to several agents, then build, test, lint and rank their results",
+            .examples = {"hydra race \"implement JWT auth\"",
+                         "hydra race --agents claude,codex:2,gemini=gemini-2.5-pro \"fix issue 42\"",
+                         "hydra race --task-file task.md --timeout 30m --detach",
+                         "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
+                         "git log -1 --format=%B | hydra race --task-file - --json"},
+            .options = {}, .run = {}, .children = {}};
+  verb.options = [args](Options& o) {
+    o.positional("task", args->task, false, "what the agents shall do; after -- it may begin with a dash");
+    o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
+    o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times (as :N)");
+    o.value("--task-file,-f", args->task_file, "FILE", "read the task from a file, - for standard input");
+    o.value("--base,-b", args->base, "REF", "commit that the agents start from (default: HEAD)");
+    o.flag("--include-dirty", args->include_dirty, "start from the checkout with its uncommitted changes");
+    o.value("--timeout,-t", args->timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");
+    o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
+    o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");
+    o.flag("--auto-merge", args->auto_merge, "merge a winner above the threshold");
+    o.flag("--detach,-d", args->detach, "start it and return");
+    o.flag("--json", args->json, "one JSON object a line: every event, then the results");
+  };
+  verb.run = [args](Context& context) { return race(*args, context); };
+  return verb;
+}
+
+}  // namespace hydra::cli

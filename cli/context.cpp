@@ -1,0 +1,69 @@
+#include "cli/context.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/strings.hpp"
+#include "client/daemon.hpp"
+
+namespace hydra::cli {
+
+Context::Context(ColourMode colour)
+    : env_(process_env()), out_(detect_style(1, colour, env_)), err_(detect_style(2, colour, env_)) {}
+
+bool Context::interactive() const { return ::isatty(0) != 0 && ::isatty(1) != 0; }
+
+Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
+
+Result<client::Client> Context::daemon() const {
+  HYDRA_TRY(const auto where, paths());
+  return client::ensure_daemon(where);
+}
+
+int Context::fail(const Error& error) const {
+  std::string text = err_.paint(Paint::red, "error: ");
+  if (!error.where.empty()) text += err_.safe(error.where) + ": ";
+  // A message may have lines of its own: the tail of a log.
+  bool first = true;
+  for (const auto line : lines(error.message)) {
+    if (!first) text += "\n";
+    text += err_.safe(line);
+    first = false;
+  }
+  if (!error.hint.empty()) text += "\n  hint: " + err_.safe(error.hint);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return exit_code(error.code);
+}
+
+void Context::warn(std::string_view text) const {
+  std::fprintf(stderr, "%s%s\n", err_.paint(Paint::yellow, "warning: ").c_str(), err_.safe(text).c_str());
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void print_line(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!text.ends_with('\n')) std::fputc('\n', stdout);
+  std::fflush(stdout);
+}
+
+std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }
+
+std::string environment_json() {
+  std::string out = "{";
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0 || to_utf8(text) != text) continue;
+    if (out.size() > 1) out += ",";
+    out += json_string(text.substr(0, equals)) + ":" + json_string(text.substr(equals + 1));
+  }
+  return out + "}";
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,48 @@
+// cli: what every verb needs: paths, style, the daemon, and how to end with an error.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/paths.hpp"
+#include "base/result.hpp"
+#include "cli/app.hpp"
+#include "cli/style.hpp"
+#include "client/client.hpp"
+
+namespace hydra::cli {
+
+class Context {
+ public:
+  explicit Context(ColourMode colour);
+
+  [[nodiscard]] const Style& out() const { return out_; }
+  [[nodiscard]] const Style& err() const { return err_; }
+  [[nodiscard]] const EnvLookup& env() const { return env_; }
+  [[nodiscard]] bool interactive() const;  ///< a person can see and answer a question
+
+  Result<Paths> paths() const;
+  /// A connection to the daemon, which is started if need be.
+  Result<client::Client> daemon() const;
+
+  /// Prints an error to standard error; gives the exit code for it.
+  int fail(const Error& error) const;
+  void warn(std::string_view text) const;
+
+ private:
+  EnvLookup env_;
+  Style out_, err_;
+};
+
+/// To standard output, whole.
+void print(std::string_view text);
+/// Text with one newline at its end.
+void print_line(std::string_view text);
+/// The whole environment as a JSON object, for the API. Entries that aren't valid UTF-8 are left out.
+std::string environment_json();
+/// `text` as a JSON string, quotes included; invalid UTF-8 is replaced.
+std::string json_string(std::string_view text);
+
+}  // namespace hydra::cli

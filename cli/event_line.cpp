@@ -1,0 +1,93 @@
+#include "cli/event_line.hpp"
+
+#include <fmt/format.h>
+
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/result_block.hpp"
+
+namespace hydra::cli {
+namespace {
+
+using namespace model;
+
+std::string who(const std::string& subject) { return subject == kBaseline ? "baseline" : subject; }
+
+std::string check_text(const CheckEnded& e) {
+  const auto& check = e.evidence;
+  std::string counts;
+  if (check.tests && check.tests->counts.passed) {
+    counts = fmt::format(", {} passed", *check.tests->counts.passed);
+    if (check.tests->counts.failed) counts += fmt::format(", {} failed", *check.tests->counts.failed);
+  } else if (check.lint && check.lint->errors && check.lint->warnings) {
+    counts = fmt::format(", {} errors, {} warnings", *check.lint->errors, *check.lint->warnings);
+  }
+  return fmt::format("{}: {} {} ({}{}{})", who(e.subject), name(check.dimension), words(name(check.status)),
+                     format_duration(check.wall_ms), check.cached ? ", cached" : "", counts);
+}
+
+std::string ended_text(const AgentEnded& e) {
+  const auto text = fmt::format("{}: {} after {}", e.agent, words(name(e.verdict.outcome)), format_duration(e.job.wall_ms));
+  return e.verdict.message.empty() ? text : text + ": " + e.verdict.message;
+}
+
+std::string captured_text(const Captured& e) {
+  const auto& diff = e.capture.diff;
+  if (!e.capture.changed) return e.agent + ": changed nothing";
+  return fmt::format("{}: captured, +{} -{} in {} file{}", e.agent, diff.lines_added, diff.lines_removed,
+                     diff.files_changed, diff.files_changed == 1 ? "" : "s");
+}
+
+struct Text {
+  std::string operator()(const RaceCreated& e) const { return fmt::format("race {} created", e.spec.id); }
+  std::string operator()(const RacePrepared&) const { return "race prepared"; }
+  std::string operator()(const RaceFailed& e) const { return "race failed: " + e.reason; }
+  std::string operator()(const WorkspaceReady& e) const { return who(e.agent) + ": workspace ready"; }
+  std::string operator()(const WorkspaceFailed& e) const { return who(e.agent) + ": no workspace: " + e.reason; }
+  std::string operator()(const AgentStarting& e) const {
+    return e.number > 1 ? fmt::format("{}: started (attempt {})", e.agent, e.number) : e.agent + ": started";
+  }
+  std::string operator()(const AgentEnded& e) const { return ended_text(e); }
+  std::string operator()(const Captured& e) const { return captured_text(e); }
+  std::string operator()(const CaptureFailed& e) const { return e.agent + ": could not be captured: " + e.reason; }
+  std::string operator()(const SubjectReady&) const { return {}; }
+  std::string operator()(const SubjectFailed& e) const { return who(e.subject) + ": set-up failed: " + e.reason; }
+  std::string operator()(const CheckEnded& e) const { return check_text(e); }
+  std::string operator()(const Published& e) const {
+    std::vector<std::string> names;
+    for (const auto& [agent, branch] : e.branches) names.push_back(branch);
+    return names.empty() ? std::string() : "branches: " + join(names, ", ");
+  }
+  std::string operator()(const ScoringResult& e) const {
+    return e.ranking.winner.empty() ? "ranked: no winner" : "ranked: " + e.ranking.winner + " wins";
+  }
+  std::string operator()(const CancelRequested& e) const {
+    return e.agent.empty() ? "cancelling the race" : e.agent + ": cancelling";
+  }
+  std::string operator()(const RaceEnded& e) const { return "race " + e.state; }
+  std::string operator()(const Merged& e) const {
+    return fmt::format("{}: merged into {}{}", e.agent, e.ref, e.automatic ? " automatically" : "");
+  }
+  std::string operator()(const MergeRefused& e) const { return e.agent + ": not merged: " + e.reason; }
+  std::string operator()(const Note& e) const {
+    return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
+  }
+};
+
+}  // namespace
+
+std::string event_line(const EventBody& body, const Style& style) { return style.safe(std::visit(Text{}, body)); }
+
+std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {
+  std::string out = "{\"event\":" + json_string(kind);
+  if (parse_int(id)) out.append(",\"id\":").append(id);
+  const auto object = trim(data);
+  if (object.size() < 2 || object.front() != '{' || object.back() != '}') return out + "}";
+  const auto members = trim(object.substr(1, object.size() - 2));
+  // A line end can only stand between JSON's tokens: inside a string it would be escaped.
+  if (!members.empty()) out += "," + replace_all(replace_all(std::string(members), "\r", " "), "\n", " ");
+  return out + "}";
+}
+
+}  // namespace hydra::cli

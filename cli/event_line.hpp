@@ -1,0 +1,18 @@
+// cli: one stored event as one line, for output that is not a terminal, and as one JSON object.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/style.hpp"
+#include "model/event.hpp"
+
+namespace hydra::cli {
+
+/// "claude: running (attempt 1)"; empty for events that tell a person nothing.
+std::string event_line(const model::EventBody& body, const Style& style);
+
+/// {"event": KIND, "id": N, ...data} on one line; `data` is the frame's JSON object.
+std::string event_json(std::string_view kind, std::string_view id, std::string_view data);
+
+}  // namespace hydra::cli

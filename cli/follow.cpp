@@ -1,0 +1,201 @@
+#include "cli/follow.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "base/strings.hpp"
+#include "cli/event_line.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/live_table.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
+#include "model/json.hpp"
+
+namespace hydra::cli {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kBrokenStreams = 6;        // in a row without an event between them
+constexpr milliseconds kSecondCtrlC{2000};
+
+// Lines that are drawn over each other. The cursor is hidden meanwhile and comes back with the destructor.
+class Screen {
+ public:
+  Screen() { print("\x1b[?25l"); }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+  ~Screen() { print("\x1b[?25h"); }
+
+  void draw(const std::vector<std::string>& table) {
+    std::string text = home();
+    for (const auto& line : table) text += line + "\x1b[K\n";
+    text += "\x1b[J";
+    rows_ = table.size();
+    print(text);
+  }
+  void clear() {
+    print(home() + "\x1b[J");
+    rows_ = 0;
+  }
+
+ private:
+  [[nodiscard]] std::string home() const {
+    return rows_ == 0 ? std::string("\r") : "\r\x1b[" + std::to_string(rows_) + "A";
+  }
+  std::size_t rows_ = 0;
+};
+
+class Follower {
+ public:
+  Follower(Context& context, std::string race, const FollowOptions& options)
+      : context_(context), race_(std::move(race)), json_(options.json),
+        live_(!options.json && can_redraw(1, context.env())) {}
+
+  int run(client::Client client);
+
+ private:
+  bool on_event(const client::StreamEvent& event);
+  void draw();
+  int interrupted(client::Client& client);
+  Result<bool> once(client::Client& client);
+
+  Context& context_;
+  std::string race_;
+  bool json_, live_;
+  Interrupts interrupts_;
+  std::unique_ptr<Screen> screen_;
+  std::string last_id_;
+  StatusView status_;
+  bool have_status_ = false, ended_ = false, interrupted_ = false, progress_ = false;
+  SteadyClock::time_point status_at_{};
+};
+
+void Follower::draw() {
+  if (!screen_ || !have_status_) return;
+  Style style = context_.out();
+  style.width = terminal_width(1);  // asked anew for every picture: the window may have changed
+  const auto since = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - status_at_).count();
+  const auto height = terminal_height(1);
+  screen_->draw(live_table(status_, style, since, height > 2 ? height - 1 : 2));
+}
+
+bool Follower::on_event(const client::StreamEvent& event) {
+  progress_ = true;
+  if (event.event == "end") {
+    ended_ = true;
+    return false;
+  }
+  if (event.event == "live") {
+    if (auto status = parse_status(event.data)) {
+      status_ = std::move(*status);
+      have_status_ = true;
+      status_at_ = SteadyClock::now();
+      draw();
+    }
+    return true;
+  }
+  if (!event.id.empty()) last_id_ = event.id;
+  if (json_) {
+    print_line(event_json(event.event, event.id, event.data));
+  } else if (!live_) {
+    const auto body = model::event_from_json(event.event, event.data);
+    // A kind that a newer daemon knows is no reason to stop.
+    const auto text = body ? event_line(*body, context_.out()) : context_.out().safe(words(event.event));
+    if (!text.empty()) print_line(text);
+  }
+  return true;
+}
+
+// One stream from open to end. True: the race has ended or the user wants to leave.
+Result<bool> Follower::once(client::Client& client) {
+  client::StreamOptions options;
+  options.last_event_id = last_id_;
+  options.cancel_fd = interrupts_.fd();
+  if (live_) {
+    options.tick = milliseconds(500);
+    options.on_tick = [this] { draw(); };
+  }
+  const auto target = "/v1/races/" + client::url_encode(race_) + "/events" + (live_ ? "?live=1" : "");
+  HYDRA_TRY(const auto end, client.stream_events(target, options, [this](const auto& e) { return on_event(e); }));
+  interrupted_ = end == client::StreamEnd::cancelled;
+  return interrupted_ || ended_;
+}
+
+int Follower::interrupted(client::Client& client) {
+  const int signal = interrupts_.take(milliseconds(0));
+  screen_.reset();
+  const auto id = context_.err().safe(race_);
+  std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n", id.c_str(),
+               id.c_str(), context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
+  if (signal != SIGINT || !context_.interactive()) return kInterrupted;
+  if (interrupts_.take(kSecondCtrlC) != SIGINT) return kInterrupted;
+  const auto answer = client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel", "{\"agent\":\"\"}");
+  if (!answer) {
+    context_.fail(answer.error());
+    return kInterrupted;
+  }
+  std::fprintf(stderr, "The race is being cancelled. What its agents did so far is kept: `hydra results %s`\n",
+               id.c_str());
+  return kInterrupted;
+}
+
+int Follower::run(client::Client client) {
+  if (live_) screen_ = std::make_unique<Screen>();
+  int broken = 0;
+  for (;;) {
+    progress_ = false;
+    const auto end = once(client);
+    if (interrupted_) return interrupted(client);
+    if (ended_) break;
+    broken = progress_ ? 1 : broken + 1;
+    const bool lost = end.ok() || end.error().code == Errc::environment || end.error().code == Errc::protocol ||
+                      end.error().code == Errc::io || end.error().code == Errc::timeout;
+    if (!lost || broken >= kBrokenStreams) {
+      screen_.reset();
+      const Error closed{Errc::environment, "the daemon closes the stream of events again and again", {},
+                         "`hydra watch " + race_ + "` tries again"};
+      return context_.fail(end.ok() ? closed : end.error());
+    }
+    if (interrupts_.take(milliseconds(100 * broken)) != 0) {
+      screen_.reset();
+      std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`\n", race_.c_str());
+      return kInterrupted;
+    }
+    if (auto again = context_.daemon()) {
+      client = std::move(*again);
+    } else if (broken + 1 >= kBrokenStreams) {
+      screen_.reset();
+      return context_.fail(again.error());
+    }
+  }
+  if (screen_) screen_->clear();
+  screen_.reset();
+  if (!live_ && !json_) print("\n");
+  return print_results(context_, client, race_, json_);
+}
+
+}  // namespace
+
+int follow_race(Context& context, client::Client client, const std::string& race, const FollowOptions& options) {
+  Follower follower(context, race, options);
+  return follower.run(std::move(client));
+}
+
+int print_results(Context& context, client::Client& client, const std::string& race, bool json) {
+  const auto body = client.call("GET", "/v1/races/" + client::url_encode(race) + "/results");
+  if (!body) return context.fail(body.error());
+  const auto results = parse_results(*body);
+  if (!results) return context.fail(results.error());
+  if (json) print_line("{\"event\":\"results\",\"results\":" + replace_all(std::string(trim(*body)), "\n", " ") + "}");
+  else print(result_block(*results, context.out()));
+  return result_exit(*results);
+}
+
+}  // namespace hydra::cli

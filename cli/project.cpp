@@ -1,0 +1,128 @@
+#include "cli/project.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "adapters/adapters.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "cli/race_ref.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr double kLongest = 30 * 24 * 3600.0;
+constexpr std::size_t kConfigBytes = 4u << 20;
+
+bool is_file(const fs::path& path) {
+  std::error_code ec;
+  return fs::is_regular_file(path, ec);
+}
+
+std::optional<double> unit_seconds(std::string_view unit) {
+  if (unit == "ms") return 0.001;
+  if (unit == "s" || unit == "sec") return 1;
+  if (unit == "m" || unit == "min") return 60;
+  if (unit == "h") return 3600;
+  if (unit == "d") return 86400;
+  return std::nullopt;
+}
+
+}  // namespace
+
+ConfigFiles find_config(const Paths& paths, const fs::path& cwd) {
+  ConfigFiles files;
+  if (is_file(paths.user_config())) files.user = paths.user_config();
+  std::error_code ec;
+  auto dir = fs::canonical(cwd, ec);
+  if (ec) return files;
+  const auto root = find_repository(dir).value_or(dir);
+  for (;; dir = dir.parent_path()) {
+    if (is_file(dir / "hydra.toml")) {
+      files.project = dir / "hydra.toml";
+      return files;
+    }
+    if (dir == root || dir == dir.root_path()) return files;
+  }
+}
+
+Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const fs::path& cwd) {
+  std::vector<config::Layer> layers;
+  for (const auto& file : {files.user, files.project}) {
+    if (!file) continue;
+    HYDRA_TRY(auto text, read_file(*file, kConfigBytes));
+    auto name = file->string();
+    if (file == files.project) {
+      std::error_code ec;
+      const auto relative = fs::relative(*file, fs::canonical(cwd, ec), ec);
+      if (!ec && !relative.empty()) name = relative.string();
+    }
+    layers.push_back({std::move(name), std::move(text)});
+  }
+  return layers;
+}
+
+std::optional<model::Config> load_config(Context& context) {
+  const auto paths = context.paths();
+  if (!paths) {
+    context.fail(paths.error());
+    return std::nullopt;
+  }
+  const auto layers = read_layers(find_config(*paths, fs::current_path()), fs::current_path());
+  if (!layers) {
+    context.fail(layers.error());
+    return std::nullopt;
+  }
+  auto loaded = config::load(*layers, adapters::builtin());
+  for (const auto& error : loaded.errors) context.fail(error);
+  if (!loaded.errors.empty()) return std::nullopt;
+  return std::move(loaded.config);
+}
+
+Result<double> parse_duration(std::string_view text) {
+  const Error bad{Errc::usage, "not a duration: \"" + sanitize(text) + "\"", {}, "write it like 90s, 30m or 1h30m"};
+  double total = 0;
+  std::string_view rest = text;
+  bool alone = true;
+  if (rest.empty()) return bad;
+  while (!rest.empty()) {
+    if (rest.front() < '0' || rest.front() > '9') return bad;
+    double number = 0;
+    const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed);
+    if (parsed.ec != std::errc{}) return bad;
+    rest.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest.data()));
+    const auto end = std::min(rest.find_first_of("0123456789."), rest.size());
+    const auto unit = rest.substr(0, end);
+    rest.remove_prefix(end);
+    if (unit.empty() && (!alone || !rest.empty())) return bad;
+    const auto seconds = unit.empty() ? std::optional<double>(1) : unit_seconds(unit);
+    if (!seconds) return bad;
+    total += number * *seconds;
+    alone = false;
+  }
+  if (!(total > 0) || !std::isfinite(total) || total > kLongest)
+    return Error{Errc::usage, "a duration must be above 0 and at most 30 days: \"" + sanitize(text) + "\"", {}, {}};
+  return total;
+}
+
+std::string with_attempts(std::string_view agents, int attempts) {
+  if (attempts <= 1) return std::string(agents);
+  std::vector<std::string> out;
+  for (const auto part : split(agents, ',')) {
+    const auto entry = trim(part);
+    const auto name = entry.substr(0, entry.find_first_of(":="));
+    // The count stands before "=MODEL": a model's own name may have a colon.
+    const bool counted = name.size() < entry.size() && entry[name.size()] == ':';
+    if (counted) out.emplace_back(entry);
+    else out.push_back(std::string(name) + ":" + std::to_string(attempts) + std::string(entry.substr(name.size())));
+  }
+  return join(out, ",");
+}
+
+std::vector<std::string> known_agents(const model::Config& config) {
+  std::vector<std::string> ids;
+  for (const auto& [id, descriptor] : config.agents) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace hydra::cli

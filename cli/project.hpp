@@ -1,0 +1,40 @@
+// cli: the configuration of the place where the user stands, and the small languages of the command line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/context.hpp"
+#include "config/config.hpp"
+
+namespace hydra::cli {
+
+struct ConfigFiles {
+  std::optional<std::filesystem::path> user, project;
+};
+
+/// The user's file, and hydra.toml searched from `cwd` upward to the directory that has `.git` (without one: only in
+/// `cwd`). Files that don't exist are absent.
+ConfigFiles find_config(const Paths& paths, const std::filesystem::path& cwd);
+
+/// The files as layers, lowest first, named as the user would name them from `cwd`.
+Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const std::filesystem::path& cwd);
+
+/// The resolved configuration; prints every complaint. Nothing: there were some (exit code 2).
+std::optional<model::Config> load_config(Context& context);
+
+/// "90", "90s", "30m", "1h30m", "250ms" -> seconds, > 0 and at most 30 days. A number alone counts seconds.
+Result<double> parse_duration(std::string_view text);
+
+/// "codex:2,claude" with 3 attempts -> "codex:2,claude:3": an explicit count stays.
+std::string with_attempts(std::string_view agents, int attempts);
+
+/// The ids that parse_agents may see.
+std::vector<std::string> known_agents(const model::Config& config);
+
+}  // namespace hydra::cli

@@ -1,0 +1,223 @@
+#include "cli/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "scoring/engine.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kRule = 44;         // columns of the rule in the specification
+constexpr std::size_t kTaskColumns = 72;  // of the task where the place has no width of its own
+
+Paint paint_of(double points) {
+  switch (scoring::colour(points)) {
+    case scoring::Colour::green: return Paint::green;
+    case scoring::Colour::yellow: return Paint::yellow;
+    case scoring::Colour::red: return Paint::red;
+  }
+  return Paint::plain;
+}
+
+struct Cell {
+  std::string text;
+  Paint paint = Paint::plain;
+};
+
+struct Row {
+  std::string rank, name, score;
+  Paint score_paint = Paint::plain;
+  std::array<Cell, 5> cells;
+  std::string remark;
+};
+
+Cell cell(const char* label, const DimensionView& dimension, bool binary, const Style& style) {
+  const bool shown = dimension.status == "scored" || dimension.status == "failed";
+  std::string value = "--";
+  if (shown && (binary || dimension.status == "failed"))
+    value = dimension.status == "scored" && dimension.points > 0 ? style.tick() : style.cross();
+  else if (shown)
+    value = fmt::format("{:.0f}", std::floor(dimension.points + 0.5));
+  return {fmt::format("[{}: {}]", label, value),
+          shown ? paint_of(dimension.status == "failed" ? 0 : dimension.points) : Paint::dim};
+}
+
+std::string remark_of(const AgentResult& agent, const ResultsView& results) {
+  const bool ended = results.state == "done" || results.state == "cancelled" || results.state == "failed";
+  if (!ended && agent.rank == 0) return agent.state;
+  if (agent.eligible) return agent.tied ? "tie" : "";
+  std::vector<std::string> reasons;
+  for (const auto& reason : agent.ineligible_reasons) reasons.push_back(words(reason));
+  // A failed build already shows as a cross; every other reason has no cell of its own.
+  if (reasons.size() == 1 && agent.ineligible_reasons[0] == "build_failed") return {};
+  return reasons.empty() ? "not eligible" : join(reasons, ", ");
+}
+
+Row row_of(const AgentResult& agent, const ResultsView& results, const Style& style) {
+  Row row;
+  row.rank = agent.rank > 0 ? fmt::format("#{}", agent.rank) : "--";
+  row.name = style.fit(agent.display.empty() ? agent.agent : agent.display, 32);
+  row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
+  if (agent.composite) row.score_paint = paint_of(*agent.composite);
+  constexpr std::array kLabels{"BUILD", "TESTS", "LINT", "DIFF", "SPEED"};
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    row.cells[i] = cell(kLabels[i], agent.dimensions[i], i == 0, style);
+  row.remark = style.safe(remark_of(agent, results));
+  return row;
+}
+
+// Two agents may show the same words ("Codex CLI" twice): then their names tell them apart.
+void tell_apart(std::vector<Row>& rows, const ResultsView& results, const Style& style) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& agent = results.agents[i];
+    const bool twice = std::count_if(results.agents.begin(), results.agents.end(), [&](const AgentResult& other) {
+                         return other.display == agent.display;
+                       }) > 1;
+    if (twice) rows[i].name = style.fit(agent.display + " (" + agent.agent + ")", 32);
+  }
+}
+
+struct Widths {
+  std::size_t rank = 2, name = 0, cells[5] = {};
+};
+
+// The row as the specification prints it; `paint` false gives its plain form, for measuring.
+std::string head_text(const Row& row, const Widths& w, const Style& style) {
+  return fmt::format("  {}  {}   {} / 100", pad(row.rank, w.rank), pad(row.name, w.name),
+                     style.paint(row.score_paint, pad(row.score, 5, true)));
+}
+
+std::string wide_row(const Row& row, const Widths& w, const Style& style) {
+  std::string out = head_text(row, w, style) + "   ";
+  for (std::size_t i = 0; i < 5; ++i) {
+    out += " " + style.paint(row.cells[i].paint, row.cells[i].text);
+    const auto width = display_width(row.cells[i].text);
+    if ((i < 4 || !row.remark.empty()) && width < w.cells[i]) out += std::string(w.cells[i] - width, ' ');
+  }
+  if (!row.remark.empty()) out += "  " + style.paint(Paint::yellow, row.remark);
+  return out + "\n";
+}
+
+std::string narrow_row(const Row& row, const Widths& w, const Style& style) {
+  const std::string indent(6, ' ');
+  std::string out = head_text(row, w, style) + "\n" + indent;
+  std::size_t used = indent.size();
+  for (const auto& cell : row.cells) {
+    const auto width = display_width(cell.text);
+    if (used > indent.size() && used + width + 1 > style.width) {
+      out += "\n" + indent;
+      used = indent.size();
+    }
+    if (used > indent.size()) out += " ", ++used;
+    out += style.paint(cell.paint, cell.text);
+    used += width;
+  }
+  if (!row.remark.empty())
+    out += "\n" + indent + style.paint(Paint::yellow, style.fit(row.remark, style.width - indent.size()));
+  return out + "\n";
+}
+
+std::string rows_text(const ResultsView& results, const Style& style) {
+  std::vector<Row> rows;
+  for (const auto& agent : results.agents) rows.push_back(row_of(agent, results, style));
+  tell_apart(rows, results, style);
+  Widths w;
+  for (const auto& row : rows) {
+    w.rank = std::max(w.rank, row.rank.size());
+    w.name = std::max(w.name, display_width(row.name));
+    for (std::size_t i = 0; i < 5; ++i) w.cells[i] = std::max(w.cells[i], display_width(row.cells[i].text));
+  }
+  Style plain = style;
+  plain.colour = false;
+  std::size_t widest = 0;
+  for (const auto& row : rows) widest = std::max(widest, display_width(wide_row(row, w, plain)) - 1);
+  const bool fits = style.width == 0 || widest <= style.width;
+  if (!fits) w.name = std::min(w.name, std::max<std::size_t>(style.width, 40) - w.rank - 19);
+  std::string out;
+  for (auto& row : rows) {
+    if (!fits) row.name = style.fit(row.name, w.name);
+    out += fits ? wide_row(row, w, style) : narrow_row(row, w, style);
+  }
+  return out;
+}
+
+std::string messages(const ResultsView& results, const Style& style) {
+  std::string out;
+  for (const auto& agent : results.agents)
+    if (!agent.message.empty() && agent.outcome != "completed")
+      out += fmt::format("  {}: {}\n", style.safe(agent.display.empty() ? agent.agent : agent.display),
+                         style.safe(agent.message));
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string tied_with(const ResultsView& results, const AgentResult& winner, const Style& style) {
+  std::vector<std::string> names;
+  for (const auto& agent : results.agents)
+    if (&agent != &winner && agent.tied && winner.tied && agent.eligible && agent.rank == winner.rank)
+      names.push_back(style.safe(agent.display));
+  return names.empty() ? std::string() : ", tied with " + join(names, ", ");
+}
+
+std::string winner_text(const ResultsView& results, const Style& style) {
+  const auto it = std::find_if(results.agents.begin(), results.agents.end(),
+                               [&](const AgentResult& agent) { return agent.agent == results.winner; });
+  std::string out;
+  if (results.all_failed && !results.agents.empty())
+    out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
+  if (results.winner.empty() || it == results.agents.end()) {
+    if (results.state == "cancelled") return out + "The race was cancelled.\n";
+    if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
+    if (results.state == "failed") return out + "The race failed.\n";
+    return out;
+  }
+  const auto branch = style.safe(it->branch);
+  out += fmt::format("Winner: {}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
+                     branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style));
+  if (!results.merged.empty() || results.auto_merged)
+    return out + fmt::format("Merged into {}{}.\n", style.safe(results.merged.empty() ? "your branch" : results.merged),
+                             results.auto_merged ? " automatically" : "");
+  if (branch.empty()) return out;
+  const auto argument = branch.starts_with("hydra/") ? branch.substr(6) : branch;
+  return out + fmt::format("Run `hydra merge {}` to merge into your branch.\n", argument);
+}
+
+std::string unsandboxed(const ResultsView& results, const Style& style) {
+  std::vector<std::string> names;
+  for (const auto& agent : results.agents)
+    if (agent.sandbox == "none") names.push_back(style.safe(agent.display.empty() ? agent.agent : agent.display));
+  if (names.empty()) return {};
+  const auto who = names.size() == results.agents.size() ? "all agents" : join(names, ", ");
+  return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
+}
+
+}  // namespace
+
+std::string words(std::string_view name) { return replace_all(std::string(name), "_", " "); }
+
+std::string result_block(const ResultsView& results, const Style& style) {
+  const auto before = style.own("Race Results — Task: \"");
+  const std::size_t room = style.width == 0 ? kTaskColumns
+                                            : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
+  const auto title = before + style.fit(results.task, std::min(room, kTaskColumns)) + "\"";
+  auto rule = std::max(kRule, display_width(title));
+  if (style.width != 0) rule = std::min(rule, style.width);
+  std::string out = style.paint(Paint::bold, title) + "\n" + std::string(rule, '=') + "\n\n";
+  out += rows_text(results, style);
+  out += messages(results, style);
+  const auto end = winner_text(results, style) + unsandboxed(results, style);
+  if (!end.empty()) out += "\n" + end;
+  for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
+  return out;
+}
+
+int result_exit(const ResultsView& results) {
+  return results.winner.empty() || results.all_failed ? kNoWinner : kDone;
+}
+
+}  // namespace hydra::cli

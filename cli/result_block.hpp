@@ -1,0 +1,20 @@
+// cli: the result block of spec/scoring-engine "CLI Output" (rulings H1-H4, H13-H16). Pure.
+#pragma once
+
+#include <string>
+
+#include "cli/style.hpp"
+#include "cli/views.hpp"
+
+namespace hydra::cli {
+
+/// The block with a newline at its end. On a terminal narrower than its rows the cells go to lines of their own.
+std::string result_block(const ResultsView& results, const Style& style);
+
+/// "no_changes" -> "no changes".
+std::string words(std::string_view name);
+
+/// 0 where there is a winner, else 1 (Exit).
+int result_exit(const ResultsView& results);
+
+}  // namespace hydra::cli

@@ -1,0 +1,259 @@
+#include "cli/views.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<Json> parse_object(std::string_view text) {
+  auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object())
+    return Error{Errc::protocol, "the daemon's answer is not the JSON that was expected", {},
+                 "are `hydra` and `hydrad` of the same version?"};
+  return json;
+}
+
+const Json& member(const Json& json, const char* key) {
+  static const Json kNone;
+  if (!json.is_object()) return kNone;
+  const auto it = json.find(key);
+  return it == json.end() ? kNone : *it;
+}
+
+std::string text(const Json& json, const char* key) {
+  const auto& value = member(json, key);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+bool truth(const Json& json, const char* key) {
+  const auto& value = member(json, key);
+  return value.is_boolean() && value.get<bool>();
+}
+std::optional<double> real(const Json& json, const char* key) {
+  const auto& value = member(json, key);
+  if (!value.is_number()) return std::nullopt;
+  return value.get<double>();
+}
+std::optional<std::int64_t> whole(const Json& json, const char* key) {
+  const auto& value = member(json, key);
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (!value.is_number_float()) return std::nullopt;
+  const double number = value.get<double>();
+  if (!(number > -9e18 && number < 9e18)) return std::nullopt;
+  return static_cast<std::int64_t>(number);
+}
+std::int64_t count(const Json& json, const char* key) { return whole(json, key).value_or(0); }
+
+std::vector<std::string> texts(const Json& json, const char* key) {
+  std::vector<std::string> out;
+  const auto& list = member(json, key);
+  if (!list.is_array()) return out;
+  for (const auto& item : list) {
+    if (item.is_string()) out.push_back(item.get<std::string>());
+    else if (item.is_object() && item.contains("path")) out.push_back(text(item, "path"));
+  }
+  return out;
+}
+template <class F>
+void each(const Json& json, const char* key, F&& f) {
+  const auto& list = member(json, key);
+  if (!list.is_array()) return;
+  for (const auto& item : list)
+    if (item.is_object()) f(item);
+}
+
+DiffView diff(const Json& json) {
+  const auto& value = member(json, "diff");
+  return {count(value, "lines_added"), count(value, "lines_removed"), count(value, "files_changed")};
+}
+TokensView tokens(const Json& json) {
+  const auto& value = member(json, "tokens");
+  return {whole(value, "input"), whole(value, "output"), whole(value, "cache_read"), whole(value, "cache_write")};
+}
+std::vector<std::pair<std::string, std::string>> checks(const Json& json) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto& value = member(json, "checks");
+  for (const char* name : {"build", "tests", "lint"})
+    if (auto state = text(value, name); !state.empty()) out.emplace_back(name, std::move(state));
+  return out;
+}
+
+AgentStatus agent_status(const Json& json) {
+  AgentStatus a;
+  a.agent = text(json, "agent");
+  a.display = text(json, "display");
+  a.state = text(json, "state");
+  a.outcome = text(json, "outcome");
+  a.message = text(json, "message");
+  a.last_line = text(json, "last_line");
+  a.tool = text(json, "tool");
+  a.branch = text(json, "branch");
+  a.elapsed_ms = count(json, "elapsed_ms");
+  a.diff = diff(json);
+  a.tokens = tokens(json);
+  a.cost_usd = real(json, "cost_usd");
+  a.composite = real(json, "composite");
+  a.checks = checks(json);
+  return a;
+}
+
+AgentResult agent_result(const Json& json) {
+  AgentResult a;
+  a.agent = text(json, "agent");
+  a.display = text(json, "display");
+  a.model = text(json, "model");
+  a.branch = text(json, "branch");
+  a.state = text(json, "state");
+  a.outcome = text(json, "outcome");
+  a.message = text(json, "message");
+  a.sandbox = text(json, "sandbox");
+  a.eligible = truth(json, "eligible");
+  a.tied = truth(json, "tied");
+  a.ineligible_reasons = texts(json, "ineligible_reasons");
+  a.flags = texts(json, "flags");
+  a.warnings = texts(json, "warnings");
+  a.rank = static_cast<int>(count(json, "rank"));
+  a.composite = real(json, "composite");
+  std::size_t i = 0;
+  for (const char* name : {"build", "tests", "lint", "diff_size", "speed"}) {
+    const auto& value = member(member(json, "dimensions"), name);
+    auto& dimension = a.dimensions[i++];
+    if (!value.is_object()) continue;
+    dimension = {text(value, "status"), text(value, "reason"), real(value, "points").value_or(0)};
+  }
+  a.duration_seconds = real(json, "duration_seconds").value_or(0);
+  a.diff = diff(json);
+  a.tokens = tokens(json);
+  a.cost_usd = real(json, "cost_usd");
+  a.cost_estimated = truth(json, "cost_estimated");
+  return a;
+}
+
+// `merged` is null, the name of a ref, or an object that holds it.
+std::string merged_into(const Json& json) {
+  const auto& value = member(json, "merged");
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "your branch" : "";
+  if (!value.is_object()) return {};
+  auto ref = text(value, "ref");
+  return ref.empty() ? "your branch" : ref;
+}
+
+}  // namespace
+
+Result<StatusView> parse_status(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  StatusView v;
+  v.race = text(json, "race");
+  v.task = text(json, "task");
+  v.state = text(json, "state");
+  v.repository = text(json, "repository");
+  v.base = text(json, "base");
+  v.sandbox = text(json, "sandbox");
+  v.winner = text(json, "winner");
+  v.created_ms = count(json, "created_ms");
+  v.elapsed_ms = count(json, "elapsed_ms");
+  each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_status(item)); });
+  v.baseline_state = text(member(json, "baseline"), "state");
+  v.baseline_checks = checks(member(json, "baseline"));
+  return v;
+}
+
+Result<ResultsView> parse_results(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  ResultsView v;
+  v.race = text(json, "race");
+  v.task = text(json, "task");
+  v.state = text(json, "state");
+  v.winner = text(json, "winner");
+  v.merged = merged_into(json);
+  v.all_failed = truth(json, "all_failed");
+  v.auto_merged = truth(json, "auto_merged");
+  v.duration_seconds = real(json, "duration_seconds").value_or(0);
+  v.notes = texts(json, "notes");
+  each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_result(item)); });
+  return v;
+}
+
+Result<std::vector<RaceRow>> parse_races(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  std::vector<RaceRow> rows;
+  each(json, "races", [&](const Json& item) {
+    rows.push_back({text(item, "race"), text(item, "task"), text(item, "state"), text(item, "repository"),
+                    text(item, "winner"), count(item, "created_ms"), texts(item, "agents")});
+  });
+  return rows;
+}
+
+Result<std::vector<AgentInfo>> parse_agent_list(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  std::vector<AgentInfo> out;
+  each(json, "agents", [&](const Json& item) {
+    AgentInfo a;
+    a.id = text(item, "id");
+    a.display = text(item, "display");
+    a.path = text(item, "path");
+    a.version = text(item, "version");
+    a.signed_in = text(item, "signed_in");
+    a.sign_in_detail = text(item, "sign_in_detail");
+    a.problem = text(item, "problem");
+    a.hint = text(item, "hint");
+    a.builtin = truth(item, "builtin");
+    a.installed = truth(item, "installed");
+    out.push_back(std::move(a));
+  });
+  return out;
+}
+
+Result<DoctorView> parse_doctor(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  DoctorView v;
+  v.ok = truth(json, "ok");
+  each(json, "checks", [&](const Json& item) {
+    v.checks.push_back({text(item, "name"), text(item, "status"), text(item, "detail"), text(item, "remedy")});
+  });
+  return v;
+}
+
+Result<MergeView> parse_merge(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  MergeView v;
+  v.race = text(json, "race");
+  v.agent = text(json, "agent");
+  v.branch = text(json, "branch");
+  v.ref = text(json, "ref");
+  v.old_commit = text(json, "old_commit");
+  v.new_commit = text(json, "new_commit");
+  v.dry_run = truth(json, "dry_run");
+  v.already_merged = truth(json, "already_merged");
+  v.conflicts = texts(json, "conflicts");
+  v.overlap = texts(json, "overlap");
+  v.diff = diff(json);
+  return v;
+}
+
+Result<HealthView> parse_health(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"), count(json, "races_running")};
+}
+
+Result<CreatedView> parse_created(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  CreatedView v;
+  v.race = text(json, "race");
+  v.base = text(json, "base");
+  each(json, "agents",
+       [&](const Json& item) { v.agents.emplace_back(text(item, "agent"), text(item, "display")); });
+  v.warnings = texts(json, "warnings");
+  if (v.race.empty()) return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
+  return v;
+}
+
+std::string pretty_json(std::string_view text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (json.is_discarded()) return std::string(text);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace hydra::cli

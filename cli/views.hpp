@@ -1,0 +1,118 @@
+// cli: the API's answers as plain structs. Unknown members are ignored, missing ones keep their defaults, so that a
+// newer daemon stays readable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace hydra::cli {
+
+struct DiffView {
+  std::int64_t added = 0, removed = 0, files = 0;
+};
+
+struct TokensView {
+  std::optional<std::int64_t> input, output, cache_read, cache_write;
+};
+
+struct AgentStatus {
+  std::string agent, display, state, outcome, message, last_line, tool, branch;
+  std::int64_t elapsed_ms = 0;
+  DiffView diff;
+  TokensView tokens;
+  std::optional<double> cost_usd, composite;
+  std::vector<std::pair<std::string, std::string>> checks;  ///< build, tests, lint -> state; those that are known
+};
+
+struct StatusView {
+  std::string race, task, state, repository, base, sandbox, winner;
+  std::int64_t created_ms = 0, elapsed_ms = 0;
+  std::vector<AgentStatus> agents;
+  std::string baseline_state;
+  std::vector<std::pair<std::string, std::string>> baseline_checks;
+};
+
+struct DimensionView {
+  std::string status = "not_configured", reason;
+  double points = 0;
+};
+
+struct AgentResult {
+  std::string agent, display, model, branch, state, outcome, message, sandbox;
+  bool eligible = false, tied = false;
+  std::vector<std::string> ineligible_reasons, flags, warnings;
+  int rank = 0;
+  std::optional<double> composite;
+  DimensionView dimensions[5];  ///< build, tests, lint, diff_size, speed
+  double duration_seconds = 0;
+  DiffView diff;
+  TokensView tokens;
+  std::optional<double> cost_usd;
+  bool cost_estimated = false;
+};
+
+struct ResultsView {
+  std::string race, task, state, winner, merged;  ///< merged: what was merged into, empty: nothing
+  bool all_failed = false, auto_merged = false;
+  double duration_seconds = 0;
+  std::vector<std::string> notes;
+  std::vector<AgentResult> agents;
+};
+
+struct RaceRow {
+  std::string race, task, state, repository, winner;
+  std::int64_t created_ms = 0;
+  std::vector<std::string> agents;
+};
+
+struct AgentInfo {
+  std::string id, display, path, version, signed_in, sign_in_detail, problem, hint;
+  bool builtin = false, installed = false;
+};
+
+struct DoctorCheck {
+  std::string name, status, detail, remedy;
+};
+struct DoctorView {
+  bool ok = false;
+  std::vector<DoctorCheck> checks;
+};
+
+struct MergeView {
+  std::string race, agent, branch, ref, old_commit, new_commit;
+  bool dry_run = false, already_merged = false;
+  std::vector<std::string> conflicts, overlap;
+  DiffView diff;
+};
+
+struct HealthView {
+  std::string version, state_dir;
+  std::int64_t pid = 0, races_running = 0;
+};
+
+struct CreatedView {
+  std::string race, base;
+  std::vector<std::pair<std::string, std::string>> agents;  ///< name, display
+  std::vector<std::string> warnings;
+};
+
+/// `protocol` when the text is not a JSON object.
+Result<StatusView> parse_status(std::string_view json);
+Result<ResultsView> parse_results(std::string_view json);
+Result<std::vector<RaceRow>> parse_races(std::string_view json);
+Result<std::vector<AgentInfo>> parse_agent_list(std::string_view json);
+Result<DoctorView> parse_doctor(std::string_view json);
+Result<MergeView> parse_merge(std::string_view json);
+Result<HealthView> parse_health(std::string_view json);
+Result<CreatedView> parse_created(std::string_view json);
+
+/// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't JSON.
+std::string pretty_json(std::string_view json);
+
+}  // namespace hydra::cli

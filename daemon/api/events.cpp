@@ -1,0 +1,109 @@
+// GET /v1/races/{id}/events. Each connection keeps the id that it was told last; live frames have none.
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/strings.hpp"
+#include "daemon/api/routes.hpp"
+#include "model/json.hpp"
+
+namespace hydra::api {
+namespace {
+
+constexpr auto kLiveEvery = std::chrono::milliseconds(500);
+constexpr auto kKeepAlive = std::chrono::seconds(15);
+
+std::string frame(const model::Event& event) {
+  auto body = nlohmann::json::parse(model::to_json(event.body));
+  body["race"] = event.race;
+  body["at_ms"] = event.at_ms;
+  // The stored specification is large and of no use to a watcher.
+  if (body.contains("spec")) {
+    const auto& spec = body["spec"];
+    body = {{"race", event.race}, {"at_ms", event.at_ms}, {"task", spec["task"]}, {"agents", spec["agents"]}};
+  }
+  return "id: " + std::to_string(event.id) + "\nevent: " + std::string(model::kind(event.body)) +
+         "\ndata: " + body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n\n";
+}
+
+class Watcher : public std::enable_shared_from_this<Watcher> {
+ public:
+  Watcher(boost::asio::io_context& loop, race::Service& service, std::string race, bool live)
+      : service_(service), race_(std::move(race)), live_(live), timer_(loop) {}
+
+  Result<void> start(std::int64_t after, const std::function<std::shared_ptr<EventStream>()>& open) {
+    // Looked up before the stream is opened, so that an unknown race is a plain 404.
+    HYDRA_TRY(const auto known, service_.status_json(race_));
+    (void)known;
+    stream_ = open();
+    stream_->on_closed([self = shared_from_this()] { self->stop(); });
+    HYDRA_TRY(subscription_, service_.subscribe(race_, after, [weak = weak_from_this()](const model::Event& event) {
+      if (const auto self = weak.lock()) self->on_event(event);
+    }));
+    tick();
+    return {};
+  }
+
+ private:
+  void on_event(const model::Event& event) {
+    if (!stream_) return;
+    stream_->send(frame(event));
+    // The last of a race: what an automatic merge did came before it.
+    if (std::holds_alternative<model::RaceEnded>(event.body)) finish();
+  }
+
+  void tick() {
+    if (!stream_) return;
+    if (service_.over(race_)) return finish();
+    if (live_) {
+      auto status = service_.status_json(race_);
+      if (status.ok() && *status != last_status_) {
+        stream_->send("event: live\ndata: " + *status + "\n\n");
+        last_status_ = std::move(*status);
+      }
+    } else {
+      stream_->send(": alive\n\n");
+    }
+    if (!stream_) return;
+    timer_.expires_after(live_ ? std::chrono::milliseconds(kLiveEvery) : std::chrono::milliseconds(kKeepAlive));
+    timer_.async_wait([self = shared_from_this()](const boost::system::error_code& ec) {
+      if (!ec) self->tick();
+    });
+  }
+
+  void finish() {
+    if (!stream_) return;
+    const auto stream = stream_;
+    stream->send("event: end\ndata: {}\n\n");
+    stream->close();
+  }
+
+  void stop() {
+    if (subscription_ != 0) service_.unsubscribe(subscription_);
+    subscription_ = 0;
+    timer_.cancel();
+    stream_.reset();
+  }
+
+  race::Service& service_;
+  std::string race_;
+  bool live_;
+  boost::asio::steady_timer timer_;
+  std::shared_ptr<EventStream> stream_;
+  std::uint64_t subscription_ = 0;
+  std::string last_status_;
+};
+
+}  // namespace
+
+void stream_events(boost::asio::io_context& loop, race::Service& service, const std::string& race,
+                   const Request& request, const Reply& reply) {
+  auto after = parse_int(request.last_event_id).value_or(0);
+  if (const auto asked = parse_int(request.param("after"))) after = *asked;
+  const auto watcher = std::make_shared<Watcher>(loop, service, race, request.param("live") == "1");
+  const auto started = watcher->start(after, reply.stream);
+  if (!started.ok()) reply.respond(error_response(started.error()));
+}
+
+}  // namespace hydra::api

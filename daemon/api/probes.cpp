@@ -1,0 +1,212 @@
+// What is installed, what is signed in, what this machine can do. Each probe has a time limit; all run on the pool.
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <re2/re2.h>
+
+#include "adapters/adapters.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "daemon/api/routes.hpp"
+#include "exec/machine.hpp"
+#include "exec/tool.hpp"
+#include "git/repository.hpp"
+#include "model/json.hpp"
+
+namespace hydra::api {
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+using nlohmann::json;
+
+std::string value_of(const Environment& env, const std::string& name) {
+  const auto found = env.find(name);
+  return found == env.end() ? std::string{} : found->second;
+}
+
+struct TemporaryHome {
+  TemporaryHome() {
+    std::string pattern = (fs::temp_directory_path() / "hydra-probe-XXXXXX").string();
+    if (const char* made = ::mkdtemp(pattern.data())) path = made;
+  }
+  ~TemporaryHome() {
+    if (!path.empty()) (void)remove_tree(path);
+  }
+  TemporaryHome(const TemporaryHome&) = delete;
+  TemporaryHome& operator=(const TemporaryHome&) = delete;
+  fs::path path;
+};
+
+exec::ToolCall tool_call(std::vector<std::string> argv, const Environment& env, const fs::path& home, double seconds) {
+  exec::ToolCall call;
+  call.argv = std::move(argv);
+  call.env = {{"PATH", value_of(env, "PATH")}, {"HOME", home.string()}, {"TERM", "dumb"}, {"NO_COLOR", "1"},
+              {"LANG", "C.UTF-8"},             {"CI", "1"}};
+  call.cwd = home.empty() ? fs::path("/") : home;
+  call.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  call.max_output = 1u << 20;
+  return call;
+}
+
+void probe_version(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+  const auto& argv = agent.probe_command.empty() ? agent.command : agent.probe_command;
+  const auto program = argv.empty() ? fs::path{} : exec::find_program(argv.front(), value_of(env, "PATH"));
+  row["installed"] = !program.empty();
+  row["path"] = program.string();
+  if (program.empty()) {
+    row["problem"] = argv.empty() ? "no command" : "'" + argv.front() + "' is not in PATH";
+    row["hint"] = agent.install_hint;
+    return;
+  }
+  if (agent.probe_command.empty()) return;
+  const TemporaryHome home;
+  const auto output = exec::run_tool(tool_call(agent.probe_command, env, home.path, agent.probe_timeout_seconds));
+  if (!output.ok()) {
+    row["problem"] = describe(output.error());
+    return;
+  }
+  std::string version;
+  const std::string text = output->out + "\n" + output->err;
+  if (!agent.probe_regex.empty() && re2::RE2::PartialMatch(text, agent.probe_regex, &version)) row["version"] = version;
+  else row["problem"] = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
+}
+
+void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+  for (const auto& name : agent.auth_env) {
+    if (value_of(env, name).empty()) continue;
+    row["signed_in"] = "yes";
+    row["sign_in_detail"] = name + " is set";
+    return;
+  }
+  const fs::path home = value_of(env, "HOME");
+  if (!agent.auth_command.empty() && row["installed"] == true) {
+    const auto output = exec::run_tool(tool_call(agent.auth_command, env, home, 10));
+    if (output.ok()) {
+      row["signed_in"] = output->ok() ? "yes" : "no";
+      row["sign_in_detail"] = join(agent.auth_command, " ");
+      return;
+    }
+  }
+  for (auto file : agent.auth_files) {
+    if (file.starts_with("~/")) file.erase(0, 2);
+    std::error_code ec;
+    if (!fs::exists(home / file, ec)) continue;
+    row["signed_in"] = "yes";
+    row["sign_in_detail"] = "~/" + file;
+    return;
+  }
+  const bool can_tell = !agent.auth_env.empty() || !agent.auth_files.empty();
+  row["signed_in"] = can_tell ? "no" : "unknown";
+  if (can_tell && !agent.auth_env.empty()) row["sign_in_detail"] = "set " + agent.auth_env.front() + ", or sign in with it once";
+}
+
+json probe_one(const model::AgentDescriptor& agent, const Environment& env) {
+  json row{{"id", agent.id},      {"display", agent.display}, {"builtin", adapters::builtin().contains(agent.id)},
+           {"installed", false},  {"path", ""},               {"version", ""},
+           {"signed_in", "unknown"}, {"sign_in_detail", ""},  {"problem", ""},
+           {"hint", ""}};
+  probe_version(agent, env, row);
+  probe_sign_in(agent, env, row);
+  return row;
+}
+
+json check_row(const std::string& name, const std::string& status, const std::string& detail, const std::string& remedy = {}) {
+  return {{"name", name}, {"status", status}, {"detail", detail}, {"remedy", remedy}};
+}
+
+void git_rows(const Environment& env, const std::string& directory, json& checks) {
+  const TemporaryHome home;
+  const auto version = exec::run_tool(tool_call({"git", "--version"}, env, home.path, 10));
+  if (!version.ok()) checks.push_back(check_row("git", "fail", describe(version.error()), "install git"));
+  else checks.push_back(check_row("git", "ok", sanitize(trim(version->out))));
+  if (directory.empty()) return;
+  const auto facts = git::inspect({directory, "", false, value_of(env, "PATH"), value_of(env, "HOME")});
+  if (facts.ok()) checks.push_back(check_row("repository", "ok", facts->root + " at " + facts->base.substr(0, 12)));
+  else checks.push_back(check_row("repository", "warn", facts.error().message, facts.error().hint));
+}
+
+void machine_rows(const exec::MachineFacts& machine, json& checks) {
+  if (machine.bwrap_works) {
+    checks.push_back(check_row("sandbox", "ok", "bubblewrap " + machine.bwrap_version));
+  } else {
+    checks.push_back(check_row("sandbox", "fail", machine.bwrap_problem, machine.bwrap_remedy));
+  }
+  const bool sweep = machine.kill_rung == "subreaper-sweep";
+  checks.push_back(check_row("kill", sweep ? "warn" : "ok", machine.kill_rung,
+                             sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives" : ""));
+  checks.push_back(check_row("limits", "ok", machine.limit_rung));
+  checks.push_back(check_row("cores", "ok", std::to_string(machine.cores)));
+}
+
+Result<json> parse(const Request& request) {
+  auto j = json::parse(request.body, nullptr, false);
+  if (j.is_discarded() || !j.is_object() || !j.contains("environment") || !j["environment"].is_object())
+    return Error{Errc::usage, "the body needs an environment", {}, {}};
+  for (const auto& [name, value] : j["environment"].items())
+    if (!value.is_string()) return Error{Errc::usage, "environment: " + name + " is no text", {}, {}};
+  return j;
+}
+
+}  // namespace
+
+void probe_agents(race::Service& service, const Request& request, const Reply& reply) {
+  const auto j = parse(request);
+  if (!j.ok()) return reply.respond(error_response(j.error()));
+  auto agents = adapters::builtin();
+  if (j->contains("config") && (*j)["config"].is_object()) {
+    const auto config = model::config_from_json((*j)["config"].dump());
+    if (!config.ok()) return reply.respond(error_response(config.error()));
+    for (const auto& [id, descriptor] : config->agents) agents[id] = descriptor;
+  }
+  struct Probing {
+    std::vector<json> rows;
+    std::size_t left = 0;
+  };
+  const auto probing = std::make_shared<Probing>();
+  probing->left = agents.size();
+  probing->rows.resize(agents.size());
+  const auto env = (*j)["environment"].get<Environment>();
+  std::size_t place = 0;
+  for (const auto& [id, descriptor] : agents) {
+    const auto slot = place++;
+    service.background([probing, slot, descriptor = descriptor, env] { probing->rows[slot] = probe_one(descriptor, env); },
+                       [probing, reply] {
+                         if (--probing->left > 0) return;
+                         Response response;
+                         response.body = json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
+                         reply.respond(std::move(response));
+                       });
+  }
+}
+
+void doctor(race::Service& service, const Request& request, const std::string& state_dir, const Reply& reply) {
+  const auto j = parse(request);
+  if (!j.ok()) return reply.respond(error_response(j.error()));
+  const auto env = (*j)["environment"].get<Environment>();
+  const auto directory = j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
+  const auto checks = std::make_shared<json>(json::array());
+  service.background(
+      [checks, env, directory, state_dir] {
+        git_rows(env, directory, *checks);
+        machine_rows(exec::probe_machine(value_of(env, "PATH")), *checks);
+        std::error_code ec;
+        const auto space = fs::space(state_dir, ec);
+        const auto free_mib = ec ? 0 : space.available >> 20;
+        checks->push_back(check_row("disk", free_mib < 1024 ? "warn" : "ok",
+                                    std::to_string(free_mib) + " MiB free at " + state_dir,
+                                    free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
+      },
+      [checks, reply] {
+        bool ok = true;
+        for (const auto& row : *checks) ok = ok && row["status"] != "fail";
+        Response response;
+        response.body = json{{"ok", ok}, {"checks", *checks}}.dump(-1, ' ', false, json::error_handler_t::replace);
+        reply.respond(std::move(response));
+      });
+}
+
+}  // namespace hydra::api

@@ -1,0 +1,231 @@
+// hydrad: wiring and signals. One daemon per user and state directory.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/paths.hpp"
+#include "daemon/api/routes.hpp"
+#include "exec/executor.hpp"
+#include "exec/tool.hpp"
+#include "race/service.hpp"
+#include "storage/event_store.hpp"
+
+namespace hydra {
+namespace {
+
+constexpr int kAlreadyRunning = 75;  // EX_TEMPFAIL: another daemon has the lock; the caller just connects
+
+struct Arguments {
+  bool foreground = false;
+  int ready_fd = -1;
+  bool help = false, version = false;
+  std::string bad;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view arg = argv[i];
+    if (arg == "--foreground") arguments.foreground = true;
+    else if (arg == "--ready-fd" && i + 1 < argc) arguments.ready_fd = std::atoi(argv[++i]);
+    else if (arg == "--help" || arg == "-h") arguments.help = true;
+    else if (arg == "--version") arguments.version = true;
+    else arguments.bad = arg;
+  }
+  return arguments;
+}
+
+// The lock is the daemon's life: it is close-on-exec, or a child that outlives the daemon would keep it.
+Result<UniqueFd> take_lock(const Paths& paths) {
+  const auto file = paths.state / "lock";
+  UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd) return system_error("cannot open " + file.string(), errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
+    return system_error("cannot lock " + file.string(), errno);
+  }
+  return fd;
+}
+
+// A socket that is there is of a dead daemon: this one holds the lock.
+Result<UniqueFd> listen_on(const fs::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const auto text = path.string();
+  if (text.size() >= sizeof address.sun_path)
+    return Error{Errc::environment, "the socket's path is too long", text, "set XDG_RUNTIME_DIR to a short directory"};
+  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
+  ::unlink(text.c_str());
+  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return system_error("socket", errno);
+  const mode_t old = ::umask(0177);
+  const int bound = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int error = errno;
+  ::umask(old);
+  if (bound != 0) return system_error("cannot bind " + text, error);
+  if (::listen(fd.get(), 64) != 0) return system_error("cannot listen on " + text, errno);
+  return fd;
+}
+
+// The supervisor stands beside the daemon, in the build directory and where it is installed.
+fs::path shim_path() {
+  std::error_code ec;
+  const auto self = fs::read_symlink("/proc/self/exe", ec);
+  return self.parent_path() / "hydra-shim";
+}
+
+// Children of a killed supervisor come to the daemon, which is their subreaper; the executor waits for its own
+// supervisors itself, everybody else's zombie is collected here.
+void reap_strangers() {
+  for (;;) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    std::string comm;
+    if (auto text = read_file("/proc/" + std::to_string(info.si_pid) + "/comm", 64); text.ok()) comm = *text;
+    if (comm.starts_with("hydra-shim") || comm.starts_with("git")) return;  // its owner waits for it
+    ::waitpid(info.si_pid, nullptr, WNOHANG);
+  }
+}
+
+class Daemon {
+ public:
+  Daemon(Paths paths, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
+      : paths_(std::move(paths)),
+        store_(std::move(store)),
+        executor_(exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
+        service_(loop_, {paths_, 0, 4}, *store_, *executor_, clock_, ids_),
+        signals_(loop_, SIGTERM, SIGINT),
+        reaper_(loop_) {
+    server_ = api::serve(loop_, listener.release(),
+                         api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()}, [this] { stop("a client"); }));
+    signals_.async_wait([this](const boost::system::error_code& ec, int) {
+      if (!ec) stop("a signal");
+    });
+    reap_later();
+  }
+
+  int run(int ready_fd) {
+    if (auto recovered = service_.recover(); !recovered.ok()) {
+      log::error("{}", describe(recovered.error()));
+      return 3;
+    }
+    if (ready_fd >= 0) {
+      (void)!::write(ready_fd, "1", 1);
+      ::close(ready_fd);
+    }
+    log::info("hydrad {} listens on {}", HYDRA_VERSION, paths_.socket().string());
+    loop_.run();
+    ::unlink(paths_.socket().c_str());
+    log::info("stopped");
+    return 0;
+  }
+
+ private:
+  static std::string path_variable() { return process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin"); }
+
+  // Running agents go on under their supervisors; the next daemon adopts them. Events that wait are stored first.
+  void stop(std::string_view who) {
+    log::info("stopping, asked by {}", who);
+    service_.drain();
+    server_->stop();
+    boost::asio::post(loop_, [this] {
+      boost::asio::post(loop_, [this] { loop_.stop(); });
+    });
+  }
+
+  void reap_later() {
+    reaper_.expires_after(std::chrono::seconds(30));
+    reaper_.async_wait([this](const boost::system::error_code& ec) {
+      if (ec) return;
+      reap_strangers();
+      reap_later();
+    });
+  }
+
+  boost::asio::io_context loop_{1};
+  Paths paths_;
+  SystemClock clock_;
+  RandomIds ids_;
+  std::unique_ptr<storage::EventStore> store_;
+  std::unique_ptr<exec::Executor> executor_;
+  race::Service service_;
+  boost::asio::signal_set signals_;
+  boost::asio::steady_timer reaper_;
+  std::unique_ptr<api::HttpServer> server_;
+};
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "hydrad: %s\n", describe(error).c_str());
+  return error.code == Errc::conflict ? kAlreadyRunning : 3;
+}
+
+int start(const Arguments& arguments) {
+  ::umask(022);
+  auto paths = resolve_paths(process_env(), ::geteuid());
+  if (!paths.ok()) return fail(paths.error());
+  if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
+  auto lock = take_lock(*paths);
+  if (!lock.ok()) return fail(lock.error());
+  if (!arguments.foreground) ::setsid();
+  ::signal(SIGPIPE, SIG_IGN);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  log::init("hydrad", paths->log(), log::Level::info);
+  auto store = storage::EventStore::open(paths->database());
+  if (!store.ok()) {
+    log::error("{}", describe(store.error()));
+    return fail(store.error());
+  }
+  auto listener = listen_on(paths->socket());
+  if (!listener.ok()) {
+    log::error("{}", describe(listener.error()));
+    return fail(listener.error());
+  }
+  Daemon daemon(*paths, std::move(*listener), std::move(*store));
+  return daemon.run(arguments.ready_fd);
+}
+
+}  // namespace
+}  // namespace hydra
+
+int main(int argc, char** argv) {
+  const auto arguments = hydra::parse(argc, argv);
+  if (!arguments.bad.empty()) {
+    std::fprintf(stderr, "hydrad: unknown argument '%s'\nusage: hydrad [--foreground] [--ready-fd N] [--version]\n",
+                 arguments.bad.c_str());
+    return 2;
+  }
+  if (arguments.help) {
+    std::puts("usage: hydrad [--foreground] [--ready-fd N] [--version]\n\nThe daemon behind `hydra`, started by it on demand.\nUse `hydra daemon run|start|stop|status` instead of calling it.");
+    return 0;
+  }
+  if (arguments.version) {
+    std::puts("hydrad " HYDRA_VERSION);
+    return 0;
+  }
+  try {
+    return hydra::start(arguments);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "hydrad: %s\n", e.what());
+    return 3;
+  }
+}

@@ -1,0 +1,94 @@
+#include "checks/workspace.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "base/files.hpp"
+
+namespace hydra::checks {
+namespace {
+
+std::string directory_name(const std::string& subject) { return subject == model::kBaseline ? "baseline" : subject; }
+
+class FreshWorkspaces final : public WorkspaceProvider {
+ public:
+  FreshWorkspaces(git::Store store, const model::RaceSpec& spec, fs::path directory, fs::path trash)
+      : store_(std::move(store)),
+        checkout_(spec.repository.root),
+        copies_(spec.config.workspace.copy),
+        sandboxed_(spec.isolation == "bwrap"),
+        directory_(std::move(directory)),
+        trash_(std::move(trash)) {
+    copies_.insert(copies_.end(), spec.config.workspace.share.begin(), spec.config.workspace.share.end());
+  }
+
+  [[nodiscard]] Result<Workspace> prepare(const std::string& subject, const std::string& commit) const override {
+    auto workspace = at(subject);
+    move_to_trash(workspace.host, trash_);
+    HYDRA_CHECK(make_dirs(workspace.host.parent_path(), 0700));
+    std::vector<fs::path> inside;
+    if (sandboxed_)
+      for (std::size_t i = 0; i < store_.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
+    HYDRA_CHECK(store_.checkout(workspace.host, commit, inside));
+    HYDRA_CHECK(copy_from_checkout(checkout_, workspace.host, copies_));
+    return workspace;
+  }
+
+  [[nodiscard]] Workspace at(const std::string& subject) const override {
+    Workspace workspace;
+    workspace.host = directory_ / directory_name(subject);
+    workspace.inside = sandboxed_ ? checkout_ : workspace.host;
+    if (!sandboxed_) return workspace;
+    workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+    const auto objects = store_.objects_dirs();
+    for (std::size_t i = 0; i < objects.size(); ++i) workspace.binds.push_back({objects[i], objects_inside(i), false, false});
+    return workspace;
+  }
+
+  void discard(const std::string& subject) const override { move_to_trash(at(subject).host, trash_); }
+
+ private:
+  // The user's own object directory lies below the path that the workspace is mounted over: it is shown elsewhere.
+  static fs::path objects_inside(std::size_t i) { return fs::path("/run/hydra/objects") / std::to_string(i); }
+
+  git::Store store_;
+  fs::path checkout_;
+  std::vector<std::string> copies_;
+  bool sandboxed_;
+  fs::path directory_, trash_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec, fs::path directory,
+                                                    fs::path trash) {
+  return std::make_unique<FreshWorkspaces>(std::move(store), spec, std::move(directory), std::move(trash));
+}
+
+void move_to_trash(const fs::path& path, const fs::path& trash) {
+  static std::atomic<unsigned> counter{0};
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return;
+  (void)make_dirs(trash, 0700);
+  const auto name = fmt::format("{}-{}-{}", path.filename().string(), ::getpid(), counter.fetch_add(1));
+  if (::rename(path.c_str(), (trash / name).c_str()) != 0) (void)remove_tree(path);
+}
+
+Result<void> copy_from_checkout(const fs::path& checkout, const fs::path& workspace,
+                                const std::vector<std::string>& paths) {
+  for (const auto& relative : paths) {
+    const auto from = checkout / relative;
+    const auto to = workspace / relative;
+    struct stat st {};
+    if (::lstat(from.c_str(), &st) != 0) continue;
+    if (::lstat(to.c_str(), &st) == 0) HYDRA_CHECK(remove_tree(to));
+    HYDRA_CHECK(make_dirs(to.parent_path()));
+    HYDRA_CHECK(copy_tree(from, to));
+  }
+  return {};
+}
+
+}  // namespace hydra::checks

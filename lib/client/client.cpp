@@ -1,0 +1,243 @@
+#include "client/client.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/strings.hpp"
+#include "client/http_parser.hpp"
+
+namespace hydra::client {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using Deadline = SteadyClock::time_point;
+
+constexpr std::size_t kPiece = 64u << 10;
+
+enum class Ready { socket, cancel, timeout };
+
+// Until the socket is ready for `events`, the cancel descriptor is readable, or the deadline has passed.
+Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
+    std::array<pollfd, 2> fds{pollfd{fd, events, 0}, pollfd{cancel_fd, POLLIN, 0}};
+    const int n = ::poll(fds.data(), fds.size(), static_cast<int>(std::clamp<long long>(left, 0, 1 << 30)));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("poll", errno);
+    if (cancel_fd >= 0 && fds[1].revents != 0) return Ready::cancel;
+    if (fds[0].revents != 0) return Ready::socket;
+    if (left <= 0) return Ready::timeout;
+  }
+}
+
+Error timed_out() {
+  return {Errc::timeout, "the daemon did not answer in time", {}, "look at `hydra daemon status` and its log"};
+}
+
+// Sends everything. A peer that already closed is no error here: its answer, if any, is still to be read.
+Result<void> send_all(int fd, std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const auto n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EPIPE || errno == ECONNRESET) return {};
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return system_error("cannot write to the daemon", errno);
+    HYDRA_TRY(const auto ready, wait_for(fd, POLLOUT, -1, deadline));
+    if (ready == Ready::timeout) return timed_out();
+  }
+  return {};
+}
+
+// The next bytes; empty: the peer closed.
+Result<std::string_view> receive(int fd, std::array<char, kPiece>& buffer) {
+  for (;;) {
+    const auto n = ::recv(fd, buffer.data(), buffer.size(), 0);
+    if (n >= 0) return std::string_view(buffer.data(), static_cast<std::size_t>(n));
+    if (errno == EINTR) continue;
+    if (errno == ECONNRESET) return std::string_view{};
+    return system_error("cannot read from the daemon", errno);
+  }
+}
+
+Result<std::string> request_text(std::string_view method, std::string_view target, std::string_view body,
+                                 std::string_view more_headers) {
+  // A blank or a line end in a target would be read as another header.
+  const auto bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
+  if (target.empty() || target.front() != '/' || std::any_of(target.begin(), target.end(), bad))
+    return Error{Errc::internal, "not a request target: " + sanitize(target), {}, {}};
+  std::string text;
+  text.reserve(body.size() + 256);
+  text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: hydra\r\nConnection: close\r\n");
+  text.append(more_headers);
+  if (!body.empty() || method != "GET") {
+    if (!body.empty()) text += "Content-Type: application/json\r\n";
+    text.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+  }
+  return text.append("\r\n").append(body);
+}
+
+}  // namespace
+
+Result<Client> Client::connect(const Paths& paths) { return connect_socket(paths.socket()); }
+
+Result<Client> Client::connect_socket(const std::filesystem::path& socket) {
+  Client client;
+  client.socket_ = socket;
+  HYDRA_TRY(client.first_, client.open());
+  return client;
+}
+
+Result<UniqueFd> Client::open() {
+  if (first_) return std::move(first_);
+  const auto path = socket_.string();
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path)
+    return Error{Errc::environment, "the socket's path is too long", path, "set a shorter XDG_RUNTIME_DIR"};
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd) return system_error("socket", errno);
+  while (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EINTR) continue;
+    return Error{Errc::environment, std::string("the daemon is not running (") + std::strerror(errno) + ")", path,
+                 "start it with `hydra daemon start`"};
+  }
+  return fd;
+}
+
+Result<Response> Client::request(std::string_view method, std::string_view target, std::string_view body) {
+  HYDRA_TRY(const auto text, request_text(method, target, body, {}));
+  const auto deadline = SteadyClock::now() + timeout_;
+  HYDRA_TRY(const UniqueFd fd, open());
+  HYDRA_CHECK(send_all(fd.get(), text, deadline));
+  HttpParser parser;
+  Response response;
+  std::array<char, kPiece> buffer;
+  while (!parser.done()) {
+    HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, -1, deadline));
+    if (ready == Ready::timeout) return timed_out();
+    HYDRA_TRY(const auto bytes, receive(fd.get(), buffer));
+    if (bytes.empty()) {
+      HYDRA_CHECK(parser.finish());
+      break;
+    }
+    HYDRA_CHECK(parser.feed(bytes));
+    response.body += parser.take_body();
+  }
+  auto head = parser.head();
+  head.body = std::move(response.body);
+  return head;
+}
+
+Result<std::string> Client::call(std::string_view method, std::string_view target, std::string_view body) {
+  HYDRA_TRY(auto response, request(method, target, body));
+  if (response.status < 200 || response.status > 299) return error_of(response);
+  return std::move(response.body);
+}
+
+namespace {
+
+// One pass over bytes of an event stream: the body of a good answer goes on to the event reader.
+struct StreamState {
+  HttpParser http;
+  SseParser sse;
+  std::string refusal;
+  bool stop = false;
+
+  Result<void> take(std::string_view bytes, const std::function<bool(const StreamEvent&)>& callback) {
+    HYDRA_CHECK(http.feed(bytes));
+    if (!http.header_done()) return {};
+    const auto body = http.take_body();
+    if (http.head().status != 200) {
+      refusal += body;
+      return {};
+    }
+    const bool fits = sse.feed(body, [&](const StreamEvent& event) {
+      if (!stop) stop = !callback(event);
+    });
+    if (!fits) return Error{Errc::protocol, "the daemon sent an event without end", {}, {}};
+    return {};
+  }
+};
+
+}  // namespace
+
+Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOptions& options,
+                                        const std::function<bool(const StreamEvent&)>& callback) {
+  std::string headers = "Accept: text/event-stream\r\n";
+  if (!options.last_event_id.empty() && options.last_event_id.find_first_of("\r\n") == std::string::npos)
+    headers += "Last-Event-ID: " + options.last_event_id + "\r\n";
+  HYDRA_TRY(const auto text, request_text("GET", target, {}, headers));
+  const auto answer_by = SteadyClock::now() + timeout_;
+  HYDRA_TRY(const UniqueFd fd, open());
+  HYDRA_CHECK(send_all(fd.get(), text, answer_by));
+  StreamState state;
+  std::array<char, kPiece> buffer;
+  const bool ticking = options.tick.count() > 0 && options.on_tick != nullptr;
+  while (!state.http.done() && !state.stop) {
+    const auto now = SteadyClock::now();
+    // Once the stream is open it may be silent for as long as an agent thinks.
+    auto until = state.http.header_done() ? now + std::chrono::hours(1) : answer_by;
+    if (ticking) until = std::min(until, now + options.tick);
+    HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, options.cancel_fd, until));
+    if (ready == Ready::cancel) return StreamEnd::cancelled;
+    if (ready == Ready::timeout) {
+      if (!state.http.header_done() && SteadyClock::now() >= answer_by) return timed_out();
+      if (ticking) options.on_tick();
+      continue;
+    }
+    HYDRA_TRY(const auto bytes, receive(fd.get(), buffer));
+    if (bytes.empty()) break;
+    HYDRA_CHECK(state.take(bytes, callback));
+  }
+  if (state.stop) return StreamEnd::stopped;
+  if (state.http.header_done() && state.http.head().status != 200) {
+    auto response = state.http.head();
+    response.body = std::move(state.refusal);
+    return error_of(response);
+  }
+  return StreamEnd::closed;
+}
+
+Error error_of(const Response& response) {
+  const auto json = nlohmann::json::parse(response.body, nullptr, false);
+  if (json.is_object() && json.contains("error") && json["error"].is_object()) {
+    const auto& error = json["error"];
+    const auto text = [&](const char* key) {
+      const auto it = error.find(key);
+      return it != error.end() && it->is_string() ? it->get<std::string>() : std::string();
+    };
+    return {errc_from_name(text("code")), text("message"), text("where"), text("hint")};
+  }
+  return {Errc::protocol, "the daemon answered with HTTP status " + std::to_string(response.status), {},
+          "are `hydra` and `hydrad` of the same version?"};
+}
+
+std::string url_encode(std::string_view text) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~@";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (kPlain.find(c) != std::string_view::npos) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out;
+}
+
+}  // namespace hydra::client

@@ -1,0 +1,179 @@
+#include "client/daemon.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+
+namespace hydra::client {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr int kReadyFd = 3;
+constexpr int kLockTaken = 75;  // EX_TEMPFAIL
+
+Error cannot_start(std::string_view step, int error) {
+  auto e = system_error("cannot start hydrad: " + std::string(step), error);
+  e.code = Errc::environment;
+  return e;
+}
+
+struct SpawnSetup {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnSetup() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+  ~SpawnSetup() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// Its own session, default signals, no descriptor of ours but the pipe, and / as directory, so that it keeps nothing
+// of the terminal that happened to start it.
+Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
+  SpawnSetup setup;
+  auto* actions = &setup.actions;
+  for (int fd = 0; fd < 3; ++fd) ::posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
+  ::posix_spawn_file_actions_adddup2(actions, ready_fd, kReadyFd);
+  ::posix_spawn_file_actions_addclosefrom_np(actions, kReadyFd + 1);
+  ::posix_spawn_file_actions_addchdir_np(actions, "/");
+  sigset_t none, all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&setup.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&setup.attributes, &all);
+  ::posix_spawnattr_setflags(&setup.attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  auto environment = daemon_environment(environ);
+  std::vector<char*> envp;
+  for (auto& entry : environment) envp.push_back(entry.data());
+  envp.push_back(nullptr);
+  std::string name = program.string(), option = "--ready-fd", number = std::to_string(kReadyFd);
+  std::array<char*, 4> argv{name.data(), option.data(), number.data(), nullptr};
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, name.c_str(), actions, &setup.attributes, argv.data(), envp.data());
+  if (error != 0) return cannot_start(program.string(), error);
+  return pid;
+}
+
+// True: the byte came or the pipe was closed. False: the deadline passed.
+bool wait_ready(int fd, SteadyClock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
+    pollfd p{fd, POLLIN, 0};
+    const int n = ::poll(&p, 1, static_cast<int>(std::max<long long>(left, 0)));
+    if (n > 0) return true;
+    if (n == 0 || errno != EINTR) return false;
+  }
+}
+
+std::string log_tail(const Paths& paths) {
+  const auto text = read_file(paths.log());
+  if (!text) return {};
+  const std::string_view whole = *text;
+  const auto all = lines(whole.substr(whole.size() - std::min<std::size_t>(whole.size(), 4096)));
+  std::string out;
+  for (std::size_t i = all.size() - std::min<std::size_t>(all.size(), 5); i < all.size(); ++i)
+    out += "\n  " + sanitize(all[i]);
+  return out;
+}
+
+Error start_failed(const Paths& paths, std::string what) {
+  const auto tail = log_tail(paths);
+  if (!tail.empty()) what += "; its log ends with:" + tail;
+  return {Errc::environment, std::move(what), paths.log().string(),
+          "run `hydra daemon run` to see it in the foreground"};
+}
+
+// The exit code of a child that has ended, -1 for a signal; nothing while it runs.
+std::optional<int> exit_of(pid_t pid) {
+  int status = 0;
+  if (::waitpid(pid, &status, WNOHANG) != pid) return std::nullopt;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+std::vector<std::string> daemon_environment(char** environment) {
+  constexpr std::array<std::string_view, 12> kNames{
+      "HOME", "PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TZ", "SHELL", "DBUS_SESSION_BUS_ADDRESS",
+      "LD_LIBRARY_PATH", "NIX_PATH"};
+  constexpr std::array<std::string_view, 6> kPrefixes{"XDG_", "LC_", "HYDRA_", "ASAN_", "UBSAN_", "TSAN_"};
+  std::vector<std::string> out;
+  for (char** entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto name = text.substr(0, text.find('='));
+    const bool wanted = std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+                        std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                                    [&](std::string_view prefix) { return name.starts_with(prefix); });
+    if (wanted) out.emplace_back(text);
+  }
+  return out;
+}
+
+Result<std::filesystem::path> find_daemon() {
+  std::error_code ec;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ec);
+  if (!ec) {
+    const auto beside = self.parent_path() / "hydrad";
+    if (::access(beside.c_str(), X_OK) == 0) return beside;
+  }
+  const auto path = process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  for (const auto dir : split(path, ':')) {
+    if (dir.empty() || dir.front() != '/') continue;  // never from the current directory
+    const auto candidate = std::filesystem::path(dir) / "hydrad";
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return Error{Errc::environment, "hydrad was not found beside hydra or in PATH", {}, "install both into one directory"};
+}
+
+Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
+  if (auto client = Client::connect(paths)) return client;
+  std::filesystem::path program = options.program;
+  if (program.empty()) {
+    HYDRA_TRY(program, find_daemon());
+  }
+  HYDRA_CHECK(make_private_dirs(paths, ::getuid()));
+  const auto deadline = SteadyClock::now() + options.deadline;
+  std::chrono::milliseconds pause{10};
+  for (;;) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return cannot_start("pipe", errno);
+    const UniqueFd reading(ends[0]);
+    UniqueFd writing(ends[1]);
+    HYDRA_TRY(const auto pid, spawn(program, writing.get()));
+    writing.reset();
+    if (!wait_ready(reading.get(), deadline)) return start_failed(paths, "hydrad was not ready in time");
+    if (auto client = Client::connect(paths)) return client;
+    // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a failure.
+    std::optional<int> code;
+    while (!(code = exit_of(pid)) && SteadyClock::now() < deadline) ::poll(nullptr, 0, 5);
+    if (code && *code != 0 && *code != kLockTaken)
+      return start_failed(paths, *code < 0 ? "hydrad was killed while it started"
+                                           : "hydrad left with exit code " + std::to_string(*code));
+    // Another daemon has the lock: it is about to listen, or about to leave.
+    if (auto client = Client::connect(paths)) return client;
+    if (SteadyClock::now() + pause >= deadline) return start_failed(paths, "another hydrad holds the lock and does not answer");
+    ::poll(nullptr, 0, static_cast<int>(pause.count()));
+    pause = std::min(pause * 2, std::chrono::milliseconds(400));
+    if (auto client = Client::connect(paths)) return client;
+  }
+}
+
+}  // namespace hydra::client

@@ -1,0 +1,36 @@
+// client: an HTTP answer out of bytes. Hides Beast, the only file that knows it is http_parser.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "client/client.hpp"
+
+namespace hydra::client {
+
+class HttpParser {
+ public:
+  HttpParser();
+  ~HttpParser();
+  HttpParser(const HttpParser&) = delete;
+  HttpParser& operator=(const HttpParser&) = delete;
+
+  Result<void> feed(std::string_view bytes);
+  /// The peer closed: completes an answer without a length, else `protocol`.
+  Result<void> finish();
+
+  [[nodiscard]] bool header_done() const;
+  [[nodiscard]] bool done() const;
+  /// Status and headers; only after header_done().
+  [[nodiscard]] Response head() const;
+  /// The body bytes that came since the last call.
+  std::string take_body();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hydra::client

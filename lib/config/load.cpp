@@ -1,0 +1,124 @@
+#include "base/strings.hpp"
+#include "config/config.hpp"
+#include "config/reader.hpp"
+
+#include <fmt/format.h>
+
+namespace hydra::config {
+namespace {
+
+using Builtin = std::map<std::string, model::AgentDescriptor>;
+
+/// [agents.NAME]: extends what lower layers or the built-ins know under that name.
+void read_agent(const Source& source, std::string name, const toml::key& key, const toml::table& table,
+                const Builtin& builtin, model::Config& config) {
+  if (!valid_agent_id(name)) {
+    source.complain(key.source(), fmt::format("'{}' is no name for an agent", name),
+                    "use 1 to 32 of a-z, 0-9 and -, with no - at the ends");
+    return;
+  }
+  const auto known = [&](const std::string& n) { return config.agents.contains(n) || builtin.contains(n); };
+  // An alias extends the agent that it stands for; with a command it is an agent of its own.
+  if (!known(name) && !table.contains("command") && known(std::string(canonical_agent(name))))
+    name = canonical_agent(name);
+  model::AgentDescriptor descriptor;
+  if (const auto own = config.agents.find(name); own != config.agents.end()) {
+    descriptor = own->second;
+  } else if (const auto base = builtin.find(name); base != builtin.end()) {
+    descriptor = base->second;
+  } else if (!table.contains("command")) {
+    std::vector<std::string> names;
+    for (const auto& [n, d] : builtin) names.push_back(n);
+    const auto near = nearest(name, names);
+    source.complain(key.source(), fmt::format("agent '{}' is not built in and has no 'command'", name),
+                    near ? fmt::format("did you mean '{}'?", *near)
+                         : std::string("add command = [\"program\", \"{prompt}\"]"));
+  }
+  descriptor.id = name;
+  if (descriptor.display.empty()) descriptor.display = name;
+  Places places;
+  read_table<model::AgentDescriptor>(source, table, "", agent_keys(), descriptor, places);
+  config.agents[name] = std::move(descriptor);
+}
+
+void read_agents(const Source& source, const toml::node& node, const Builtin& builtin,
+                 model::Config& config) {
+  const auto* table = node.as_table();
+  if (table == nullptr) {
+    source.complain(node.source(), "'agents' is a table",
+                    "write [agents.NAME]; which agents race is [race] agents");
+    return;
+  }
+  for (const auto& [key, value] : *table) {
+    if (const auto* agent = value.as_table())
+      read_agent(source, std::string(key.str()), key, *agent, builtin, config);
+    else
+      source.complain(value.source(), fmt::format("'agents.{}' must be a table", key.str()),
+                      "write [agents.NAME] and its keys below it");
+  }
+}
+
+void check_weights(const model::Config& config, const Places& places, std::vector<Error>& errors) {
+  const auto& w = config.scoring.weights;
+  if (w.build > 0 || w.tests > 0 || w.lint > 0 || w.diff_size > 0 || w.speed > 0) return;
+  const auto at = places.find("scoring.weights");
+  errors.push_back({Errc::config, "all weights are 0: nothing would be scored",
+                    at == places.end() ? std::string() : at->second,
+                    "give at least one dimension a weight above 0"});
+}
+
+void check_default_agents(const model::Config& config, const Places& places, std::vector<Error>& errors) {
+  std::vector<std::string> known;
+  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
+  if (config.default_agents.empty()) return;
+  const auto entries = parse_agents(join(config.default_agents, ","), known);
+  if (entries.ok()) return;
+  Error error = entries.error();
+  error.code = Errc::config;
+  if (const auto at = places.find("race.agents"); at != places.end()) error.where = at->second;
+  errors.push_back(std::move(error));
+}
+
+}  // namespace
+
+Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
+  Loaded loaded;
+  loaded.config.agents = builtin;
+  Places places;
+  for (const auto& layer : layers) {
+    const Source source{layer.name, &loaded.errors};
+    const auto table = parse(source, layer.text);
+    if (!table) continue;
+    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, "agents");
+    if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
+  }
+  check_weights(loaded.config, places, loaded.errors);
+  check_default_agents(loaded.config, places, loaded.errors);
+  return loaded;
+}
+
+Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml) {
+  std::vector<Error> errors;
+  const Source source{std::string(file_name), &errors};
+  const auto table = parse(source, toml);
+  if (!table) return errors.front();
+  if ((*table)["schema"].value_or<std::int64_t>(0) != 1)
+    return Error{Errc::config, "expected schema = 1", source.name, {}};
+  const auto* agents = (*table)["agent"].as_table();
+  if (agents == nullptr || agents->size() != 1 || table->size() != 2)
+    return Error{Errc::config, "expected schema = 1 and one [agent.ID] table", source.name, {}};
+  const auto& [key, node] = *agents->begin();
+  model::AgentDescriptor descriptor;
+  descriptor.id = key.str();
+  if (!valid_agent_id(descriptor.id) || !node.is_table())
+    return Error{
+        Errc::config, "expected [agent.ID] with an id of a-z, 0-9 and -", source.where(key.source()), {}};
+  Places places;
+  read_table<model::AgentDescriptor>(source, *node.as_table(), "", agent_keys(), descriptor, places);
+  if (!errors.empty()) return errors.front();
+  if (descriptor.command.empty()) return Error{Errc::config, "'command' is missing", source.name, {}};
+  if (descriptor.display.empty()) descriptor.display = descriptor.id;
+  return descriptor;
+}
+
+}  // namespace hydra::config

@@ -1,0 +1,284 @@
+#include "config/schema.hpp"
+
+#include <array>
+
+namespace hydra::config {
+namespace {
+
+using C = model::Config;
+using D = model::AgentDescriptor;
+
+constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
+constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
+constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
+constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
+constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
+constexpr std::array<std::string_view, 2> kHome{"shared", "per_run"};
+constexpr std::array<std::string_view, 3> kUsage{"none", "last", "sum"};
+
+// The names stand in the order of the enumerators.
+template <class E>
+Choice choice(E& member, std::span<const std::string_view> names) {
+  return {names, &member, [](const void* p) { return static_cast<int>(*static_cast<const E*>(p)); },
+          [](void* p, int i) { *static_cast<E*>(p) = static_cast<E>(i); }};
+}
+
+#define AT(member) [](C& c) -> Target { return &c.member; }
+#define ONE_OF(member, names) [](C& c) -> Target { return choice(c.member, names); }
+#define AGENT(member) [](D& d) -> Target { return &d.member; }
+#define AGENT_ONE_OF(member, names) [](D& d) -> Target { return choice(d.member, names); }
+
+constexpr double kDay = 86400;
+constexpr double kMany = 1e9;
+constexpr double kBytes = 9007199254740992.0;  // 2^53
+
+constexpr Rule kWeight{0, kMany};
+constexpr Rule kPoints{0, 100};
+constexpr Rule kTime{0, kDay, true};
+constexpr Rule kTimeOrZero{0, kDay};
+constexpr Rule kLongTime{0, 7 * kDay, true};
+constexpr Rule kCount{0, 4096};
+constexpr Rule kSize{0, kBytes};
+
+Rule form(Form f) {
+  Rule rule;
+  rule.form = f;
+  return rule;
+}
+
+const Key<C> kConfigKeys[] = {
+    {"scoring.weights.build", AT(scoring.weights.build), kWeight, "weight"},
+    {"scoring.weights.tests", AT(scoring.weights.tests), kWeight, "weight"},
+    {"scoring.weights.lint", AT(scoring.weights.lint), kWeight, "weight"},
+    {"scoring.weights.diff_size", AT(scoring.weights.diff_size), kWeight, "weight"},
+    {"scoring.weights.speed", AT(scoring.weights.speed), kWeight, "weight"},
+    {"scoring.build_command", AT(scoring.build_command), form(Form::shell_command), "",
+     "Builds the project; run by sh -c. Without it the dimension is left out and the other weights are "
+     "scaled up.",
+     "\"npm run build\""},
+    {"scoring.test_command", AT(scoring.test_command), form(Form::shell_command), "",
+     "Runs the tests; run by sh -c.", "\"npm test\""},
+    {"scoring.lint_command", AT(scoring.lint_command), form(Form::shell_command), "",
+     "Runs the linter; run by sh -c.", "\"npm run lint\""},
+    {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
+     "Wall clock of one check; above 0."},
+    {"scoring.allow_trivial",
+     AT(scoring.allow_trivial),
+     {},
+     "",
+     "A change of white space or file modes only counts as a change."},
+    {"scoring.thresholds.auto_merge_minimum", AT(scoring.thresholds.auto_merge_minimum), kPoints, "points",
+     "A winner above this may be merged by itself; acts only with --auto-merge or [merge] auto = true."},
+    {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
+     "When the best score is below this, the race is marked: all agents failed."},
+    {"workspace.isolation",
+     ONE_OF(workspace.isolation, kIsolation),
+     {},
+     "",
+     "Each agent works in a \"private\" repository that borrows your objects, or in a \"linked\" worktree of "
+     "yours."},
+    {"workspace.checks",
+     ONE_OF(workspace.checks, kChecks),
+     {},
+     "",
+     "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
+    {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
+     "Run by sh -c in every check workspace before the build.", "\"npm ci\""},
+    {"workspace.setup_timeout_seconds", AT(workspace.setup_timeout_seconds), kTime, "s",
+     "Wall clock of the set-up; above 0."},
+    {"workspace.setup_network",
+     AT(workspace.setup_network),
+     {},
+     "",
+     "The set-up may use the network although checks may not."},
+    {"workspace.copy", AT(workspace.copy), form(Form::relative_paths), "",
+     "Files of your checkout that git does not hold, copied into every workspace, as [\".env\"]."},
+    {"workspace.share", AT(workspace.share), form(Form::relative_paths), "",
+     "Dependency directories of your checkout, copied into every check workspace, as [\"node_modules\"]."},
+    {"workspace.read", AT(workspace.read), form(Form::paths), "",
+     "Further paths that checks and agents may read, relative to the repository or absolute."},
+    {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
+     "Wall clock of one agent; above 0."},
+    {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
+     "Time between the polite stop signal and the kill."},
+    {"limits.agents", AT(limits.agents), kCount, "agents", "Agents at once; 0: no limit."},
+    {"limits.checks", AT(limits.checks), kCount, "checks", "Checks at once; 0: number of cores."},
+    {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
+     "Kept of the beginning of each log."},
+    {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes", "Kept of the end of each log."},
+    {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes", "Per agent and per check; 0: no limit."},
+    {"limits.processes", AT(limits.processes), Rule{0, 4194304}, "processes",
+     "Per agent and per check; 0: no limit."},
+    {"sandbox.mode",
+     ONE_OF(sandbox.mode, kSandbox),
+     {},
+     "",
+     "\"required\": no race without a sandbox; \"auto\": use what the machine has and say so; \"off\": "
+     "none."},
+    {"sandbox.check_network", AT(sandbox.check_network), {}, "", "Checks may use the network."},
+    {"sandbox.read", AT(sandbox.read), form(Form::host_paths), "",
+     "Paths bound read-only in addition, as [\"~/.cargo\"]; ~ is your home."},
+    {"sandbox.write", AT(sandbox.write), form(Form::host_paths), "",
+     "Paths bound writable for agents in addition; every result says so."},
+    {"merge.auto", AT(merge.automatic), {}, "", "Merge a winner above auto_merge_minimum without asking."},
+    {"merge.squash", AT(merge.squash), {}, "", "One commit instead of a merge."},
+    {"merge.ff_only", AT(merge.ff_only), {}, "", "Refuse what is not a fast-forward."},
+    {"merge.message", AT(merge.message), form(Form::shell_command), "",
+     "Commit message; {task}, {agent}, {branch} and {score} are replaced.",
+     "\"{task} ({agent}, {score} points)\""},
+    {"capture.generated", AT(capture.generated), form(Form::relative_paths), "",
+     "Directories whose content is left out of a capture where the agent's own new ignore rules hide it."},
+    {"race.agents", AT(default_agents), form(Form::agent_list), "",
+     "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
+};
+
+#define USAGE_KEYS(name, member)                                                                             \
+  {"stream." name ".mode",                                                                                   \
+   AGENT_ONE_OF(stream.member.mode, kUsage),                                                                 \
+   {},                                                                                                       \
+   "",                                                                                                       \
+   "\"last\": the last line that matches counts, \"sum\": all are added up."},                               \
+      {"stream." name ".when", AGENT(stream.member.when), {}, "", "Lines that carry usage."},                \
+      {"stream." name ".input", AGENT(stream.member.input), form(Form::pointer), "tokens", "Input tokens."}, \
+      {"stream." name ".output", AGENT(stream.member.output), form(Form::pointer), "tokens",                 \
+       "Output tokens."},                                                                                    \
+      {"stream." name ".cache_read", AGENT(stream.member.cache_read), form(Form::pointer), "tokens",         \
+       "Input tokens read from a cache."},                                                                   \
+      {"stream." name ".cache_write", AGENT(stream.member.cache_write), form(Form::pointer), "tokens",       \
+       "Input tokens written to a cache."},                                                                  \
+      {"stream." name ".reasoning", AGENT(stream.member.reasoning), form(Form::pointer), "tokens",           \
+       "Reasoning tokens."},                                                                                 \
+      {"stream." name ".cost_usd", AGENT(stream.member.cost_usd), form(Form::pointer), "US dollars",         \
+       "Money."},                                                                                            \
+      {"stream." name ".input_includes_cache",                                                               \
+       AGENT(stream.member.input_includes_cache),                                                            \
+       {},                                                                                                   \
+       "",                                                                                                   \
+       "The input count holds the cached tokens too."},                                                      \
+  {                                                                                                          \
+    "stream." name ".output_excludes_reasoning", AGENT(stream.member.output_excludes_reasoning), {}, "",     \
+        "The output count does not hold the reasoning tokens."                                               \
+  }
+
+const Key<D> kAgentKeys[] = {
+    {"display", AGENT(display), {}, "", "Name in results.", "\"My Agent\""},
+    {"command", AGENT(command), form(Form::argv), "",
+     "Program and arguments, never a shell line. {prompt} {prompt_file} {worktree} {model} {run_dir} {home} "
+     "{session_uuid} {timeout_s} are replaced; \"{?model:--model}\", \"{?model}\" vanish without a model; "
+     "\"{{\" is a brace.",
+     "[\"my-agent\", \"--yes\", \"{?model:--model}\", \"{?model}\", \"{prompt}\"]"},
+    {"long_command", AGENT(long_command), form(Form::argv_or_empty), "",
+     "Instead of `command` when the prompt does not fit into an argument (128 KiB) or would look like an "
+     "option: the "
+     "prompt then comes on stdin or by {prompt_file}."},
+    {"prompt",
+     AGENT_ONE_OF(prompt, kPrompt),
+     {},
+     "",
+     "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
+     "on stdin, "
+     "or as the path of a file in the last argument."},
+    {"env", AGENT(env), form(Form::env_values), "", "Variables set for the agent; placeholders work."},
+    {"env_if_root", AGENT(env_if_root), form(Form::env_values), "", "Set only when Hydra runs as root."},
+    {"env_pass", AGENT(env_pass), form(Form::env_patterns), "",
+     "Variables passed on from your environment, NAME or PREFIX_*, beyond the allow-list. Default for custom "
+     "agents: none."},
+    {"env_unset", AGENT(env_unset), form(Form::env_patterns), "", "Variables never passed on."},
+    {"install_hint", AGENT(install_hint), {}, "", "Shown when the program is missing."},
+    {"probe.command", AGENT(probe_command), form(Form::argv_or_empty), "", "Prints the version."},
+    {"probe.regex", AGENT(probe_regex), form(Form::regex), "", "First group is the version."},
+    {"probe.timeout_seconds", AGENT(probe_timeout_seconds), Rule{0, 600, true}, "s",
+     "Wall clock of a probe."},
+    {"auth.env", AGENT(auth_env), form(Form::env_names), "",
+     "Any of these set means signed in; passed on, kept secret."},
+    {"auth.files", AGENT(auth_files), form(Form::relative_paths), "",
+     "Relative to your home; one means probably signed in."},
+    {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
+    {"auth.static",
+     AGENT(auth_static),
+     {},
+     "",
+     "The sign-in file is never rewritten by the agent, so several runs may use it at once."},
+    {"home.variable",
+     AGENT(home_variable),
+     {},
+     "",
+     "Variable that names the agent's configuration directory."},
+    {"home.policy",
+     AGENT_ONE_OF(home, kHome),
+     {},
+     "",
+     "\"per_run\": a fresh configuration directory for every run."},
+    {"home.seed", AGENT(home_seed), form(Form::home_paths), "",
+     "Files of your home copied into it: \"SOURCE\", \"SOURCE?\" when it may be missing, \"SOURCE -> "
+     "TARGET\"."},
+    {"home.write", AGENT(home_write), form(Form::any), "", "Files written into it: path = content."},
+    {"stop",
+     AGENT(stop),
+     {},
+     "",
+     "Signals of the stop ladder, as [{ signal = \"INT\", wait_seconds = 5 }]; KILL ends it."},
+    {"litter", AGENT(litter), form(Form::relative_paths), "",
+     "Paths that the agent itself leaves in the repository."},
+    {"exit.ok", AGENT(ok_exit), Rule{0, 255}, "", "Exit codes that mean success."},
+    {"exit.ignore", AGENT(ignore_exit_code), {}, "", "The exit code says nothing; only the stream counts."},
+    {"exit.class", AGENT(exit_class), form(Form::exit_classes), "",
+     "What exit codes mean: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
+    {"stream.format",
+     AGENT_ONE_OF(stream.format, kFormat),
+     {},
+     "",
+     "\"jsonl\": a JSON object a line, \"json_last\": the last such line counts, \"json_whole\": all output "
+     "is one object."},
+    {"stream.max_line_bytes", AGENT(stream.max_line_bytes), Rule{1024, 1u << 30}, "bytes",
+     "Longer lines are skipped as log."},
+    {"stream.session_when",
+     AGENT(stream.session_when),
+     {},
+     "",
+     "Line that names the session, as { type = \"init\" }; none given: every line."},
+    {"stream.session_path", AGENT(stream.session_path), form(Form::pointer), "",
+     "JSON pointer to the session id."},
+    {"stream.progress",
+     AGENT(stream.progress),
+     {},
+     "",
+     "Lines that count as progress; none given: every line."},
+    {"stream.retry_when", AGENT(stream.retry_when), {}, "", "Lines that report a retry of the model call."},
+    {"stream.retry_status", AGENT(stream.retry_status), form(Form::pointer), "",
+     "Pointer to their HTTP status."},
+    {"stream.retry_text", AGENT(stream.retry_text), form(Form::pointer), "", "Pointer to their text."},
+    {"stream.retry_regex", AGENT(stream.retry_regex), form(Form::regex), "", "What that text must match."},
+    {"stream.terminal_when", AGENT(stream.terminal_when), {}, "", "Line that ends a run."},
+    {"stream.terminal_required",
+     AGENT(stream.terminal_required),
+     {},
+     "",
+     "Without it the run was cut, also with exit code 0."},
+    {"stream.terminal_ok", AGENT(stream.terminal_ok), {}, "", "Conditions on it that mean success."},
+    {"stream.terminal_text", AGENT(stream.terminal_text), form(Form::pointer), "",
+     "Pointer to the final text."},
+    {"stream.error_when", AGENT(stream.error_when), {}, "", "Lines that mean failure."},
+    {"stream.error_text", AGENT(stream.error_text), form(Form::pointer), "",
+     "Pointer to the text of an error."},
+    {"stream.error_status", AGENT(stream.error_status), form(Form::pointer), "",
+     "Pointer to its HTTP status."},
+    {"stream.error_regex", AGENT(stream.error_regex), form(Form::regex), "",
+     "A final text that matches is an error whatever else is said. Anchor it: agents write about errors "
+     "too."},
+    {"stream.denied_when", AGENT(stream.denied_when), {}, "", "Line that lists refused actions."},
+    {"stream.denied_path", AGENT(stream.denied_path), form(Form::pointer), "", "Pointer to that list."},
+    {"stream.text_paths", AGENT(stream.text_paths), form(Form::pointers), "",
+     "Pointers to text worth showing."},
+    {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointers), "",
+     "Pointers to the name of the tool in use."},
+    USAGE_KEYS("usage", usage),
+    USAGE_KEYS("usage_fallback", usage_fallback),
+};
+
+}  // namespace
+
+std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
+std::span<const Key<model::AgentDescriptor>> agent_keys() { return kAgentKeys; }
+
+}  // namespace hydra::config

@@ -1,0 +1,152 @@
+#include "exec/attempt.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace hydra::exec {
+namespace {
+
+using Json = nlohmann::json;
+
+/// JSON is UTF-8, arguments are bytes.
+Json bytes_json(const std::string& bytes) {
+  if (to_utf8(bytes) == bytes) return bytes;
+  return Json{{"hex", hex(bytes)}};
+}
+
+/// /proc files have no size, so they are read until they end.
+std::string read_proc(const std::string& path) {
+  auto text = read_file(path, 4u << 20);
+  return text.ok() ? std::move(text).value() : std::string();
+}
+
+std::optional<Json> parse(const fs::path& path, FileState& state) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    state = FileState::absent;
+    return std::nullopt;
+  }
+  state = FileState::torn;
+  const auto text = read_file(path, 1u << 20);
+  if (!text.ok()) return std::nullopt;
+  Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  return json;
+}
+
+LogFacts log_facts(const Json& j) {
+  return {j.at("total").get<std::uint64_t>(), j.at("hole_from").get<std::uint64_t>(),
+          j.at("hole_to").get<std::uint64_t>()};
+}
+
+bool fill(const Json& j, JobResult& r) {
+  const auto end = end_from_name(j.at("end").get<std::string>());
+  if (!end) return false;
+  r.key = j.at("key").get<std::string>();
+  r.token = j.at("token").get<std::string>();
+  r.end = *end;
+  r.code = j.at("code").get<int>();
+  r.signal = j.at("signal").get<int>();
+  r.wall_ms = j.at("wall_ms").get<std::int64_t>();
+  r.cpu_user_ms = j.at("cpu_user_ms").get<std::int64_t>();
+  r.cpu_system_ms = j.at("cpu_system_ms").get<std::int64_t>();
+  r.max_rss_kib = j.at("max_rss_kib").get<std::uint64_t>();
+  r.leaked = j.at("leaked").get<int>();
+  r.survivors_possible = j.at("survivors_possible").get<bool>();
+  r.out = log_facts(j.at("out"));
+  r.err = log_facts(j.at("err"));
+  r.isolation = j.at("isolation").get<std::string>() == "bwrap" ? Isolation::bwrap : Isolation::none;
+  r.message = j.at("message").get<std::string>();
+  return true;
+}
+
+}  // namespace
+
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv) {
+  const auto& l = spec.limits;
+  Json ladder = Json::array();
+  for (const auto& rung : l.ladder) ladder.push_back(Json::array({rung.signal, rung.wait.count()}));
+  Json words = Json::array();
+  for (const auto& a : argv) words.push_back(bytes_json(a));
+  Json json = {{"key", spec.key},
+               {"token", spec.token},
+               {"argv", std::move(words)},
+               {"program", bytes_json(spec.argv.front())},
+               {"isolation", spec.sandbox.isolation == Isolation::bwrap ? "bwrap" : "none"},
+               {"workdir", bytes_json(spec.workdir.string())},
+               {"wall_ms", l.wall.count()},
+               {"idle_ms", l.idle.count()},
+               {"ladder", std::move(ladder)},
+               {"log_head", l.log_head},
+               {"log_tail", l.log_tail},
+               {"memory_bytes", l.memory_bytes},
+               {"processes", l.processes},
+               {"nice", l.nice},
+               {"merge_output", spec.merge_output},
+               {"durable", spec.durable}};
+  if (spec.stdin_file) json["stdin_file"] = bytes_json(spec.stdin_file->string());
+  return write_file_atomic(spec.attempt_dir / "spec.json", json.dump(1) + "\n", false, 0600);
+}
+
+FileState read_started(const fs::path& dir, const std::string& token, Started& started) {
+  FileState state = FileState::absent;
+  const auto json = parse(dir / "started.json", state);
+  if (!json) return state;
+  try {
+    started.token = json->at("token").get<std::string>();
+    started.pid = json->at("pid").get<int>();
+    started.start_time = json->at("start_time").get<std::uint64_t>();
+    started.boot_id = json->at("boot_id").get<std::string>();
+  } catch (const Json::exception&) {
+    return FileState::torn;
+  }
+  return started.token == token ? FileState::good : FileState::foreign;
+}
+
+FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& result) {
+  FileState state = FileState::absent;
+  const auto json = parse(dir / "result.json", state);
+  if (!json) return state;
+  JobResult read;
+  try {
+    if (!fill(*json, read)) return FileState::torn;
+  } catch (const Json::exception&) {
+    return FileState::torn;
+  }
+  if (read.token != spec.token || read.key != spec.key) return FileState::foreign;
+  result = std::move(read);
+  return FileState::good;
+}
+
+bool is_alive(const Started& started) {
+  if (started.pid <= 0 || trim(read_proc("/proc/sys/kernel/random/boot_id")) != started.boot_id) return false;
+  const std::string stat = read_proc("/proc/" + std::to_string(started.pid) + "/stat");
+  const auto close = stat.rfind(')');
+  if (close == std::string::npos) return false;
+  const auto fields = split(trim(std::string_view(stat).substr(close + 1)), ' ');
+  // Counted from the state, which is field 3.
+  constexpr std::size_t kStartTime = 22 - 3;
+  if (fields.size() <= kStartTime || fields[0] == "Z" || fields[0] == "X") return false;
+  return fields[kStartTime] == std::to_string(started.start_time);
+}
+
+int sweep_cookie(const std::string& token) {
+  if (token.empty()) return 0;
+  const std::string cookie = std::string(1, '\0') + "HYDRA_ATTEMPT=" + token + std::string(1, '\0');
+  int killed = 0;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
+    const auto pid = parse_int(entry.path().filename().string());
+    if (!pid || *pid == ::getpid()) continue;
+    const std::string env = std::string(1, '\0') + read_proc(entry.path() / "environ") + std::string(1, '\0');
+    if (env.find(cookie) != std::string::npos && ::kill(static_cast<pid_t>(*pid), SIGKILL) == 0) ++killed;
+  }
+  return killed;
+}
+
+}  // namespace hydra::exec

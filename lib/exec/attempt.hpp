@@ -1,0 +1,38 @@
+// exec: the attempt directory as files: what the executor writes for the shim, and what it reads back.
+// Everything read is checked against the token; a file that is torn or another attempt's is no fact.
+#pragma once
+
+#include "base/result.hpp"
+#include "exec/job.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::exec {
+
+/// spec.json; `argv` is the complete command, the environment is left out on purpose.
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv);
+
+struct Started {
+  int pid = 0;
+  std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
+  std::string boot_id;
+  std::string token;
+};
+
+enum class FileState { absent, torn, foreign, good };
+
+/// started.json of `dir`; `foreign` when it belongs to another token.
+FileState read_started(const fs::path& dir, const std::string& token, Started& started);
+/// result.json of `dir`, as above.
+FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& result);
+
+/// Whether that very process still runs: same boot, same pid, same start time, and no zombie.
+bool is_alive(const Started& started);
+
+/// Kills every process but this one that has HYDRA_ATTEMPT=`token` in its first environment; how many.
+int sweep_cookie(const std::string& token);
+
+}  // namespace hydra::exec

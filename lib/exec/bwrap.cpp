@@ -1,0 +1,71 @@
+#include "exec/bwrap.hpp"
+
+namespace hydra::exec {
+namespace {
+
+using Argv = std::vector<std::string>;
+
+/// Below the tmpfs over /run, so that the mount point is never made in a directory of the host.
+constexpr const char* kStage2 = "/run/.hydra-stage2";
+
+void add(Argv& argv, std::initializer_list<std::string> words) { argv.insert(argv.end(), words); }
+
+void add_home(Argv& argv, const Sandbox& sandbox) {
+  if (sandbox.home.empty() || sandbox.home == "/") return;
+  if (sandbox.private_home.empty())
+    add(argv, {"--tmpfs", sandbox.home.string()});
+  else
+    add(argv, {"--bind", sandbox.private_home.string(), sandbox.home.string()});
+}
+
+void add_network(Argv& argv, const Sandbox& sandbox) {
+  if (!sandbox.network) return add(argv, {"--unshare-net"});
+  // /etc/resolv.conf is often a link into /run, which is private here: without these there are no names.
+  for (const char* dir : {"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"})
+    add(argv, {"--ro-bind-try", dir, dir});
+}
+
+}  // namespace
+
+Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox) {
+  Argv argv{host.bwrap.string(), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"};
+  // As uid 0 inside, agents' own sandboxes and programs that refuse root would fail.
+  const bool root = host.uid == 0;
+  add(argv,
+      {"--uid", std::to_string(root ? 1000U : host.uid), "--gid", std::to_string(root ? 1000U : host.gid)});
+  add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
+  add(argv, {"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
+  add(argv, {"--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run"});
+  add_network(argv, sandbox);
+  add_home(argv, sandbox);
+  return argv;
+}
+
+Argv job_argv(const JobSpec& spec, const BwrapHost& host) {
+  if (spec.sandbox.isolation == Isolation::none) return spec.argv;
+  Argv argv = bwrap_flags(host, spec.sandbox);
+  // Binds come after the tmpfs lines, or a workspace below /tmp or the home would vanish under them.
+  for (const auto& b : spec.sandbox.binds) {
+    std::string flag = b.writable ? "--bind" : "--ro-bind";
+    if (b.optional) flag += "-try";
+    add(argv, {flag, b.host.string(), b.inside.string()});
+  }
+  add(argv, {"--ro-bind", host.shim.string(), kStage2, "--chdir", "/", "--", kStage2, "--stage2",
+             std::to_string(spec.limits.processes), spec.workdir.string(), "--"});
+  argv.insert(argv.end(), spec.argv.begin(), spec.argv.end());
+  return argv;
+}
+
+Sandbox resolve_targets(Sandbox sandbox) {
+  const auto resolve = [](fs::path& path) {
+    std::error_code failed;
+    if (path.empty()) return;
+    auto real = fs::weakly_canonical(path, failed);
+    if (!failed) path = std::move(real);
+  };
+  resolve(sandbox.home);
+  for (auto& b : sandbox.binds) resolve(b.inside);
+  return sandbox;
+}
+
+}  // namespace hydra::exec

@@ -1,0 +1,28 @@
+// exec: isolation rewrites argv. The one place that knows bubblewrap's flags.
+#pragma once
+
+#include "exec/job.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::exec {
+
+struct BwrapHost {
+  fs::path bwrap;
+  fs::path shim;     ///< host path; runs once more inside, as PID 1
+  unsigned uid = 0;  ///< of the daemon
+  unsigned gid = 0;
+};
+
+/// Namespaces, file system and identity, up to the binds: what a probe has to try.
+std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandbox);
+
+/// The complete command of a job: its own argv, or bwrap, the second stage, and then its argv. Pure.
+std::vector<std::string> job_argv(const JobSpec& spec, const BwrapHost& host);
+
+/// A bind target that leads through a symbolic link can't be mounted on: the same sandbox with such paths
+/// resolved.
+Sandbox resolve_targets(Sandbox sandbox);
+
+}  // namespace hydra::exec

@@ -1,0 +1,295 @@
+#include "base/fd.hpp"
+#include "base/files.hpp"
+#include "exec/attempt.hpp"
+#include "exec/bwrap.hpp"
+#include "exec/executor.hpp"
+#include "exec/launch.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hydra::exec {
+namespace {
+
+namespace asio = boost::asio;
+
+/// One submitted attempt. The environment is dropped after the start: it may hold secrets.
+struct Job {
+  explicit Job(asio::io_context& loop) : watch(loop) {}
+  JobSpec spec;
+  std::vector<Executor::OnEnd> waiters;
+  asio::posix::stream_descriptor watch;  ///< pidfd of the shim
+  pid_t pid = 0;
+  bool child = false;  ///< ours to reap; else adopted
+  bool cancelled = false;
+  bool ended = false;
+  JobResult result;
+};
+using JobPtr = std::shared_ptr<Job>;
+
+bool valid_key(const std::string& key) {
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '@' ||
+           c == '.' || c == '_' || c == '/' || c == '-';
+  });
+}
+
+bool valid_variable(const std::pair<std::string, std::string>& v) {
+  return !v.first.empty() && v.first.find('=') == std::string::npos &&
+         v.first.find('\0') == std::string::npos && v.second.find('\0') == std::string::npos;
+}
+
+Result<void> check(const JobSpec& spec, const LocalOptions& options) {
+  const auto bad = [&](const char* what) { return Error{Errc::internal, what, spec.key, ""}; };
+  if (!valid_key(spec.key)) return bad("a job's key is empty or has other characters than [A-Za-z0-9@._/-]");
+  if (spec.token.empty()) return bad("a job needs a token");
+  if (spec.argv.empty() || spec.argv.front().empty()) return bad("a job needs a program");
+  for (const auto& word : spec.argv)
+    if (word.find('\0') != std::string::npos) return bad("an argument holds a NUL byte");
+  if (!std::all_of(spec.env.begin(), spec.env.end(), valid_variable))
+    return bad("an environment variable has no name, or holds '=' in it or a NUL byte");
+  if (!spec.attempt_dir.is_absolute()) return bad("the attempt's directory must be absolute");
+  if (spec.sandbox.isolation == Isolation::bwrap && options.bwrap.empty())
+    return Error{Errc::environment, "this job needs a sandbox, and bubblewrap is not installed", spec.key,
+                 "apt install bubblewrap"};
+  return {};
+}
+
+bool poll_ended(int pidfd) {
+  pollfd p{pidfd, POLLIN, 0};
+  return ::poll(&p, 1, 0) > 0;
+}
+
+class LocalExecutor final : public Executor {
+ public:
+  LocalExecutor(asio::io_context& loop, LocalOptions options)
+      : loop_(loop), options_(std::move(options)), alive_(std::make_shared<bool>(true)) {}
+  /// The shims live on.
+  ~LocalExecutor() override {
+    *alive_ = false;
+    boost::system::error_code ignored;
+    for (auto& [key, job] : jobs_) job->watch.close(ignored);
+  }
+
+  LocalExecutor(const LocalExecutor&) = delete;
+  LocalExecutor& operator=(const LocalExecutor&) = delete;
+
+  [[nodiscard]] ExecutorCaps caps() const override {
+    return {true, false, options_.bwrap.empty() ? "subreaper-sweep" : "pid-namespace"};
+  }
+
+  Result<void> submit(const JobSpec& spec, OnEnd on_end) override {
+    HYDRA_CHECK(check(spec, options_));
+    if (const auto known = jobs_.find(spec.key); known != jobs_.end()) {
+      const JobPtr& old = known->second;
+      if (old->spec.token == spec.token) return join(old, std::move(on_end));
+      if (!old->ended)
+        return Error{Errc::conflict, "another attempt of this job is still running", spec.key, ""};
+    }
+    auto job = std::make_shared<Job>(loop_);
+    job->spec = spec;
+    job->spec.env.clear();
+    job->waiters.push_back(std::move(on_end));
+    HYDRA_CHECK(begin(job, spec));
+    jobs_[spec.key] = job;
+    return {};
+  }
+
+  void cancel(const std::string& key) override {
+    const auto it = jobs_.find(key);
+    if (it == jobs_.end() || it->second->ended) return;
+    Job& job = *it->second;
+    job.cancelled = true;
+    if (job.watch.is_open()) ::syscall(SYS_pidfd_send_signal, job.watch.native_handle(), SIGTERM, nullptr, 0);
+  }
+
+  void release(const std::string& key) override {
+    const auto it = jobs_.find(key);
+    if (it != jobs_.end() && it->second->ended) jobs_.erase(it);
+  }
+
+  [[nodiscard]] std::vector<std::string> running() const override {
+    std::vector<std::string> keys;
+    for (const auto& [key, job] : jobs_)
+      if (!job->ended) keys.push_back(key);
+    return keys;
+  }
+
+ private:
+  /// The same attempt once more: one execution, and everybody hears of its end.
+  Result<void> join(const JobPtr& job, OnEnd on_end) {
+    if (!job->ended) {
+      job->waiters.push_back(std::move(on_end));
+      return {};
+    }
+    asio::post(loop_, [alive = alive_, result = job->result, on_end = std::move(on_end)] {
+      if (*alive) on_end(result);
+    });
+    return {};
+  }
+
+  Result<void> begin(const JobPtr& job, const JobSpec& spec) {
+    HYDRA_CHECK(make_dirs(spec.attempt_dir, 0700));
+    if (::chmod(spec.attempt_dir.c_str(), 0700) != 0)
+      return system_error("chmod " + spec.attempt_dir.string(), errno);
+    std::error_code ignored;
+    const bool fresh = !fs::exists(spec.attempt_dir / "started.json", ignored) &&
+                       !fs::exists(spec.attempt_dir / "result.json", ignored);
+    if (!fresh) {
+      settle(job);
+      return {};
+    }
+    JobSpec resolved = spec;
+    resolved.sandbox = resolve_targets(spec.sandbox);
+    const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
+    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host)));
+    Env env = spec.env;
+    env.emplace_back("HYDRA_ATTEMPT", spec.token);
+    HYDRA_TRY(const pid_t pid, launch_shim(loop_, options_.shim, spec.attempt_dir, env));
+    job->child = true;
+    if (!watch(job, pid)) settle(job);
+    return {};
+  }
+
+  /// False when the process is gone already.
+  bool watch(const JobPtr& job, pid_t pid) {
+    job->pid = pid;
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (fd < 0) return false;
+    boost::system::error_code failed;
+    job->watch.assign(fd, failed);
+    if (failed) {
+      ::close(fd);
+      return false;
+    }
+    await(job);
+    return true;
+  }
+
+  void await(const JobPtr& job) {
+    job->watch.async_wait(asio::posix::descriptor_base::wait_read,
+                          [this, alive = alive_, job](const boost::system::error_code& failed) {
+                            if (!*alive || failed) return;
+                            // Readiness may be spurious: only the pidfd itself is believed.
+                            if (!poll_ended(job->watch.native_handle())) return await(job);
+                            reap(*job);
+                            settle(job);
+                          });
+  }
+
+  static void reap(Job& job) {
+    if (job.child) {
+      siginfo_t info{};
+      // A daemon that reaps all its children may have been faster: the result file decides, not this status.
+      ::waitid(P_PIDFD, static_cast<id_t>(job.watch.native_handle()), &info, WEXITED | WNOHANG);
+    }
+    boost::system::error_code ignored;
+    job.watch.close(ignored);
+    job.child = false;
+  }
+
+  /// No shim of ours is known to run: the directory tells what became of the attempt.
+  void settle(const JobPtr& job) {
+    const fs::path& dir = job->spec.attempt_dir;
+    Started started;
+    const FileState state = read_started(dir, job->spec.token, started);
+    if (state == FileState::good && is_alive(started) && started.pid != job->pid && adopt(job, started))
+      return;
+    JobResult result;
+    switch (read_result(dir, job->spec, result)) {
+      case FileState::good:
+        return end(job, std::move(result));
+      case FileState::torn:
+        return lose(job, "result.json can't be read");
+      case FileState::foreign:
+        return lose(job, "result.json belongs to another attempt");
+      case FileState::absent:
+        break;
+    }
+    if (state == FileState::absent) return never_started(job);
+    if (state == FileState::foreign) return lose(job, "the directory belongs to another attempt");
+    lose(job, state == FileState::torn ? "started.json can't be read"
+                                       : "the supervisor vanished without a result");
+  }
+
+  bool adopt(const JobPtr& job, const Started& started) {
+    job->child = false;
+    if (!watch(job, started.pid)) return false;
+    if (!is_alive(started)) {  // ended between the two looks; the pid may be a stranger's by now
+      boost::system::error_code ignored;
+      job->watch.close(ignored);
+      return false;
+    }
+    if (job->cancelled) ::syscall(SYS_pidfd_send_signal, job->watch.native_handle(), SIGTERM, nullptr, 0);
+    return true;
+  }
+
+  void never_started(const JobPtr& job) {
+    JobResult result = blank(*job);
+    result.end = job->cancelled ? End::cancelled : End::start_failed;
+    result.message = job->cancelled
+                         ? "cancelled before it started"
+                         : "hydra-shim could not claim the attempt's directory (disk full, or not writable?)";
+    end(job, std::move(result));
+  }
+
+  void lose(const JobPtr& job, const char* why) {
+    // Each look may find children that the one before it missed; what is being killed may be seen again.
+    int killed = 0;
+    for (int round = 0; round < 5; ++round) {
+      const int found = sweep_cookie(job->spec.token);
+      killed = std::max(killed, found);
+      if (found == 0) break;
+    }
+    JobResult result = blank(*job);
+    result.leaked = killed;
+    result.message = why;
+    end(job, std::move(result));
+  }
+
+  static JobResult blank(const Job& job) {
+    JobResult result;
+    result.key = job.spec.key;
+    result.token = job.spec.token;
+    result.isolation = job.spec.sandbox.isolation;
+    result.survivors_possible = result.isolation == Isolation::none;
+    return result;
+  }
+
+  /// Always through the loop: on_end never runs inside submit.
+  void end(const JobPtr& job, JobResult result) {
+    asio::post(loop_, [alive = alive_, job, result = std::move(result)]() mutable {
+      if (!*alive || job->ended) return;
+      job->ended = true;
+      job->result = std::move(result);
+      auto waiters = std::move(job->waiters);
+      job->waiters.clear();
+      for (const auto& on_end : waiters)
+        if (on_end) on_end(job->result);
+    });
+  }
+
+  asio::io_context& loop_;
+  LocalOptions options_;
+  std::shared_ptr<bool> alive_;
+  std::map<std::string, JobPtr> jobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_local_executor(boost::asio::io_context& loop, LocalOptions options) {
+  return std::make_unique<LocalExecutor>(loop, std::move(options));
+}
+
+}  // namespace hydra::exec

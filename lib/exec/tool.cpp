@@ -1,0 +1,251 @@
+#include "exec/tool.hpp"
+
+#include "base/fd.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hydra::exec {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A background process of the tool that holds a pipe open is waited for no longer than this.
+constexpr milliseconds kDrain{500};
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("pipe", errno);
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+/// Input is a file in memory: nothing has to be fed while output is drained, and no SIGPIPE can come.
+Result<UniqueFd> open_input(const std::string& bytes) {
+  if (bytes.empty()) {
+    UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!null) return system_error("open /dev/null", errno);
+    return null;
+  }
+  UniqueFd file(::memfd_create("input", MFD_CLOEXEC));
+  if (!file) return system_error("memfd_create", errno);
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("write input", errno);
+    done += static_cast<std::size_t>(n);
+  }
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+struct Actions {
+  posix_spawn_file_actions_t value;
+  Actions() { posix_spawn_file_actions_init(&value); }
+  Actions(const Actions&) = delete;
+  Actions& operator=(const Actions&) = delete;
+  ~Actions() { posix_spawn_file_actions_destroy(&value); }
+};
+
+struct Attributes {
+  posix_spawnattr_t value;
+  Attributes() {
+    posix_spawnattr_init(&value);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&value, &none);
+    posix_spawnattr_setsigdefault(&value, &all);
+    posix_spawnattr_setpgroup(&value, 0);
+    posix_spawnattr_setflags(&value, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  ~Attributes() { posix_spawnattr_destroy(&value); }
+};
+
+std::string_view path_of(const ToolCall& call) {
+  for (const auto& [key, value] : call.env)
+    if (key == "PATH") return value;
+  return "/usr/local/bin:/usr/bin:/bin";
+}
+
+Error start_error(const ToolCall& call, int code) {
+  std::error_code ignored;
+  if (!call.cwd.empty() && !std::filesystem::is_directory(call.cwd, ignored))
+    return {Errc::not_found, "working directory not found: " + call.cwd.string(), call.argv.front(), ""};
+  if (code == ENOENT)
+    return {Errc::not_found, "program not found: " + call.argv.front(), call.argv.front(), ""};
+  return system_error("can't start " + call.argv.front(), code);
+}
+
+Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
+  std::string program = call.argv.front();
+  if (program.find('/') == std::string::npos) program = find_program(program, path_of(call)).string();
+  if (program.empty()) return start_error(call, ENOENT);
+
+  Actions actions;
+  posix_spawn_file_actions_adddup2(&actions.value, in, 0);
+  posix_spawn_file_actions_adddup2(&actions.value, out, 1);
+  posix_spawn_file_actions_adddup2(&actions.value, err, 2);
+  if (call.inherit_fd >= 0) posix_spawn_file_actions_adddup2(&actions.value, call.inherit_fd, 3);
+  posix_spawn_file_actions_addclosefrom_np(&actions.value, call.inherit_fd >= 0 ? 4 : 3);
+  if (!call.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions.value, call.cwd.c_str());
+
+  std::vector<std::string> variables;
+  variables.reserve(call.env.size());
+  for (const auto& [key, value] : call.env) variables.push_back(key + "=" + value);
+  std::vector<char*> envp;
+  for (auto& v : variables) envp.push_back(v.data());
+  envp.push_back(nullptr);
+  std::vector<char*> argv;
+  for (const auto& a : call.argv) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+
+  const Attributes attributes;
+  pid_t pid = -1;
+  const int rc =
+      ::posix_spawn(&pid, program.c_str(), &actions.value, &attributes.value, argv.data(), envp.data());
+  if (rc != 0) return start_error(call, rc);
+  return pid;
+}
+
+/// The running tool: drains both pipes until the leader has ended, and reaps it exactly once.
+class Running {
+ public:
+  Running(pid_t pid, UniqueFd out, UniqueFd err, const ToolCall& call)
+      : pid_(pid), pidfd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), call_(call) {
+    pipes_[0] = std::move(out);
+    pipes_[1] = std::move(err);
+    for (auto& p : pipes_) ::fcntl(p.get(), F_SETFL, O_NONBLOCK);
+  }
+
+  Result<ToolOutput> finish() {
+    const auto started = SteadyClock::now();
+    auto until = started + call_.deadline;
+    std::optional<Error> failure;
+    if (!pidfd_) failure = system_error("pidfd_open", errno);
+    while (!failure && !(exited_ && !pipes_[0] && !pipes_[1])) {
+      const auto left = std::chrono::ceil<milliseconds>(until - SteadyClock::now());
+      if (left.count() <= 0) {
+        if (!exited_) failure = late();
+        break;
+      }
+      const bool was_exited = exited_;
+      failure = step(static_cast<int>(std::min<std::int64_t>(left.count(), 1 << 30)));
+      if (exited_ && !was_exited) until = std::min(until, SteadyClock::now() + kDrain);
+    }
+    // The zombie still holds the group's number, so this can't hit a stranger.
+    ::kill(-pid_, SIGKILL);
+    if (!exited_) ::kill(pid_, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (failure) return *failure;
+    output_.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return std::move(output_);
+  }
+
+ private:
+  Error late() const {
+    return {Errc::timeout,
+            call_.argv.front() + " did not end within " + std::to_string(call_.deadline.count()) + " ms",
+            call_.argv.front(), ""};
+  }
+
+  std::optional<Error> step(int timeout_ms) {
+    std::array<pollfd, 3> fds{{{exited_ ? -1 : pidfd_.get(), POLLIN, 0},
+                               {pipes_[0].get(), POLLIN, 0},
+                               {pipes_[1].get(), POLLIN, 0}}};
+    if (::poll(fds.data(), fds.size(), timeout_ms) < 0)
+      return errno == EINTR ? std::nullopt : std::optional(system_error("poll", errno));
+    if (fds[1].revents != 0 && !drain(pipes_[0], output_.out)) return too_much();
+    if (fds[2].revents != 0 && !drain(pipes_[1], output_.err)) return too_much();
+    if (fds[0].revents != 0) exited_ = true;
+    return std::nullopt;
+  }
+
+  Error too_much() const {
+    return {Errc::io, call_.argv.front() + " wrote more than " + std::to_string(call_.max_output) + " bytes",
+            call_.argv.front(), ""};
+  }
+
+  /// False when the limit is passed.
+  bool drain(UniqueFd& from, std::string& to) {
+    std::array<char, 65536> buffer;
+    for (;;) {
+      const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());
+      if (n > 0) {
+        to.append(buffer.data(), static_cast<std::size_t>(n));
+        if (to.size() > call_.max_output) return false;
+        if (static_cast<std::size_t>(n) < buffer.size())
+          return true;  // poll again: cheaper than a read for EAGAIN
+        continue;
+      }
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EAGAIN) return true;
+      from.reset();
+      return true;
+    }
+  }
+
+  pid_t pid_;
+  UniqueFd pidfd_;
+  const ToolCall& call_;
+  std::array<UniqueFd, 2> pipes_;
+  ToolOutput output_;
+  bool exited_ = false;
+};
+
+}  // namespace
+
+Result<ToolOutput> run_tool(const ToolCall& call) {
+  if (call.argv.empty() || call.argv.front().empty())
+    return Error{Errc::internal, "no program to run", "run_tool", ""};
+  HYDRA_TRY(auto in, open_input(call.input));
+  HYDRA_TRY(auto out, make_pipe());
+  HYDRA_TRY(auto err, make_pipe());
+  HYDRA_TRY(const pid_t pid, spawn(call, in.get(), out.write.get(), err.write.get()));
+  out.write.reset();
+  err.write.reset();
+  return Running(pid, std::move(out.read), std::move(err.read), call).finish();
+}
+
+std::filesystem::path find_program(std::string_view name, std::string_view path_variable) {
+  const auto runnable = [](const std::filesystem::path& p) {
+    std::error_code ignored;
+    return ::access(p.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(p, ignored);
+  };
+  if (name.empty()) return {};
+  if (name.find('/') != std::string_view::npos) {
+    const std::filesystem::path path(name);
+    return runnable(path) ? std::filesystem::absolute(path) : std::filesystem::path{};
+  }
+  while (!path_variable.empty()) {
+    const auto colon = path_variable.find(':');
+    const auto dir = path_variable.substr(0, colon);
+    path_variable.remove_prefix(colon == std::string_view::npos ? path_variable.size() : colon + 1);
+    // A relative directory would be looked up in whatever tree we stand in, and that may be an agent's.
+    if (dir.empty() || dir.front() != '/') continue;
+    auto candidate = std::filesystem::path(dir) / name;
+    if (runnable(candidate)) return candidate;
+  }
+  return {};
+}
+
+}  // namespace hydra::exec

@@ -1,0 +1,182 @@
+// The only file of this room that knows the JSON library. Members that are missing keep their defaults, so that an
+// event of an older version can be read; unknown members are ignored.
+#include "model/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace nlohmann {
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& j, const std::optional<T>& value) {
+    if (value) j = *value;
+    else j = nullptr;
+  }
+  static void from_json(const json& j, std::optional<T>& value) {
+    if (j.is_null()) value.reset();
+    else value = j.get<T>();
+  }
+};
+}  // namespace nlohmann
+
+namespace hydra::model {
+
+using nlohmann::json;
+
+#define HYDRA_JSON(...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(__VA_ARGS__)
+
+// Enumerations without a name table of their own.
+NLOHMANN_JSON_SERIALIZE_ENUM(WorkspaceIsolation, {{WorkspaceIsolation::private_repository, "private"},
+                                                  {WorkspaceIsolation::linked, "linked"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CheckPlace, {{CheckPlace::fresh, "fresh"}, {CheckPlace::in_place, "in_place"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SandboxMode, {{SandboxMode::required, "required"},
+                                           {SandboxMode::automatic, "auto"},
+                                           {SandboxMode::off, "off"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PromptVia, {{PromptVia::argument, "argument"},
+                                         {PromptVia::standard_input, "stdin"},
+                                         {PromptVia::file, "file"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(StreamFormat, {{StreamFormat::text, "text"},
+                                            {StreamFormat::jsonl, "jsonl"},
+                                            {StreamFormat::json_last, "json_last"},
+                                            {StreamFormat::json_whole, "json_whole"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(HomePolicy, {{HomePolicy::shared, "shared"}, {HomePolicy::per_run, "per_run"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode, {{UsageMode::none, "none"}, {UsageMode::last, "last"}, {UsageMode::sum, "sum"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
+                                          {TestStatus::failed, "failed"},
+                                          {TestStatus::skipped, "skipped"},
+                                          {TestStatus::error, "error"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured, "not_configured"},
+                                               {DimensionStatus::scored, "scored"},
+                                               {DimensionStatus::skipped, "skipped"},
+                                               {DimensionStatus::failed, "failed"}})
+
+void to_json(json& j, Dimension v) { j = name(v); }
+void from_json(const json& j, Dimension& v) {
+  v = dimension_from_name(j.get_ref<const std::string&>()).value_or(Dimension::build);
+}
+void to_json(json& j, CheckStatus v) { j = name(v); }
+void from_json(const json& j, CheckStatus& v) {
+  v = check_status_from_name(j.get_ref<const std::string&>()).value_or(CheckStatus::not_started);
+}
+void to_json(json& j, Outcome v) { j = name(v); }
+void from_json(const json& j, Outcome& v) {
+  v = outcome_from_name(j.get_ref<const std::string&>()).value_or(Outcome::unknown);
+}
+
+// Configuration.
+HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
+HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
+HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds, thresholds,
+           allow_trivial)
+HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share, read)
+HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes, log_tail_bytes,
+           memory_bytes, processes)
+HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
+HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
+HYDRA_JSON(CaptureConfig, generated)
+HYDRA_JSON(JsonCondition, pointer, equals)
+HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd, input_includes_cache)
+HYDRA_JSON(StreamRules, format, max_line_bytes, session_when, session_path, progress, retry_when, retry_status,
+           terminal_when, terminal_required, terminal_ok, error_when, error_text, error_status, terminal_text,
+           error_regex, usage, usage_fallback, denied_when, denied_path, text_paths)
+HYDRA_JSON(StopStep, signal, wait_seconds)
+HYDRA_JSON(AgentDescriptor, id, display, command, prompt, env, env_if_root, env_pass, env_unset, probe_command,
+           probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, home_variable, home, home_seed,
+           home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint)
+HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, default_agents, agents)
+
+// The race.
+HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref, head,
+           user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse, safe_directory,
+           has_submodules, file_count, dirty, included_dirty)
+HYDRA_JSON(AgentEntry, name, id, model)
+HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names, fresh_baseline,
+           token, isolation, isolation_note)
+
+// Evidence and scores.
+HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
+HYDRA_JSON(TestCase, name, status)
+HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious)
+HYDRA_JSON(LintReport, format, errors, warnings, suspicious)
+HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message, cached,
+           tests, lint)
+HYDRA_JSON(CheckSet, build, tests, lint)
+HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
+HYDRA_JSON(Verdict, outcome, error_class, message, session, final_text, usage)
+HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
+HYDRA_JSON(LeftOut, path, bytes, reason)
+HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits)
+HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes, output_cut,
+           isolation, end, exit_code, signal)
+HYDRA_JSON(ScoreTerm, name, value)
+HYDRA_JSON(DimensionScore, status, points, reason, terms)
+HYDRA_JSON(ScoreBreakdown, dimensions, composite)
+HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score)
+HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes)
+
+// Events.
+void to_json(json& j, const RacePrepared&) { j = json::object(); }
+void from_json(const json&, RacePrepared&) {}
+HYDRA_JSON(RaceCreated, spec)
+HYDRA_JSON(RaceFailed, reason)
+HYDRA_JSON(WorkspaceReady, agent, path)
+HYDRA_JSON(WorkspaceFailed, agent, reason)
+HYDRA_JSON(AgentStarting, agent, attempt, number)
+HYDRA_JSON(AgentEnded, agent, job, verdict)
+HYDRA_JSON(Captured, agent, capture)
+HYDRA_JSON(CaptureFailed, agent, reason)
+HYDRA_JSON(SubjectReady, subject, path)
+HYDRA_JSON(SubjectFailed, subject, reason, attempt)
+HYDRA_JSON(CheckEnded, subject, evidence)
+HYDRA_JSON(Published, branches)
+HYDRA_JSON(ScoringResult, ranking)
+HYDRA_JSON(CancelRequested, agent)
+HYDRA_JSON(RaceEnded, state)
+HYDRA_JSON(Merged, agent, commit, ref, automatic)
+HYDRA_JSON(MergeRefused, agent, reason, automatic)
+HYDRA_JSON(Note, subject, text)
+
+namespace {
+
+// Agents' text may be no UTF-8: replaced, never thrown over.
+std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+template <class T>
+Result<T> parse(std::string_view text, std::string_view what) {
+  try {
+    return json::parse(text).get<T>();
+  } catch (const json::exception& e) {
+    return Error{Errc::protocol, "cannot read " + std::string(what) + ": " + e.what(), {}, {}};
+  }
+}
+
+template <std::size_t I = 0>
+Result<EventBody> parse_body(std::string_view kind_name, std::string_view text) {
+  if constexpr (I == std::variant_size_v<EventBody>) {
+    return Error{Errc::protocol, "unknown kind of event: " + std::string(kind_name), {}, {}};
+  } else {
+    using Body = std::variant_alternative_t<I, EventBody>;
+    if (kind(EventBody(std::in_place_index<I>)) != kind_name) return parse_body<I + 1>(kind_name, text);
+    auto body = parse<Body>(text, kind_name);
+    if (!body.ok()) return std::move(body).error();
+    return EventBody(std::in_place_index<I>, std::move(body).value());
+  }
+}
+
+}  // namespace
+
+std::string to_json(const EventBody& body) {
+  return std::visit([](const auto& value) { return dump(json(value)); }, body);
+}
+
+Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
+  return parse_body(kind_name, text);
+}
+
+std::string to_json(const Config& config) { return dump(json(config)); }
+Result<Config> config_from_json(std::string_view text) { return parse<Config>(text, "configuration"); }
+std::string to_json(const CheckSet& checks) { return dump(json(checks)); }
+Result<CheckSet> check_set_from_json(std::string_view text) { return parse<CheckSet>(text, "checks"); }
+
+}  // namespace hydra::model

@@ -1,0 +1,173 @@
+// Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks/evidence.hpp"
+#include "model/json.hpp"
+#include "race/impl.hpp"
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+namespace {
+
+// Builds first: a failed one drops its whole chain (DESIGN section 8).
+int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1; }
+
+std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
+
+}  // namespace
+
+bool Service::Impl::agents_alive(const Race& race) {
+  return std::any_of(race.state.agents.begin(), race.state.agents.end(),
+                     [](const auto& agent) { return agent.attempts > 0 && !agent.ended; });
+}
+
+// The agent's own directory where checks run in place, else its check workspace. The baseline always has its own.
+checks::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject) const {
+  const auto& spec = race.state.spec;
+  if (spec.config.workspace.checks == model::CheckPlace::fresh || subject == model::kBaseline)
+    return race.workspaces->at(subject);
+  checks::Workspace workspace;
+  workspace.host = race.state.agent(subject)->workspace;
+  workspace.inside = spec.isolation == "bwrap" ? fs::path(spec.repository.root) : workspace.host;
+  if (spec.isolation == "bwrap") workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+  return workspace;
+}
+
+void Service::Impl::prepare_subject(const RacePtr& race, const std::string& subject) {
+  const auto& spec = race->state.spec;
+  if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
+  background([spec] { return checks::baseline_key(spec); },
+             [this, race, subject](std::string key) {
+               race->baseline_key = std::move(key);
+               if (!take_from_cache(race)) make_subject(race, subject);
+             });
+}
+
+bool Service::Impl::take_from_cache(const RacePtr& race) {
+  const auto stored = store.cached(race->baseline_key);
+  if (!stored) return false;
+  auto checks = model::check_set_from_json(*stored);
+  if (!checks.ok()) return false;
+  const std::string baseline(model::kBaseline);
+  const auto& id = race->state.spec.id;
+  emit(id, model::SubjectReady{baseline, "cache"});
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    auto& found = evidence(*checks, dimension);
+    if (!found) continue;
+    found->cached = true;
+    emit(id, model::CheckEnded{baseline, *found});
+  }
+  return true;
+}
+
+void Service::Impl::make_subject(const RacePtr& race, const std::string& subject) {
+  const auto& state = race->state;
+  const bool baseline = subject == model::kBaseline;
+  const auto commit = baseline ? state.spec.repository.base : state.agent(subject)->capture->commit;
+  const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
+  const auto home = race->layout.home(subject + ".checks");
+  background(
+      [workspaces = race->workspaces.get(), race, subject, commit, in_place, home]() -> Result<void> {
+        HYDRA_CHECK(make_dirs(home, 0700));
+        if (in_place) return {};
+        const auto made = workspaces->prepare(subject, commit);
+        if (!made.ok()) return made.error();
+        return {};
+      },
+      [this, race, subject](Result<void> made) {
+        const auto& id = race->state.spec.id;
+        if (!made.ok()) return emit(id, model::SubjectFailed{subject, describe(made.error()), {}});
+        set_up_subject(race, subject);
+      });
+}
+
+void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject) {
+  const auto& spec = race->state.spec;
+  const auto workspace = workspace_of(*race, subject);
+  if (!spec.config.workspace.setup) return emit(spec.id, model::SubjectReady{subject, workspace.host.string()});
+  check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace] {
+    const auto& config = race->state.spec.config;
+    const auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace, race->layout,
+                               agents_alive(*race));
+    race->running_checks[subject].insert(job.key);
+    const auto ended = [this, race, subject, workspace](const exec::JobResult& result) {
+      check_slots.release();
+      executor.release(result.key);
+      race->running_checks[subject].erase(result.key);
+      const auto& id = race->state.spec.id;
+      if (result.end == exec::End::exited && result.code == 0)
+        return emit(id, model::SubjectReady{subject, workspace.host.string()});
+      const auto reason = result.end == exec::End::exited
+                              ? fmt::format("set-up ended with exit code {}", result.code)
+                              : fmt::format("set-up {}", exec::name(result.end));
+      emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message, result.key});
+    };
+    if (const auto submitted = executor.submit(job, ended); !submitted.ok()) {
+      exec::JobResult failed;
+      failed.key = job.key;
+      failed.end = exec::End::start_failed;
+      failed.message = describe(submitted.error());
+      ended(failed);
+    }
+  });
+}
+
+void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension, int number) {
+  const bool alone = number > 1;
+  check_slots.acquire(tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number, alone] {
+    const auto& command = *check_command(race->state.spec.config, dimension);
+    const auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
+                               workspace_of(*race, subject), race->layout, agents_alive(*race));
+    race->running_checks[subject].insert(job.key);
+    const bool had_company = check_slots.running() > 1;
+    const auto ended = [this, race, subject, dimension, number, had_company](const exec::JobResult& result) {
+      check_slots.release();
+      race->running_checks[subject].erase(result.key);
+      check_ended(race, subject, dimension, number, result, !had_company);
+    };
+    if (const auto submitted = executor.submit(job, ended); !submitted.ok()) {
+      exec::JobResult failed;
+      failed.key = job.key;
+      failed.end = exec::End::start_failed;
+      failed.message = describe(submitted.error());
+      ended(failed);
+    }
+  });
+}
+
+void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension, int number,
+                                const exec::JobResult& result, bool alone) {
+  executor.release(result.key);
+  // Beside others a check may have timed out for their sake: once more, alone, before it counts.
+  if (result.end == exec::End::timed_out && number == 1 && !alone && !race->state.cancelled)
+    return run_check(race, subject, dimension, 2);
+  const auto kind = std::string(model::name(dimension));
+  const auto attempt = race->layout.attempt(subject, kind, number);
+  background(
+      [attempt, result, dimension, command = *check_command(race->state.spec.config, dimension)] {
+        bool cut = false;
+        const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
+        return checks::make_evidence(dimension, command, result, output, cut);
+      },
+      [this, race, subject, dimension](model::CheckEvidence found) {
+        emit(race->state.spec.id, model::CheckEnded{subject, std::move(found)}, [this, race, subject] {
+          const auto& subjects = race->state.subjects;
+          const auto at = subjects.find(subject);
+          if (subject != model::kBaseline || race->baseline_key.empty() || at == subjects.end()) return;
+          if (checks_done(race->state, subject) && at->second.error.empty() && checks::cacheable(at->second.checks))
+            store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
+        });
+      });
+}
+
+void Service::Impl::stop_checks(const RacePtr& race, const std::string& subject) {
+  check_slots.drop(tag(*race, subject));
+  for (const auto& key : race->running_checks[subject]) executor.cancel(key);
+}
+
+}  // namespace hydra::race

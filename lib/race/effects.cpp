@@ -1,0 +1,253 @@
+// Carries out the commands about agents. Each effect ends in an event, whatever happens, or the race would stand still.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/strings.hpp"
+#include "race/impl.hpp"
+#include "scoring/engine.hpp"
+
+namespace hydra::race {
+
+void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
+  switch (command.verb) {
+    case Verb::prepare_race: return prepare_race(race);
+    case Verb::prepare_workspace: return prepare_workspace(race, command.subject);
+    case Verb::run_agent: return run_agent(race, command.subject);
+    case Verb::stop_agent: return stop_agent(race, command.subject);
+    case Verb::capture: return capture(race, command.subject);
+    case Verb::prepare_subject: return prepare_subject(race, command.subject);
+    case Verb::run_check: return run_check(race, command.subject, command.dimension, 1);
+    case Verb::stop_checks: return stop_checks(race, command.subject);
+    case Verb::publish: return publish(race);
+    case Verb::rank: return rank(race);
+    case Verb::auto_merge: return auto_merge(race, command.subject);
+    case Verb::finish: return finish(race);
+  }
+}
+
+void Service::Impl::prepare_race(const RacePtr& race) {
+  background(
+      [directory = race->layout.store(), spec = race->state.spec]() -> Result<git::Store> {
+        HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+        return git::Store::create(directory, spec);
+      },
+      [this, race](Result<git::Store> store_made) {
+        const auto& id = race->state.spec.id;
+        if (!store_made.ok()) return emit(id, model::RaceFailed{describe(store_made.error())});
+        open_store(*race);
+        emit(id, model::RacePrepared{});
+      });
+}
+
+void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  background(
+      [store = *race->store, spec = race->state.spec, layout = race->layout, agent = *agent]() -> Result<std::string> {
+        const auto& agent_name = agent.entry.name;
+        const auto directory = layout.work(agent_name);
+        HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+        HYDRA_CHECK(store.make_workspace(directory, agent_name));
+        HYDRA_CHECK(checks::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
+        HYDRA_CHECK(prepare_agent_files(spec, agent, layout));
+        return directory.string();
+      },
+      [this, race, name](Result<std::string> path) {
+        const auto& id = race->state.spec.id;
+        if (path.ok()) emit(id, model::WorkspaceReady{name, *path});
+        else emit(id, model::WorkspaceFailed{name, describe(path.error())});
+      });
+}
+
+void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  const auto turn = [this, race, name] {
+    const auto* waiting = race->state.agent(name);
+    if (!waiting || waiting->ended || (waiting->cancelled && waiting->attempts == 0)) return race->agent_slots->release();
+    if (waiting->attempts > 0) return start_agent(race, name, waiting->attempts);
+    // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never a second.
+    emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", 1), 1},
+         [this, race, name] { start_agent(race, name, 1); });
+  };
+  // What was started by an earlier daemon holds its slot before anything that waits.
+  race->agent_slots->acquire(name, agent->attempts > 0 ? 0 : 1, false, turn);
+}
+
+void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
+  const auto* agent = race->state.agent(name);
+  auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
+  exec::JobResult failed;
+  failed.end = exec::End::start_failed;
+  if (job.ok()) {
+    const auto submitted = executor.submit(*job, [this, race, name](const exec::JobResult& result) {
+      agent_ended(race, name, result);
+    });
+    if (submitted.ok()) return;
+    failed.message = describe(submitted.error());
+  } else {
+    failed.message = describe(job.error());
+  }
+  failed.key = race->layout.key(name, "agent", number);
+  failed.isolation = race->state.spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
+  agent_ended(race, name, failed);
+}
+
+namespace {
+
+adapters::RunEnd run_end(const exec::JobResult& result, const fs::path& attempt) {
+  using How = adapters::RunEnd::How;
+  adapters::RunEnd end;
+  switch (result.end) {
+    case exec::End::exited: end.how = How::exited; break;
+    case exec::End::signaled:
+    case exec::End::oom: end.how = How::signaled; break;
+    case exec::End::timed_out:
+    case exec::End::idle: end.how = How::timed_out; break;
+    case exec::End::cancelled: end.how = How::cancelled; break;
+    case exec::End::start_failed: end.how = How::start_failed; break;
+    case exec::End::lost: end.how = How::lost; break;
+  }
+  end.code = result.code;
+  end.signal = result.signal;
+  end.message = result.message;
+  end.wall_ms = result.wall_ms;
+  end.stdout_bytes = result.out.total;
+  const auto err = exec::read_log(attempt / "stderr.log", result.err);
+  end.stderr_tail = err.size() > 16384 ? err.substr(err.size() - 16384) : err;
+  return end;
+}
+
+model::JobFacts job_facts(const exec::JobResult& result) {
+  model::JobFacts facts;
+  facts.attempt = result.key;
+  facts.wall_ms = result.wall_ms;
+  facts.cpu_user_ms = result.cpu_user_ms;
+  facts.cpu_system_ms = result.cpu_system_ms;
+  facts.max_rss_kib = result.max_rss_kib;
+  facts.leaked = result.leaked;
+  facts.output_bytes = result.out.total + result.err.total;
+  facts.output_cut = result.out.hole_to > result.out.hole_from || result.err.hole_to > result.err.hole_from;
+  facts.isolation = result.isolation == exec::Isolation::bwrap ? "bwrap" : "none";
+  facts.end = exec::name(result.end);
+  if (result.end == exec::End::exited) facts.exit_code = result.code;
+  if (result.signal != 0) facts.signal = result.signal;
+  return facts;
+}
+
+struct Judged {
+  model::Verdict verdict;
+  bool denied = false;
+};
+
+Judged read_and_judge(const model::AgentDescriptor& descriptor, const exec::JobResult& result, const fs::path& attempt) {
+  adapters::StreamReader reader(descriptor);
+  reader.feed(exec::read_log(attempt / "stdout.log", result.out));
+  reader.finish();
+  return {adapters::judge(descriptor, reader, run_end(result, attempt)), adapters::denied(reader)};
+}
+
+}  // namespace
+
+void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, const exec::JobResult& result) {
+  race->agent_slots->release();
+  const auto& descriptor = race->state.spec.config.agents.at(race->state.agent(name)->entry.id);
+  const auto attempt = race->layout.attempt(name, "agent", std::max(1, race->state.agent(name)->attempts));
+  background([descriptor, result, attempt] { return read_and_judge(descriptor, result, attempt); },
+             [this, race, name, result](Judged judged) {
+               executor.release(result.key);
+               discard_live(race, name);
+               if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
+               emit(race->state.spec.id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
+             });
+}
+
+void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  if (agent->attempts == 0) {
+    race->agent_slots->drop(name);
+    return;
+  }
+  executor.cancel(race->layout.key(name, "agent", agent->attempts));
+}
+
+void Service::Impl::capture(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  const auto& spec = race->state.spec;
+  auto left_out = spec.config.agents.at(agent->entry.id).litter;
+  // What Hydra itself copied in is no work of the agent's, and may hold secrets.
+  left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
+  background([store = *race->store, path = agent->workspace, name, left_out] { return store.capture(path, name, left_out); },
+             [this, race, name](Result<model::Capture> captured) {
+               const auto& id = race->state.spec.id;
+               if (captured.ok()) emit(id, model::Captured{name, std::move(*captured)});
+               else emit(id, model::CaptureFailed{name, describe(captured.error())});
+             });
+}
+
+void Service::Impl::publish(const RacePtr& race) {
+  std::vector<git::PublishItem> items;
+  std::vector<std::string> names;
+  for (const auto& agent : race->state.agents) {
+    if (!agent.capture || !agent.capture->changed) continue;
+    items.push_back({git::branch_name(agent.entry.name, race->state.spec.created_ms), agent.capture->commit});
+    names.push_back(agent.entry.name);
+  }
+  const auto& id = race->state.spec.id;
+  if (items.empty()) return emit(id, model::Published{});
+  background([store = *race->store, items] { return store.publish(items); },
+             [this, race, names](Result<std::vector<std::string>> branches) {
+               const auto& race_id = race->state.spec.id;
+               model::Published published;
+               if (branches.ok()) {
+                 for (std::size_t i = 0; i < names.size(); ++i) published.branches.emplace_back(names[i], (*branches)[i]);
+               } else {
+                 emit(race_id, model::Note{"", "the branches could not be made: " + describe(branches.error())});
+               }
+               emit(race_id, std::move(published));
+             });
+}
+
+void Service::Impl::rank(const RacePtr& race) {
+  const auto ranking = scoring::evaluate(race->state.spec.config.scoring, baseline_evidence(race->state),
+                                         agent_evidence(race->state));
+  emit(race->state.spec.id, model::ScoringResult{ranking});
+}
+
+void Service::Impl::finish(const RacePtr& race) {
+  const auto& state = race->state;
+  const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
+  emit(state.spec.id, model::RaceEnded{end}, [this, race] {
+    if (race->workspaces) {
+      race->workspaces->discard(std::string(model::kBaseline));
+      for (const auto& agent : race->state.agents) race->workspaces->discard(agent.entry.name);
+    }
+    // Private homes hold copies of credentials: they go with the race.
+    checks::move_to_trash(race->layout.root() / "home", race->layout.trash());
+    checks::move_to_trash(race->layout.root() / "run", race->layout.trash());
+    boost::asio::post(loop, [this, id = race->state.spec.id] { races.erase(id); });  // from now on it is read from the store
+    empty_trash();
+  });
+}
+
+// Deleting beside a race would slow its checkouts down: it waits until nothing runs, and some seconds more.
+void Service::Impl::empty_trash() {
+  trash_timer.expires_after(std::chrono::seconds(5));
+  trash_timer.async_wait([this](const boost::system::error_code& ec) {
+    if (ec) return;
+    const bool busy = std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
+    if (busy) return;  // the end of that race comes here again
+    background(
+        [trash = options.paths.state / "trash"] {
+          std::error_code entries;
+          for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
+          return 0;
+        },
+        [](int) {});
+  });
+}
+
+}  // namespace hydra::race

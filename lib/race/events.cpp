@@ -1,0 +1,60 @@
+// The one way by which a race changes: events are stored first (one durable transaction a turn of the loop), folded
+// next, told to subscribers, and only then are the commands that follow from them carried out.
+#include <chrono>
+
+#include "race/impl.hpp"
+
+namespace hydra::race {
+
+void Service::Impl::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
+  pending.emplace_back(model::Event{0, race, clock.now(), std::move(body)}, std::move(then));
+  if (flush_posted) return;
+  flush_posted = true;
+  boost::asio::post(loop, [this] { flush(); });
+}
+
+void Service::Impl::flush() {
+  flush_posted = false;
+  if (pending.empty()) return;
+  std::vector<model::Event> batch;
+  batch.reserve(pending.size());
+  for (const auto& [event, then] : pending) batch.push_back(event);
+  if (const auto stored = store.append(batch); !stored.ok()) {
+    // Nothing goes on without its record. The disk may have room again in a moment; running agents don't notice.
+    log::error("{}; trying again", describe(stored.error()));
+    flush_posted = true;
+    retry_timer.expires_after(std::chrono::seconds(1));
+    retry_timer.async_wait([this](const boost::system::error_code& ec) {
+      if (!ec) flush();
+    });
+    return;
+  }
+  auto done = std::move(pending);
+  pending.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    deliver(batch[i]);
+    if (done[i].second) done[i].second();
+  }
+}
+
+void Service::Impl::deliver(const model::Event& event) {
+  const auto found = races.find(event.race);
+  if (found == races.end()) return;
+  const RacePtr race = found->second;
+  const auto commands = reduce(race->state, event);
+  // A subscriber may unsubscribe while it is told.
+  std::vector<std::uint64_t> interested;
+  for (const auto& [id, subscriber] : subscribers)
+    if (subscriber.race == event.race && subscriber.after < event.id) interested.push_back(id);
+  for (const auto id : interested) {
+    const auto subscriber = subscribers.find(id);
+    if (subscriber == subscribers.end()) continue;
+    subscriber->second.after = event.id;
+    const auto on_event = subscriber->second.on_event;
+    on_event(event);
+  }
+  if (draining) return;
+  for (const auto& command : commands) carry_out(race, command);
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,146 @@
+// race: what the sources of the service share. Private to this room.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/adapters.hpp"
+#include "base/log.hpp"
+#include "checks/workspace.hpp"
+#include "exec/machine.hpp"
+#include "git/repository.hpp"
+#include "race/jobs.hpp"
+#include "race/layout.hpp"
+#include "race/service.hpp"
+#include "race/slots.hpp"
+#include "race/state.hpp"
+
+namespace hydra::race {
+
+/// What a running agent shows and nobody stores.
+struct Live {
+  std::unique_ptr<adapters::StreamReader> reader;
+  std::int64_t offset = 0;
+  model::DiffStat diff;
+  std::int64_t diff_at_ms = 0;
+  bool diff_running = false;
+};
+
+/// One race in memory: its fold and what only the running daemon has.
+struct Race {
+  Race(const fs::path& state_directory, const std::string& id) : layout(state_directory, id) {}
+
+  State state;
+  Layout layout;
+  std::optional<git::Store> store;
+  std::unique_ptr<checks::WorkspaceProvider> workspaces;
+  SecretEnv secrets;
+  std::unique_ptr<SlotPool> agent_slots;
+  std::map<std::string, Live> live;
+  std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
+  std::string baseline_key;
+};
+using RacePtr = std::shared_ptr<Race>;
+
+struct Service::Impl {
+  Impl(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
+       const Clock& clock, IdSource& ids);
+
+  // service.cpp
+  Result<void> recover();
+  void recover_merges();
+  void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
+  RacePtr make_race(const std::string& id);
+  void open_store(Race& race);
+
+  // events.cpp
+  void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
+  void flush();
+  void deliver(const model::Event& event);
+
+  // effects.cpp
+  void carry_out(const RacePtr& race, const Command& command);
+  void prepare_race(const RacePtr& race);
+  void prepare_workspace(const RacePtr& race, const std::string& agent);
+  void run_agent(const RacePtr& race, const std::string& agent);
+  void start_agent(const RacePtr& race, const std::string& agent, int number);
+  void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
+  void stop_agent(const RacePtr& race, const std::string& agent);
+  void capture(const RacePtr& race, const std::string& agent);
+  void publish(const RacePtr& race);
+  void rank(const RacePtr& race);
+  void finish(const RacePtr& race);
+  void empty_trash();
+
+  // check_effects.cpp
+  void prepare_subject(const RacePtr& race, const std::string& subject);
+  void make_subject(const RacePtr& race, const std::string& subject);
+  void set_up_subject(const RacePtr& race, const std::string& subject);
+  bool take_from_cache(const RacePtr& race);
+  void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
+  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
+                   const exec::JobResult& result, bool alone);
+  void stop_checks(const RacePtr& race, const std::string& subject);
+  checks::Workspace workspace_of(const Race& race, const std::string& subject) const;
+  static bool agents_alive(const Race& race);
+
+  // merge_effects.cpp
+  void auto_merge(const RacePtr& race, const std::string& agent);
+  void merge(MergeCall call, std::function<void(Result<std::string>)> done);
+  Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call);
+  void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
+                 std::function<void(Result<git::MergePreview>)> done);
+
+  // live.cpp
+  void refresh_live(const RacePtr& race, const AgentState& agent);
+  void discard_live(const RacePtr& race, const std::string& agent);
+
+  /// `work` on the pool, then `done(result)` on the loop.
+  template <class Work, class Done>
+  void background(Work work, Done done) {
+    ++background_jobs;
+    boost::asio::post(pool, [this, work = std::move(work), done = std::move(done)]() mutable {
+      auto result = work();
+      boost::asio::post(loop, [this, result = std::move(result), done = std::move(done)]() mutable {
+        --background_jobs;
+        done(std::move(result));
+      });
+    });
+  }
+
+  boost::asio::io_context& loop;
+  Options options;
+  storage::EventStore& store;
+  exec::Executor& executor;
+  const Clock& clock;
+  IdSource& ids;
+  SlotPool check_slots;
+  boost::asio::steady_timer retry_timer, trash_timer;
+  std::map<std::string, RacePtr> races;
+  std::map<std::string, exec::MachineFacts> machines;
+  std::vector<std::pair<model::Event, std::function<void()>>> pending;
+  bool flush_posted = false;
+  bool draining = false;
+  int background_jobs = 0;
+  struct Subscriber {
+    std::string race;
+    std::int64_t after = 0;
+    OnEvent on_event;
+  };
+  std::map<std::uint64_t, Subscriber> subscribers;
+  std::uint64_t next_subscription = 1;
+  boost::asio::thread_pool merge_pool{1};  ///< merges one after another
+  boost::asio::thread_pool pool;           ///< last member: joined before anything that its work uses is gone
+};
+
+}  // namespace hydra::race

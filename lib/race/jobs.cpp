@@ -1,0 +1,269 @@
+#include "race/jobs.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+
+namespace hydra::race {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds to_ms(double seconds) { return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000))); }
+
+std::string variable(const model::RaceSpec& spec, const std::string& name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+bool below(const fs::path& path, const fs::path& parent) {
+  const auto relative = path.lexically_relative(parent);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+fs::path expand_home(const std::string& path, const fs::path& home) {
+  if (path == "~") return home;
+  if (path.starts_with("~/")) return home / path.substr(2);
+  return path;
+}
+
+// Two independent 64-bit FNV-1a lanes: enough to tell attempts apart, the randomness is the race's token.
+std::string digest(const std::string& text) {
+  std::uint64_t a = 14695981039346656037u;
+  std::uint64_t b = 1099511628211u;
+  for (const char c : text) {
+    a = (a ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    b = (b + static_cast<unsigned char>(c)) * 6364136223846793005u + 1442695040888963407u;
+  }
+  return fmt::format("{:016x}{:016x}", a, b);
+}
+
+// Directories of programs below the home, which a private home would hide: each with the root that it belongs to
+// (~/.nvm/versions/node/v20/bin needs its lib). Never the home itself or a directory that holds more than tools.
+std::vector<exec::Bind> home_tools(const std::string& path_variable, const fs::path& home) {
+  std::vector<exec::Bind> binds;
+  if (home.empty() || home == "/") return binds;
+  const auto add = [&](const fs::path& path) {
+    if (std::none_of(binds.begin(), binds.end(), [&](const auto& b) { return b.host == path; }))
+      binds.push_back({path, path, false, true});
+  };
+  for (const auto entry : split(path_variable, ':')) {
+    const fs::path directory(entry);
+    if (!directory.is_absolute() || !below(directory, home) || directory == home) continue;
+    const auto root = directory.parent_path();
+    const auto leaf = directory.filename();
+    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools alone.
+    const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
+                         root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
+    const bool deep = root.parent_path() != home && root != home / ".local" && root != home / ".config";
+    add((leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
+    if (directory == home / ".cargo/bin") add(home / ".rustup");
+  }
+  return binds;
+}
+
+// The package that a program below the home belongs to: the directory that holds the real file, or for a node package
+// everything up to its node_modules.
+void add_program(const fs::path& program, const fs::path& home, std::vector<exec::Bind>& binds) {
+  std::error_code ec;
+  const auto real = fs::canonical(program, ec);
+  if (ec || home.empty() || !below(real, home)) return;
+  fs::path root = real.parent_path();
+  for (auto at = root; below(at, home) && at != home; at = at.parent_path())
+    if (at.filename() == "node_modules") root = at;
+  if (root != home) binds.push_back({root, root, false, true});
+}
+
+exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
+  exec::Sandbox sandbox;
+  sandbox.isolation = spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
+  sandbox.home = variable(spec, "HOME");
+  sandbox.private_home = private_home;
+  return sandbox;
+}
+
+void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
+  const fs::path home = sandbox.home;
+  for (const auto& bind : home_tools(variable(spec, "PATH"), home)) sandbox.binds.push_back(bind);
+  for (const auto& path : spec.config.sandbox.read) {
+    const auto full = expand_home(path, home);
+    sandbox.binds.push_back({full, full, false, true});
+  }
+  for (const auto& path : spec.config.workspace.read) {
+    const auto full = (fs::path(spec.repository.root) / expand_home(path, home)).lexically_normal();
+    sandbox.binds.push_back({full, full, false, true});
+  }
+}
+
+exec::Limits limits_of(const model::Config& config, double wall_seconds) {
+  exec::Limits limits;
+  limits.wall = to_ms(wall_seconds);
+  limits.ladder = {{15, to_ms(config.limits.stop_grace_seconds)}};
+  limits.log_head = config.limits.log_head_bytes;
+  limits.log_tail = config.limits.log_tail_bytes;
+  limits.memory_bytes = config.limits.memory_bytes;
+  limits.processes = config.limits.processes;
+  return limits;
+}
+
+void set(exec::Env& env, const std::string& name, const std::string& value) {
+  for (auto& [key, old] : env)
+    if (key == name) {
+      old = value;
+      return;
+    }
+  env.emplace_back(name, value);
+}
+
+}  // namespace
+
+bool is_plain_variable(const std::string& name) {
+  static constexpr std::array<std::string_view, 12> kNames{"PATH",  "HOME",   "LANG",     "LANGUAGE",        "USER",
+                                                           "SHELL", "LOGNAME", "TZ",      "SSL_CERT_FILE",   "SSL_CERT_DIR",
+                                                           "EDITOR", "NODE_EXTRA_CA_CERTS"};
+  return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+std::string attempt_token(const model::RaceSpec& spec, const std::string& key) { return digest(spec.token + "\n" + key); }
+
+Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  const auto& name = agent.entry.name;
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  const auto run = layout.run(name);
+  const auto private_home = layout.home(name);
+  HYDRA_CHECK(remove_tree(run));
+  HYDRA_CHECK(remove_tree(private_home));
+  HYDRA_CHECK(make_dirs(run / "config", 0700));
+  HYDRA_CHECK(make_dirs(run / "tmp", 0700));
+  HYDRA_CHECK(make_dirs(private_home, 0700));
+  HYDRA_CHECK(write_file(run / "prompt.txt", spec.task, 0600));
+  const fs::path home = variable(spec, "HOME");
+  const bool own_directory = descriptor.home == model::HomePolicy::per_run && !descriptor.home_variable.empty();
+  if (!own_directory && spec.isolation != "bwrap") return {};  // it uses the user's own home
+  for (auto seed : descriptor.home_seed) {
+    const bool optional = seed.ends_with('?');
+    if (optional) seed.pop_back();
+    if (seed.starts_with("~/")) seed.erase(0, 2);
+    const auto from = home / seed;
+    // A per-run configuration directory takes the place of the first directory of the seed's path (~/.claude).
+    const auto below_config = fs::path(seed).lexically_relative(*fs::path(seed).begin());
+    const auto to = own_directory ? run / "config" / below_config : private_home / seed;
+    struct stat st {};
+    if (::stat(from.c_str(), &st) != 0) {
+      if (optional) continue;
+      return Error{Errc::environment, "the agent needs " + from.string(), name, "sign in with it once, outside Hydra"};
+    }
+    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+    HYDRA_CHECK(copy_tree(from, to));
+  }
+  for (const auto& [relative, text] : descriptor.home_write) {
+    const auto to = (own_directory ? run / "config" : private_home) / relative;
+    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+    HYDRA_CHECK(write_file(to, text, 0600));
+  }
+  return {};
+}
+
+Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number, const Layout& layout,
+                                const SecretEnv& secrets) {
+  const auto& name = agent.entry.name;
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  exec::JobSpec job;
+  job.key = layout.key(name, "agent", number);
+  job.token = attempt_token(spec, job.key);
+  const bool sandboxed = spec.isolation == "bwrap";
+
+  adapters::LaunchContext context;
+  context.prompt = spec.task;
+  context.prompt_file = layout.run(name) / "prompt.txt";
+  context.worktree = agent.workspace;
+  context.run_dir = layout.run(name);
+  context.private_home = layout.run(name) / "config";
+  context.model = agent.entry.model;
+  context.attempt = job.key;
+  context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
+  context.root = ::geteuid() == 0 && !sandboxed;  // inside the sandbox root is mapped to an ordinary user
+  const auto& t = job.token;
+  context.session_uuid = fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3), t.substr(17, 3),
+                                     t.substr(20, 12));
+  for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
+  for (const auto& [key, value] : secrets) context.user_env[key] = value;
+  HYDRA_TRY(auto launch, adapters::plan_launch(descriptor, context));
+
+  job.argv = std::move(launch.argv);
+  job.env = std::move(launch.env);
+  set(job.env, "GIT_CEILING_DIRECTORIES", fs::path(agent.workspace).parent_path());
+  set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
+  const auto path = variable(spec, "PATH");
+  fs::path program = job.argv.at(0);
+  if (program.string().find('/') == std::string::npos) program = exec::find_program(job.argv[0], path);
+  if (program.empty())
+    return Error{Errc::not_found, fmt::format("{} is not installed: '{}' is not in PATH", agent.display, job.argv[0]),
+                 name, descriptor.install_hint};
+  job.workdir = agent.workspace;
+  job.attempt_dir = layout.attempt(name, "agent", number);
+  if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";
+  job.limits = limits_of(spec.config, spec.config.limits.agent_timeout_seconds);
+  if (!descriptor.stop.empty()) {
+    job.limits.ladder.clear();
+    for (const auto& step : descriptor.stop) job.limits.ladder.push_back({step.signal, to_ms(step.wait_seconds)});
+  }
+
+  job.sandbox = base_sandbox(spec, layout.home(name));
+  auto& binds = job.sandbox.binds;
+  add_configured(spec, job.sandbox);
+  add_program(program, job.sandbox.home, binds);
+  const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
+  binds.push_back({objects, objects, false, false});
+  for (const auto& alternate : spec.repository.alternates) binds.push_back({alternate, alternate, false, true});
+  if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
+    // A linked worktree keeps its index and refs in the user's repository: weaker, and asked for.
+    binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
+  }
+  binds.push_back({layout.run(name), layout.run(name), true, false});
+  binds.push_back({agent.workspace, agent.workspace, true, false});
+  for (const auto& written : spec.config.sandbox.write) {
+    const auto full = expand_home(written, job.sandbox.home);
+    binds.push_back({full, full, true, true});
+  }
+  return job;
+}
+
+exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
+                        const std::string& command, int number, const checks::Workspace& workspace,
+                        const Layout& layout, bool agents_alive) {
+  exec::JobSpec job;
+  job.key = layout.key(subject, kind, number);
+  job.token = attempt_token(spec, job.key);
+  job.argv = {"/bin/sh", "-c", command};
+  for (const auto& [key, value] : spec.environment) job.env.emplace_back(key, value);
+  const bool sandboxed = spec.isolation == "bwrap";
+  set(job.env, "TERM", "dumb");
+  set(job.env, "HYDRA", "1");
+  set(job.env, "GIT_CEILING_DIRECTORIES", workspace.inside.parent_path());
+  set(job.env, "GIT_TERMINAL_PROMPT", "0");
+  if (sandboxed) set(job.env, "TMPDIR", "/tmp");
+  job.workdir = workspace.inside;
+  job.attempt_dir = layout.attempt(subject, kind, number);
+  const bool setup = kind == "setup";
+  job.limits = limits_of(spec.config, setup ? spec.config.workspace.setup_timeout_seconds
+                                            : spec.config.scoring.timeout_per_check_seconds);
+  job.limits.nice = agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
+  job.merge_output = true;
+  job.durable = false;  // a check can be repeated
+  job.sandbox = base_sandbox(spec, sandboxed ? layout.home(subject + ".checks") : fs::path{});
+  job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
+  add_configured(spec, job.sandbox);
+  for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
+  return job;
+}
+
+}  // namespace hydra::race

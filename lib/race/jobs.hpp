@@ -1,0 +1,36 @@
+// race: from a race's frozen specification to the jobs that the executor runs.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "adapters/adapters.hpp"
+#include "base/result.hpp"
+#include "checks/workspace.hpp"
+#include "exec/job.hpp"
+#include "race/layout.hpp"
+#include "race/state.hpp"
+
+namespace hydra::race {
+
+using SecretEnv = std::map<std::string, std::string>;
+
+/// Names of the user's environment that every payload gets, as far as they are set. None of them is a secret.
+bool is_plain_variable(const std::string& name);
+
+/// Token of an attempt: derived from the race's random token, so that a restarted daemon knows it again.
+std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
+
+/// Makes what an agent needs beside its workspace: prompt file, private home, seeded configuration. Blocking.
+Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// The job of an agent's attempt. `not_found` when its program is not installed.
+Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number, const Layout& layout,
+                                const SecretEnv& secrets);
+
+/// The job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
+exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
+                        const std::string& command, int number, const checks::Workspace& workspace,
+                        const Layout& layout, bool agents_alive);
+
+}  // namespace hydra::race

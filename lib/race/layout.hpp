@@ -1,0 +1,44 @@
+// race: where the files of a race live, below Hydra's state directory.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/files.hpp"
+#include "model/event.hpp"
+
+namespace hydra::race {
+
+/// state/races/RACE/{store, work/AGENT, run/AGENT, home/AGENT, checks/SUBJECT, attempts/SUBJECT/KIND-N}
+class Layout {
+ public:
+  Layout(const fs::path& state, const std::string& race) : state_(state), race_(race), root_(state / "races" / race) {}
+
+  [[nodiscard]] const fs::path& root() const { return root_; }
+  [[nodiscard]] fs::path store() const { return root_ / "store"; }
+  [[nodiscard]] fs::path work(const std::string& agent) const { return root_ / "work" / agent; }
+  /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
+  [[nodiscard]] fs::path run(const std::string& agent) const { return root_ / "run" / agent; }
+  [[nodiscard]] fs::path home(const std::string& subject) const { return root_ / "home" / directory_name(subject); }
+  [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
+  [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
+  [[nodiscard]] fs::path merge_journal(const std::string& agent) const { return state_ / "merges" / (race_ + "." + agent); }
+
+  /// The idempotency key of an attempt, and its directory.
+  [[nodiscard]] std::string key(const std::string& subject, const std::string& kind, int number) const {
+    return race_ + "/" + subject + "/" + kind + "/" + std::to_string(number);
+  }
+  [[nodiscard]] fs::path attempt(const std::string& subject, const std::string& kind, int number) const {
+    return root_ / "attempts" / directory_name(subject) / (kind + "-" + std::to_string(number));
+  }
+
+ private:
+  static std::string directory_name(const std::string& subject) {
+    return subject == model::kBaseline ? "baseline" : subject;
+  }
+  fs::path state_;
+  std::string race_;
+  fs::path root_;
+};
+
+}  // namespace hydra::race

@@ -1,0 +1,374 @@
+#include "race/service.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/fd.hpp"
+#include "base/strings.hpp"
+#include "race/impl.hpp"
+#include "race/views.hpp"
+
+namespace hydra::race {
+namespace {
+
+std::string value_of(const std::map<std::string, std::string>& env, const std::string& name) {
+  const auto found = env.find(name);
+  return found == env.end() ? std::string{} : found->second;
+}
+
+int slots_of(int configured) {
+  if (configured > 0) return configured;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+constexpr int kAllAgents = 1 << 20;
+
+}  // namespace
+
+Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::EventStore& store_,
+                    exec::Executor& executor_, const Clock& clock_, IdSource& ids_)
+    : loop(loop_),
+      options(std::move(options_)),
+      store(store_),
+      executor(executor_),
+      clock(clock_),
+      ids(ids_),
+      check_slots(slots_of(options.check_slots)),
+      retry_timer(loop_),
+      trash_timer(loop_),
+      pool(static_cast<std::size_t>(options.pool_threads)) {}
+
+Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
+                 const Clock& clock, IdSource& ids)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), store, executor, clock, ids)) {}
+
+Service::~Service() {
+  impl_->pool.join();
+  impl_->merge_pool.join();
+}
+
+RacePtr Service::Impl::make_race(const std::string& id) {
+  auto race = std::make_shared<Race>(options.paths.state, id);
+  race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
+  return race;
+}
+
+void Service::Impl::open_store(Race& race) {
+  race.store = git::Store::open(race.layout.store(), race.state.spec);
+  race.workspaces = checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
+}
+
+Result<RacePtr> Service::Impl::load(const std::string& id) {
+  if (const auto found = races.find(id); found != races.end()) return found->second;
+  HYDRA_TRY(const auto events, store.events(id, 0));
+  if (events.empty()) return Error{Errc::not_found, "no race '" + id + "'", {}, "hydra list"};
+  auto race = make_race(id);
+  for (const auto& event : events) apply(race->state, event);
+  open_store(*race);
+  return race;
+}
+
+// Merges first: their journals say what a dead daemon left half done in a user's repository.
+void Service::Impl::recover_merges() {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
+    const auto name = entry.path().filename().string();
+    const auto race = load(name.substr(0, name.find('.')));
+    if (!race.ok()) continue;
+    const auto& spec = (*race)->state.spec;
+    std::string path, home;
+    for (const auto& [key, value] : spec.environment) {
+      if (key == "PATH") path = value;
+      if (key == "HOME") home = value;
+    }
+    const auto done = git::recover_merge(entry.path(), spec.repository, path, home);
+    if (!done.ok()) log::error("merge of {}: {}", name, describe(done.error()));
+    else if (!done->empty()) log::warn("merge of {}: {}", name, *done);
+  }
+}
+
+Result<void> Service::Impl::recover() {
+  recover_merges();
+  HYDRA_TRY(const auto open, store.open_races());
+  for (const auto& id : open) {
+    auto race = load(id);
+    if (!race.ok()) {
+      log::error("race {}: {}", id, describe(race.error()));
+      continue;
+    }
+    const auto& spec = (*race)->state.spec;
+    if (spec.config.limits.agents > 0) (*race)->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
+    // Secrets lived in the memory of the daemon before: what this one's environment has takes their place.
+    for (const auto& name : spec.secret_names)
+      if (const char* value = std::getenv(name.c_str())) (*race)->secrets[name] = value;
+    races[id] = *race;
+    const auto commands = resume((*race)->state);
+    log::info("race {}: going on with {} steps", id, commands.size());
+    for (const auto& command : commands) carry_out(*race, command);
+  }
+  empty_trash();
+  return {};
+}
+
+Result<void> Service::recover() { return impl_->recover(); }
+
+void Service::drain() { impl_->draining = true; }
+
+void Service::background(std::function<void()> work, std::function<void()> done) {
+  impl_->background(
+      [work = std::move(work)] {
+        work();
+        return 0;
+      },
+      [done = std::move(done)](int) { done(); });
+}
+
+namespace {
+
+struct Prepared {
+  Result<model::RepositoryFacts> facts = Error{};
+  exec::MachineFacts machine;
+};
+
+// required: a powerless machine is an error before anything starts; auto: runs, and says so with every result.
+Result<void> choose_isolation(model::RaceSpec& spec, const exec::MachineFacts& machine) {
+  const auto mode = spec.config.sandbox.mode;
+  spec.isolation = "none";
+  if (mode == model::SandboxMode::off) {
+    spec.isolation_note = "sandbox off: agents and checks ran without isolation";
+    return {};
+  }
+  if (machine.bwrap_works) {
+    spec.isolation = "bwrap";
+    return {};
+  }
+  if (mode == model::SandboxMode::required)
+    return Error{Errc::environment, "no sandbox on this machine: " + machine.bwrap_problem, "sandbox",
+                 machine.bwrap_remedy + "; or run with --sandbox auto or off, at your own risk"};
+  spec.isolation_note = "not isolated: " + machine.bwrap_problem;
+  return {};
+}
+
+std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
+  std::vector<std::string> warnings;
+  if (!spec.isolation_note.empty()) warnings.push_back(spec.isolation_note);
+  const auto& dirty = spec.repository.dirty;
+  if (!dirty.empty() && !spec.repository.included_dirty)
+    warnings.push_back(fmt::format("{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
+                                   dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
+                                   dirty.size() == 1 ? "is" : "are"));
+  const auto& scoring = spec.config.scoring;
+  if (!scoring.build_command && !scoring.test_command && !scoring.lint_command)
+    warnings.push_back("no build, test or lint command is configured: only diff size and speed are scored (hydra init proposes some)");
+  return warnings;
+}
+
+Result<void> check_request(const CreateRequest& request) {
+  if (trim(request.task).empty()) return Error{Errc::usage, "the task is empty", {}, "hydra race \"what to do\""};
+  if (request.task.find('\0') != std::string::npos) return Error{Errc::usage, "the task has a NUL byte", {}, {}};
+  if (request.agents.empty()) return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
+  std::set<std::string> names;
+  for (const auto& agent : request.agents) {
+    if (!request.config.agents.contains(agent.id))
+      return Error{Errc::usage, "unknown agent '" + agent.id + "'", {}, "hydra agents"};
+    const bool plain = !agent.name.empty() && agent.name.size() <= 64 &&
+                       agent.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    if (!plain || !names.insert(agent.name).second)
+      return Error{Errc::usage, "bad or repeated agent name '" + sanitize(agent.name) + "'", {}, {}};
+  }
+  return {};
+}
+
+}  // namespace
+
+void Service::Impl::create(CreateRequest request, std::function<void(Result<Created>)> done) {
+  if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
+  const auto path = value_of(request.environment, "PATH");
+  const auto home = value_of(request.environment, "HOME");
+  const auto known = machines.find(path);
+  auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
+  background(
+      [request, path, home, machine]() -> Prepared {
+        git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
+        Prepared prepared{git::inspect(inspect), {}};
+        const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
+        if (prepared.facts.ok() && wanted_sandbox) prepared.machine = machine ? *machine : exec::probe_machine(path);
+        return prepared;
+      },
+      [this, request, path, done](Prepared prepared) {
+        if (!prepared.facts.ok()) return done(std::move(prepared.facts).error());
+        model::RaceSpec spec;
+        spec.task = request.task;
+        spec.repository = std::move(*prepared.facts);
+        spec.config = request.config;
+        spec.agents = request.agents;
+        spec.fresh_baseline = request.fresh_baseline;
+        std::erase_if(spec.config.agents, [&](const auto& entry) {
+          return std::none_of(spec.agents.begin(), spec.agents.end(), [&](const auto& a) { return a.id == entry.first; });
+        });
+        if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok()) return done(std::move(chosen).error());
+        if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
+        spec.id = ids.race_id();
+        spec.token = ids.token();
+        spec.created_ms = clock.now();
+        auto race = make_race(spec.id);
+        for (const auto& [name, value] : request.environment) {
+          if (is_plain_variable(name)) {
+            spec.environment.emplace_back(name, value);
+          } else {
+            race->secrets[name] = value;  // plan_launch picks what a descriptor names; the rest goes nowhere
+            spec.secret_names.push_back(name);
+          }
+        }
+        if (spec.config.limits.agents > 0) race->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
+        races[spec.id] = race;
+        Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+        emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
+          for (const auto& agent : race->state.agents) created.agents.emplace_back(agent.entry.name, agent.display);
+          done(created);
+        });
+      });
+}
+
+void Service::create(CreateRequest request, std::function<void(Result<Created>)> done) {
+  impl_->create(std::move(request), std::move(done));
+}
+
+void Service::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
+  impl_->merge(std::move(call), std::move(done));
+}
+
+Result<void> Service::cancel(const std::string& id, const std::string& agent) {
+  const auto found = impl_->races.find(id);
+  if (found == impl_->races.end() || !found->second->state.ended.empty())
+    return Error{Errc::conflict, "the race has ended", id, {}};
+  if (!agent.empty() && !found->second->state.agent(agent))
+    return Error{Errc::not_found, "no agent '" + sanitize(agent) + "' in this race", id, {}};
+  impl_->emit(id, model::CancelRequested{agent});
+  return {};
+}
+
+void Service::diff(const std::string& id, const std::string& name, std::function<void(Result<std::string>)> done) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return done(race.error());
+  const auto* agent = (*race)->state.agent(name);
+  if (!agent) return done(Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}});
+  if (!agent->capture) return done(Error{Errc::conflict, name + " has no captured result yet", id, {}});
+  impl_->background([store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
+                    [done](Result<std::string> text) { done(std::move(text)); });
+}
+
+Result<std::string> Service::resolve(const std::string& text, const std::string& directory) {
+  if (text == "last" || text.empty()) {
+    HYDRA_TRY(const auto rows, impl_->store.races({}, 1000));
+    for (const auto& row : rows) {
+      const auto here = fs::path(directory).lexically_relative(row.repository);
+      if (directory.empty() || (!here.empty() && *here.begin() != "..")) return row.id;
+    }
+    return Error{Errc::not_found, "no race in this repository yet", directory, "hydra race \"task\""};
+  }
+  HYDRA_TRY(const auto found, impl_->store.races_with_prefix(text));
+  if (found.empty()) return Error{Errc::not_found, "no race '" + sanitize(text) + "'", {}, "hydra list"};
+  if (found.size() > 1 && found.front() != text)
+    return Error{Errc::usage, "'" + sanitize(text) + "' is the begin of several races", {}, "type more of it"};
+  return found.front();
+}
+
+Result<std::string> Service::list_json(const std::string& directory) {
+  HYDRA_TRY(const auto rows, impl_->store.races({}, 200));
+  nlohmann::json j{{"races", nlohmann::json::array()}};
+  for (const auto& row : rows) {
+    const auto here = fs::path(directory).lexically_relative(row.repository);
+    if (!directory.empty() && (here.empty() || *here.begin() == "..")) continue;
+    j["races"].push_back({{"race", row.id},
+                          {"task", row.task},
+                          {"state", row.state},
+                          {"created_ms", row.created_ms},
+                          {"repository", row.repository},
+                          {"agents", row.agents},
+                          {"winner", row.winner}});
+  }
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<std::string> Service::status_json(const std::string& id) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  const auto live_of = [&](const AgentState& agent) -> LiveView {
+    impl_->refresh_live(race, agent);
+    const auto found = race->live.find(agent.entry.name);
+    if (found == race->live.end() || !found->second.reader) return {};
+    return {true, found->second.reader->view(), found->second.diff};
+  };
+  return race::status_json(race->state, impl_->clock.now(), live_of);
+}
+
+Result<std::string> Service::results_json(const std::string& id) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  return race::results_json(race->state, impl_->clock.now());
+}
+
+Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind, bool err,
+                              std::int64_t offset) {
+  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint"};
+  if (!kKinds.contains(kind)) return Error{Errc::usage, "no log of kind '" + sanitize(kind) + "'", {}, "agent, setup, build, tests or lint"};
+  HYDRA_TRY(const auto race, impl_->load(id));
+  const auto* agent = race->state.agent(subject);
+  if (!agent && subject != model::kBaseline)
+    return Error{Errc::not_found, "no agent '" + sanitize(subject) + "' in this race", id, {}};
+  // A check that was run again has a second attempt; the cache and identical trees have none of their own.
+  auto owner = kind == "agent" || !agent ? subject : check_owner(race->state, *agent);
+  auto directory = race->layout.attempt(owner, kind, 2);
+  std::error_code ec;
+  if (!fs::exists(directory, ec)) directory = race->layout.attempt(owner, kind, 1);
+  LogSlice slice;
+  const UniqueFd fd(::open((directory / (err ? "stderr.log" : "stdout.log")).c_str(), O_RDONLY | O_CLOEXEC));
+  slice.ended = fs::exists(directory / "result.json", ec) || !race->state.ended.empty();
+  slice.next_offset = offset;
+  if (!fd) {
+    if (slice.ended) return Error{Errc::not_found, "there is no such log", kind, {}};
+    return slice;
+  }
+  const off_t data = ::lseek(fd.get(), offset, SEEK_DATA);
+  if (data > offset) {
+    slice.cut = true;
+    slice.next_offset = data;
+  }
+  slice.bytes.resize(1u << 20);
+  const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
+  slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  slice.next_offset += n > 0 ? n : 0;
+  if (n > 0) slice.ended = false;  // the next call tells
+  return slice;
+}
+
+Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
+  HYDRA_TRY(const auto past, impl_->store.events(id, after));
+  if (past.empty() && after == 0) return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};
+  for (const auto& event : past) {
+    after = std::max(after, event.id);
+    on_event(event);
+  }
+  const auto number = impl_->next_subscription++;
+  impl_->subscribers[number] = {id, after, std::move(on_event)};
+  return number;
+}
+
+void Service::unsubscribe(std::uint64_t subscription) { impl_->subscribers.erase(subscription); }
+
+bool Service::over(const std::string& id) {
+  const auto found = impl_->races.find(id);
+  return found == impl_->races.end() || !found->second->state.ended.empty();
+}
+
+int Service::running_races() const {
+  return static_cast<int>(std::count_if(impl_->races.begin(), impl_->races.end(),
+                                        [](const auto& r) { return r.second->state.ended.empty(); }));
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,105 @@
+// race: the service behind the daemon's verbs: races as state plus the effects that carry their commands out.
+// Everything here runs on the loop's thread; blocking work goes to a small pool and comes back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/paths.hpp"
+#include "base/result.hpp"
+#include "exec/executor.hpp"
+#include "model/race_spec.hpp"
+#include "race/state.hpp"
+#include "storage/event_store.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace hydra::race {
+
+struct CreateRequest {
+  std::string directory;  ///< where the user stands
+  std::string task;
+  std::vector<model::AgentEntry> agents;
+  model::Config config;   ///< complete: descriptors of all asked agents included
+  std::string base;       ///< empty: HEAD
+  bool include_dirty = false;
+  bool fresh_baseline = false;
+  std::map<std::string, std::string> environment;  ///< the client's; what is no plain variable stays in memory
+};
+
+struct Created {
+  std::string race, base;
+  std::vector<std::pair<std::string, std::string>> agents;  ///< name, display
+  std::vector<std::string> warnings;
+};
+
+struct MergeCall {
+  std::string target;     ///< branch, with or without hydra/, RACE/AGENT, unique prefix; empty: last race's winner
+  std::string directory;
+  bool dry_run = false, squash = false, ff_only = false;
+  std::string message;
+};
+
+struct LogSlice {
+  std::string bytes;
+  std::int64_t next_offset = 0;
+  bool ended = false;   ///< no more bytes will come
+  bool cut = false;     ///< the middle was dropped somewhere before next_offset
+};
+
+class Service {
+ public:
+  struct Options {
+    Paths paths;
+    int check_slots = 0;  ///< 0: number of cores
+    int pool_threads = 4;
+  };
+  using OnEvent = std::function<void(const model::Event&)>;
+
+  Service(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
+          const Clock& clock, IdSource& ids);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// After a start: finishes interrupted merges, folds the races that have not ended, and goes on with them.
+  Result<void> recover();
+  /// No new races; returns at once. Running agents go on under their supervisors.
+  void drain();
+
+  void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  Result<void> cancel(const std::string& race, const std::string& agent);
+  void merge(MergeCall call, std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
+  void diff(const std::string& race, const std::string& agent, std::function<void(Result<std::string>)> done);
+
+  /// A race id out of an id, a unique prefix, or "last" of a repository's directory.
+  Result<std::string> resolve(const std::string& text, const std::string& directory);
+  Result<std::string> list_json(const std::string& directory);
+  Result<std::string> status_json(const std::string& race);
+  Result<std::string> results_json(const std::string& race);
+  Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
+                       std::int64_t offset);
+
+  /// Stored events after `after` first, then each new one. The number is for unsubscribe().
+  Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
+  void unsubscribe(std::uint64_t subscription);
+  /// Whether the race has ended and nothing of it will come any more.
+  bool over(const std::string& race);
+  [[nodiscard]] int running_races() const;
+
+  /// Runs blocking work on the pool and `done` on the loop.
+  void background(std::function<void()> work, std::function<void()> done);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hydra::race

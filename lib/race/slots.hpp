@@ -1,0 +1,64 @@
+// race: a bounded number of jobs at once. Lives on the loop's thread; no locks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <string>
+
+namespace hydra::race {
+
+/// Grants slots to waiting jobs, lowest priority number first, then in the order of asking. An exclusive job runs alone.
+class SlotPool {
+ public:
+  using Start = std::function<void()>;
+
+  /// `limit` >= 1.
+  explicit SlotPool(int limit) : limit_(limit) {}
+
+  /// Calls `start` at once or later. Each start must be followed by one release().
+  void acquire(std::string tag, int priority, bool exclusive, Start start) {
+    auto at = waiting_.begin();
+    while (at != waiting_.end() && at->priority <= priority) ++at;
+    waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start)});
+    grant();
+  }
+  void release() {
+    --running_;
+    exclusive_ = false;
+    grant();
+  }
+  /// Forgets waiting jobs with this tag; returns how many there were.
+  int drop(const std::string& tag) {
+    const auto before = waiting_.size();
+    waiting_.remove_if([&](const Waiting& w) { return w.tag == tag; });
+    return static_cast<int>(before - waiting_.size());
+  }
+  [[nodiscard]] int running() const { return running_; }
+
+ private:
+  struct Waiting {
+    std::string tag;
+    int priority;
+    bool exclusive;
+    Start start;
+  };
+
+  void grant() {
+    while (!waiting_.empty() && !exclusive_ && running_ < limit_) {
+      if (waiting_.front().exclusive && running_ > 0) return;
+      auto next = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++running_;
+      exclusive_ = next.exclusive;
+      next.start();
+    }
+  }
+
+  int limit_;
+  int running_ = 0;
+  bool exclusive_ = false;
+  std::list<Waiting> waiting_;
+};
+
+}  // namespace hydra::race

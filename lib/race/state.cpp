@@ -1,0 +1,352 @@
+#include "race/state.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+namespace {
+
+struct Folder {
+  State& state;
+  std::int64_t at_ms;
+
+  void operator()(const model::RaceCreated& e) const {
+    state.spec = e.spec;
+    for (const auto& entry : e.spec.agents) {
+      AgentState agent;
+      agent.entry = entry;
+      const auto found = e.spec.config.agents.find(entry.id);
+      agent.display = found == e.spec.config.agents.end() ? entry.id : found->second.display;
+      if (agent.display.empty()) agent.display = entry.id;
+      state.agents.push_back(std::move(agent));
+    }
+    disambiguate();
+  }
+  void operator()(const model::RacePrepared&) const { state.prepared = true; }
+  void operator()(const model::RaceFailed& e) const { state.failure = e.reason; }
+  void operator()(const model::WorkspaceReady& e) const {
+    if (auto* agent = state.agent(e.agent)) agent->workspace = e.path;
+  }
+  void operator()(const model::WorkspaceFailed& e) const {
+    if (auto* agent = state.agent(e.agent)) agent->workspace_error = e.reason;
+  }
+  void operator()(const model::AgentStarting& e) const {
+    if (auto* agent = state.agent(e.agent); agent && !agent->ended) {
+      agent->attempts = e.number;
+      agent->attempt = e.attempt;
+      agent->started_ms = at_ms;
+    }
+  }
+  void operator()(const model::AgentEnded& e) const {
+    if (auto* agent = state.agent(e.agent); agent && !agent->ended) {
+      agent->ended = e;
+      agent->ended_ms = at_ms;
+    }
+  }
+  void operator()(const model::Captured& e) const {
+    auto* agent = state.agent(e.agent);
+    if (!agent || agent->capture) return;
+    agent->capture = e.capture;
+    state.capture_order.push_back(e.agent);
+  }
+  void operator()(const model::CaptureFailed& e) const {
+    if (auto* agent = state.agent(e.agent); agent && !agent->capture) agent->capture_error = e.reason;
+  }
+  void operator()(const model::SubjectReady& e) const { state.subjects[e.subject].path = e.path; }
+  void operator()(const model::SubjectFailed& e) const {
+    auto& subject = state.subjects[e.subject];
+    subject.error = e.reason;
+    subject.error_attempt = e.attempt;
+  }
+  void operator()(const model::CheckEnded& e) const {
+    auto& slot = evidence(state.subjects[e.subject].checks, e.evidence.dimension);
+    if (!slot) slot = e.evidence;
+  }
+  void operator()(const model::Published& e) const {
+    state.published = true;
+    for (const auto& [name, branch] : e.branches)
+      if (auto* agent = state.agent(name)) agent->branch = branch;
+  }
+  void operator()(const model::ScoringResult& e) const { state.ranking = e.ranking; }
+  void operator()(const model::CancelRequested& e) const {
+    if (e.agent.empty()) state.cancelled = true;
+    for (auto& agent : state.agents)
+      if ((e.agent.empty() || agent.entry.name == e.agent) && !agent.ended) agent.cancelled = true;
+  }
+  void operator()(const model::RaceEnded& e) const {
+    state.ended = e.state;
+    state.ended_ms = at_ms;
+  }
+  void operator()(const model::Merged& e) const { state.merged = e; }
+  void operator()(const model::MergeRefused& e) const {
+    if (e.automatic) state.merge_refused = e;
+  }
+  void operator()(const model::Note& e) const {
+    state.notes.push_back(e.subject.empty() ? e.text : e.subject + ": " + e.text);
+  }
+
+  // Two runs of one CLI carry their number, so that the table tells them apart: "Codex CLI", "Codex CLI 2".
+  void disambiguate() const {
+    for (auto& agent : state.agents) {
+      const auto& name = agent.entry.name;
+      const auto& id = agent.entry.id;
+      if (name.size() > id.size() + 1 && name.starts_with(id + "-")) agent.display += " " + name.substr(id.size() + 1);
+      if (!agent.entry.model.empty()) agent.display += " (" + agent.entry.model + ")";
+    }
+  }
+};
+
+bool any_check(const model::Config& config) {
+  return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
+}
+
+bool settled(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return true;
+  if (agent.cancelled && agent.attempts == 0) return true;
+  if (!agent.ended) return false;
+  if (!agent.capture && agent.capture_error.empty()) return false;
+  return !needs_checks(state, agent) || checks_done(state, check_owner(state, agent));
+}
+
+bool capture_settled(const AgentState& agent) {
+  return !agent.workspace_error.empty() || (agent.cancelled && agent.attempts == 0) || agent.capture ||
+         !agent.capture_error.empty();
+}
+
+// The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
+void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
+  if (checks_done(state, subject)) return;
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end() || found->second.path.empty()) {
+    commands.insert({Verb::prepare_subject, subject, Dimension::build});
+    return;
+  }
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    if (!check_command(state.spec.config, dimension) || evidence(found->second.checks, dimension)) continue;
+    commands.insert({Verb::run_check, subject, dimension});
+    return;
+  }
+}
+
+void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
+  const auto& name = agent.entry.name;
+  if (!agent.workspace_error.empty()) return;
+  if (agent.cancelled && agent.attempts == 0) {
+    commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
+    return;
+  }
+  if (agent.workspace.empty()) {
+    commands.insert({Verb::prepare_workspace, name, Dimension::build});
+    return;
+  }
+  if (!agent.ended) {
+    commands.insert({Verb::run_agent, name, Dimension::build});
+    if (agent.cancelled) commands.insert({Verb::stop_agent, name, Dimension::build});
+    return;
+  }
+  if (!agent.capture && agent.capture_error.empty()) {
+    commands.insert({Verb::capture, name, Dimension::build});
+    return;
+  }
+  if (needs_checks(state, agent)) want_checks(state, check_owner(state, agent), commands);
+}
+
+}  // namespace
+
+const AgentState* State::agent(const std::string& name) const {
+  const auto found = std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
+  return found == agents.end() ? nullptr : &*found;
+}
+
+AgentState* State::agent(const std::string& name) {
+  return const_cast<AgentState*>(static_cast<const State&>(*this).agent(name));
+}
+
+void apply(State& state, const model::Event& event) {
+  std::visit(Folder{state, event.at_ms}, event.body);
+  state.last_event = std::max(state.last_event, event.id);
+}
+
+std::set<Command> wanted(const State& state) {
+  std::set<Command> commands;
+  if (!state.ended.empty()) return commands;
+  if (!state.failure.empty()) return {{Verb::finish, {}, Dimension::build}};
+  if (!state.prepared) {
+    if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
+    return {{Verb::prepare_race, {}, Dimension::build}};
+  }
+  const std::string baseline(model::kBaseline);
+  for (const auto& agent : state.agents) want_agent(state, agent, commands);
+  if (state.cancelled) {
+    for (const auto& command : state.issued)
+      if (command.verb == Verb::run_check || command.verb == Verb::prepare_subject)
+        commands.insert({Verb::stop_checks, command.subject, Dimension::build});
+  } else if (any_check(state.spec.config)) {
+    want_checks(state, baseline, commands);
+  }
+  const auto all = [&](auto&& predicate) { return std::all_of(state.agents.begin(), state.agents.end(), predicate); };
+  if (all(capture_settled) && !state.published) commands.insert({Verb::publish, {}, Dimension::build});
+  if (!state.published || !all([&](const auto& a) { return settled(state, a); })) return commands;
+  if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
+  if (!checks_done(state, baseline)) return commands;
+  if (!state.ranking) {
+    commands.insert({Verb::rank, {}, Dimension::build});
+  } else if (state.spec.config.merge.automatic && state.ranking->auto_merge && !state.merged && !state.merge_refused) {
+    commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
+  } else {
+    commands.insert({Verb::finish, {}, Dimension::build});
+  }
+  return commands;
+}
+
+std::vector<Command> resume(State& state) {
+  auto commands = wanted(state);
+  std::vector<Command> fresh;
+  // run_agent sorts before stop_agent: what is stopped has been adopted by then.
+  std::set_difference(commands.begin(), commands.end(), state.issued.begin(), state.issued.end(),
+                      std::back_inserter(fresh));
+  state.issued = std::move(commands);
+  return fresh;
+}
+
+std::vector<Command> reduce(State& state, const model::Event& event) {
+  apply(state, event);
+  return resume(state);
+}
+
+const std::optional<std::string>& check_command(const model::Config& config, Dimension dimension) {
+  static const std::optional<std::string> kNone;
+  switch (dimension) {
+    case Dimension::build: return config.scoring.build_command;
+    case Dimension::tests: return config.scoring.test_command;
+    case Dimension::lint: return config.scoring.lint_command;
+    default: return kNone;
+  }
+}
+
+const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks, Dimension dimension) {
+  switch (dimension) {
+    case Dimension::tests: return checks.tests;
+    case Dimension::lint: return checks.lint;
+    default: return checks.build;
+  }
+}
+
+std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, Dimension dimension) {
+  return const_cast<std::optional<model::CheckEvidence>&>(evidence(static_cast<const model::CheckSet&>(checks), dimension));
+}
+
+std::string check_owner(const State& state, const AgentState& agent) {
+  if (!agent.capture) return agent.entry.name;
+  const auto& tree = agent.capture->tree;
+  if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
+  for (const auto& name : state.capture_order) {
+    const auto* other = state.agent(name);
+    if (other && other->capture && other->capture->tree == tree && !other->cancelled) return name;
+  }
+  return agent.entry.name;
+}
+
+bool needs_checks(const State& state, const AgentState& agent) {
+  return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled;
+}
+
+bool checks_done(const State& state, const std::string& subject) {
+  if (!any_check(state.spec.config)) return true;
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return false;
+  if (!found->second.error.empty()) return true;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    if (!check_command(state.spec.config, dimension)) continue;
+    const auto& done = evidence(found->second.checks, dimension);
+    if (!done) return false;
+    if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
+  }
+  return true;
+}
+
+model::CheckSet effective_checks(const State& state, const std::string& subject) {
+  model::CheckSet checks;
+  std::string error;
+  std::string attempt;
+  if (const auto found = state.subjects.find(subject); found != state.subjects.end()) {
+    checks = found->second.checks;
+    error = found->second.error;
+    attempt = found->second.error_attempt;
+  }
+  const bool build_failed = checks.build && checks.build->status != CheckStatus::passed;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& command = check_command(state.spec.config, dimension);
+    auto& slot = evidence(checks, dimension);
+    if (!command || slot) continue;
+    model::CheckEvidence filled;
+    filled.dimension = dimension;
+    filled.command = *command;
+    filled.attempt = attempt;
+    filled.status = build_failed ? CheckStatus::skipped : CheckStatus::not_started;
+    filled.message = build_failed ? "the build failed" : error.empty() ? "not run" : error;
+    slot = std::move(filled);
+  }
+  return checks;
+}
+
+model::Outcome final_outcome(const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
+  if (agent.cancelled) return model::Outcome::cancelled;
+  if (!agent.ended) return model::Outcome::unknown;
+  const auto& verdict = agent.ended->verdict;
+  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed) return model::Outcome::misconfigured;
+  return verdict.outcome;
+}
+
+std::vector<model::AgentEvidence> agent_evidence(const State& state) {
+  std::vector<model::AgentEvidence> rows;
+  for (const auto& agent : state.agents) {
+    model::AgentEvidence row;
+    row.agent = agent.entry.name;
+    row.display = agent.display;
+    row.branch = agent.branch;
+    row.capture = agent.capture;
+    row.capture_error = agent.capture_error;
+    row.outcome = final_outcome(agent);
+    if (agent.ended) row.duration_ms = agent.ended->job.wall_ms;
+    row.checks = effective_checks(state, check_owner(state, agent));
+    if (check_owner(state, agent) != agent.entry.name)
+      for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
+        if (*slot) (*slot)->cached = true;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+model::BaselineEvidence baseline_evidence(const State& state) {
+  return {effective_checks(state, std::string(model::kBaseline))};
+}
+
+std::string race_phase(const State& state) {
+  if (!state.ended.empty()) return state.ended;
+  if (!state.prepared) return "preparing";
+  return state.ranking ? "ranking" : "running";
+}
+
+std::string agent_phase(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return "launch_error";
+  if (agent.cancelled && (agent.attempts == 0 || agent.capture || !agent.capture_error.empty())) return "cancelled";
+  if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
+  if (agent.attempts == 0) return "queued";
+  if (!agent.ended) return "running";
+  if (!agent.capture && agent.capture_error.empty()) return "capturing";
+  if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent))) return "checking";
+  const auto outcome = final_outcome(agent);
+  const bool finished = outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
+  if (finished && !agent.capture_error.empty()) return "failed";
+  if (finished && agent.capture && !agent.capture->changed) return "no_changes";
+  if (finished) return state.ranking ? "completed" : "ranked";
+  if (outcome == model::Outcome::crashed || outcome == model::Outcome::misconfigured) return "failed";
+  return std::string(model::name(outcome));
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,125 @@
+// race: one race as the fold of its events, and what follows from it. Pure: no clock, no file, no process.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/event.hpp"
+
+namespace hydra::race {
+
+/// What the effects are asked to do. A command is wanted until an event says that it is done, so that after a restart
+/// the same fold asks for the same work again: every effect is idempotent.
+enum class Verb {
+  prepare_race,       ///< make the store, pin the base
+  prepare_workspace,  ///< subject: agent
+  run_agent,          ///< subject: agent; starts it, or adopts it after a restart
+  stop_agent,         ///< subject: agent
+  capture,            ///< subject: agent
+  prepare_subject,    ///< subject: agent or baseline: check workspace and set-up
+  run_check,          ///< subject and dimension
+  stop_checks,        ///< subject
+  publish,
+  rank,
+  auto_merge,
+  finish,
+};
+
+struct Command {
+  Verb verb = Verb::prepare_race;
+  std::string subject;
+  model::Dimension dimension = model::Dimension::build;
+  auto operator<=>(const Command&) const = default;
+};
+
+struct AgentState {
+  model::AgentEntry entry;
+  std::string display;
+  std::string workspace;  ///< path; empty until it is ready
+  std::string workspace_error;
+  int attempts = 0;
+  std::string attempt;  ///< key of the newest attempt
+  std::int64_t started_ms = 0, ended_ms = 0;
+  std::optional<model::AgentEnded> ended;
+  std::optional<model::Capture> capture;
+  std::string capture_error;
+  bool cancelled = false;
+  std::string branch;  ///< full name, once published
+};
+
+/// A check workspace and what was found in it.
+struct SubjectState {
+  std::string path;
+  std::string error;          ///< the workspace could not be made or set up
+  std::string error_attempt;  ///< attempt of the set-up command that failed
+  model::CheckSet checks;
+};
+
+struct State {
+  model::RaceSpec spec;
+  bool prepared = false;
+  std::string failure;
+  std::vector<AgentState> agents;  ///< in the order in which they were asked for
+  std::map<std::string, SubjectState> subjects;
+  std::vector<std::string> capture_order;
+  bool cancelled = false;
+  bool published = false;
+  std::optional<model::Ranking> ranking;
+  std::optional<model::Merged> merged;
+  std::optional<model::MergeRefused> merge_refused;  ///< of an automatic merge
+  std::vector<std::string> notes;
+  std::string ended;  ///< "done", "cancelled", "failed"; empty while it runs
+  std::int64_t ended_ms = 0;
+  std::int64_t last_event = 0;
+
+  std::set<Command> issued;  ///< given to the effects and not done; not part of the fold
+
+  [[nodiscard]] const AgentState* agent(const std::string& name) const;
+  AgentState* agent(const std::string& name);
+};
+
+/// Folds one event into the state. Events that do not fit (a second capture, an unknown agent) change nothing.
+void apply(State& state, const model::Event& event);
+
+/// Everything that the state wants done now, whether issued or not.
+std::set<Command> wanted(const State& state);
+
+/// One step: folds the event and returns the commands that are wanted and were not issued yet.
+std::vector<Command> reduce(State& state, const model::Event& event);
+/// After a restart: everything that is wanted is issued again.
+std::vector<Command> resume(State& state);
+
+/// Command line of a check, where it is configured.
+const std::optional<std::string>& check_command(const model::Config& config, model::Dimension dimension);
+const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks, model::Dimension dimension);
+std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Dimension dimension);
+
+/// Whose checks count for this agent: its own, those of an agent with the same tree, or the baseline's (DESIGN 3:
+/// identical captured trees are checked once).
+std::string check_owner(const State& state, const AgentState& agent);
+/// Whether this agent's result is checked at all.
+bool needs_checks(const State& state, const AgentState& agent);
+/// Whether all configured checks of the subject have evidence or never will have.
+bool checks_done(const State& state, const std::string& subject);
+/// The agent's evidence with short-circuited and impossible checks filled in.
+model::CheckSet effective_checks(const State& state, const std::string& subject);
+
+/// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is a
+/// misconfigured agent (agent-clis reference, section 4).
+model::Outcome final_outcome(const AgentState& agent);
+
+/// What the ranking is a pure function of.
+std::vector<model::AgentEvidence> agent_evidence(const State& state);
+model::BaselineEvidence baseline_evidence(const State& state);
+
+/// "running", "done", …: as the API shows it.
+std::string race_phase(const State& state);
+/// "queued", "running", "completed", …: as the API shows it.
+std::string agent_phase(const State& state, const AgentState& agent);
+
+}  // namespace hydra::race

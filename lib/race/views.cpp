@@ -1,0 +1,266 @@
+#include "race/views.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace hydra::race {
+
+using model::Dimension;
+using nlohmann::json;
+
+namespace {
+
+std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+template <class T>
+json nullable(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
+
+json diff_json(const model::DiffStat& diff) {
+  return {{"lines_added", diff.lines_added}, {"lines_removed", diff.lines_removed}, {"files_changed", diff.files_changed}};
+}
+
+json tokens_json(const model::Usage& usage) {
+  return {{"input", nullable(usage.input)},
+          {"output", nullable(usage.output)},
+          {"cache_read", nullable(usage.cache_read)},
+          {"cache_write", nullable(usage.cache_write)}};
+}
+
+// Evidence of one check as far as people ask for it: counts where they are known, null where not.
+json evidence_json(const model::CheckEvidence& check) {
+  json j;
+  j["exit_code"] = nullable(check.exit_code);
+  j["wall_seconds"] = seconds(check.wall_ms);
+  j["command"] = check.command;
+  j["attempt"] = check.attempt;
+  j["cached"] = check.cached;
+  if (check.signal) j["signal"] = *check.signal;
+  if (!check.message.empty()) j["message"] = check.message;
+  if (check.tests) {
+    const auto& tests = *check.tests;
+    j["format"] = tests.format;
+    j["passed"] = nullable(tests.counts.passed);
+    j["failed"] = nullable(tests.counts.failed);
+    j["skipped"] = nullable(tests.counts.skipped);
+    j["errors"] = nullable(tests.counts.errors);
+    j["total"] = nullable(tests.counts.total);
+    if (!tests.outcome.empty()) j["outcome"] = tests.outcome;
+    if (!tests.suspicious.empty()) j["suspicious"] = tests.suspicious;
+  }
+  if (check.lint) {
+    j["format"] = check.lint->format;
+    j["errors"] = nullable(check.lint->errors);
+    j["warnings"] = nullable(check.lint->warnings);
+    if (!check.lint->suspicious.empty()) j["suspicious"] = check.lint->suspicious;
+  }
+  return j;
+}
+
+json check_states(const State& state, const std::string& subject, bool running) {
+  json j = json::object();
+  const auto checks = effective_checks(state, subject);
+  const auto found = state.subjects.find(subject);
+  bool next_seen = false;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    if (!check_command(state.spec.config, dimension)) continue;
+    const auto& own = found == state.subjects.end() ? std::optional<model::CheckEvidence>{}
+                                                    : evidence(found->second.checks, dimension);
+    std::string text = "waiting";
+    if (own || checks_done(state, subject)) text = model::name(evidence(checks, dimension)->status);
+    else if (running && !next_seen) text = "running";
+    if (!own) next_seen = true;
+    j[std::string(model::name(dimension))] = text;
+  }
+  return j;
+}
+
+const model::RankedAgent* ranked(const State& state, const std::string& name) {
+  if (!state.ranking) return nullptr;
+  for (const auto& row : state.ranking->agents)
+    if (row.agent == name) return &row;
+  return nullptr;
+}
+
+json detail_json(const State& state, const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
+                 const model::DimensionScore& score) {
+  json j = json::object();
+  const auto& check = evidence(row.checks, dimension);
+  const bool has_check = dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
+  if (has_check && check) j = evidence_json(*check);
+  if (dimension == Dimension::diff_size && agent.capture) j = diff_json(agent.capture->diff);
+  if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(agent.ended->job.wall_ms);
+  for (const auto& term : score.terms) j[term.name] = term.value;
+  (void)state;
+  return j;
+}
+
+json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row) {
+  json j;
+  const auto* rank = ranked(state, agent.entry.name);
+  j["agent"] = agent.entry.name;
+  j["display"] = agent.display;
+  j["model"] = agent.entry.model;
+  j["branch"] = agent.branch;
+  j["commit"] = agent.capture ? agent.capture->commit : "";
+  j["state"] = agent_phase(state, agent);
+  j["outcome"] = model::name(row.outcome);
+  j["message"] = !agent.workspace_error.empty() ? agent.workspace_error
+                 : !agent.capture_error.empty() ? "capture failed: " + agent.capture_error
+                 : agent.ended                  ? agent.ended->verdict.message
+                                                : "";
+  j["error_class"] = agent.ended ? agent.ended->verdict.error_class : "";
+  j["eligible"] = rank && rank->eligible;
+  j["ineligible_reasons"] = rank ? rank->ineligible_reasons : std::vector<std::string>{};
+  j["rank"] = rank ? rank->rank : 0;
+  j["tied"] = rank && rank->tied;
+  j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
+  j["dimensions"] = json::object();
+  for (const auto dimension : model::kDimensions) {
+    const model::DimensionScore score = rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
+    j["dimensions"][std::string(model::name(dimension))] = {{"status", model::name(score.status)},
+                                                            {"points", score.points},
+                                                            {"reason", score.reason},
+                                                            {"detail", detail_json(state, agent, row, dimension, score)}};
+  }
+  j["duration_seconds"] = agent.ended ? json(seconds(agent.ended->job.wall_ms)) : json(nullptr);
+  const model::Capture none;
+  const auto& capture = agent.capture ? *agent.capture : none;
+  j["diff"] = diff_json(capture.diff);
+  j["flags"] = capture.flags;
+  j["warnings"] = capture.warnings;
+  j["agent_commits"] = capture.agent_commits;
+  j["left_out"] = json::array();
+  for (const auto& left : capture.left_out)
+    j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
+  const model::Usage usage = agent.ended ? agent.ended->verdict.usage : model::Usage{};
+  j["tokens"] = tokens_json(usage);
+  j["cost_usd"] = nullable(usage.cost_usd);
+  j["cost_estimated"] = usage.estimated;
+  j["exit_code"] = agent.ended ? nullable(agent.ended->job.exit_code) : json(nullptr);
+  j["signal"] = agent.ended ? nullable(agent.ended->job.signal) : json(nullptr);
+  j["session"] = agent.ended ? agent.ended->verdict.session : "";
+  j["final_text"] = agent.ended ? agent.ended->verdict.final_text : "";
+  j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
+  j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
+  j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
+  return j;
+}
+
+json baseline_json(const State& state) {
+  json j;
+  const std::string baseline(model::kBaseline);
+  const auto found = state.subjects.find(baseline);
+  const auto checks = effective_checks(state, baseline);
+  const bool any = checks.build || checks.tests || checks.lint;
+  const std::string error = found == state.subjects.end() ? "" : found->second.error;
+  j["state"] = !any ? "not_configured" : !error.empty() ? "failed" : checks_done(state, baseline) ? "checked" : "checking";
+  j["reason"] = error;
+  j["cached"] = false;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& check = evidence(checks, dimension);
+    const std::string key(model::name(dimension));
+    if (!check) {
+      j[key] = nullptr;
+      continue;
+    }
+    j[key] = evidence_json(*check);
+    j[key]["status"] = model::name(check->status);
+    if (check->cached) j["cached"] = true;
+  }
+  return j;
+}
+
+}  // namespace
+
+std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of) {
+  json j;
+  const auto& spec = state.spec;
+  j["race"] = spec.id;
+  j["task"] = spec.task;
+  j["state"] = race_phase(state);
+  j["reason"] = state.failure;
+  j["created_ms"] = spec.created_ms;
+  j["elapsed_ms"] = (state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms;
+  j["repository"] = spec.repository.root;
+  j["base"] = spec.repository.base;
+  j["sandbox"] = spec.isolation;
+  j["winner"] = state.ranking ? state.ranking->winner : "";
+  j["notes"] = state.notes;
+  j["agents"] = json::array();
+  for (const auto& agent : state.agents) {
+    json a;
+    const auto live = live_of(agent);
+    const auto phase = agent_phase(state, agent);
+    a["agent"] = agent.entry.name;
+    a["display"] = agent.display;
+    a["state"] = phase;
+    a["outcome"] = model::name(final_outcome(agent));
+    a["message"] = !agent.workspace_error.empty() ? agent.workspace_error
+                   : agent.ended                  ? agent.ended->verdict.message
+                                                  : "";
+    a["elapsed_ms"] = agent.ended          ? agent.ended->job.wall_ms
+                      : agent.attempts > 0 ? now_ms - agent.started_ms
+                                           : 0;
+    a["last_line"] = live.known ? live.stream.last_line : "";
+    a["tool"] = live.known ? live.stream.tool : "";
+    a["diff"] = diff_json(agent.capture ? agent.capture->diff : live.diff);
+    const auto usage = agent.ended ? agent.ended->verdict.usage : live.stream.usage;
+    a["tokens"] = tokens_json(usage);
+    a["cost_usd"] = nullable(usage.cost_usd);
+    a["checks"] = needs_checks(state, agent) ? check_states(state, check_owner(state, agent), phase == "checking")
+                                             : json::object();
+    const auto* rank = ranked(state, agent.entry.name);
+    a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
+    a["branch"] = agent.branch;
+    j["agents"].push_back(std::move(a));
+  }
+  const std::string baseline(model::kBaseline);
+  const auto subject = baseline_json(state);
+  j["baseline"] = {{"state", subject["state"]}, {"checks", check_states(state, baseline, state.ended.empty())}};
+  return dump(j);
+}
+
+std::string results_json(const State& state, std::int64_t now_ms) {
+  json j;
+  const auto& spec = state.spec;
+  j["schema"] = 1;
+  j["race"] = spec.id;
+  j["task"] = spec.task;
+  j["base"] = spec.repository.base;
+  j["state"] = race_phase(state);
+  j["reason"] = state.failure;
+  j["repository"] = spec.repository.root;
+  j["created_ms"] = spec.created_ms;
+  j["duration_seconds"] = seconds((state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms);
+  j["winner"] = state.ranking ? state.ranking->winner : "";
+  j["all_failed"] = state.ranking && state.ranking->all_failed;
+  j["auto_merged"] = state.merged && state.merged->automatic;
+  j["merged"] = state.merged ? json{{"agent", state.merged->agent}, {"commit", state.merged->commit}, {"ref", state.merged->ref}}
+                             : json(nullptr);
+  j["auto_merge_refused"] = state.merge_refused ? state.merge_refused->reason : "";
+  j["notes"] = state.notes;
+  if (!spec.isolation_note.empty()) j["notes"].push_back(spec.isolation_note);
+  if (state.ranking)
+    for (const auto& note : state.ranking->notes) j["notes"].push_back(note);
+  j["baseline"] = baseline_json(state);
+  const auto rows = agent_evidence(state);
+  std::vector<std::size_t> order(state.agents.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (state.ranking) {
+    const auto place = [&](std::size_t i) {
+      const auto& ranking = state.ranking->agents;
+      return std::find_if(ranking.begin(), ranking.end(), [&](const auto& r) { return r.agent == rows[i].agent; });
+    };
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  }
+  j["agents"] = json::array();
+  for (const auto i : order) j["agents"].push_back(agent_result(state, state.agents[i], rows[i]));
+  return dump(j);
+}
+
+}  // namespace hydra::race

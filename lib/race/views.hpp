@@ -1,0 +1,22 @@
+// race: a race as the JSON that the API shows (docs/api.md, docs/results.md). Pure but for the given live values.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "adapters/adapters.hpp"
+#include "race/state.hpp"
+
+namespace hydra::race {
+
+struct LiveView {
+  bool known = false;
+  adapters::StreamReader::View stream;
+  model::DiffStat diff;
+};
+using LiveOf = std::function<LiveView(const AgentState&)>;
+
+std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of);
+std::string results_json(const State& state, std::int64_t now_ms);
+
+}  // namespace hydra::race

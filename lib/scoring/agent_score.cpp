@@ -1,0 +1,216 @@
+// One agent's dimensions out of its evidence (H3, H4, H8, H11, H17).
+#include "scoring/evaluate.hpp"
+
+#include <algorithm>
+
+namespace hydra::scoring::detail {
+namespace {
+
+using model::CheckEvidence;
+using model::CheckStatus;
+using model::DimensionScore;
+using model::DimensionStatus;
+
+constexpr std::string_view kExitCodeOnly = "exit_code_only";
+
+DimensionScore scored(double points, std::string_view reason) {
+  DimensionScore d;
+  d.status = DimensionStatus::scored;
+  d.points = points;
+  d.reason = reason;
+  return d;
+}
+
+DimensionScore without_points(DimensionStatus status, std::string_view reason) {
+  DimensionScore d;
+  d.status = status;
+  d.reason = reason;
+  return d;
+}
+
+bool succeeded(const CheckEvidence& e) {
+  return e.status == CheckStatus::passed && e.exit_code.value_or(0) == 0 && !e.signal;
+}
+
+/// The score of a check that gave no result to read, or nothing where it gave one.
+std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
+  if (!e) return without_points(DimensionStatus::failed, "not_run");
+  switch (e->status) {
+    case CheckStatus::skipped:
+      return without_points(DimensionStatus::skipped, "skipped");
+    case CheckStatus::timed_out:
+      return without_points(DimensionStatus::failed, "timed_out");
+    case CheckStatus::crashed:
+      return without_points(DimensionStatus::failed, "crashed");
+    case CheckStatus::not_started:
+      return without_points(DimensionStatus::failed, "not_started");
+    case CheckStatus::passed:
+    case CheckStatus::failed:
+      break;
+  }
+  if (e->signal) return without_points(DimensionStatus::failed, "crashed");
+  return std::nullopt;
+}
+
+DimensionScore by_exit_code(const CheckEvidence& e) { return scored(succeeded(e) ? 100 : 0, kExitCodeOnly); }
+
+DimensionScore score_build(const std::optional<CheckEvidence>& e) {
+  if (auto u = unusable(e)) {
+    u->status = DimensionStatus::failed;  // nothing comes before the build: it can't be short-circuited
+    return *u;
+  }
+  return scored(succeeded(*e) ? 100 : 0, "exit_code");
+}
+
+struct Numbers {
+  std::int64_t passed = 0, total = 0;
+};
+
+/// Counts that the formula can use. An unknown total is replaced by everything that was reported: an upper
+/// bound, so that the pass rate is never flattered.
+std::optional<Numbers> numbers(const model::TestReport& r) {
+  const auto& c = r.counts;
+  if (!c.passed) return std::nullopt;
+  if (c.total) return Numbers{*c.passed, std::max(*c.total, *c.passed)};
+  if (!c.failed && !c.errors) return std::nullopt;
+  return Numbers{*c.passed, *c.passed + c.failed.value_or(0) + c.skipped.value_or(0) + c.errors.value_or(0)};
+}
+
+bool readable(const model::TestReport& r) {
+  return r.format != kExitCodeOnly && !r.format.empty() && r.complete && r.suspicious.empty();
+}
+
+const model::TestReport* baseline_report(const model::BaselineEvidence& baseline) {
+  const auto& e = baseline.checks.tests;
+  if (!e || unusable(e) || !e->tests || !readable(*e->tests) || !numbers(*e->tests)) return nullptr;
+  return &*e->tests;
+}
+
+void add_comparison(DimensionScore& d, const TestComparison& c) {
+  const auto term = [&d](const char* name, std::size_t n) {
+    d.terms.push_back({name, static_cast<double>(n)});
+  };
+  d.terms.push_back({"regressions", static_cast<double>(c.regressions)});
+  term("added", c.added.size());
+  term("removed", c.removed.size());
+  term("fixed", c.fixed.size());
+  term("broken", c.broken.size());
+  term("newly_skipped", c.newly_skipped.size());
+}
+
+DimensionScore by_counts(const model::TestReport& base, const model::TestReport& mine) {
+  const Numbers b = *numbers(base);
+  const Numbers a = *numbers(mine);
+  const TestComparison c = compare_tests(base, mine);
+  const TestsScore s = score_tests(b.passed, b.total, a.passed, a.total,
+                                   c.by_name ? std::optional(c.regressions) : std::nullopt);
+  const bool no_tests = a.total == 0 && b.total == 0;
+  DimensionScore d = scored(s.score, no_tests ? "no_tests" : c.by_name ? "by_name" : "by_count");
+  d.terms = {{"baseline_passed", static_cast<double>(b.passed)},
+             {"baseline_total", static_cast<double>(b.total)},
+             {"agent_passed", static_cast<double>(a.passed)},
+             {"agent_total", static_cast<double>(a.total)},
+             {"pass_rate", s.pass_rate},
+             {"bonus", s.bonus},
+             {"regression_penalty", s.regression_penalty}};
+  if (c.by_name) add_comparison(d, c);
+  return d;
+}
+
+DimensionScore score_test_check(const std::optional<CheckEvidence>& e,
+                                const model::BaselineEvidence& baseline) {
+  if (auto u = unusable(e)) return *u;
+  if (!e->tests) return by_exit_code(*e);
+  const auto& report = *e->tests;
+  if (!report.suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
+  const bool recognised = report.format != kExitCodeOnly && !report.format.empty();
+  // A recognised runner that stopped before its summary has proved nothing, even with exit code 0.
+  if (recognised && !report.complete && succeeded(*e))
+    return without_points(DimensionStatus::failed, "unverified");
+  const auto* base = baseline_report(baseline);
+  if (!recognised || !report.complete || !base || base->format != report.format || !numbers(report))
+    return by_exit_code(*e);
+  return by_counts(*base, report);
+}
+
+bool counted(const model::LintReport& r) {
+  return !r.format.empty() && r.format != kExitCodeOnly && r.errors && r.warnings && r.suspicious.empty();
+}
+
+DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
+                                const model::BaselineEvidence& baseline) {
+  if (auto u = unusable(e)) return *u;
+  if (e->lint && !e->lint->suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
+  const auto& b = baseline.checks.lint;
+  const bool comparable = e->lint && counted(*e->lint) && b && !unusable(b) && b->lint && counted(*b->lint) &&
+                          b->lint->format == e->lint->format;
+  if (!comparable) return by_exit_code(*e);
+  const auto& base = *b->lint;
+  const auto& mine = *e->lint;
+  DimensionScore d =
+      scored(score_lint(*base.errors, *base.warnings, *mine.errors, *mine.warnings), "by_count");
+  const auto num = [](std::int64_t n) { return static_cast<double>(n); };
+  d.terms = {{"baseline_errors", num(*base.errors)},
+             {"baseline_warnings", num(*base.warnings)},
+             {"agent_errors", num(*mine.errors)},
+             {"agent_warnings", num(*mine.warnings)},
+             {"new_errors", std::max(0.0, num(*mine.errors) - num(*base.errors))},
+             {"new_warnings", std::max(0.0, num(*mine.warnings) - num(*base.warnings))},
+             {"resolved_issues", std::max(0.0, num(*base.errors) + num(*base.warnings) - num(*mine.errors) -
+                                                   num(*mine.warnings))}};
+  return d;
+}
+
+DimensionScore score_diff(const std::optional<model::Capture>& capture) {
+  if (!capture) return without_points(DimensionStatus::failed, "capture_failed");
+  const auto& diff = capture->diff;
+  const DiffScore s = score_diff_size(diff.lines_added, diff.lines_removed, diff.files_changed);
+  DimensionScore d = scored(s.score, "");
+  d.terms = {{"lines_added", static_cast<double>(diff.lines_added)},
+             {"lines_removed", static_cast<double>(diff.lines_removed)},
+             {"files_changed", static_cast<double>(diff.files_changed)},
+             {"churn_score", s.churn_score},
+             {"file_score", s.file_score}};
+  return d;
+}
+
+}  // namespace
+
+model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
+                                  const model::AgentEvidence& agent) {
+  model::ScoreBreakdown out;
+  const auto at = [&out](model::Dimension d) -> DimensionScore& { return out.dimensions[model::index(d)]; };
+  bool gate = true;
+  if (config.build_command) {
+    at(model::Dimension::build) = score_build(agent.checks.build);
+    gate = at(model::Dimension::build).points > 0;
+  }
+  // H4: a failed build makes the others meaningless, even where some evidence of them exists.
+  const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
+  if (config.test_command)
+    at(model::Dimension::tests) = gate ? score_test_check(agent.checks.tests, baseline) : skipped;
+  if (config.lint_command)
+    at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
+  at(model::Dimension::diff_size) = score_diff(agent.capture);
+  return out;
+}
+
+std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
+                                        const model::BaselineEvidence& baseline) {
+  std::vector<std::string> notes;
+  const auto& checks = baseline.checks;
+  if (config.build_command && score_build(checks.build).points <= 0)
+    notes.emplace_back("baseline does not build");
+  if (config.test_command) {
+    if (const auto* report = baseline_report(baseline)) {
+      if (numbers(*report)->total == 0) notes.emplace_back("baseline has no tests");
+    } else {
+      notes.emplace_back("baseline has no usable test report: tests are scored by exit code only");
+    }
+  }
+  if (config.lint_command && (unusable(checks.lint) || !checks.lint->lint || !counted(*checks.lint->lint)))
+    notes.emplace_back("baseline has no usable lint report: lint is scored by exit code only");
+  return notes;
+}
+
+}  // namespace hydra::scoring::detail

@@ -1,0 +1,68 @@
+// By-name comparison of two test runs (H17, H18).
+#include "scoring/engine.hpp"
+
+#include <map>
+#include <string_view>
+
+namespace hydra::scoring {
+namespace {
+
+using model::TestStatus;
+
+int badness(TestStatus s) {
+  switch (s) {
+    case TestStatus::passed:
+      return 0;
+    case TestStatus::skipped:
+      return 1;
+    case TestStatus::failed:
+      return 2;
+    case TestStatus::error:
+      return 3;
+  }
+  return 3;
+}
+
+std::map<std::string_view, TestStatus> by_name(const model::TestReport& report) {
+  std::map<std::string_view, TestStatus> out;
+  for (const auto& t : report.tests) {
+    const auto [it, fresh] = out.emplace(t.name, t.status);
+    if (!fresh && badness(t.status) > badness(it->second)) it->second = t.status;
+  }
+  return out;
+}
+
+/// A list that names only some of its tests would turn the others into regressions.
+bool names_all(const model::TestReport& r) {
+  return !r.tests.empty() &&
+         (!r.counts.total || static_cast<std::int64_t>(r.tests.size()) >= *r.counts.total);
+}
+
+}  // namespace
+
+TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent) {
+  TestComparison out;
+  if (baseline.format != agent.format || !names_all(baseline) || !names_all(agent)) return out;
+  out.by_name = true;
+  const auto before = by_name(baseline);
+  const auto now = by_name(agent);
+  for (const auto& [name, old_status] : before) {
+    const auto it = now.find(name);
+    const bool passed_before = old_status == TestStatus::passed;
+    if (passed_before && (it == now.end() || it->second != TestStatus::passed)) ++out.regressions;
+    if (it == now.end()) {
+      out.removed.emplace_back(name);
+    } else if (it->second == TestStatus::passed) {
+      if (!passed_before) out.fixed.emplace_back(name);
+    } else if (it->second == TestStatus::skipped) {
+      if (old_status != TestStatus::skipped) out.newly_skipped.emplace_back(name);
+    } else if (passed_before) {
+      out.broken.emplace_back(name);
+    }
+  }
+  for (const auto& [name, status] : now)
+    if (before.find(name) == before.end()) out.added.emplace_back(name);
+  return out;
+}
+
+}  // namespace hydra::scoring

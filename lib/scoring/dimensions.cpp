@@ -1,0 +1,77 @@
+// The formulas of the five dimensions, as the specification prints them. Counts become doubles first: no
+// overflow.
+#include "scoring/engine.hpp"
+
+#include <algorithm>
+
+namespace hydra::scoring {
+namespace {
+
+double count(std::int64_t n) { return static_cast<double>(std::max<std::int64_t>(n, 0)); }
+double clamp_points(double points) { return std::clamp(points, 0.0, 100.0); }
+
+double churn_points(double churn) {
+  if (churn <= 100) return 100;
+  if (churn <= 500) return 100 - (churn - 100) / 400 * 40;
+  return std::max(20.0, 60 - (churn - 500) / 1000 * 40);
+}
+
+double file_points(double files) {
+  if (files <= 5) return 100;
+  if (files <= 15) return 100 - (files - 5) / 10 * 30;
+  return std::max(30.0, 70 - (files - 15) / 20 * 40);
+}
+
+}  // namespace
+
+TestsScore score_tests(std::int64_t baseline_pass, std::int64_t baseline_total, std::int64_t agent_pass,
+                       std::int64_t agent_total, std::optional<std::int64_t> regressions) {
+  const double base_pass = count(baseline_pass);
+  const double base_total = count(baseline_total);
+  const double pass = count(agent_pass);
+  const double total = count(agent_total);
+
+  TestsScore out;
+  if (total > 0) {  // H8: no tests, pass rate 0
+    out.pass_rate = std::min(1.0, pass / total);
+    if (total > base_total) out.bonus = (total - base_total) / total * 10;
+  }
+  const double lost = regressions ? count(*regressions) : std::max(0.0, base_pass - pass);
+  if (base_pass > 0) out.regression_penalty = std::min(1.0, lost / base_pass) * 50;  // H9: no division by 0
+  out.score = clamp_points(out.pass_rate * 100 + out.bonus - out.regression_penalty);
+  return out;
+}
+
+double score_lint(std::int64_t baseline_errors, std::int64_t baseline_warnings, std::int64_t agent_errors,
+                  std::int64_t agent_warnings) {
+  const double base_errors = count(baseline_errors);
+  const double base_warnings = count(baseline_warnings);
+  const double errors = count(agent_errors);
+  const double warnings = count(agent_warnings);
+  const double new_errors = std::max(0.0, errors - base_errors);
+  const double new_warnings = std::max(0.0, warnings - base_warnings);
+  const double resolved = std::max(0.0, (base_errors + base_warnings) - (errors + warnings));
+  return clamp_points(100 - new_errors * 10 - new_warnings * 2 + resolved * 1);
+}
+
+DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, std::int64_t files_changed) {
+  DiffScore out;
+  out.churn_score = churn_points(count(lines_added) + count(lines_removed));
+  out.file_score = file_points(count(files_changed));
+  out.score = clamp_points(out.churn_score * 0.6 + out.file_score * 0.4);
+  return out;
+}
+
+std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms) {
+  std::optional<std::int64_t> fastest;
+  for (const auto& d : durations_ms)
+    if (d) fastest = std::min(fastest.value_or(std::max<std::int64_t>(*d, 1)), std::max<std::int64_t>(*d, 1));
+  std::vector<double> points;
+  points.reserve(durations_ms.size());
+  for (const auto& d : durations_ms)
+    points.push_back(
+        d ? static_cast<double>(*fastest) / static_cast<double>(std::max<std::int64_t>(*d, 1)) * 100 : 0.0);
+  return points;
+}
+
+}  // namespace hydra::scoring

@@ -1,0 +1,65 @@
+// Who may win (H13, H19). The composite is never bent: whoever is not eligible ranks below, with its points
+// shown.
+#include "scoring/evaluate.hpp"
+
+#include <algorithm>
+
+namespace hydra::scoring::detail {
+namespace {
+
+std::string_view outcome_reason(model::Outcome o) {
+  switch (o) {
+    case model::Outcome::completed:
+    case model::Outcome::completed_with_warning:
+      return "";
+    case model::Outcome::unknown:
+      return "unfinished";
+    case model::Outcome::failed:
+      return "failed";
+    case model::Outcome::crashed:
+      return "crashed";
+    case model::Outcome::timed_out:
+      return "timed_out";
+    case model::Outcome::cancelled:
+      return "cancelled";
+    case model::Outcome::over_budget:
+      return "over_budget";
+    case model::Outcome::launch_error:
+      return "launch_error";
+    case model::Outcome::misconfigured:
+      return "misconfigured";
+    case model::Outcome::lost:
+      return "lost";
+  }
+  return "unfinished";
+}
+
+}  // namespace
+
+bool completed(const model::AgentEvidence& agent) { return outcome_reason(agent.outcome).empty(); }
+
+bool has_change(const model::ScoringConfig& config, const model::AgentEvidence& agent) {
+  return agent.capture && agent.capture->changed && (config.allow_trivial || !agent.capture->trivial);
+}
+
+std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
+                                            const model::AgentEvidence& agent,
+                                            const model::ScoreBreakdown& score) {
+  std::vector<std::string> reasons;
+  if (const auto why = outcome_reason(agent.outcome); !why.empty()) reasons.emplace_back(why);
+  if (!agent.capture) {
+    reasons.emplace_back("capture_failed");
+  } else if (!agent.capture->changed) {
+    reasons.emplace_back("no_changes");
+  } else if (agent.capture->trivial && !config.allow_trivial) {
+    reasons.emplace_back("trivial");
+  }
+  if (config.build_command && score.dimensions[model::index(model::Dimension::build)].points <= 0)
+    reasons.emplace_back("build_failed");
+  if (std::any_of(score.dimensions.begin(), score.dimensions.end(),
+                  [](const auto& d) { return d.reason == "unverified"; }))
+    reasons.emplace_back("unverified");
+  return reasons;
+}
+
+}  // namespace hydra::scoring::detail

@@ -1,0 +1,96 @@
+// The whole evaluation: points, eligibility, order, winner, thresholds.
+#include "scoring/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace hydra::scoring {
+namespace {
+
+using model::AgentEvidence;
+using model::Dimension;
+using model::RankedAgent;
+
+/// Points on a grid of a billionth: two sums of the same terms may differ in their last bit, and are a tie.
+std::int64_t grid(double points) { return std::llround(points * 1e9); }
+
+/// H16, smallest first; the order in which agents were asked for is added by a stable sort.
+auto order_key(const RankedAgent& r, const AgentEvidence& a) {
+  const auto points = [&r](Dimension d) { return -grid(r.score.dimensions[model::index(d)].points); };
+  return std::tuple(!r.eligible, -grid(r.score.composite), points(Dimension::tests), points(Dimension::build),
+                    points(Dimension::diff_size), std::max<std::int64_t>(a.duration_ms, 1));
+}
+
+void add_speed(const model::ScoringConfig& config, const std::vector<AgentEvidence>& agents,
+               std::vector<RankedAgent>& ranked) {
+  std::vector<std::optional<std::int64_t>> durations;
+  for (const auto& a : agents)
+    durations.push_back(detail::completed(a) && detail::has_change(config, a) ? std::optional(a.duration_ms)
+                                                                              : std::nullopt);
+  const auto points = score_speed(durations);
+  std::optional<std::int64_t> fastest;
+  for (const auto& d : durations)
+    if (d) fastest = std::min(fastest.value_or(*d), *d);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    auto& d = ranked[i].score.dimensions[model::index(Dimension::speed)];
+    d.status = model::DimensionStatus::scored;
+    d.points = points[i];
+    d.terms.push_back({"duration_ms", static_cast<double>(std::max<std::int64_t>(agents[i].duration_ms, 1))});
+    if (fastest) d.terms.push_back({"fastest_ms", static_cast<double>(std::max<std::int64_t>(*fastest, 1))});
+    if (!durations[i]) d.reason = detail::completed(agents[i]) ? "no_change" : "not_completed";
+  }
+}
+
+void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<AgentEvidence>& agents,
+               const std::vector<std::size_t>& order) {
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    ordered[i].rank = static_cast<int>(i) + 1;
+    if (i == 0 || order_key(ordered[i], agents[order[i]]) != order_key(ordered[i - 1], agents[order[i - 1]]))
+      continue;
+    ordered[i].rank = ordered[i - 1].rank;
+    ordered[i].tied = ordered[i - 1].tied = true;
+  }
+}
+
+}  // namespace
+
+model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
+                        const std::vector<AgentEvidence>& agents) {
+  std::vector<RankedAgent> ranked;
+  for (const auto& a : agents) {
+    RankedAgent r;
+    r.agent = a.agent;
+    r.score = detail::score_agent(config, baseline, a);
+    ranked.push_back(std::move(r));
+  }
+  add_speed(config, agents, ranked);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    ranked[i].score.composite = composite(ranked[i].score, config.weights);
+    ranked[i].ineligible_reasons = detail::ineligible_reasons(config, agents[i], ranked[i].score);
+    ranked[i].eligible = ranked[i].ineligible_reasons.empty();
+  }
+
+  std::vector<std::size_t> order(agents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return order_key(ranked[x], agents[x]) < order_key(ranked[y], agents[y]);
+  });
+
+  model::Ranking out;
+  out.notes = detail::baseline_notes(config, baseline);
+  for (const auto i : order) out.agents.push_back(std::move(ranked[i]));
+  add_ranks(out.agents, agents, order);
+  if (out.agents.empty() || !out.agents.front().eligible) {
+    out.all_failed = true;
+    return out;
+  }
+  const double best = out.agents.front().score.composite;
+  out.winner = out.agents.front().agent;
+  out.all_failed = best < config.thresholds.fail_maximum;
+  out.auto_merge = !out.all_failed && best > config.thresholds.auto_merge_minimum;
+  return out;
+}
+
+}  // namespace hydra::scoring

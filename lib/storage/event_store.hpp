@@ -1,0 +1,45 @@
+// storage: the append-only log of events and the cache of baseline evidence, in SQLite. Nothing above knows SQLite.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/event.hpp"
+
+namespace hydra::storage {
+
+/// What a list of races shows, without reading their events.
+struct RaceRow {
+  std::string id, repository, task, state, winner;
+  std::int64_t created_ms = 0;
+  std::vector<std::string> agents;
+};
+
+/// One open database. Not thread-safe: it belongs to the loop's thread.
+class EventStore {
+ public:
+  /// Opens or makes the database (WAL, synchronous FULL). Refuses a schema newer than this program knows.
+  static Result<std::unique_ptr<EventStore>> open(const std::filesystem::path& file);
+  virtual ~EventStore() = default;
+
+  /// Appends the events in one durable transaction and sets their ids. All or none.
+  virtual Result<void> append(std::vector<model::Event>& events) = 0;
+  /// Events of a race with an id above `after`, oldest first.
+  virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
+  /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
+  virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
+  /// Races that have not ended.
+  virtual Result<std::vector<std::string>> open_races() = 0;
+  /// The ids that begin with `prefix` (at most 2 are looked up): one is found, two are ambiguous.
+  virtual Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) = 0;
+
+  virtual std::optional<std::string> cached(const std::string& key) = 0;
+  virtual void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) = 0;
+};
+
+}  // namespace hydra::storage

@@ -1,0 +1,231 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+
+#include "base/files.hpp"
+#include "model/json.hpp"
+#include "storage/event_store.hpp"
+
+namespace hydra::storage {
+namespace {
+
+constexpr int kSchema = 1;
+
+constexpr const char* kTables = R"sql(
+CREATE TABLE IF NOT EXISTS events (
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
+  race  TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  kind  TEXT NOT NULL,
+  body  TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
+CREATE TABLE IF NOT EXISTS races (
+  id         TEXT PRIMARY KEY,
+  created_ms INTEGER NOT NULL,
+  repository TEXT NOT NULL,
+  task       TEXT NOT NULL,
+  agents     TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  winner     TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS evidence_cache (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  at_ms INTEGER NOT NULL);
+)sql";
+
+Error storage_error(std::string_view what, const std::exception& e) {
+  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database", "is the disk full?"};
+}
+
+class SqliteStore final : public EventStore {
+ public:
+  explicit SqliteStore(const std::filesystem::path& file)
+      : database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+    database_.setBusyTimeout(5000);
+    database_.exec("PRAGMA journal_mode = WAL");
+    database_.exec("PRAGMA synchronous = FULL");
+    database_.exec("PRAGMA journal_size_limit = 4194304");
+    database_.exec("PRAGMA cache_size = -1024");
+  }
+
+  Result<void> migrate() {
+    try {
+      const int version = database_.execAndGet("PRAGMA user_version").getInt();
+      if (version > kSchema)
+        return Error{Errc::environment, fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema),
+                     "database", "upgrade hydra"};
+      SQLite::Transaction transaction(database_);
+      database_.exec(kTables);
+      database_.exec(fmt::format("PRAGMA user_version = {}", kSchema));
+      transaction.commit();
+      return {};
+    } catch (const std::exception& e) {
+      return storage_error("cannot prepare the database", e);
+    }
+  }
+
+  Result<void> append(std::vector<model::Event>& events) override {
+    if (events.empty()) return {};
+    try {
+      SQLite::Transaction transaction(database_);
+      for (auto& event : events) {
+        insert_event_.reset();
+        insert_event_.bind(1, event.race);
+        insert_event_.bind(2, event.at_ms);
+        insert_event_.bind(3, std::string(model::kind(event.body)));
+        insert_event_.bind(4, model::to_json(event.body));
+        insert_event_.exec();
+        event.id = database_.getLastInsertRowid();
+        update_summary(event);
+      }
+      transaction.commit();
+      return {};
+    } catch (const std::exception& e) {
+      return storage_error("cannot store events", e);
+    }
+  }
+
+  Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) override {
+    try {
+      std::vector<model::Event> found;
+      SQLite::Statement query(database_, "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ? ORDER BY id");
+      query.bind(1, race);
+      query.bind(2, after);
+      while (query.executeStep()) {
+        model::Event event;
+        event.id = query.getColumn(0).getInt64();
+        event.race = race;
+        event.at_ms = query.getColumn(1).getInt64();
+        HYDRA_TRY(event.body, model::event_from_json(query.getColumn(2).getString(), query.getColumn(3).getString()));
+        found.push_back(std::move(event));
+      }
+      return found;
+    } catch (const std::exception& e) {
+      return storage_error("cannot read events", e);
+    }
+  }
+
+  Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) override {
+    try {
+      std::vector<RaceRow> found;
+      SQLite::Statement query(database_,
+                              "SELECT id, created_ms, repository, task, agents, state, winner FROM races "
+                              "WHERE ?1 = '' OR repository = ?1 ORDER BY created_ms DESC, id DESC LIMIT ?2");
+      query.bind(1, repository);
+      query.bind(2, static_cast<std::int64_t>(limit));
+      while (query.executeStep()) {
+        RaceRow row;
+        row.id = query.getColumn(0).getString();
+        row.created_ms = query.getColumn(1).getInt64();
+        row.repository = query.getColumn(2).getString();
+        row.task = query.getColumn(3).getString();
+        row.agents = nlohmann::json::parse(query.getColumn(4).getString()).get<std::vector<std::string>>();
+        row.state = query.getColumn(5).getString();
+        row.winner = query.getColumn(6).getString();
+        found.push_back(std::move(row));
+      }
+      return found;
+    } catch (const std::exception& e) {
+      return storage_error("cannot list races", e);
+    }
+  }
+
+  Result<std::vector<std::string>> open_races() override {
+    return ids("SELECT id FROM races WHERE state = 'running' ORDER BY created_ms, id", {});
+  }
+
+  Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {
+    return ids("SELECT id FROM races WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", prefix);
+  }
+
+  std::optional<std::string> cached(const std::string& key) override {
+    try {
+      SQLite::Statement query(database_, "SELECT value FROM evidence_cache WHERE key = ?");
+      query.bind(1, key);
+      if (query.executeStep()) return query.getColumn(0).getString();
+    } catch (const std::exception&) {
+      // A cache that can't be read is an empty cache.
+    }
+    return std::nullopt;
+  }
+
+  void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) override {
+    try {
+      SQLite::Statement insert(database_, "INSERT OR REPLACE INTO evidence_cache (key, value, at_ms) VALUES (?, ?, ?)");
+      insert.bind(1, key);
+      insert.bind(2, value);
+      insert.bind(3, at_ms);
+      insert.exec();
+      database_.exec(
+          "DELETE FROM evidence_cache WHERE key NOT IN (SELECT key FROM evidence_cache ORDER BY at_ms DESC LIMIT 200)");
+    } catch (const std::exception&) {
+      // Not cached: the next race runs the baseline again.
+    }
+  }
+
+ private:
+  // The list's row of a race follows from its events, in the same transaction.
+  void update_summary(const model::Event& event) {
+    if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
+      nlohmann::json agents = nlohmann::json::array();
+      for (const auto& agent : created->spec.agents) agents.push_back(agent.name);
+      SQLite::Statement insert(database_,
+                               "INSERT INTO races (id, created_ms, repository, task, agents, state, winner) "
+                               "VALUES (?, ?, ?, ?, ?, 'running', '')");
+      insert.bind(1, event.race);
+      insert.bind(2, created->spec.created_ms);
+      insert.bind(3, created->spec.repository.root);
+      insert.bind(4, created->spec.task.substr(0, 1000));
+      insert.bind(5, agents.dump());
+      insert.exec();
+    } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
+      set("UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
+    } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
+      set("UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
+    }
+  }
+
+  void set(const char* sql, const std::string& value, const std::string& race) {
+    SQLite::Statement update(database_, sql);
+    update.bind(1, value);
+    update.bind(2, race);
+    update.exec();
+  }
+
+  Result<std::vector<std::string>> ids(const char* sql, const std::optional<std::string>& parameter) {
+    try {
+      std::vector<std::string> found;
+      SQLite::Statement query(database_, sql);
+      if (parameter) query.bind(1, *parameter);
+      while (query.executeStep()) found.push_back(query.getColumn(0).getString());
+      return found;
+    } catch (const std::exception& e) {
+      return storage_error("cannot list races", e);
+    }
+  }
+
+  SQLite::Database database_;
+  SQLite::Statement insert_event_{prepare_events()};
+
+  SQLite::Statement prepare_events() {
+    database_.exec(kTables);
+    return {database_, "INSERT INTO events (race, at_ms, kind, body) VALUES (?, ?, ?, ?)"};
+  }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file) {
+  try {
+    auto store = std::make_unique<SqliteStore>(file);
+    HYDRA_CHECK(store->migrate());
+    return std::unique_ptr<EventStore>(std::move(store));
+  } catch (const std::exception& e) {
+    auto error = storage_error("cannot open the database", e);
+    error.where = file.string();
+    return error;
+  }
+}
+
+}  // namespace hydra::storage

@@ -1,0 +1,155 @@
+// The stop ladder, the end of the whole tree, and the verdict.
+#include "supervisor.hpp"
+#include "tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+std::int64_t now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
+}
+
+std::int64_t milliseconds(const timeval& t) {
+  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_usec / 1000;
+}
+
+}  // namespace
+
+void Supervisor::begin_stop(Stop reason) {
+  if (stop_ != Stop::none || leader_done_) return;
+  stop_ = reason;
+  if (child_.pid > 0) climb();
+}
+
+/// Whom a stop may touch: never bwrap or the second stage, whose end would take the payload's grace away.
+std::vector<pid_t> Supervisor::targets() {
+  if (!spec_.wrapped) return descendants(::getpid());
+  if (stage2_ == 0) stage2_ = child_of(child_.pid);
+  return stage2_ == 0 ? std::vector<pid_t>{} : descendants(stage2_);
+}
+
+void Supervisor::climb() {
+  const auto pids = targets();
+  if (pids.empty() || rung_ >= spec_.ladder.size()) {
+    kill_all();
+    rung_until_ = now() + 200;  // and again, should one have slipped through
+    return;
+  }
+  signal_all(pids, spec_.ladder[rung_].signal);
+  rung_until_ = now() + std::max<std::int64_t>(1, spec_.ladder[rung_].wait_ms);
+  ++rung_;
+}
+
+void Supervisor::kill_all() {
+  killed_ = true;
+  kill_below_self();
+}
+
+void Supervisor::finish() {
+  reap();
+  if (!(child_gone_ && ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD)) end_everything();
+  for (auto* pipe : {&child_.out, &child_.err}) {
+    if (*pipe < 0) continue;
+    Log& log = pipe == &child_.out ? out_ : err_;
+    // What is still in the pipe was written before the end; a survivor elsewhere can't keep us here.
+    for (int i = 0; i < 32 && *pipe >= 0; ++i) {
+      pollfd ready{*pipe, POLLIN, 0};
+      if (::poll(&ready, 1, 0) <= 0) break;
+      drain_or_close(*pipe, log);
+    }
+  }
+  out_.finish();
+  err_.finish();
+}
+
+/// The leader has ended. Whoever is left is counted, killed and waited for.
+void Supervisor::end_everything() {
+  // bwrap needs a moment to end after its PID 1: only what is below the second stage has leaked.
+  const auto left = targets();
+  outcome_.leaked = static_cast<int>(left.size());
+  const std::int64_t give_up = now() + 5000;
+  bool gentle = spec_.wrapped && left.empty() && has_status_;
+  while (now() < give_up) {
+    if (!gentle) kill_below_self();
+    int status = 0;
+    pid_t pid = 0;
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+      if (pid == child_.pid) child_gone_ = true;
+    if (pid < 0 && errno == ECHILD) break;
+    pollfd wake{signals_, POLLIN, 0};
+    if (::poll(&wake, 1, gentle ? 100 : 20) == 0) gentle = false;
+    on_signals();
+  }
+  if (now() >= give_up) outcome_.message = "processes were left that can't be killed";
+  if (!spec_.wrapped && (outcome_.leaked > 0 || stop_ != Stop::none)) sweep_cookie(spec_.token);
+}
+
+std::string Supervisor::wrapper_text() const {
+  std::array<char, 2048> text;
+  const ssize_t n = child_.wrapper_log < 0 ? 0 : ::pread(child_.wrapper_log, text.data(), text.size(), 0);
+  std::string s(text.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  while (!s.empty() && s.back() == '\n') s.pop_back();
+  return s;
+}
+
+void Supervisor::judge_start() {
+  outcome_.end = "start_failed";
+  const std::string why = std::strerror(failure_.value);
+  switch (failure_.fact) {
+    case Fact::workdir_failed:
+      outcome_.message = "working directory can't be entered: " + spec_.workdir + ": " + why;
+      break;
+    case Fact::wrapper_failed:
+      outcome_.message = "the sandbox program can't be started: " + spec_.argv.front() + ": " + why;
+      break;
+    default:
+      outcome_.message = failure_.value == ENOENT ? "program not found: " + spec_.program
+                                                  : "program can't be started: " + spec_.program + ": " + why;
+  }
+}
+
+void Supervisor::judge() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  outcome_.cpu_user_ms = milliseconds(usage.ru_utime);
+  outcome_.cpu_system_ms = milliseconds(usage.ru_stime);
+  outcome_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+  outcome_.wall_ms = ended_ - started_;
+  outcome_.out = {out_.total(), out_.hole_from(), out_.hole_to()};
+  outcome_.err = {err_.total(), err_.hole_from(), err_.hole_to()};
+  if (const int code = out_.write_error() != 0 ? out_.write_error() : err_.write_error(); code != 0)
+    outcome_.message = std::string("a log could not be written: ") + std::strerror(code);
+
+  if (start_failed_) return judge_start();
+  if (has_status_) {
+    outcome_.code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 0;
+    outcome_.signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
+    outcome_.end = outcome_.signal != 0 ? "signaled" : "exited";
+  } else if (killed_) {
+    outcome_.signal = SIGKILL;
+  } else if (const auto text = wrapper_text(); !text.empty()) {
+    outcome_.end = "start_failed";
+    outcome_.message = "the sandbox can't be made: " + text;
+  } else {
+    outcome_.end = "lost";
+    outcome_.message = "the sandbox ended without a report";
+  }
+  if (stop_ == Stop::cancelled) outcome_.end = "cancelled";
+  if (stop_ == Stop::timed_out) outcome_.end = "timed_out";
+  if (stop_ == Stop::idle) outcome_.end = "idle";
+}
+
+}  // namespace shim

@@ -1,0 +1,109 @@
+#include "launch.hpp"
+
+#include "stage2.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+struct Ends {
+  int in = -1, out = -1, err = -1, status = -1, log = -1;
+};
+
+/// Above the numbers that the child hands out, so that no dup2 there hits a descriptor that is still needed.
+int raise_fd(int fd) {
+  constexpr int kLowest = 16;
+  const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kLowest);
+  ::close(fd);
+  return high;
+}
+
+bool make_pipe(int& read_end, int& write_end) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  read_end = raise_fd(ends[0]);
+  write_end = raise_fd(ends[1]);
+  return read_end >= 0 && write_end >= 0;
+}
+
+[[noreturn]] void child(const Spec& spec, const Ends& ends, pid_t shim, char** argv) {
+  // The kernel ends the leader with the shim; setuid programs and grandchildren escape this, hence the
+  // sweeps.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != shim) ::_exit(127);
+  ::setsid();
+  ::umask(022);
+  if (spec.nice != 0 && ::nice(spec.nice) == -1) errno = 0;
+  ::dup2(ends.in, STDIN_FILENO);
+  ::dup2(spec.wrapped ? ends.log : ends.out, STDOUT_FILENO);
+  ::dup2(spec.wrapped ? ends.log : ends.err, STDERR_FILENO);
+  ::dup2(ends.status, kStatusFd);
+  if (spec.wrapped) {
+    ::dup2(ends.out, kOutFd);
+    ::dup2(ends.err, kErrFd);
+    ::syscall(SYS_close_range, kErrFd + 1, ~0U, 0);
+  } else {
+    ::fcntl(kStatusFd, F_SETFD, FD_CLOEXEC);
+    ::syscall(SYS_close_range, kStatusFd + 1, ~0U, 0);
+  }
+  reset_signals();
+  if (!spec.wrapped && !enter(spec.workdir.c_str())) {
+    send_report(kStatusFd, Fact::workdir_failed, errno);
+    ::_exit(127);
+  }
+  ::execvp(argv[0], argv);
+  send_report(kStatusFd, spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);
+  ::_exit(127);
+}
+
+}  // namespace
+
+bool launch(const Spec& spec, Launched& launched, std::string& problem) {
+  Ends ends;
+  const char* in = spec.stdin_file.empty() ? "/dev/null" : spec.stdin_file.c_str();
+  ends.in = ::open(in, O_RDONLY | O_CLOEXEC);
+  if (ends.in < 0) {
+    problem = std::string("can't open the input file ") + in + ": " + std::strerror(errno);
+    return false;
+  }
+  ends.in = raise_fd(ends.in);
+  bool ok = make_pipe(launched.status, ends.status) && make_pipe(launched.out, ends.out);
+  if (spec.merge_output)
+    ends.err = ends.out;
+  else
+    ok = ok && make_pipe(launched.err, ends.err);
+  if (ok && spec.wrapped) {
+    ends.log = raise_fd(::memfd_create("bwrap", MFD_CLOEXEC));
+    launched.wrapper_log = ends.log;
+    ok = ends.log >= 0;
+  }
+  std::vector<char*> argv;
+  for (const auto& a : spec.argv) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const pid_t self = ::getpid();
+  launched.pid = ok ? ::fork() : -1;
+  if (launched.pid == 0) child(spec, ends, self, argv.data());
+  if (launched.pid < 0) {
+    problem = std::string("can't start a process: ") + std::strerror(errno);
+    return false;
+  }
+  ::close(ends.in);
+  ::close(ends.out);
+  if (!spec.merge_output) ::close(ends.err);
+  ::close(ends.status);
+  for (const int fd : {launched.out, launched.err, launched.status})
+    if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  return true;
+}
+
+}  // namespace shim

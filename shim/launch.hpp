@@ -1,0 +1,22 @@
+// hydra-shim: pipes and the fork of the payload (or of bwrap around it).
+#pragma once
+
+#include "spec.hpp"
+
+#include <string>
+#include <sys/types.h>
+
+namespace shim {
+
+struct Launched {
+  pid_t pid = -1;  ///< the payload, or bwrap
+  int out = -1;    ///< read ends; -1 where there is none
+  int err = -1;
+  int status = -1;       ///< Reports arrive here
+  int wrapper_log = -1;  ///< what bwrap itself says (a file in memory)
+};
+
+/// Starts it. False with a sentence in `problem` when the payload can't have run.
+bool launch(const Spec& spec, Launched& launched, std::string& problem);
+
+}  // namespace shim

@@ -1,0 +1,81 @@
+#include "logs.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+constexpr std::uint64_t kBlock = 4096;     // holes are made of whole blocks
+constexpr std::uint64_t kStep = 1u << 20;  // punch when so much can go
+
+}  // namespace
+
+bool Log::open(const std::string& path, std::uint64_t head, std::uint64_t tail) {
+  head_ = head;
+  tail_ = tail;
+  hole_from_ = hole_to_ = (head + kBlock - 1) / kBlock * kBlock;
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return fd_ >= 0;
+}
+
+void Log::write_at(std::string_view bytes, std::uint64_t offset) {
+  while (!bytes.empty() && error_ == 0) {
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      error_ = errno;
+      return;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+}
+
+void Log::append(std::string_view bytes) {
+  if (can_punch_) {
+    write_at(bytes, total_);
+    total_ += bytes.size();
+    if (total_ >= hole_to_ + tail_ + kStep) punch();
+    return;
+  }
+  total_ += bytes.size();
+  memory_ += bytes;
+  if (memory_.size() > 2 * tail_ + kStep) memory_.erase(0, memory_.size() - tail_);
+}
+
+void Log::punch() {
+  const std::uint64_t to = (total_ - tail_) / kBlock * kBlock;
+  if (to <= hole_to_ || error_ != 0) return;
+  if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(hole_to_),
+                  static_cast<off_t>(to - hole_to_)) == 0) {
+    hole_to_ = to;
+    return;
+  }
+  // No holes here: the file stays as it is, and the tail waits in memory for its place behind the gap.
+  can_punch_ = false;
+  hole_from_ = hole_to_ = total_;
+}
+
+void Log::finish() {
+  if (!can_punch_ && !memory_.empty()) {
+    if (memory_.size() > tail_) memory_.erase(0, memory_.size() - tail_);
+    hole_to_ = total_ - memory_.size();
+    write_at(memory_, hole_to_);
+    memory_.clear();
+  }
+  if (error_ != 0) {
+    // What is beyond the end of the file was dropped.
+    const off_t size = ::lseek(fd_, 0, SEEK_END);
+    if (size >= 0 && static_cast<std::uint64_t>(size) < total_) {
+      if (hole_to_ <= hole_from_) hole_from_ = static_cast<std::uint64_t>(size);
+      hole_to_ = total_;
+    }
+  }
+  if (hole_to_ <= hole_from_) hole_from_ = hole_to_ = 0;
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+}  // namespace shim

@@ -1,0 +1,62 @@
+// hydra-shim --attempt DIR: runs one attempt and outlives whoever started it. Exit codes: 0 the result is
+// written, 75 another shim runs this attempt, 64 and above: nothing ran.
+#include "record.hpp"
+#include "stage2.hpp"
+#include "supervisor.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kUsage = 64, kBadSpec = 65, kNoClaim = 73, kNoResult = 74, kTaken = 75;
+
+int attempt(const std::string& dir) {
+  shim::Spec spec;
+  std::string problem;
+  if (!shim::read_spec(dir, spec, problem)) {
+    std::fprintf(stderr, "hydra-shim: %s\n", problem.c_str());
+    return kBadSpec;
+  }
+  switch (shim::claim(dir, spec)) {
+    case shim::Claim::taken:
+      return kTaken;
+    case shim::Claim::failed:
+      std::perror("hydra-shim: started.json");
+      return kNoClaim;
+    case shim::Claim::ours:
+      break;
+  }
+  const auto outcome = shim::Supervisor(dir, spec).run();
+  return shim::publish(dir, spec, outcome) ? 0 : kNoResult;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--stage2") == 0) return shim::stage2_main(argc, argv);
+  // First of all: from here on a TERM is a request that waits for its turn, never the end of the supervisor.
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGCHLD);
+  sigaddset(&blocked, SIGTERM);
+  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
+  for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(s, SIG_IGN);
+  if (argc != 3 || std::strcmp(argv[1], "--attempt") != 0) {
+    std::fprintf(stderr, "usage: hydra-shim --attempt DIR\n");
+    return kUsage;
+  }
+  ::syscall(SYS_close_range, 3, ~0U, 0);
+  ::setsid();
+  try {
+    return attempt(argv[2]);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "hydra-shim: %s\n", e.what());
+    return kNoResult;
+  }
+}

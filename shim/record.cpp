@@ -1,0 +1,112 @@
+#include "record.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string read_small(const char* path) {
+  std::array<char, 1024> buffer;
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+  ::close(fd);
+  return n > 0 ? std::string(buffer.data(), static_cast<std::size_t>(n)) : std::string();
+}
+
+/// Field 22 of /proc/self/stat: with the pid it names a process for as long as the machine is up.
+std::uint64_t start_time() {
+  const std::string stat = read_small("/proc/self/stat");
+  const auto close = stat.rfind(')');
+  if (close == std::string::npos) return 0;
+  std::size_t at = close + 1;
+  for (int field = 2; field < 22 && at != std::string::npos; ++field)
+    at = stat.find(' ', at + (field > 2 ? 1 : 0));
+  return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at, nullptr, 10);
+}
+
+bool write_new(const std::string& path, const std::string& text, bool durable) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return false;
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  const bool synced = !durable || ::fsync(fd) == 0;
+  const bool closed = ::close(fd) == 0;
+  return done == text.size() && synced && closed;
+}
+
+bool sync_directory(const std::string& dir) {
+  const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool ok = ::fsync(fd) == 0;
+  ::close(fd);
+  return ok;
+}
+
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json log_json(const LogSummary& log) {
+  return {{"total", log.total}, {"hole_from", log.hole_from}, {"hole_to", log.hole_to}};
+}
+
+}  // namespace
+
+Claim claim(const std::string& dir, const Spec& spec) {
+  std::string boot = read_small("/proc/sys/kernel/random/boot_id");
+  while (!boot.empty() && boot.back() == '\n') boot.pop_back();
+  const Json json = {{"pid", ::getpid()},
+                     {"start_time", start_time()},
+                     {"boot_id", boot},
+                     {"key", spec.key},
+                     {"token", spec.token}};
+  const std::string temporary = dir + "/started." + std::to_string(::getpid()) + ".tmp";
+  if (!write_new(temporary, dump(json), spec.durable)) {
+    ::unlink(temporary.c_str());
+    return Claim::failed;
+  }
+  // link() refuses an existing name, rename() would replace it: two shims can't both own the attempt.
+  const int rc = ::link(temporary.c_str(), (dir + "/started.json").c_str());
+  const int code = errno;
+  ::unlink(temporary.c_str());
+  if (rc != 0) return code == EEXIST ? Claim::taken : Claim::failed;
+  if (spec.durable && !sync_directory(dir)) return Claim::failed;
+  return Claim::ours;
+}
+
+bool publish(const std::string& dir, const Spec& spec, const Outcome& o) {
+  const Json json = {{"key", spec.key},
+                     {"token", spec.token},
+                     {"end", o.end},
+                     {"code", o.code},
+                     {"signal", o.signal},
+                     {"wall_ms", o.wall_ms},
+                     {"cpu_user_ms", o.cpu_user_ms},
+                     {"cpu_system_ms", o.cpu_system_ms},
+                     {"max_rss_kib", o.max_rss_kib},
+                     {"leaked", o.leaked},
+                     {"survivors_possible", o.survivors_possible},
+                     {"out", log_json(o.out)},
+                     {"err", log_json(o.err)},
+                     {"isolation", spec.wrapped ? "bwrap" : "none"},
+                     {"message", o.message}};
+  const std::string temporary = dir + "/result.json.tmp";
+  if (!write_new(temporary, dump(json), spec.durable)) return false;
+  if (::rename(temporary.c_str(), (dir + "/result.json").c_str()) != 0) return false;
+  return !spec.durable || sync_directory(dir);
+}
+
+}  // namespace shim

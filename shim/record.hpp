@@ -1,0 +1,34 @@
+// hydra-shim: what is told to the outside: started.json, which is also the claim on the attempt, and
+// result.json.
+#pragma once
+
+#include "spec.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace shim {
+
+struct LogSummary {
+  std::uint64_t total = 0, hole_from = 0, hole_to = 0;
+};
+
+struct Outcome {
+  std::string end = "lost";
+  int code = 0, signal = 0;
+  std::int64_t wall_ms = 0, cpu_user_ms = 0, cpu_system_ms = 0;
+  std::uint64_t max_rss_kib = 0;
+  int leaked = 0;
+  bool survivors_possible = false;
+  LogSummary out, err;
+  std::string message;
+};
+
+enum class Claim { ours, taken, failed };
+
+/// Writes started.json whole, and only if there is none: `taken` means that another shim runs this attempt.
+Claim claim(const std::string& dir, const Spec& spec);
+/// Writes result.json whole. False when the disk refuses.
+bool publish(const std::string& dir, const Spec& spec, const Outcome& outcome);
+
+}  // namespace shim

@@ -1,0 +1,74 @@
+#include "spec.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+using Json = nlohmann::json;
+
+bool read_whole(const std::string& path, std::string& text) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  std::array<char, 16384> buffer;
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  ::close(fd);
+  return n == 0;
+}
+
+/// Arguments are bytes, JSON is UTF-8: what is not valid UTF-8 comes as {"hex": "..."}.
+std::string bytes_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  const auto digits = value.at("hex").get<std::string>();
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+void from_json(const Json& j, Spec& spec) {
+  spec.key = j.at("key").get<std::string>();
+  spec.token = j.at("token").get<std::string>();
+  for (const auto& a : j.at("argv")) spec.argv.push_back(bytes_of(a));
+  spec.program = bytes_of(j.at("program"));
+  spec.wrapped = j.at("isolation").get<std::string>() == "bwrap";
+  spec.workdir = bytes_of(j.at("workdir"));
+  if (j.contains("stdin_file")) spec.stdin_file = bytes_of(j.at("stdin_file"));
+  spec.wall_ms = j.at("wall_ms").get<std::int64_t>();
+  spec.idle_ms = j.at("idle_ms").get<std::int64_t>();
+  for (const auto& r : j.at("ladder"))
+    spec.ladder.push_back({r.at(0).get<int>(), r.at(1).get<std::int64_t>()});
+  spec.log_head = j.at("log_head").get<std::uint64_t>();
+  spec.log_tail = j.at("log_tail").get<std::uint64_t>();
+  spec.memory_bytes = j.at("memory_bytes").get<std::uint64_t>();
+  spec.processes = j.at("processes").get<int>();
+  spec.nice = j.at("nice").get<int>();
+  spec.merge_output = j.at("merge_output").get<bool>();
+  spec.durable = j.at("durable").get<bool>();
+}
+
+}  // namespace
+
+bool read_spec(const std::string& dir, Spec& spec, std::string& problem) {
+  std::string text;
+  if (!read_whole(dir + "/spec.json", text)) {
+    problem = "spec.json can't be read";
+    return false;
+  }
+  try {
+    from_json(Json::parse(text), spec);
+  } catch (const std::exception& e) {
+    problem = std::string("spec.json is not understood: ") + e.what();
+    return false;
+  }
+  if (spec.argv.empty()) problem = "spec.json names no program";
+  return !spec.argv.empty();
+}
+
+}  // namespace shim

@@ -1,0 +1,36 @@
+// hydra-shim: what one attempt is to do, as the executor wrote it into spec.json. The environment is not in
+// it: the payload's environment is the shim's own, so that no secret is ever on disk or on a command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shim {
+
+struct Rung {
+  int signal = 15;
+  std::int64_t wait_ms = 0;
+};
+
+struct Spec {
+  std::string key, token;
+  std::vector<std::string> argv;  ///< complete: with isolation bwrap it starts with bwrap and its flags
+  std::string program;            ///< what the user would call the payload, for messages
+  bool wrapped = false;           ///< isolation bwrap: the payload runs under our second stage
+  std::string workdir;
+  std::string stdin_file;  ///< empty: /dev/null
+  std::int64_t wall_ms = 0, idle_ms = 0;
+  std::vector<Rung> ladder;
+  std::uint64_t log_head = 0, log_tail = 0;
+  std::uint64_t memory_bytes = 0;
+  int processes = 0;
+  int nice = 0;
+  bool merge_output = false;
+  bool durable = true;
+};
+
+/// Reads `dir`/spec.json; false with a sentence in `problem`.
+bool read_spec(const std::string& dir, Spec& spec, std::string& problem);
+
+}  // namespace shim

@@ -1,0 +1,37 @@
+// hydra-shim: starting the payload, directly or as PID 1 of a sandbox. bwrap alone can't tell `exit 137` from
+// a KILL, and a signal that hits bwrap ends everything without grace; the second stage reports the truth
+// through a pipe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace shim {
+
+enum class Fact : std::int32_t {
+  ended = 1,           ///< value: wait status of the leader
+  wrapper_failed = 2,  ///< value: errno of exec of bwrap
+  exec_failed = 3,     ///< value: errno of exec of the payload
+  workdir_failed = 4,  ///< value: errno of chdir
+};
+
+/// What goes through the status pipe, written at once.
+struct Report {
+  Fact fact = Fact::ended;
+  std::int32_t value = 0;
+};
+
+/// Descriptors that a wrapped payload finds in the sandbox, at these numbers.
+constexpr int kStatusFd = 3;
+constexpr int kOutFd = 4;
+constexpr int kErrFd = 5;
+
+/// The environment's PWD says where we are, or programs believe another directory.
+bool enter(const char* workdir);
+/// Handlers, mask and umask as a fresh program expects them.
+void reset_signals();
+void send_report(int fd, Fact fact, int value);
+/// `--stage2 PROCESSES WORKDIR -- ARGV...`: runs as PID 1 of the sandbox.
+int stage2_main(int argc, char** argv);
+
+}  // namespace shim

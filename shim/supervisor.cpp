@@ -1,0 +1,191 @@
+#include "supervisor.hpp"
+
+#include "tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+constexpr std::int64_t kBeat = 2000;
+constexpr std::int64_t kDrain = 500;
+constexpr std::int64_t kNever = INT64_MAX;
+
+std::int64_t now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
+}
+
+}  // namespace
+
+Supervisor::Supervisor(std::string dir, const Spec& spec) : dir_(std::move(dir)), spec_(spec) {}
+
+bool Supervisor::prepare() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigaddset(&wanted, SIGTERM);
+  signals_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+  heartbeat_ = ::open((dir_ + "/heartbeat").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool logs = out_.open(dir_ + "/stdout.log", spec_.log_head, spec_.log_tail) &&
+                    (spec_.merge_output || err_.open(dir_ + "/stderr.log", spec_.log_head, spec_.log_tail));
+  outcome_.survivors_possible = !spec_.wrapped;
+  if (signals_ >= 0 && heartbeat_ >= 0 && logs) return true;
+  outcome_.end = "start_failed";
+  outcome_.message = std::string("can't write into the attempt's directory: ") + std::strerror(errno);
+  return false;
+}
+
+Outcome Supervisor::run() {
+  if (!prepare()) return outcome_;
+  on_signals();  // a cancel that came before the start: nothing is to run
+  if (stop_ == Stop::cancelled) {
+    outcome_.end = "cancelled";
+    return outcome_;
+  }
+  started_ = last_output_ = now();
+  next_beat_ = started_ + kBeat;
+  if (!launch(spec_, child_, outcome_.message)) {
+    outcome_.end = "start_failed";
+    return outcome_;
+  }
+  loop();
+  finish();
+  judge();
+  return outcome_;
+}
+
+void Supervisor::loop() {
+  while (!finished()) {
+    std::array<pollfd, 4> fds{{{signals_, POLLIN, 0},
+                               {child_.status, POLLIN, 0},
+                               {child_.out, POLLIN, 0},
+                               {child_.err, POLLIN, 0}}};
+    const int n = ::poll(fds.data(), fds.size(), timeout());
+    if (n > 0) {
+      if (fds[2].revents != 0) drain_or_close(child_.out, out_);
+      if (fds[3].revents != 0) drain_or_close(child_.err, err_);
+      if (fds[1].revents != 0) on_status();
+      if (fds[0].revents != 0) on_signals();
+    }
+    on_time();
+  }
+}
+
+bool Supervisor::finished() const {
+  if (!leader_done_) return false;
+  return (child_.out < 0 && child_.err < 0) || now() >= drain_until_;
+}
+
+int Supervisor::timeout() const {
+  std::int64_t next = next_beat_;
+  if (leader_done_) next = std::min(next, drain_until_);
+  if (rung_until_ > 0) next = std::min(next, rung_until_);
+  if (stop_ == Stop::none && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
+  if (stop_ == Stop::none && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
+  return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));
+}
+
+void Supervisor::on_time() {
+  const std::int64_t t = now();
+  if (t >= next_beat_) beat();
+  if (leader_done_) return;
+  if (stop_ == Stop::none && spec_.wall_ms > 0 && t >= started_ + spec_.wall_ms) begin_stop(Stop::timed_out);
+  if (stop_ == Stop::none && spec_.idle_ms > 0 && t >= last_output_ + spec_.idle_ms) begin_stop(Stop::idle);
+  if (rung_until_ > 0 && t >= rung_until_) climb();
+}
+
+void Supervisor::beat() {
+  next_beat_ = now() + kBeat;
+  ::futimens(heartbeat_, nullptr);
+  // A second way to say cancel, for placements where no signal reaches us.
+  if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) begin_stop(Stop::cancelled);
+}
+
+void Supervisor::on_signals() {
+  signalfd_siginfo info{};
+  while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info))
+    if (info.ssi_signo == SIGTERM) begin_stop(Stop::cancelled);
+  reap();
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    if (pid != child_.pid) continue;
+    child_gone_ = true;
+    child_status_ = status;
+    on_status();  // what it reported before it ended
+    if (!spec_.wrapped && !start_failed_) end_leader(status);
+    if (!leader_done_) {
+      leader_done_ = true;  // the sandbox ended without a word about its leader
+      ended_ = now();
+      drain_until_ = ended_ + kDrain;
+    }
+  }
+}
+
+void Supervisor::on_status() {
+  if (child_.status < 0) return;
+  Report report;
+  const ssize_t n = ::read(child_.status, &report, sizeof report);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n != static_cast<ssize_t>(sizeof report)) {
+    ::close(child_.status);
+    child_.status = -1;
+    return;
+  }
+  if (report.fact != Fact::ended) {
+    failure_ = report;
+    start_failed_ = true;
+    return;
+  }
+  if (!start_failed_) end_leader(report.value);
+}
+
+void Supervisor::end_leader(int wait_status) {
+  if (has_status_) return;
+  has_status_ = true;
+  status_ = wait_status;
+  leader_done_ = true;
+  ended_ = now();
+  drain_until_ = ended_ + kDrain;
+}
+
+bool Supervisor::drain(int fd, Log& log) {
+  static std::array<char, 65536> buffer;
+  for (;;) {
+    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno == EAGAIN;
+    if (n == 0) return false;
+    log.append({buffer.data(), static_cast<std::size_t>(n)});
+    last_output_ = now();
+    // One buffer a turn: a flood must not keep limits and signals waiting.
+    return true;
+  }
+}
+
+void Supervisor::drain_or_close(int& fd, Log& log) {
+  if (drain(fd, log)) return;
+  ::close(fd);
+  fd = -1;
+}
+
+}  // namespace shim

@@ -1,0 +1,74 @@
+// hydra-shim: one attempt from the fork to the last process: limits, the stop ladder, logs, the death of the
+// whole tree. One thread, one poll loop, all times on the monotonic clock in milliseconds.
+#pragma once
+
+#include "launch.hpp"
+#include "logs.hpp"
+#include "record.hpp"
+#include "spec.hpp"
+#include "stage2.hpp"
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace shim {
+
+class Supervisor {
+ public:
+  /// CHLD and TERM must be blocked already.
+  Supervisor(std::string dir, const Spec& spec);
+  Outcome run();
+
+ private:
+  enum class Stop { none, cancelled, timed_out, idle };
+
+  bool prepare();
+  void loop();
+  [[nodiscard]] bool finished() const;
+  [[nodiscard]] int timeout() const;
+  void on_time();
+  void on_signals();
+  void on_status();
+  void reap();
+  /// Reads one pipe until it would block; false at its end.
+  bool drain(int fd, Log& log);
+  void drain_or_close(int& fd, Log& log);
+  void beat();
+
+  void begin_stop(Stop reason);
+  void climb();
+  void kill_all();
+  [[nodiscard]] std::vector<pid_t> targets();
+  void end_leader(int wait_status);
+  void finish();
+  void end_everything();
+  void judge();
+  void judge_start();
+  [[nodiscard]] std::string wrapper_text() const;
+
+  std::string dir_;
+  const Spec& spec_;
+  Outcome outcome_;
+  Launched child_;
+  Log out_, err_;
+  int signals_ = -1;
+  int heartbeat_ = -1;
+  pid_t stage2_ = 0;
+
+  std::int64_t started_ = 0, last_output_ = 0, next_beat_ = 0;
+  Stop stop_ = Stop::none;
+  std::size_t rung_ = 0;
+  std::int64_t rung_until_ = 0;  ///< 0: no stop under way
+  bool child_gone_ = false;      ///< the direct child is reaped
+  bool leader_done_ = false;
+  bool has_status_ = false;  ///< the leader's own wait status is known
+  int status_ = 0;
+  int child_status_ = 0;
+  std::int64_t ended_ = 0, drain_until_ = 0;
+  Report failure_;  ///< why the payload did not start
+  bool start_failed_ = false;
+  bool killed_ = false;
+};
+
+}  // namespace shim

@@ -1,0 +1,135 @@
+#include "tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+struct Process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  char state = '?';
+};
+
+std::vector<pid_t> all_pids() {
+  std::vector<pid_t> pids;
+  DIR* proc = ::opendir("/proc");
+  if (proc == nullptr) return pids;
+  while (const dirent* entry = ::readdir(proc))
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') pids.push_back(std::atoi(entry->d_name));
+  ::closedir(proc);
+  return pids;
+}
+
+ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/%s", pid, name);
+  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  const ssize_t n = ::read(fd, buffer, size);
+  ::close(fd);
+  return n;
+}
+
+bool read_process(pid_t pid, Process& out) {
+  std::array<char, 512> text;
+  const ssize_t n = read_proc(pid, "stat", text.data(), text.size() - 1);
+  if (n <= 0) return false;
+  text[static_cast<std::size_t>(n)] = '\0';
+  // The name in parentheses may hold anything, also parentheses: what counts comes after the last one.
+  const char* end = std::strrchr(text.data(), ')');
+  if (end == nullptr || end[1] == '\0') return false;
+  out.pid = pid;
+  return std::sscanf(end + 2, "%c %d", &out.state, &out.parent) == 2;
+}
+
+std::vector<Process> snapshot() {
+  std::vector<Process> list;
+  for (const pid_t pid : all_pids()) {
+    Process p;
+    if (read_process(pid, p)) list.push_back(p);
+  }
+  return list;
+}
+
+bool has_cookie(pid_t pid, const std::string& cookie) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/environ", pid);
+  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  std::string text(1, '\0');
+  std::array<char, 16384> buffer;
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  ::close(fd);
+  text += '\0';
+  return text.find(cookie) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t root) {
+  auto list = snapshot();
+  std::vector<pid_t> found;
+  std::vector<pid_t> parents{root};
+  while (!parents.empty()) {
+    std::vector<pid_t> next;
+    for (const auto& p : list)
+      if (std::find(parents.begin(), parents.end(), p.parent) != parents.end()) next.push_back(p.pid);
+    for (const auto& p : list)
+      if (p.state != 'Z' && p.state != 'X' && std::find(next.begin(), next.end(), p.pid) != next.end())
+        found.push_back(p.pid);
+    parents = std::move(next);
+  }
+  return found;
+}
+
+pid_t child_of(pid_t parent) {
+  for (const auto& p : snapshot())
+    if (p.parent == parent && p.state != 'Z') return p.pid;
+  return 0;
+}
+
+void signal_all(const std::vector<pid_t>& pids, int signal) {
+  for (const pid_t pid : pids) {
+    ::kill(pid, signal);
+    if (signal != SIGSTOP && signal != SIGKILL) ::kill(pid, SIGCONT);
+  }
+}
+
+void kill_below_self() {
+  constexpr int kRounds = 20;
+  std::size_t stopped = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto pids = descendants(::getpid());
+    // A stopped process can't fork: once a look finds nobody new, nobody new can come.
+    if (pids.size() <= stopped) break;
+    stopped = pids.size();
+    signal_all(pids, SIGSTOP);
+  }
+  signal_all(descendants(::getpid()), SIGKILL);
+}
+
+int sweep_cookie(std::string_view token) {
+  if (token.empty()) return 0;
+  std::string cookie(1, '\0');
+  cookie += "HYDRA_ATTEMPT=";
+  cookie += token;
+  cookie += '\0';
+  int killed = 0;
+  for (const pid_t pid : all_pids())
+    if (pid != ::getpid() && has_cookie(pid, cookie) && ::kill(pid, SIGKILL) == 0) ++killed;
+  return killed;
+}
+
+}  // namespace shim

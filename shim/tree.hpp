@@ -1,0 +1,22 @@
+// hydra-shim: finding and ending processes. The shim is a subreaper, so whatever the payload forks stays
+// below it, also after setsid and double forks.
+#pragma once
+
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+namespace shim {
+
+/// Living processes below `root`, without it and without zombies.
+std::vector<pid_t> descendants(pid_t root);
+/// The first living child of `parent`; 0: none.
+pid_t child_of(pid_t parent);
+/// Sends `signal` to each, then CONT, so that a stopped process can see it.
+void signal_all(const std::vector<pid_t>& pids, int signal);
+/// Stops, then kills everything below this process. What forks meanwhile is found by looking again.
+void kill_below_self();
+/// Kills every other process whose initial environment has HYDRA_ATTEMPT=`token`; returns how many.
+int sweep_cookie(std::string_view token);
+
+}  // namespace shim

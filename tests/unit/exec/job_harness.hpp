@@ -1,0 +1,146 @@
+// Runs jobs through the real executor and the real shim, and waits for events, never for time.
+#pragma once
+
+#include "exec/executor.hpp"
+#include "exec/machine.hpp"
+#include "exec/tool.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <stdlib.h>
+#include <string>
+#include <unistd.h>
+
+namespace hydra::exec::test {
+
+inline fs::path shim_path() { return fs::path(HYDRA_BIN_DIR) / "hydra-shim"; }
+inline std::string search_path() { return "/usr/local/bin:/usr/bin:/bin"; }
+
+struct TempDir {
+  fs::path path;
+  TempDir() {
+    std::string pattern = (fs::temp_directory_path() / "hydra-exec-XXXXXX").string();
+    path = fs::canonical(::mkdtemp(pattern.data()));
+  }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+inline std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+inline void spill(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Living processes whose first environment has `marker`.
+inline std::set<int> marked(const std::string& marker) {
+  std::set<int> pids;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (slurp(entry.path() / "environ").find(marker) != std::string::npos) pids.insert(std::stoi(name));
+  }
+  return pids;
+}
+
+class Jobs {
+ public:
+  explicit Jobs(fs::path bwrap = find_program("bwrap", search_path()))
+      : executor(make_local_executor(loop, {shim_path(), std::move(bwrap)})) {}
+
+  /// A job that is `script` for sh, in `work`, which it may write.
+  JobSpec shell(Isolation isolation, const std::string& script) {
+    return program(isolation, {"sh", "-c", script});
+  }
+  JobSpec program(Isolation isolation, std::vector<std::string> argv) {
+    JobSpec spec;
+    spec.key = "race/agent/check/" + std::to_string(++number_);
+    spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_) + ".";
+    spec.argv = std::move(argv);
+    spec.env = {{"PATH", search_path()}};
+    spec.workdir = work();
+    spec.attempt_dir = dir.path / "attempts" / std::to_string(number_);
+    spec.sandbox.isolation = isolation;
+    spec.sandbox.binds.push_back({work(), work(), true, false});
+    spec.durable = false;
+    return spec;
+  }
+  fs::path work() {
+    fs::create_directories(dir.path / "work");
+    return dir.path / "work";
+  }
+
+  Result<void> submit(const JobSpec& spec) {
+    return executor->submit(spec, [this, key = spec.key](const JobResult& r) {
+      results.insert_or_assign(key, r);
+      ++ends[key];
+    });
+  }
+  /// Lets the loop run until the job has ended.
+  JobResult wait(const std::string& key) {
+    loop.restart();
+    while (results.count(key) == 0 && loop.run_one() > 0) {
+    }
+    const auto it = results.find(key);
+    if (it == results.end()) {
+      ADD_FAILURE() << "no end of " << key;
+      return {};
+    }
+    return it->second;
+  }
+  JobResult run(const JobSpec& spec) {
+    const auto submitted = submit(spec);
+    EXPECT_TRUE(submitted.ok()) << (submitted.ok() ? "" : submitted.error().message);
+    return submitted.ok() ? wait(spec.key) : JobResult{};
+  }
+  /// Lets the loop run until `ready` (looked at every few milliseconds), or the job ends.
+  void until(const std::string& key, const std::function<bool()>& ready) {
+    boost::asio::steady_timer timer(loop);
+    std::function<void()> tick = [&] {
+      timer.expires_after(std::chrono::milliseconds(3));
+      timer.async_wait([&](const boost::system::error_code& failed) {
+        if (!failed && results.count(key) == 0 && !ready()) tick();
+      });
+    };
+    loop.restart();
+    tick();
+    while (results.count(key) == 0 && !ready() && loop.run_one() > 0) {
+    }
+    timer.cancel();
+    loop.poll();
+  }
+  std::string out(const JobSpec& spec, const JobResult& result) {
+    return read_log(spec.attempt_dir / "stdout.log", result.out);
+  }
+  std::string err(const JobSpec& spec, const JobResult& result) {
+    return read_log(spec.attempt_dir / "stderr.log", result.err);
+  }
+
+  TempDir dir;
+  boost::asio::io_context loop;
+  std::unique_ptr<Executor> executor;
+  std::map<std::string, JobResult> results;
+  std::map<std::string, int> ends;
+
+ private:
+  int number_ = 0;
+};
+
+}  // namespace hydra::exec::test

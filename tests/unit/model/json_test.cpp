@@ -1,0 +1,82 @@
+#include "model/json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+namespace hydra::model {
+namespace {
+
+template <class Body>
+Body round_trip(const Body& body) {
+  const EventBody event(body);
+  auto back = event_from_json(kind(event), to_json(event));
+  EXPECT_TRUE(back.ok()) << (back.ok() ? "" : describe(back.error()));
+  return std::get<Body>(*back);
+}
+
+TEST(Json, EveryKindOfEventComesBack) {
+  round_trip(RaceCreated{});
+  round_trip(RacePrepared{});
+  EXPECT_EQ(round_trip(RaceFailed{"why"}).reason, "why");
+  EXPECT_EQ(round_trip(WorkspaceReady{"a", "/p"}).path, "/p");
+  EXPECT_EQ(round_trip(AgentStarting{"a", "r/a/agent/2", 2}).number, 2);
+  EXPECT_EQ(round_trip(Published{{{"a", "hydra/a-1"}}}).branches[0].second, "hydra/a-1");
+  EXPECT_EQ(round_trip(CancelRequested{"a"}).agent, "a");
+  EXPECT_TRUE(round_trip(Merged{"a", "c", "r", true}).automatic);
+  round_trip(ScoringResult{});
+  round_trip(Note{});
+}
+
+TEST(Json, AbsentIsNotZero) {
+  CheckEnded ended{"a", {}};
+  ended.evidence.tests = TestReport{};
+  ended.evidence.tests->counts.passed = 0;
+  const auto back = round_trip(ended);
+  EXPECT_EQ(back.evidence.tests->counts.passed, 0);
+  EXPECT_EQ(back.evidence.tests->counts.failed, std::nullopt);
+  EXPECT_FALSE(back.evidence.lint.has_value());
+}
+
+TEST(Json, EnumerationsKeepTheirNames) {
+  AgentEnded ended{"a", {}, {}};
+  ended.verdict.outcome = Outcome::over_budget;
+  EXPECT_NE(to_json(EventBody(ended)).find("\"over_budget\""), std::string::npos);
+  EXPECT_EQ(round_trip(ended).verdict.outcome, Outcome::over_budget);
+}
+
+TEST(Json, HostileTextIsReplacedNotThrownOver) {
+  const auto back = round_trip(Note{"", "bad \xff byte"});
+  EXPECT_EQ(back.text, "bad \xEF\xBF\xBD byte");
+}
+
+TEST(Json, DoublesAreExact) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const auto bits = random();
+    double value = 0;
+    static_assert(sizeof bits == sizeof value);
+    std::memcpy(&value, &bits, sizeof value);
+    if (!std::isfinite(value)) continue;
+    Config config;
+    config.scoring.weights.build = value;
+    const auto back = config_from_json(to_json(config));
+    ASSERT_TRUE(back.ok());
+    ASSERT_EQ(back->scoring.weights.build, value);
+  }
+}
+
+TEST(Json, MissingMembersKeepDefaultsAndUnknownKindsAreErrors) {
+  const auto config = config_from_json("{}");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->scoring.weights.tests, 30);
+  EXPECT_FALSE(event_from_json("no_such", "{}").ok());
+  EXPECT_FALSE(event_from_json("note", "[").ok());
+  EXPECT_FALSE(config_from_json("{\"scoring\": 3}").ok());
+}
+
+}  // namespace
+}  // namespace hydra::model

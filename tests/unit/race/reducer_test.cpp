@@ -1,0 +1,276 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "race/state.hpp"
+
+namespace hydra::race {
+namespace {
+
+using model::CheckStatus;
+using model::Dimension;
+
+// Drives a state by events, as the effects would, without a machine.
+class Driver {
+ public:
+  explicit Driver(std::vector<std::string> agents = {"a", "b"}) {
+    model::RaceSpec spec;
+    spec.id = "r";
+    spec.repository.base_tree = "base";
+    spec.config.scoring.build_command = "make";
+    spec.config.scoring.test_command = "make test";
+    spec.config.scoring.lint_command = "make lint";
+    for (const auto& name : agents) spec.agents.push_back({name, name, ""});
+    spec_ = spec;
+  }
+  model::Config& config() { return spec_.config; }
+  void create() { send(model::RaceCreated{spec_}); }
+
+  void send(model::EventBody body) {
+    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
+    log.push_back(event);
+    for (auto& command : reduce(state, event)) issued.push_back(command);
+  }
+  // Everything up to the captures; `trees` by agent.
+  void run_agents(const std::map<std::string, std::string>& trees) {
+    create();
+    send(model::RacePrepared{});
+    for (const auto& [name, tree] : trees) {
+      send(model::WorkspaceReady{name, "/w/" + name});
+      send(model::AgentStarting{name, "r/" + name, 1});
+      model::AgentEnded ended{name, {}, {}};
+      ended.verdict.outcome = model::Outcome::completed;
+      ended.job.wall_ms = 1000;
+      send(ended);
+      model::Capture capture;
+      capture.tree = tree;
+      capture.commit = "c-" + tree;
+      capture.changed = tree != "base";
+      send(model::Captured{name, capture});
+    }
+  }
+  void check(const std::string& subject, Dimension dimension, CheckStatus status) {
+    model::CheckEvidence evidence;
+    evidence.dimension = dimension;
+    evidence.status = status;
+    if (status == CheckStatus::passed) evidence.exit_code = 0;
+    send(model::CheckEnded{subject, evidence});
+  }
+  void pass_all(const std::string& subject) {
+    send(model::SubjectReady{subject, "/c/" + subject});
+    for (const auto d : {Dimension::build, Dimension::tests, Dimension::lint}) check(subject, d, CheckStatus::passed);
+  }
+  [[nodiscard]] bool was_issued(Verb verb, const std::string& subject) const {
+    return std::any_of(issued.begin(), issued.end(), [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  [[nodiscard]] long times(Verb verb, const std::string& subject, Dimension dimension) const {
+    return std::count(issued.begin(), issued.end(), Command{verb, subject, dimension});
+  }
+
+  State state;
+  std::vector<Command> issued;
+  std::vector<model::Event> log;
+
+ private:
+  model::RaceSpec spec_;
+  std::int64_t id_ = 0;
+};
+
+const std::string kBase(model::kBaseline);
+
+TEST(Reducer, ANewRaceIsPreparedBeforeAnythingElse) {
+  Driver d;
+  d.create();
+  ASSERT_EQ(d.issued.size(), 1u);
+  EXPECT_EQ(d.issued[0].verb, Verb::prepare_race);
+}
+
+TEST(Reducer, TheBaselineIsCheckedWhileAgentsRun) {
+  Driver d;
+  d.create();
+  d.send(model::RacePrepared{});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+  EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "a"));
+  EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "b"));
+}
+
+TEST(Reducer, AnAgentsChecksStartWithoutTheSlowestAgent) {
+  Driver d;
+  d.run_agents({{"a", "t1"}});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, "a"));
+  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "b"));
+}
+
+TEST(Reducer, AFailedBuildSkipsTestsAndLint) {
+  Driver d;
+  d.run_agents({{"a", "t1"}, {"b", "t2"}});
+  d.send(model::SubjectReady{"a", "/c/a"});
+  d.check("a", Dimension::build, CheckStatus::failed);
+  EXPECT_EQ(d.times(Verb::run_check, "a", Dimension::tests), 0);
+  EXPECT_EQ(d.times(Verb::run_check, "a", Dimension::lint), 0);
+  EXPECT_TRUE(checks_done(d.state, "a"));
+  const auto checks = effective_checks(d.state, "a");
+  EXPECT_EQ(checks.tests->status, CheckStatus::skipped);
+  EXPECT_EQ(checks.lint->status, CheckStatus::skipped);
+}
+
+TEST(Reducer, ACommandThatIsNotConfiguredStaysAbsentEvenThen) {
+  Driver d;
+  d.config().scoring.lint_command.reset();
+  d.run_agents({{"a", "t1"}, {"b", "t2"}});
+  d.send(model::SubjectReady{"a", "/c/a"});
+  d.check("a", Dimension::build, CheckStatus::failed);
+  EXPECT_FALSE(effective_checks(d.state, "a").lint.has_value());
+}
+
+TEST(Reducer, IdenticalTreesAreCheckedOnce) {
+  Driver d;
+  d.run_agents({{"a", "same"}, {"b", "same"}});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, "a"));
+  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "b"));
+  d.pass_all("a");
+  const auto rows = agent_evidence(d.state);
+  EXPECT_EQ(rows[1].checks.build->status, CheckStatus::passed);
+  EXPECT_TRUE(rows[1].checks.build->cached);
+  EXPECT_FALSE(rows[0].checks.build->cached);
+}
+
+TEST(Reducer, NoChangeTakesTheBaselinesEvidence) {
+  Driver d;
+  d.run_agents({{"a", "base"}, {"b", "t"}});
+  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "a"));
+  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "checking");
+}
+
+TEST(Reducer, ARaceGoesThroughToItsEnd) {
+  Driver d;
+  d.run_agents({{"a", "t1"}, {"b", "t2"}});
+  EXPECT_TRUE(d.was_issued(Verb::publish, ""));
+  d.send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
+  d.pass_all(kBase);
+  d.pass_all("a");
+  EXPECT_FALSE(d.was_issued(Verb::rank, ""));
+  d.pass_all("b");
+  EXPECT_TRUE(d.was_issued(Verb::rank, ""));
+  d.send(model::ScoringResult{});
+  EXPECT_FALSE(d.was_issued(Verb::auto_merge, ""));
+  EXPECT_TRUE(d.was_issued(Verb::finish, ""));
+  d.send(model::RaceEnded{"done"});
+  EXPECT_TRUE(wanted(d.state).empty());
+  EXPECT_EQ(d.state.agents[0].branch, "hydra/a-1");
+}
+
+TEST(Reducer, RankingWaitsForTheBaseline) {
+  Driver d;
+  d.run_agents({{"a", "t1"}, {"b", "t2"}});
+  d.send(model::Published{});
+  d.pass_all("a");
+  d.pass_all("b");
+  EXPECT_FALSE(d.was_issued(Verb::rank, ""));
+  d.send(model::SubjectFailed{kBase, "set-up failed", ""});
+  EXPECT_TRUE(d.was_issued(Verb::rank, ""));
+}
+
+TEST(Reducer, AutoMergeOnlyWhenAskedFor) {
+  for (const bool asked : {false, true}) {
+    Driver d({"a"});
+    d.config().merge.automatic = asked;
+    d.run_agents({{"a", "t1"}});
+    d.send(model::Published{});
+    d.pass_all(kBase);
+    d.pass_all("a");
+    model::Ranking ranking;
+    ranking.winner = "a";
+    ranking.auto_merge = true;
+    d.send(model::ScoringResult{ranking});
+    EXPECT_EQ(d.was_issued(Verb::auto_merge, "a"), asked);
+    if (!asked) continue;
+    EXPECT_FALSE(d.was_issued(Verb::finish, ""));
+    d.send(model::MergeRefused{"a", "dirty", true});
+    EXPECT_TRUE(d.was_issued(Verb::finish, ""));
+  }
+}
+
+TEST(Reducer, CancellingStopsRunningAgentsAndKeepsTheirWork) {
+  Driver d;
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  d.send(model::AgentStarting{"a", "r/a", 1});
+  d.send(model::CancelRequested{""});
+  EXPECT_TRUE(d.was_issued(Verb::stop_agent, "a"));
+  EXPECT_TRUE(d.was_issued(Verb::stop_checks, kBase));
+  model::AgentEnded ended{"a", {}, {}};
+  ended.verdict.outcome = model::Outcome::cancelled;
+  d.send(ended);
+  EXPECT_TRUE(d.was_issued(Verb::capture, "a"));
+  EXPECT_FALSE(d.was_issued(Verb::finish, ""));
+  d.send(model::Captured{"a", {}});
+  d.send(model::Published{});
+  EXPECT_TRUE(d.was_issued(Verb::finish, ""));
+}
+
+TEST(Reducer, CancellingOneAgentLetsTheOthersGoOn) {
+  Driver d;
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::CancelRequested{"a"});
+  EXPECT_FALSE(d.state.cancelled);
+  d.send(model::WorkspaceReady{"b", "/w/b"});
+  EXPECT_TRUE(d.was_issued(Verb::run_agent, "b"));
+  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "cancelled");
+}
+
+TEST(Reducer, AWorkspaceThatFailsEndsThatAgentOnly) {
+  Driver d;
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::WorkspaceFailed{"a", "no space"});
+  EXPECT_FALSE(d.was_issued(Verb::run_agent, "a"));
+  EXPECT_EQ(agent_evidence(d.state)[0].outcome, model::Outcome::launch_error);
+}
+
+TEST(Reducer, AFailedPreparationEndsTheRace) {
+  Driver d;
+  d.create();
+  d.send(model::RaceFailed{"no git"});
+  EXPECT_TRUE(d.was_issued(Verb::finish, ""));
+}
+
+TEST(Reducer, LateAndForeignEventsChangeNothing) {
+  Driver d;
+  d.run_agents({{"a", "t1"}});
+  model::AgentEnded second{"a", {}, {}};
+  second.verdict.outcome = model::Outcome::failed;
+  d.send(second);
+  EXPECT_EQ(d.state.agents[0].ended->verdict.outcome, model::Outcome::completed);
+  d.send(model::Captured{"a", {}});
+  EXPECT_EQ(d.state.agents[0].capture->tree, "t1");
+  d.send(model::Captured{"nobody", {}});
+  d.send(model::AgentEnded{"nobody", {}, {}});
+}
+
+// Whatever prefix of the log a dead daemon left, the next one asks for exactly the work that is not done, and the rest
+// of the log still brings the race to its end.
+TEST(Reducer, EveryPrefixOfALogResumes) {
+  Driver d;
+  d.run_agents({{"a", "t1"}, {"b", "t2"}});
+  d.send(model::Published{});
+  d.pass_all(kBase);
+  d.pass_all("a");
+  d.pass_all("b");
+  d.send(model::ScoringResult{});
+  d.send(model::RaceEnded{"done"});
+  for (std::size_t cut = 1; cut < d.log.size(); ++cut) {
+    State state;
+    for (std::size_t i = 0; i < cut; ++i) apply(state, d.log[i]);
+    auto commands = resume(state);
+    EXPECT_FALSE(commands.empty()) << "nothing to do after event " << cut;
+    EXPECT_TRUE(resume(state).empty()) << "issued twice after event " << cut;
+    for (std::size_t i = cut; i < d.log.size(); ++i) (void)reduce(state, d.log[i]);
+    EXPECT_EQ(state.ended, "done");
+  }
+}
+
+}  // namespace
+}  // namespace hydra::race

@@ -1,0 +1,53 @@
+#include "race/slots.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+namespace {
+
+TEST(SlotPool, GrantsUpToItsLimitByPriorityThenOrder) {
+  SlotPool pool(1);
+  std::vector<std::string> started;
+  const auto start = [&](const std::string& name) { return [&started, name] { started.push_back(name); }; };
+  pool.acquire("t", 1, false, start("first"));
+  pool.acquire("t", 1, false, start("tests"));
+  pool.acquire("t", 0, false, start("build-a"));
+  pool.acquire("t", 0, false, start("build-b"));
+  EXPECT_EQ(started, (std::vector<std::string>{"first"}));
+  for (int i = 0; i < 3; ++i) pool.release();
+  EXPECT_EQ(started, (std::vector<std::string>{"first", "build-a", "build-b", "tests"}));
+  pool.release();
+  EXPECT_EQ(pool.running(), 0);
+}
+
+TEST(SlotPool, AnExclusiveJobRunsAlone) {
+  SlotPool pool(2);
+  std::vector<std::string> started;
+  const auto start = [&](const std::string& name) { return [&started, name] { started.push_back(name); }; };
+  pool.acquire("t", 1, false, start("a"));
+  pool.acquire("t", 0, true, start("alone"));
+  EXPECT_EQ(started.size(), 1u);
+  pool.release();
+  EXPECT_EQ(started.back(), "alone");
+  pool.acquire("t", 0, false, start("b"));
+  EXPECT_EQ(started.back(), "alone");
+  pool.release();
+  EXPECT_EQ(started.back(), "b");
+}
+
+TEST(SlotPool, DropsWhatWaits) {
+  SlotPool pool(1);
+  bool ran = false;
+  pool.acquire("x", 0, false, [] {});
+  pool.acquire("y", 0, false, [&] { ran = true; });
+  EXPECT_EQ(pool.drop("y"), 1);
+  EXPECT_EQ(pool.drop("y"), 0);
+  pool.release();
+  EXPECT_FALSE(ran);
+}
+
+}  // namespace
+}  // namespace hydra::race
