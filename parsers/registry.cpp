@@ -8,10 +8,22 @@ namespace hydra::parsers {
 namespace {
 
 constexpr std::array kTestParsers{
-    TestParser{"jest", find_jest},        TestParser{"vitest", find_vitest},
-    TestParser{"pytest", find_pytest},    TestParser{"unittest", find_unittest},
-    TestParser{"cargo-test", find_cargo}, TestParser{"nextest", find_nextest},
+    TestParser{"json", find_json_report},
+    TestParser{"junit", find_junit},
+    TestParser{"jest", find_jest},
+    TestParser{"vitest", find_vitest},
+    TestParser{"mocha", find_mocha},
+    TestParser{"node-test", find_node_test},
+    TestParser{"tap", find_tap},
+    TestParser{"pytest", find_pytest},
+    TestParser{"unittest", find_unittest},
+    TestParser{"cargo-test", find_cargo},
+    TestParser{"nextest", find_nextest},
     TestParser{"go-test", find_go},
+    TestParser{"googletest", find_googletest},
+    TestParser{"ctest", find_ctest},
+    TestParser{"rspec", find_rspec},
+    TestParser{"minitest", find_minitest},
 };
 
 std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
