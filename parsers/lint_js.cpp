@@ -79,6 +79,39 @@ bool eslint_file(const nlohmann::json& file, model::LintReport& r) {
   return true;
 }
 
+/// SARIF: results of every run; suppressed and vanished ones are no findings.
+bool sarif(const nlohmann::json& j, model::LintReport& r) {
+  const auto runs = j.find("runs");
+  if (runs == j.end() || !runs->is_array()) return false;
+  r.format = "sarif";
+  for (const auto& run : *runs) {
+    const auto results = run.find("results");
+    if (results == run.end() || !results->is_array()) continue;
+    for (const auto& result : *results) {
+      const auto suppressed = result.find("suppressions");
+      const bool hidden = suppressed != result.end() && suppressed->is_array() && !suppressed->empty();
+      const auto kind = text_of(result, "kind");
+      if (hidden || text_of(result, "baselineState") == "absent" || (!kind.empty() && kind != "fail"))
+        continue;
+      ++*(text_of(result, "level") == "error" ? r.errors : r.warnings);
+    }
+  }
+  return true;
+}
+
+bool rubocop(const nlohmann::json& j, model::LintReport& r) {
+  const auto files = j.find("files");
+  if (files == j.end() || !files->is_array() || !j.contains("summary")) return false;
+  r.format = "rubocop";
+  for (const auto& file : *files) {
+    const auto offenses = file.find("offenses");
+    if (offenses == file.end() || !offenses->is_array()) return false;
+    for (const auto& o : *offenses)
+      ++*(one_of(text_of(o, "severity"), {"error", "fatal"}) ? r.errors : r.warnings);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<LintHit> read_eslint(const Input& in, std::size_t i) {
@@ -105,15 +138,19 @@ std::optional<LintHit> read_tsc(const Input& in, std::size_t i) {
 }
 
 std::optional<model::LintReport> lint_json(const Input& in) {
-  std::string_view text = in.text;
+  const std::string_view text = in.text;
   const auto start = text.find_first_not_of(" \n\t");
-  if (start == std::string_view::npos || text[start] != '[') return std::nullopt;
+  if (start == std::string_view::npos || (text[start] != '[' && text[start] != '{')) return std::nullopt;
   const auto j = nlohmann::json::parse(text, nullptr, false);
-  if (!j.is_array()) return std::nullopt;
   model::LintReport r;
   r.errors = 0;
   r.warnings = 0;
   r.format = "clean";
+  if (j.is_object()) {
+    if (sarif(j, r) || rubocop(j, r)) return r;
+    return std::nullopt;
+  }
+  if (!j.is_array()) return std::nullopt;
   for (const auto& item : j)
     if (!item.is_object() || (!eslint_file(item, r) && !flat_finding(item, r))) return std::nullopt;
   return r;

@@ -53,6 +53,8 @@ std::optional<LintHit> read_python(const Input& in, std::size_t i) {
   if (const auto hit = bracketed(rest)) return hit;
   if (rest.size() > 3 && rest.substr(1).starts_with(": ") && contains("CRWEF", rest.substr(0, 1)))
     return LintHit{"rubocop", by_letter(rest[0])};
+  if (auto rule = rest; (eat(rule, "error ") || eat(rule, "warning ")) && rule.starts_with("MD"))
+    return LintHit{"markdownlint", rest[0] == 'e' ? Finding::error : Finding::warning};
   if (rest.starts_with("MD")) {
     rest.remove_prefix(2);
     if (eat_number(rest)) return LintHit{"markdownlint", Finding::error};
