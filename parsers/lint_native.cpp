@@ -10,6 +10,7 @@ namespace {
 std::optional<Finding> severity_of(std::string_view rest) {
   eat_blanks(rest);
   eat(rest, "- ");
+  if (rest.starts_with("syntax error")) return Finding::error;  // ruby, php
   const auto colon = rest.substr(0, 64).find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   auto word = trim_end(rest.substr(0, colon));
