@@ -362,7 +362,7 @@ void StreamReader::State::event(const Json& json) {
     sum.retry_status.reset();
     sum.retry_text.clear();
   }
-  if (session_when.holds(json))
+  if (session_when.empty() || session_when.holds(json))
     if (const auto id = text_at(session_path, json); !id.empty())
       sum.session = head(sanitize(id), kLineLimit);
   if (is_progress || is_retry || is_terminal || is_error) {

@@ -99,10 +99,22 @@ Complaint check_regex(std::string_view text) {
   return "bad regular expression (RE2 syntax): " + sanitize(re.error());
 }
 
-bool is_shell(std::string_view program) {
+/// Does a word after `flag` of this program run as code?
+bool runs_code(std::string_view program, std::string_view flag) {
+  if (flag.size() < 2 || flag[0] != '-' || flag[1] == '-') return false;
   const auto slash = program.rfind('/');
   if (slash != std::string_view::npos) program.remove_prefix(slash + 1);
-  return program == "sh" || program == "bash" || program == "dash" || program == "zsh" || program == "ksh";
+  if (program == "sh" || program == "bash" || program == "dash" || program == "zsh" || program == "ksh" ||
+      program == "fish" || program.starts_with("python"))
+    return flag.back() == 'c';
+  return (program == "perl" || program == "ruby" || program == "node") && flag.back() == 'e';
+}
+
+/// Is the argument a script of an interpreter that stands before it ("env", "bash", "-lc", SCRIPT)?
+bool is_script(const std::vector<std::string>& argv, std::size_t index) {
+  if (index < 2) return false;
+  return std::any_of(argv.begin(), argv.begin() + static_cast<std::ptrdiff_t>(index) - 1,
+                     [&](const std::string& a) { return runs_code(a, argv[index - 1]); });
 }
 
 }  // namespace
@@ -154,10 +166,8 @@ std::optional<std::string> check_template(const std::vector<std::string>& argv) 
   for (std::size_t i = 0; i < argv.size(); ++i) {
     if (argv[i].find('\0') != std::string::npos) return "an argument can't contain NUL";
     if (auto bad = check_placeholders(argv[i])) return bad;
-    const bool script =
-        i > 0 && is_shell(argv[0]) && argv[i - 1].starts_with('-') && argv[i - 1].ends_with('c');
-    if (script && (argv[i].find("{prompt}") != std::string::npos))
-      return "{prompt} inside a shell script would be run as code; pass it as an argument: "
+    if (is_script(argv, i) && argv[i].find("{prompt}") != std::string::npos)
+      return "{prompt} inside a script would be run as code; pass it as an argument: "
              "[\"sh\", \"-c\", \"my-agent \\\"$1\\\"\", \"sh\", \"{prompt}\"]";
   }
   return std::nullopt;

@@ -37,8 +37,6 @@ void read_agent(const Source& source, std::string name, const toml::key& key, co
   descriptor.id = name;
   if (descriptor.display.empty()) descriptor.display = name;
   Places places;
-  const std::string path = "agents." + name;
-  std::vector<Error> before;
   read_table<model::AgentDescriptor>(source, table, "", agent_keys(), descriptor, places);
   config.agents[name] = std::move(descriptor);
 }

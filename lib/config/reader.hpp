@@ -2,7 +2,9 @@
 // collected.
 #pragma once
 
+#ifndef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 0
+#endif
 #include "base/result.hpp"
 #include "config/schema.hpp"
 

@@ -236,7 +236,7 @@ const Key<D> kAgentKeys[] = {
      AGENT(stream.session_when),
      {},
      "",
-     "Line that names the session, as { type = \"init\" }."},
+     "Line that names the session, as { type = \"init\" }; none given: every line."},
     {"stream.session_path", AGENT(stream.session_path), form(Form::pointer), "",
      "JSON pointer to the session id."},
     {"stream.progress",

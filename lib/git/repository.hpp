@@ -128,6 +128,7 @@ struct MergePreview {
   std::vector<std::string> overlap;    ///< dirty or untracked paths of the user that the merge would touch
   model::DiffStat diff;
   bool already_merged = false;
+  std::string note;  ///< a post-merge hook that failed; may be empty
 };
 
 /// Brings a result into the user's checked-out branch (core recipes, section 6): computed and imported first,

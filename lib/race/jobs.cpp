@@ -59,9 +59,13 @@ std::vector<exec::Bind> home_tools(const std::string& path_variable, const fs::p
     const fs::path directory(entry);
     if (!directory.is_absolute() || !below(directory, home) || directory == home) continue;
     const auto root = directory.parent_path();
-    const bool tool_root = root != home && root != home / ".local" && root != home / ".config";
     const auto leaf = directory.filename();
-    add(tool_root && (leaf == "bin" || leaf == "shims") ? root : directory);
+    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools alone.
+    const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
+                         root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
+    const bool deep = root.parent_path() != home && root != home / ".local" && root != home / ".config";
+    add((leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
+    if (directory == home / ".cargo/bin") add(home / ".rustup");
   }
   return binds;
 }

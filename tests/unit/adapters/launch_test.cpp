@@ -108,4 +108,139 @@ TEST(Launch, TheEnvironmentIsAnAllowList) {
   EXPECT_FALSE(env(*more, "GIT_DIR"));  // never, whatever the pattern says
 }
 
+const model::AgentDescriptor& builtin(const std::string& id) { return adapters::builtin().at(id); }
+
+TEST(Launch, TheDocumentedCommandsOfTheBuiltIns) {
+  auto c = context();
+  EXPECT_EQ(adapters::plan_launch(builtin("claude"), c)->argv,
+            (Argv{"claude", "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
+                  "--session-id", "1-2-3", "--dangerously-skip-permissions"}));
+  c.model = "m1";
+  EXPECT_EQ(adapters::plan_launch(builtin("claude"), c)->argv,
+            (Argv{"claude", "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
+                  "--session-id", "1-2-3", "--model", "m1", "--dangerously-skip-permissions"}));
+  EXPECT_EQ(adapters::plan_launch(builtin("codex"), c)->argv,
+            (Argv{"codex", "exec", "--json", "--skip-git-repo-check", "-C", "/work tree", "-m", "m1",
+                  "--dangerously-bypass-approvals-and-sandbox", "-"}));
+  EXPECT_EQ(adapters::plan_launch(builtin("gemini"), c)->argv,
+            (Argv{"gemini", "-p", "do it", "-o", "stream-json", "--approval-mode=yolo", "--skip-trust", "-m",
+                  "m1"}));
+  EXPECT_EQ(
+      adapters::plan_launch(builtin("opencode"), c)->argv,
+      (Argv{"opencode", "run", "--format", "json", "--auto", "-m", "m1", "--dir", "/work tree", "do it"}));
+  EXPECT_EQ(adapters::plan_launch(builtin("cursor-agent"), c)->argv,
+            (Argv{"cursor-agent", "-p", "--output-format", "stream-json", "--trust", "--force", "--workspace",
+                  "/work tree", "--model", "m1", "do it"}));
+  for (const auto* id : {"claude", "codex"})
+    EXPECT_TRUE(adapters::plan_launch(builtin(id), c)->prompt_on_stdin) << id;
+  for (const auto* id : {"gemini", "opencode", "cursor-agent"})
+    EXPECT_FALSE(adapters::plan_launch(builtin(id), c)->prompt_on_stdin) << id;
+}
+
+TEST(Launch, EnvironmentOfTheBuiltIns) {
+  auto c = context();
+  c.user_env = {{"HOME", "/home/u"},
+                {"ANTHROPIC_API_KEY", "k1"},
+                {"CLAUDE_CODE_OAUTH_TOKEN", "t1"},
+                {"CLAUDE_CODE_ENTRYPOINT", "cli"},
+                {"CLAUDE_CODE_SSE_PORT", "1"},
+                {"CLAUDECODE", "1"},
+                {"CODEX_API_KEY", "k2"},
+                {"CODEX_HOME", "/x"},
+                {"OPENAI_API_KEY", "k3"},
+                {"GEMINI_API_KEY", "k4"},
+                {"AWS_SECRET_ACCESS_KEY", "k5"},
+                {"CLAUDE_CONFIG_DIR", "/own"}};
+  c.root = true;
+  const auto claude = *adapters::plan_launch(builtin("claude"), c);
+  EXPECT_EQ(env(claude, "ANTHROPIC_API_KEY"), "k1");
+  EXPECT_EQ(env(claude, "CLAUDE_CODE_OAUTH_TOKEN"), "t1");
+  EXPECT_EQ(env(claude, "CLAUDE_CONFIG_DIR"), "/run/home");
+  EXPECT_EQ(env(claude, "IS_SANDBOX"), "1");
+  EXPECT_FALSE(env(claude, "AWS_SECRET_ACCESS_KEY"));
+  EXPECT_TRUE(secret(claude, "CLAUDE_CODE_OAUTH_TOKEN"));
+  EXPECT_FALSE(secret(claude, "CLAUDE_CONFIG_DIR"));
+  for (const auto* name : {"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "OPENAI_API_KEY"})
+    EXPECT_FALSE(env(claude, name)) << name;
+  const auto codex = *adapters::plan_launch(builtin("codex"), c);
+  EXPECT_EQ(env(codex, "CODEX_API_KEY"), "k2");
+  EXPECT_EQ(env(codex, "OPENAI_API_KEY"), "k3");
+  EXPECT_EQ(env(codex, "CODEX_HOME"), "/run/home");
+  EXPECT_FALSE(env(codex, "ANTHROPIC_API_KEY"));
+  c.root = false;
+  EXPECT_FALSE(env(*adapters::plan_launch(builtin("claude"), c), "IS_SANDBOX"));
+  EXPECT_EQ(env(*adapters::plan_launch(builtin("opencode"), c), "XDG_DATA_HOME"), "/run/home/data");
+}
+
+TEST(Launch, ThePromptIsNeverReadAgain) {
+  const auto d =
+      custom("command = [\"a\", \"--in={worktree}\", \"--p={prompt}\", \"{{prompt}\", \"{\\\"x\\\":1}\"]\n");
+  const auto launch = adapters::plan_launch(d, context("{worktree} $(x) `y` \"q\"\n'z' {model}"));
+  ASSERT_TRUE(launch.ok());
+  EXPECT_EQ(launch->argv, (Argv{"a", "--in=/work tree", "--p={worktree} $(x) `y` \"q\"\n'z' {model}",
+                                "{prompt}", "{\"x\":1}"}));
+}
+
+TEST(Launch, PromptsThatLookLikeOptions) {
+  // A custom agent gets its bytes as they are.
+  EXPECT_EQ(adapters::plan_launch(custom("command = [\"a\", \"{prompt}\"]\n"), context("-rf"))->argv,
+            (Argv{"a", "-rf"}));
+  // The built-ins take them on stdin where an argument would be read as an option.
+  for (const auto* id : {"claude", "codex", "gemini", "opencode", "cursor-agent"}) {
+    const auto launch = *adapters::plan_launch(builtin(id), context("--help me"));
+    EXPECT_TRUE(launch.prompt_on_stdin) << id;
+    for (const auto& a : launch.argv) EXPECT_EQ(a.find("help"), std::string::npos) << id;
+  }
+}
+
+TEST(Launch, LongPrompts) {
+  const std::string prompt(200'000, 'x');
+  for (const auto* id : {"claude", "codex", "gemini", "opencode", "cursor-agent"}) {
+    const auto launch = adapters::plan_launch(builtin(id), context(prompt));
+    ASSERT_TRUE(launch.ok()) << id;
+    EXPECT_TRUE(launch->prompt_on_stdin) << id;
+  }
+  const auto no = adapters::plan_launch(custom("command = [\"a\", \"{prompt}\"]\n"), context(prompt));
+  ASSERT_FALSE(no.ok());
+  EXPECT_EQ(no.error().code, Errc::usage);
+  EXPECT_EQ(
+      adapters::plan_launch(custom("command = [\"a\", \"-f\", \"{prompt_file}\"]\n"), context(prompt))->argv,
+      (Argv{"a", "-f", "/run/prompt.txt"}));
+  EXPECT_TRUE(adapters::plan_launch(custom("command = [\"a\"]\nprompt = \"stdin\"\n"), context(prompt))
+                  ->prompt_on_stdin);
+  // One argument holds 131071 bytes and the NUL.
+  EXPECT_TRUE(
+      adapters::plan_launch(custom("command = [\"a\", \"{prompt}\"]\n"), context(prompt.substr(0, 131071)))
+          .ok());
+  EXPECT_FALSE(
+      adapters::plan_launch(custom("command = [\"a\", \"{prompt}\"]\n"), context(prompt.substr(0, 131072)))
+          .ok());
+}
+
+TEST(Launch, WhereThePromptGoesByItself) {
+  EXPECT_EQ(adapters::plan_launch(custom("command = [\"a\"]\n"), context())->argv, (Argv{"a", "do it"}));
+  EXPECT_EQ(adapters::plan_launch(custom("command = [\"a\"]\nprompt = \"file\"\n"), context())->argv,
+            (Argv{"a", "/run/prompt.txt"}));
+  const auto stdin_launch =
+      *adapters::plan_launch(custom("command = [\"a\"]\nprompt = \"stdin\"\n"), context());
+  EXPECT_EQ(stdin_launch.argv, (Argv{"a"}));
+  EXPECT_TRUE(stdin_launch.prompt_on_stdin);
+}
+
+TEST(Launch, Conditions) {
+  const auto d = custom(
+      "command = [\"a\", \"{?model:--model={model}}\", \"{?model:-m}\", \"{?model}\", \"{timeout_s}\", "
+      "\"{prompt}\"]\n");
+  auto c = context();
+  EXPECT_EQ(adapters::plan_launch(d, c)->argv, (Argv{"a", "90", "do it"}));
+  c.model = "x/y:z";
+  EXPECT_EQ(adapters::plan_launch(d, c)->argv, (Argv{"a", "--model=x/y:z", "-m", "x/y:z", "90", "do it"}));
+}
+
+TEST(Launch, ANulIsRefused) {
+  const auto launch = adapters::plan_launch(custom("command = [\"a\"]\n"), context(std::string("a\0b", 3)));
+  ASSERT_FALSE(launch.ok());
+  EXPECT_EQ(launch.error().code, Errc::usage);
+}
+
 }  // namespace

@@ -1,3 +1,6 @@
+#include "adapters/adapters.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
 #include "config/config.hpp"
 
 #include <gtest/gtest.h>
@@ -64,6 +67,209 @@ TEST(Load, ACustomAgentNeedsACommandOnly) {
   EXPECT_EQ(agent.command, (std::vector<std::string>{"my-agent", "{prompt}"}));
   EXPECT_EQ(agent.stream.format, model::StreamFormat::text);
   EXPECT_TRUE(agent.env_pass.empty());
+}
+
+TEST(Load, EveryKeySetsItsMember) {
+  const auto loaded = load(R"(
+[scoring]
+weights = { build = 1, tests = 2.5, lint = 3, diff_size = 4, speed = 0 }
+allow_trivial = true
+timeout_per_check_seconds = 0.5
+[workspace]
+isolation = "linked"
+checks = "in_place"
+setup = "npm ci"
+setup_timeout_seconds = 7
+setup_network = true
+copy = [".env"]
+share = ["node_modules", "**/node_modules"]
+read = ["../sibling", "/opt/x"]
+[limits]
+agent_timeout_seconds = 60
+stop_grace_seconds = 0
+agents = 2
+checks = 3
+log_head_bytes = 10
+log_tail_bytes = 20
+memory_bytes = 8_000_000_000
+processes = 512
+[sandbox]
+mode = "auto"
+check_network = true
+read = ["~/.cargo"]
+write = ["/var/cache/x"]
+[merge]
+auto = true
+squash = true
+ff_only = true
+message = "{task}"
+[capture]
+generated = ["out"]
+[race]
+agents = ["mine:2"]
+[agents.mine]
+command = ["x"]
+)");
+  ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
+  const auto& c = loaded.config;
+  EXPECT_EQ(c.scoring.weights.tests, 2.5);
+  EXPECT_EQ(c.scoring.weights.speed, 0);
+  EXPECT_TRUE(c.scoring.allow_trivial);
+  EXPECT_EQ(c.scoring.timeout_per_check_seconds, 0.5);
+  EXPECT_EQ(c.workspace.isolation, model::WorkspaceIsolation::linked);
+  EXPECT_EQ(c.workspace.checks, model::CheckPlace::in_place);
+  EXPECT_EQ(c.workspace.setup, "npm ci");
+  EXPECT_EQ(c.workspace.setup_timeout_seconds, 7);
+  EXPECT_TRUE(c.workspace.setup_network);
+  EXPECT_EQ(c.workspace.copy, (std::vector<std::string>{".env"}));
+  EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules", "**/node_modules"}));
+  EXPECT_EQ(c.workspace.read, (std::vector<std::string>{"../sibling", "/opt/x"}));
+  EXPECT_EQ(c.limits.agent_timeout_seconds, 60);
+  EXPECT_EQ(c.limits.stop_grace_seconds, 0);
+  EXPECT_EQ(c.limits.agents, 2);
+  EXPECT_EQ(c.limits.checks, 3);
+  EXPECT_EQ(c.limits.log_head_bytes, 10u);
+  EXPECT_EQ(c.limits.log_tail_bytes, 20u);
+  EXPECT_EQ(c.limits.memory_bytes, 8'000'000'000u);
+  EXPECT_EQ(c.limits.processes, 512);
+  EXPECT_EQ(c.sandbox.mode, model::SandboxMode::automatic);
+  EXPECT_TRUE(c.sandbox.check_network);
+  EXPECT_EQ(c.sandbox.read, (std::vector<std::string>{"~/.cargo"}));
+  EXPECT_EQ(c.sandbox.write, (std::vector<std::string>{"/var/cache/x"}));
+  EXPECT_TRUE(c.merge.automatic && c.merge.squash && c.merge.ff_only);
+  EXPECT_EQ(c.merge.message, "{task}");
+  EXPECT_EQ(c.capture.generated, (std::vector<std::string>{"out"}));
+  EXPECT_EQ(c.default_agents, (std::vector<std::string>{"mine:2"}));
+}
+
+TEST(Load, LaterLayersWinKeyByKey) {
+  const auto loaded =
+      config::load({{"user",
+                     "[scoring]\ntest_command = \"a\"\nlint_command = \"l\"\nweights.build = 1\n"
+                     "[agents.claude]\ncommand = [\"/opt/claude\"]\n"},
+                    {"project",
+                     "[scoring]\ntest_command = \"b\"\nweights = { tests = 2 }\n"
+                     "[agents.claude]\nenv_pass = [\"X_*\"]\n"}},
+                   adapters::builtin());
+  ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
+  EXPECT_EQ(loaded.config.scoring.test_command, "b");
+  EXPECT_EQ(loaded.config.scoring.lint_command, "l");
+  EXPECT_EQ(loaded.config.scoring.weights.build, 1);
+  EXPECT_EQ(loaded.config.scoring.weights.tests, 2);
+  EXPECT_EQ(loaded.config.scoring.weights.lint, 15);
+  const auto& claude = loaded.config.agents.at("claude");
+  EXPECT_EQ(claude.command, (std::vector<std::string>{"/opt/claude"}));
+  EXPECT_EQ(claude.env_pass, (std::vector<std::string>{"X_*"}));
+  EXPECT_EQ(claude.stream.format, model::StreamFormat::jsonl);
+  EXPECT_EQ(claude.display, "Claude Code");
+}
+
+TEST(Load, AWeightOfTheLowerLayerCanBeTakenAway) {
+  const auto loaded = config::load(
+      {{"user", "[scoring]\nweights = { build = 0, tests = 0, lint = 0, diff_size = 0, speed = 0 }\n"},
+       {"project", "[scoring]\nweights = { tests = 1 }\n"}},
+      {});
+  EXPECT_TRUE(loaded.errors.empty()) << only(loaded);
+}
+
+TEST(Load, AnAliasExtendsItsAgent) {
+  const auto extended = load("[agents.cursor]\nenv_pass = [\"X\"]\n", adapters::builtin());
+  ASSERT_TRUE(extended.errors.empty()) << only(extended);
+  EXPECT_FALSE(extended.config.agents.contains("cursor"));
+  EXPECT_EQ(extended.config.agents.at("cursor-agent").env_pass, (std::vector<std::string>{"X"}));
+  const auto own = load("[agents.cursor]\ncommand = [\"mine\"]\n", adapters::builtin());
+  EXPECT_EQ(own.config.agents.at("cursor").stream.format, model::StreamFormat::text);
+}
+
+TEST(Load, AWholeDescriptor) {
+  const auto loaded = load(R"(
+[agents.mine]
+display = "Mine"
+command = ["mine", "{?model:-m}", "{?model}", "{prompt}"]
+long_command = ["mine"]
+env = { A = "{run_dir}/x" }
+stop = [{ signal = "TERM", wait_seconds = 2.5 }, { signal = "SIGKILL", wait_seconds = 0 }]
+exit.ok = [0, 3]
+exit.ignore = true
+exit.class = { 41 = "auth" }
+home.policy = "per_run"
+home.variable = "MINE_HOME"
+home.seed = [".mine/auth.json? -> auth.json"]
+home.write = { "settings.json" = "{}" }
+[agents.mine.stream]
+format = "jsonl"
+progress = [{ type = "a" }, { "/b/c" = 1 }]
+terminal_when = { type = "end", "/x/y" = true }
+usage = { mode = "sum", when = { type = "u" }, input = "/in" }
+)");
+  ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
+  const auto& d = loaded.config.agents.at("mine");
+  EXPECT_EQ(d.display, "Mine");
+  ASSERT_EQ(d.stop.size(), 2u);
+  EXPECT_EQ(d.stop[0].signal, 15);
+  EXPECT_EQ(d.stop[0].wait_seconds, 2.5);
+  EXPECT_EQ(d.stop[1].signal, 9);
+  EXPECT_EQ(d.ok_exit, (std::vector<int>{0, 3}));
+  EXPECT_TRUE(d.ignore_exit_code);
+  EXPECT_EQ(d.exit_class.at(41), "auth");
+  EXPECT_EQ(d.home, model::HomePolicy::per_run);
+  EXPECT_EQ(d.home_write.at("settings.json"), "{}");
+  ASSERT_EQ(d.stream.progress.size(), 2u);
+  EXPECT_EQ(d.stream.progress[0][0].pointer, "/type");
+  EXPECT_EQ(d.stream.progress[1][0].pointer, "/b/c");
+  EXPECT_EQ(d.stream.progress[1][0].equals, "1");
+  EXPECT_EQ(d.stream.terminal_when.size(), 2u);
+  EXPECT_EQ(d.stream.usage.mode, model::UsageMode::sum);
+  EXPECT_EQ(d.stream.usage.input, "/in");
+}
+
+TEST(Descriptor, NeedsItsSchemaAndOneAgent) {
+  EXPECT_TRUE(config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\n").ok());
+  for (const auto* bad :
+       {"[agent.a]\ncommand = [\"a\"]\n", "schema = 2\n[agent.a]\ncommand = [\"a\"]\n", "schema = 1\n",
+        "schema = 1\n[agent.a]\n", "schema = 1\n[agent.A]\ncommand = [\"a\"]\n",
+        "schema = ", "schema = 1\nx = 1\n[agent.a]\ncommand = [\"a\"]\n",
+        "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n",
+        "schema = 1\n[agent.a]\ncommand = [\"a\"]\n[agent.b]\ncommand = [\"a\"]\n"})
+    EXPECT_FALSE(config::parse_descriptor("a.toml", bad).ok()) << bad;
+  EXPECT_EQ(
+      config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n").error().where,
+      "a.toml:4:1");
+}
+
+TEST(Example, TheCommittedFileIsTheGeneratedOne) {
+  EXPECT_EQ(read_file(std::string(HYDRA_SOURCE_DIR) + "/hydra.toml.example").value_or("missing"),
+            config::example());
+}
+
+TEST(Example, LoadsAsItIsAndWithEverySettingTakenIn) {
+  const auto text = config::example();
+  EXPECT_TRUE(load(text, adapters::builtin()).errors.empty());
+  std::string open;
+  int settings = 0;
+  for (const auto line : lines(text)) {
+    const bool setting = line.size() > 1 && line[0] == '#' && line[1] != ' ';
+    settings += setting;
+    open += std::string(setting ? line.substr(1) : line) + "\n";
+  }
+  EXPECT_GT(settings, 80);
+  const auto loaded = load(open, adapters::builtin());
+  EXPECT_TRUE(loaded.errors.empty()) << only(loaded);
+  // The values printed there are the defaults.
+  const model::Config defaults;
+  EXPECT_EQ(loaded.config.limits.agent_timeout_seconds, defaults.limits.agent_timeout_seconds);
+  EXPECT_EQ(loaded.config.limits.log_tail_bytes, defaults.limits.log_tail_bytes);
+  EXPECT_EQ(loaded.config.scoring.weights.lint, defaults.scoring.weights.lint);
+  EXPECT_EQ(loaded.config.capture.generated, defaults.capture.generated);
+  EXPECT_EQ(loaded.config.agents.at("my-agent").stream.max_line_bytes, 32u << 20);
+}
+
+TEST(Example, EveryKeyOfTheSpecificationIsThere) {
+  const auto text = config::example();
+  for (const auto* key : {"weights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }",
+                          "build_command", "test_command", "lint_command", "timeout_per_check_seconds = 120",
+                          "auto_merge_minimum = 85", "fail_maximum = 30"})
+    EXPECT_NE(text.find(key), std::string::npos) << key;
 }
 
 }  // namespace

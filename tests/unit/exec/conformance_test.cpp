@@ -1,8 +1,18 @@
 // The conformance suite of the executor contract: each isolation passes the same set.
+#include "base/fd.hpp"
+#include "base/strings.hpp"
 #include "job_harness.hpp"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 namespace hydra::exec::test {
 namespace {
+
+using std::chrono::milliseconds;
 
 class Conformance : public testing::TestWithParam<Isolation> {
  protected:
@@ -10,12 +20,15 @@ class Conformance : public testing::TestWithParam<Isolation> {
     if (GetParam() == Isolation::bwrap && find_program("bwrap", search_path()).empty())
       GTEST_SKIP() << "bubblewrap is not installed";
   }
+  [[nodiscard]] JobSpec shell(const std::string& script) { return jobs.shell(GetParam(), script); }
+  /// Every process of this job, as the machine sees it.
+  static std::set<int> processes(const JobSpec& spec) { return marked("HYDRA_ATTEMPT=" + spec.token); }
   Jobs jobs;
 };
 
 TEST_P(Conformance, C1_ExitCodesArriveAsTheyAre) {
   for (const int code : {0, 1, 7, 127, 137, 255}) {
-    const auto spec = jobs.shell(GetParam(), "exit " + std::to_string(code));
+    const auto spec = shell("exit " + std::to_string(code));
     const auto result = jobs.run(spec);
     EXPECT_EQ(name(result.end), "exited") << result.message;
     EXPECT_EQ(result.code, code);
@@ -25,6 +38,326 @@ TEST_P(Conformance, C1_ExitCodesArriveAsTheyAre) {
     EXPECT_EQ(result.isolation, GetParam());
     EXPECT_EQ(result.survivors_possible, GetParam() == Isolation::none);
   }
+}
+
+TEST_P(Conformance, C2_SignalsArriveAsSignals) {
+  for (const int signal : {SIGSEGV, SIGKILL, SIGTERM}) {
+    const auto result = jobs.run(shell("ulimit -c 0; kill -" + std::to_string(signal) + " $$"));
+    EXPECT_EQ(name(result.end), "signaled") << result.message;
+    EXPECT_EQ(result.signal, signal);
+    EXPECT_EQ(result.code, 0);
+  }
+}
+
+TEST_P(Conformance, C3_WallLimitEndsTheJob) {
+  auto spec = shell("sleep 600");
+  spec.limits.wall = milliseconds(300);
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "timed_out");
+  EXPECT_EQ(result.signal, SIGTERM);
+  EXPECT_GE(result.wall_ms, 300);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, C3_SilenceEndsTheJobAndOutputDoesNot) {
+  auto quiet = shell("echo begun; exec sleep 600");
+  quiet.limits.idle = milliseconds(200);
+  EXPECT_EQ(name(jobs.run(quiet).end), "idle");
+
+  auto talking = shell("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done");
+  talking.limits.idle = milliseconds(600);
+  const auto result = jobs.run(talking);
+  EXPECT_EQ(name(result.end), "exited");
+}
+
+TEST_P(Conformance, C4_TrappingJobGetsItsGraceAndKeepsItsCode) {
+  auto spec = shell("trap 'echo bye; exit 42' TERM; echo ready; while :; do sleep 0.05; done");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
+  jobs.executor->cancel(spec.key);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "cancelled");
+  EXPECT_EQ(result.code, 42);
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_EQ(jobs.out(spec, result), "ready\nbye\n");
+}
+
+TEST_P(Conformance, C4_DeafJobIsKilledAfterTheLadder) {
+  auto spec = shell("trap '' TERM INT; echo ready; while :; do sleep 0.05; done");
+  spec.limits.ladder = {{SIGINT, milliseconds(60)}, {SIGTERM, milliseconds(60)}};
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
+  jobs.executor->cancel(spec.key);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "cancelled");
+  EXPECT_EQ(result.signal, SIGKILL);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, C4_StoppedJobHearsTheTerm) {
+  auto spec = shell("trap 'exit 9' TERM; echo ready; kill -STOP $$; while :; do sleep 0.05; done");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
+  jobs.executor->cancel(spec.key);
+  EXPECT_EQ(jobs.wait(spec.key).code, 9);
+}
+
+TEST_P(Conformance, C5_CancelEndsForksAndDaemonsToo) {
+  auto spec = shell(
+      "sleep 601 & setsid sleep 602 & (setsid sh -c 'sleep 603 & sleep 604' &) ; echo ready; wait; sleep "
+      "605");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  // The shim's own, and the payload's: sh, 601, 602, sh, 603, 604.
+  jobs.until(spec.key, [&] {
+    return slurp(spec.attempt_dir / "stdout.log") == "ready\n" && processes(spec).size() >= 7;
+  });
+  EXPECT_GE(processes(spec).size(), 7U);
+  jobs.executor->cancel(spec.key);
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, LeftBehindProcessesAreCountedAndGone) {
+  auto spec = shell("sleep 601 & setsid sleep 602 & exit 3");
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.code, 3);
+  EXPECT_EQ(result.leaked, 2);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, ClosedOutputDoesNotMeanTheEnd) {
+  const auto result = jobs.run(shell("exec >/dev/null 2>&1; sleep 0.1; exit 5"));
+  EXPECT_EQ(result.code, 5);
+}
+
+TEST_P(Conformance, WhatABackgroundProcessStillWritesIsKept) {
+  const auto spec = shell("(sleep 0.1; echo late) & echo early");
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(jobs.out(spec, result), "early\nlate\n");
+  EXPECT_EQ(result.leaked, 0);
+}
+
+TEST_P(Conformance, C7_CancelTwiceAndAfterTheEndIsNothing) {
+  auto spec = shell("sleep 600");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.executor->cancel(spec.key);
+  jobs.executor->cancel(spec.key);
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
+  jobs.executor->cancel(spec.key);
+  jobs.executor->cancel("race/unknown");
+  jobs.loop.restart();
+  jobs.loop.poll();
+  EXPECT_EQ(jobs.ends[spec.key], 1);
+  EXPECT_TRUE(jobs.executor->running().empty());
+}
+
+TEST_P(Conformance, C8_SubmittedTwiceRunsOnce) {
+  auto spec = shell("echo run >> runs; sleep 0.1");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  EXPECT_EQ(jobs.executor->running(), std::vector<std::string>{spec.key});
+  // A second executor over the same directory: a second daemon, or one that forgot.
+  auto other = make_local_executor(jobs.loop, {shim_path(), find_program("bwrap", search_path())});
+  std::optional<JobResult> seen;
+  ASSERT_TRUE(other->submit(spec, [&](const JobResult& r) { seen = r; }).ok());
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "exited");
+  while (!seen && jobs.loop.run_one() > 0) {
+  }
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(name(seen->end), "exited");
+  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+  EXPECT_EQ(jobs.ends[spec.key], 2);  // both who asked
+  // Once more, after the end: the stored result.
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.loop.restart();
+  jobs.loop.poll();
+  EXPECT_EQ(jobs.ends[spec.key], 3);
+  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+}
+
+TEST_P(Conformance, C11_BytesAreExact) {
+  std::string bytes;
+  for (int i = 0; i < 70000; ++i) bytes += static_cast<char>(i * 7 + i / 256);
+  spill(jobs.work() / "bytes", bytes);
+  const auto spec = shell("cat bytes; cat bytes >&2; printf partial");
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(jobs.out(spec, result), bytes + "partial");
+  EXPECT_EQ(jobs.err(spec, result), bytes);
+  EXPECT_EQ(result.out.total, bytes.size() + 7);
+  EXPECT_EQ(result.out.hole_from, result.out.hole_to);
+}
+
+TEST_P(Conformance, C11_AFloodIsBoundedOnDisk) {
+  // Numbered lines of 16 bytes, 64 MiB of them.
+  auto spec = shell("awk 'BEGIN { for (i = 0; i < 4194304; ++i) printf \"%015d\\n\", i }'");
+  spec.limits.log_head = 10000;
+  spec.limits.log_tail = 20000;
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.out.total, 64U << 20);
+  bool cut = false;
+  const auto text = read_log(spec.attempt_dir / "stdout.log", result.out, &cut);
+  EXPECT_TRUE(cut);
+  EXPECT_GE(result.out.hole_from, 10000U);
+  EXPECT_LE(result.out.hole_to, result.out.total - 20000U);
+  EXPECT_EQ(text.size(), result.out.hole_from + result.out.total - result.out.hole_to);
+  EXPECT_EQ(text.substr(0, 32), "000000000000000\n000000000000001\n");
+  EXPECT_EQ(text.substr(text.size() - 16), "000000004194303\n");
+  EXPECT_EQ(text.find('\0'), std::string::npos);
+  struct stat facts {};
+  ASSERT_EQ(::stat((spec.attempt_dir / "stdout.log").c_str(), &facts), 0);
+  EXPECT_EQ(static_cast<std::uint64_t>(facts.st_size), result.out.total);  // offsets never change
+  EXPECT_LT(facts.st_blocks * 512, 3 << 20);
+}
+
+TEST_P(Conformance, MergedOutputKeepsTheOrder) {
+  auto spec = shell("echo 1; echo 2 >&2; echo 3");
+  spec.merge_output = true;
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(jobs.out(spec, result), "1\n2\n3\n");
+  EXPECT_EQ(result.err.total, 0U);
+}
+
+TEST_P(Conformance, C12_EnvironmentIsTheListAndNothingElse) {
+  ::setenv("HYDRA_TEST_SECRET", "daemon-secret", 1);
+  auto spec = jobs.program(GetParam(), {"env"});
+  spec.env.emplace_back("API_KEY", "payload secret\nwith a second line");
+  const auto result = jobs.run(spec);
+  const auto text = jobs.out(spec, result);
+  EXPECT_EQ(text.find("daemon-secret"), std::string::npos);
+  std::set<std::string> names;
+  for (const auto line : lines(text))
+    if (const auto at = line.find('='); at != std::string_view::npos)
+      names.insert(std::string(line.substr(0, at)));
+  EXPECT_EQ(names, (std::set<std::string>{"PATH", "API_KEY", "HYDRA_ATTEMPT", "PWD"}));
+  EXPECT_NE(text.find("API_KEY=payload secret\nwith a second line\n"), std::string::npos);
+  EXPECT_NE(text.find("PWD=" + jobs.work().string() + "\n"), std::string::npos);
+  // Secrets are never on disk.
+  for (const auto& entry : fs::directory_iterator(spec.attempt_dir)) {
+    if (entry.path().filename() != "stdout.log") {
+      EXPECT_EQ(slurp(entry.path()).find("payload secret"), std::string::npos) << entry.path();
+    }
+  }
+  EXPECT_EQ(fs::status(spec.attempt_dir).permissions(), fs::perms::owner_all);
+}
+
+TEST_P(Conformance, C13_PlaceUmaskAndDescriptors) {
+  const UniqueFd open_file(::open("/dev/null", O_RDONLY));  // not close-on-exec on purpose
+  const auto spec = shell("pwd; umask; ls /proc/$$/fd; cat; ls -l /proc/$$/fd/0 | grep -c /dev/null");
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(jobs.out(spec, result), jobs.work().string() + "\n0022\n0\n1\n2\n1\n") << jobs.err(spec, result);
+}
+
+TEST_P(Conformance, StandardInputComesFromTheFile) {
+  spill(jobs.dir.path / "prompt", "the prompt\n");
+  auto spec = jobs.program(GetParam(), {"cat"});
+  spec.stdin_file = jobs.dir.path / "prompt";
+  EXPECT_EQ(jobs.out(spec, jobs.run(spec)), "the prompt\n");
+
+  auto missing = jobs.program(GetParam(), {"cat"});
+  missing.stdin_file = jobs.dir.path / "none";
+  const auto result = jobs.run(missing);
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_NE(result.message.find("none"), std::string::npos);
+}
+
+TEST_P(Conformance, C14_NiceIsAdded) {
+  auto spec = jobs.program(GetParam(), {"nice"});
+  spec.limits.nice = 7;
+  EXPECT_EQ(jobs.out(spec, jobs.run(spec)), "7\n");
+}
+
+TEST_P(Conformance, C17_TornAbsentAndForeignResultsAreLost) {
+  const auto done = shell("exit 0");
+  ASSERT_EQ(name(jobs.run(done).end), "exited");
+  const auto result_text = slurp(done.attempt_dir / "result.json");
+
+  int n = 0;
+  const auto again = [&](const std::function<void(JobSpec&)>& harm) {
+    auto spec = done;
+    spec.attempt_dir = jobs.dir.path / ("copy" + std::to_string(++n));
+    fs::copy(done.attempt_dir, spec.attempt_dir);
+    harm(spec);
+    Jobs other;
+    const auto result = other.run(spec);
+    EXPECT_FALSE(fs::exists(jobs.work() / "ran-again"));
+    return result;
+  };
+  EXPECT_EQ(name(again([](JobSpec&) {}).end), "exited");
+  EXPECT_EQ(
+      name(again([&](JobSpec& s) { spill(s.attempt_dir / "result.json", result_text.substr(0, 90)); }).end),
+      "lost");
+  EXPECT_EQ(name(again([&](JobSpec& s) { spill(s.attempt_dir / "result.json", ""); }).end), "lost");
+  EXPECT_EQ(name(again([&](JobSpec& s) { spill(s.attempt_dir / "result.json", "[]"); }).end), "lost");
+  EXPECT_EQ(name(again([&](JobSpec& s) { fs::remove(s.attempt_dir / "result.json"); }).end), "lost");
+  // C10: a late result of an older attempt is refused.
+  const auto stale = again([&](JobSpec& s) { s.token = "newer"; });
+  EXPECT_EQ(name(stale.end), "lost");
+  EXPECT_EQ(stale.token, "newer");
+}
+
+TEST_P(Conformance, C20_FiftyAtOnce) {
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 50; ++i) {
+    specs.push_back(shell("echo $$ >> ran-" + std::to_string(i) + "; sleep 0.0" + std::to_string(i % 10) +
+                          "; exit " + std::to_string(i)));
+    ASSERT_TRUE(jobs.submit(specs.back()).ok());
+  }
+  for (int i = 0; i < 50; ++i) {
+    const auto& spec = specs[static_cast<std::size_t>(i)];
+    const auto result = jobs.wait(spec.key);
+    EXPECT_EQ(name(result.end), "exited") << result.message;
+    EXPECT_EQ(result.code, i);
+    EXPECT_EQ(jobs.ends[spec.key], 1);
+    EXPECT_EQ(lines(slurp(jobs.work() / ("ran-" + std::to_string(i)))).size(), 1U);
+    EXPECT_TRUE(processes(spec).empty());
+    jobs.executor->release(spec.key);
+  }
+  EXPECT_TRUE(jobs.executor->running().empty());
+}
+
+TEST_P(Conformance, C21_ArgumentsAreIntact) {
+  const std::vector<std::string> words{"a b", "'\"", "line\nline", "$(touch x)`id`", "", "\xff\xfe bytes",
+                                       "--",  "ü"};
+  std::vector<std::string> argv{"printf", "%s\\0"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  const auto spec = jobs.program(GetParam(), argv);
+  std::string expected;
+  for (const auto& w : words) expected += w + std::string(1, '\0');
+  EXPECT_EQ(jobs.out(spec, jobs.run(spec)), expected);
+}
+
+TEST_P(Conformance, MissingProgramIsAStartFailure) {
+  const auto result = jobs.run(jobs.program(GetParam(), {"no-such-program-here", "x"}));
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_EQ(result.message, "program not found: no-such-program-here");
+}
+
+TEST_P(Conformance, BadWorkdirIsAStartFailure) {
+  auto spec = shell("echo ran");
+  spec.workdir = jobs.dir.path / "missing";
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_NE(result.message.find((jobs.dir.path / "missing").string()), std::string::npos) << result.message;
+  EXPECT_EQ(result.out.total, 0U);
+}
+
+TEST_P(Conformance, DurableJobsLeaveTheWholeRecord) {
+  auto spec = shell("echo hello");
+  spec.durable = true;
+  EXPECT_EQ(name(jobs.run(spec).end), "exited");
+  std::set<std::string> files;
+  for (const auto& entry : fs::directory_iterator(spec.attempt_dir)) files.insert(entry.path().filename());
+  EXPECT_EQ(files, (std::set<std::string>{"spec.json", "started.json", "heartbeat", "stdout.log",
+                                          "stderr.log", "result.json"}));
+}
+
+TEST_P(Conformance, UsageIsMeasured) {
+  const auto result = jobs.run(shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
+  EXPECT_GT(result.cpu_user_ms + result.cpu_system_ms, 10);
+  EXPECT_GT(result.max_rss_kib, 300U);
+  EXPECT_GT(result.wall_ms, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Isolations, Conformance, testing::Values(Isolation::none, Isolation::bwrap),

@@ -1,23 +1,23 @@
 // Runs jobs through the real executor and the real shim, and waits for events, never for time.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "exec/executor.hpp"
+#include "exec/machine.hpp"
+#include "exec/tool.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <stdlib.h>
 #include <string>
-
-#include "exec/executor.hpp"
-#include "exec/machine.hpp"
-#include "exec/tool.hpp"
+#include <unistd.h>
 
 namespace hydra::exec::test {
 
@@ -72,7 +72,7 @@ class Jobs {
   JobSpec program(Isolation isolation, std::vector<std::string> argv) {
     JobSpec spec;
     spec.key = "race/agent/check/" + std::to_string(++number_);
-    spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_);
+    spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_) + ".";
     spec.argv = std::move(argv);
     spec.env = {{"PATH", search_path()}};
     spec.workdir = work();

@@ -1,0 +1,105 @@
+// config: hydra.toml.example, written from the table of keys. Settings begin with "#key", words with "# ".
+#include "config/config.hpp"
+#include "config/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace hydra::config {
+namespace {
+
+constexpr std::size_t kWidth = 116;
+
+/// `text` as comment lines of at most kWidth columns.
+std::string comment(std::string_view text) {
+  std::string out = "#";
+  std::size_t column = 1;
+  while (!text.empty()) {
+    const auto end = text.find(' ');
+    const auto word = text.substr(0, end);
+    if (column + 1 + word.size() > kWidth) {
+      out += "\n#";
+      column = 1;
+    }
+    out += ' ';
+    out += word;
+    column += 1 + word.size();
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return out + "\n";
+}
+
+std::string range_words(const Rule& rule) {
+  if (rule.max == std::numeric_limits<double>::infinity()) return {};
+  return fmt::format("{}{} to {}", rule.above_min ? "above " : "", rule.min, static_cast<double>(rule.max));
+}
+
+/// "# Doc. [s, above 0 to 86400; default: none]" and "#key = value".
+template <class Root>
+std::string entry(const Key<Root>& key, std::string_view name, Root& defaults) {
+  std::string value = to_toml(key.at(defaults));
+  const bool none = value.empty() || !key.sample.empty();
+  if (none && !key.sample.empty()) value = key.sample;
+  std::string notes(key.unit);
+  if (const auto range = range_words(key.rule); !range.empty()) notes += (notes.empty() ? "" : ", ") + range;
+  if (none) notes += notes.empty() ? "default: none" : "; default: none";
+  std::string text(key.doc);
+  if (!notes.empty()) text += fmt::format(" [{}]", notes);
+  return comment(text) + fmt::format("#{} = {}\n", name, value);
+}
+
+/// The weights stand in one inline table, as in the specification.
+std::string weights_entry(model::Config& defaults) {
+  std::string inside;
+  for (const auto& key : config_keys()) {
+    constexpr std::string_view prefix = "scoring.weights.";
+    if (!key.path.starts_with(prefix)) continue;
+    inside += fmt::format("{} {} = {}", inside.empty() ? "" : ",", key.path.substr(prefix.size()),
+                          to_toml(key.at(defaults)));
+  }
+  return comment("What each dimension counts; at least 0 each, not all 0. They are scaled to 100 together.") +
+         fmt::format("#weights = {{{} }}\n", inside);
+}
+
+std::string agents_section() {
+  std::string out =
+      "\n# Agents of your own. The command alone is enough: the output is then plain text and exit code 0 is "
+      "success.\n"
+      "# A table named as a built-in agent (claude, codex, cursor-agent, gemini, opencode) changes only the "
+      "keys it has.\n"
+      "# See docs/adapters.md.\n"
+      "#[agents.my-agent]\n";
+  model::AgentDescriptor defaults;
+  for (const auto& key : agent_keys()) out += entry(key, key.path, defaults);
+  return out;
+}
+
+}  // namespace
+
+std::string example() {
+  std::string out =
+      "# hydra.toml: every key with its default. Remove the # before a key to set it.\n"
+      "# A user's own defaults stand in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
+      "the command\n"
+      "# line over both. Times are in seconds, sizes in bytes, scores in points of 0 to 100.\n";
+  model::Config defaults;
+  std::string section;
+  for (const auto& key : config_keys()) {
+    if (key.path.starts_with("scoring.weights.")) {
+      if (section == "scoring") continue;
+      section = "scoring";
+      out += "\n[scoring]\n" + weights_entry(defaults);
+      continue;
+    }
+    const auto dot = key.path.rfind('.');
+    if (key.path.substr(0, dot) != section) {
+      section = key.path.substr(0, dot);
+      out += fmt::format("\n[{}]\n", section);
+    }
+    out += entry(key, key.path.substr(dot + 1), defaults);
+  }
+  return out + agents_section();
+}
+
+}  // namespace hydra::config

@@ -1,0 +1,119 @@
+#include "exec/machine.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "exec/bwrap.hpp"
+#include "exec/tool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <unistd.h>
+
+namespace hydra::exec {
+namespace {
+
+constexpr std::array<const char*, 4> kNamespaces{"user", "pid", "ipc", "net"};
+
+std::string small_file(const char* path) {
+  auto text = read_file(path, 4096);
+  return text.ok() ? std::string(trim(*text)) : std::string();
+}
+
+bool is_zero(const char* path) { return small_file(path) == "0"; }
+
+/// The cause behind bwrap's words, and what helps.
+void explain(MachineFacts& facts, const std::string& words) {
+  facts.bwrap_problem = "bubblewrap can't make a sandbox: " + sanitize(words.empty() ? "no message" : words);
+  if (is_zero("/proc/sys/user/max_user_namespaces") ||
+      is_zero("/proc/sys/kernel/unprivileged_userns_clone")) {
+    facts.bwrap_problem += " (user namespaces are switched off)";
+    facts.bwrap_remedy =
+        "sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, or ask whoever runs this "
+        "container";
+    return;
+  }
+  if (small_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1") {
+    facts.bwrap_problem += " (AppArmor restricts user namespaces)";
+    facts.bwrap_remedy =
+        "give bwrap an AppArmor profile: in /etc/apparmor.d/bwrap: `abi <abi/4.0>, include <tunables/global> "
+        "profile "
+        "bwrap " +
+        facts.bwrap.string() +
+        " flags=(unconfined) { userns, }`, then: apparmor_parser -r /etc/apparmor.d/bwrap";
+    return;
+  }
+  facts.bwrap_remedy =
+      "in a container allow user namespaces (docker: --security-opt seccomp=unconfined --security-opt "
+      "systempaths=unconfined), or set [sandbox] mode = \"auto\" to run without isolation";
+}
+
+/// An exit code of 0 proves nothing: bwrap has gone on without a namespace that it could not make. What
+/// counts is that every namespace is another one than ours, and that the root is read-only.
+bool isolated(const std::string& report, std::string& missing) {
+  for (const char* kind : kNamespaces) {
+    std::error_code failed;
+    const auto ours = fs::read_symlink(std::string("/proc/self/ns/") + kind, failed).string();
+    const std::string prefix = std::string(kind) + ":[";
+    const auto at = report.find(prefix);
+    if (failed || at == std::string::npos || report.substr(at, report.find(']', at) + 1 - at) == ours)
+      missing += (missing.empty() ? "" : ", ") + std::string(kind);
+  }
+  if (report.find("read-only") == std::string::npos)
+    missing += (missing.empty() ? "" : ", ") + std::string("read-only root");
+  return missing.empty();
+}
+
+ToolCall probe_call(const MachineFacts& facts, const std::string& path_variable) {
+  const BwrapHost host{facts.bwrap, {}, ::geteuid(), ::getegid()};
+  Sandbox sandbox;
+  sandbox.network = false;
+  ToolCall call;
+  call.argv = bwrap_flags(host, sandbox);
+  std::string script = "readlink";
+  for (const char* kind : kNamespaces) script += std::string(" /proc/self/ns/") + kind;
+  script += "; (: > /.hydra-probe) 2>/dev/null && echo writable || echo read-only";
+  for (const char* word : {"--chdir", "/", "--", "/bin/sh", "-c"}) call.argv.emplace_back(word);
+  call.argv.push_back(script);
+  call.env = {{"PATH", path_variable}};
+  call.deadline = std::chrono::seconds(10);
+  return call;
+}
+
+void probe_bwrap(MachineFacts& facts, const std::string& path_variable) {
+  facts.bwrap = find_program("bwrap", path_variable);
+  if (facts.bwrap.empty()) {
+    facts.bwrap_problem = "bubblewrap is not installed";
+    facts.bwrap_remedy = "apt install bubblewrap";
+    return;
+  }
+  ToolCall version;
+  version.argv = {facts.bwrap.string(), "--version"};
+  version.deadline = std::chrono::seconds(10);
+  if (const auto said = run_tool(version); said.ok()) {
+    const auto words = split(trim(said->out), ' ');
+    facts.bwrap_version = sanitize(words.back());
+  }
+  const auto inside = run_tool(probe_call(facts, path_variable));
+  if (!inside.ok()) return explain(facts, inside.error().message);
+  if (!inside->ok()) return explain(facts, std::string(trim(inside->err)));
+  std::string missing;
+  if (isolated(inside->out, missing))
+    facts.bwrap_works = true;
+  else
+    explain(facts, "it started, but without: " + missing);
+}
+
+}  // namespace
+
+MachineFacts probe_machine(const std::string& path_variable) {
+  MachineFacts facts;
+  facts.root = ::geteuid() == 0;
+  facts.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  probe_bwrap(facts, path_variable);
+  facts.kill_rung = facts.bwrap_works ? "pid-namespace" : "subreaper-sweep";
+  facts.limit_rung = "rlimits";
+  return facts;
+}
+
+}  // namespace hydra::exec

@@ -1,0 +1,147 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/layout.hpp"
+#include "git/merge.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace hydra::git {
+namespace {
+
+constexpr int kLockTries = 20;
+constexpr std::chrono::milliseconds kLockPause{50};
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  struct stat first {
+  }, second{};
+  return ::lstat(a.c_str(), &first) == 0 && ::lstat(b.c_str(), &second) == 0 &&
+         first.st_ino == second.st_ino && first.st_dev == second.st_dev;
+}
+
+Result<void> sync_file(const fs::path& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) return system_error("cannot sync " + path.string(), errno);
+  return {};
+}
+
+}  // namespace
+
+Result<void> Journal::hold() {
+  HYDRA_CHECK(make_dirs(directory_, 0700));
+  const fs::path path = directory_ / "held";
+  held_ = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!held_) return system_error("cannot open " + path.string(), errno);
+  while (::flock(held_.get(), LOCK_EX) != 0)
+    if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
+  return {};
+}
+
+Result<void> Journal::begin(const std::string& old_commit, const std::string& new_commit,
+                            const std::string& ref) {
+  old_ = old_commit;
+  new_ = new_commit;
+  ref_ = ref;
+  for (const char* name : {"go", "tree", "done", "undone"}) HYDRA_CHECK(unmark(name));
+  HYDRA_CHECK(write_file_atomic(directory_ / "intent", old_ + " " + new_ + " " + ref_ + "\n", true));
+  return write_file_atomic(lock_file(), "hydra " + new_ + "\n", true);
+}
+
+Result<bool> Journal::load() {
+  const auto text = read_file(directory_ / "intent", 1 << 16);
+  if (!text.ok() && text.error().code == Errc::not_found) return false;
+  if (!text.ok()) return text.error();
+  const auto fields = split(trim(*text), ' ');
+  if (fields.size() != 3) return Error{Errc::io, "the journal cannot be read", directory_.string(), {}};
+  old_ = fields[0];
+  new_ = fields[1];
+  ref_ = fields[2];
+  return true;
+}
+
+bool Journal::has(std::string_view mark) const { return ::access((directory_ / mark).c_str(), F_OK) == 0; }
+
+Result<void> Journal::mark(std::string_view name) const {
+  return write_file_atomic(directory_ / name, "1\n", true);
+}
+
+Result<void> Journal::unmark(std::string_view name) const {
+  if (::unlink((directory_ / name).c_str()) != 0 && errno != ENOENT)
+    return system_error("cannot remove " + (directory_ / name).string(), errno);
+  return sync_dir(directory_);
+}
+
+// link(2) needs one file system, and the state directory may be on another: our half of the lock stands in
+// .git.
+fs::path Journal::lock_file() const { return fs::path(repository_.git_dir) / ("hydra-" + new_ + ".lock"); }
+
+Result<void> Journal::lock_index() const {
+  const fs::path lock = fs::path(repository_.git_dir) / "index.lock";
+  for (int attempt = 0; attempt < kLockTries; ++attempt) {
+    if (::link(lock_file().c_str(), lock.c_str()) == 0) return {};
+    if (errno != EEXIST) return system_error("cannot make " + lock.string(), errno);
+    std::this_thread::sleep_for(kLockPause);
+  }
+  return Error{Errc::refused, "another git program holds the index of the checkout", lock.string(),
+               "wait for it to end; if none is running, remove that file"};
+}
+
+bool Journal::owns_lock() const {
+  return same_file(lock_file(), fs::path(repository_.git_dir) / "index.lock");
+}
+
+void Journal::unlock_index() const {
+  if (owns_lock()) ::unlink((fs::path(repository_.git_dir) / "index.lock").c_str());
+  ::unlink(lock_file().c_str());
+}
+
+Command Journal::git() const {
+  Command git = Command::in_repository(repository_, path_variable_, home_);
+  git.with_user_configuration().index(index()).config("core.splitIndex", "false").inherit(held_.get());
+  return git;
+}
+
+Result<void> Journal::move_tree() const {
+  HYDRA_TRY(auto moved, git().run({"read-tree", "-m", "-u", old_, new_}));
+  if (!moved.ok()) return git_error("bringing the files in", moved);
+  return {};
+}
+
+Result<void> Journal::move_ref() const {
+  HYDRA_TRY(auto moved,
+            git().run({"update-ref", "-m", "hydra: merge " + new_.substr(0, 12), ref_, new_, old_}));
+  if (!moved.ok()) {
+    Error error = git_error("moving the branch", moved);
+    error.code = Errc::refused;
+    error.hint = "the branch moved meanwhile; try again";
+    return error;
+  }
+  return {};
+}
+
+Result<void> Journal::move_index() const {
+  const fs::path target = fs::path(repository_.git_dir) / "index";
+  const fs::path temporary = fs::path(repository_.git_dir) / "hydra-index.tmp";
+  HYDRA_CHECK(copy_index(index(), temporary));
+  struct stat st {};
+  ::chmod(temporary.c_str(), ::stat(target.c_str(), &st) == 0 ? st.st_mode & 07777 : 0644);
+  HYDRA_CHECK(sync_file(temporary));
+  if (::rename(temporary.c_str(), target.c_str()) != 0)
+    return system_error("cannot write " + target.string(), errno);
+  return sync_dir(repository_.git_dir);
+}
+
+void Journal::remove_stale_ref_locks() const {
+  for (const fs::path& lock :
+       {fs::path(repository_.common_dir) / (ref_ + ".lock"), fs::path(repository_.git_dir) / "HEAD.lock"}) {
+    const auto text = read_file(lock, 1 << 16);
+    if (text.ok() && (trim(*text).empty() || trim(*text) == new_)) ::unlink(lock.c_str());
+  }
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,152 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/merge.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hydra::git {
+namespace {
+
+/// What a path holds after a move that was cut off.
+enum class Holds { nothing, old_content, our_content, directory, something_else };
+
+struct Side {
+  bool present = false, link = false, executable = false;
+  std::string bytes;
+};
+
+Result<Side> side(const Command& git, const std::string& mode, const std::string& id,
+                  const std::string& path) {
+  Side result;
+  if (mode == "000000" || mode == "160000") return result;
+  result.present = true;
+  result.link = mode == "120000";
+  result.executable = mode == "100755";
+  // As it stands on disk: filters and line ends applied.
+  std::vector<std::string> args{"cat-file", "blob", id};
+  if (!result.link) args = {"cat-file", "--filters", "--path=" + path, id};
+  HYDRA_TRY(result.bytes, git.output(args));
+  return result;
+}
+
+Result<Holds> look(const fs::path& file, const Side& old_side, const Side& new_side) {
+  struct stat st {};
+  if (::lstat(file.c_str(), &st) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return Holds::nothing;
+    return system_error("cannot look at " + file.string(), errno);
+  }
+  if (S_ISDIR(st.st_mode)) return Holds::directory;
+  if (S_ISLNK(st.st_mode)) {
+    std::error_code error;
+    const std::string target = fs::read_symlink(file, error).string();
+    if (old_side.present && old_side.link && old_side.bytes == target) return Holds::old_content;
+    if (new_side.present && new_side.link && new_side.bytes == target) return Holds::our_content;
+    return Holds::something_else;
+  }
+  if (!S_ISREG(st.st_mode)) return Holds::something_else;
+  HYDRA_TRY(auto bytes, read_file(file, std::size_t{1} << 30));
+  const bool executable = (st.st_mode & 0100) != 0;
+  const bool as_old = old_side.present && !old_side.link && bytes == old_side.bytes;
+  if (as_old && executable == old_side.executable) return Holds::old_content;
+  if (new_side.present && !new_side.link && new_side.bytes.starts_with(bytes)) return Holds::our_content;
+  return as_old ? Holds::old_content : Holds::something_else;
+}
+
+void remove_added(const fs::path& root, const std::string& path) {
+  ::unlink((root / path).c_str());
+  for (fs::path dir = fs::path(path).parent_path(); !dir.empty(); dir = dir.parent_path())
+    if (::rmdir((root / dir).c_str()) != 0) break;
+}
+
+/// Undoes a merge whose tree may have been moved in part, and lets go.
+Result<std::string> undo(const Journal& journal) {
+  HYDRA_TRY(auto left, journal.back());
+  HYDRA_CHECK(journal.mark("undone"));
+  journal.unlock_index();
+  std::string text = "undid an unfinished merge into " + journal.ref();
+  if (!left.empty()) text += "; left as they are, because they hold other content: " + join(left, ", ");
+  return text;
+}
+
+Result<std::string> finish(const Journal& journal) {
+  HYDRA_CHECK(journal.move_index());
+  HYDRA_CHECK(journal.mark("done"));
+  journal.unlock_index();
+  return "finished the merge into " + journal.ref();
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Journal::back() const {
+  std::vector<std::string> left, restore, remove;
+  const Command git = this->git();
+  HYDRA_TRY(const auto changes, changes_between(git, old_, new_));
+  for (const auto& change : changes) {
+    if (change.old_mode == "160000" || change.new_mode == "160000") continue;
+    HYDRA_TRY(const auto old_side, side(git, change.old_mode, change.old_id, change.path));
+    HYDRA_TRY(const auto new_side, side(git, change.new_mode, change.new_id, change.path));
+    HYDRA_TRY(const auto holds, look(fs::path(repository_.root) / change.path, old_side, new_side));
+    if (holds == Holds::something_else) left.push_back(change.path);
+    if (holds == Holds::our_content && new_side.present) remove.push_back(change.path);
+    if (holds != Holds::old_content && holds != Holds::something_else && old_side.present)
+      restore.push_back(change.path);
+  }
+  // Files first: one of them may stand where a directory was.
+  for (const auto& path : remove) {
+    if (std::find(restore.begin(), restore.end(), path) != restore.end()) {
+      ::unlink((fs::path(repository_.root) / path).c_str());
+    } else {
+      remove_added(repository_.root, path);
+    }
+  }
+  std::string wanted;
+  for (const auto& path : restore) {
+    struct stat st {};
+    const bool blocked = ::lstat((fs::path(repository_.root) / path).c_str(), &st) == 0;
+    if (blocked) {
+      left.push_back(path);
+    } else {
+      wanted += path + '\0';
+    }
+  }
+  if (wanted.empty()) return left;
+  Command users = this->git();
+  users.index(fs::path(repository_.git_dir) / "index");
+  HYDRA_CHECK(users.output({"checkout-index", "-f", "-z", "--stdin"}, wanted));
+  return left;
+}
+
+Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
+                                  const std::string& path_variable, const std::string& home) {
+  if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
+  Journal journal(journal_directory, repository, path_variable, home);
+  HYDRA_CHECK(journal.hold());
+  HYDRA_TRY(const bool begun, journal.load());
+  if (!begun) return std::string{};
+  if (journal.has("done") || journal.has("undone")) {
+    journal.unlock_index();
+    return std::string{};
+  }
+  if (!journal.has("go")) {
+    const bool locked = journal.owns_lock();
+    HYDRA_CHECK(journal.mark("undone"));
+    journal.unlock_index();
+    return locked ? "released the lock of a merge that had changed nothing" : std::string{};
+  }
+  if (!journal.owns_lock())
+    return Error{Errc::conflict, "a merge was cut off, and its lock is gone: nothing was touched",
+                 repository.root,
+                 "compare the checkout with `git status`; `git reset --hard` goes back to the branch"};
+  if (!journal.has("tree")) return undo(journal);
+  journal.remove_stale_ref_locks();
+  HYDRA_TRY(const auto now, journal.git().run({"rev-parse", "--verify", "-q", journal.ref()}));
+  if (trim(now.out) == journal.new_commit()) return finish(journal);
+  if (journal.move_ref().ok()) return finish(journal);
+  HYDRA_CHECK(journal.unmark("tree"));
+  return undo(journal);
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,211 @@
+// A daemon that dies with SIGKILL loses nothing: its jobs go on, and the next one hears of their ends.
+#include "base/strings.hpp"
+#include "exec/attempt.hpp"
+#include "job_harness.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+namespace hydra::exec::test {
+namespace {
+
+class Adoption : public testing::TestWithParam<Isolation> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Isolation::bwrap && find_program("bwrap", search_path()).empty())
+      GTEST_SKIP() << "bubblewrap is not installed";
+  }
+  /// Submits from a child process, which ends by SIGKILL once `ready`.
+  void submit_from_a_daemon_that_dies(const JobSpec& spec, const std::function<bool()>& ready) {
+    const pid_t daemon = ::fork();
+    if (daemon == 0) {
+      boost::asio::io_context loop;
+      auto executor = make_local_executor(loop, {shim_path(), find_program("bwrap", search_path())});
+      if (!executor->submit(spec, [](const JobResult&) {}).ok()) ::_exit(1);
+      while (!ready()) loop.poll();
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(daemon, &status, 0), daemon);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  }
+  static pid_t shim_of(const JobSpec& spec) {
+    Started started;
+    return read_started(spec.attempt_dir, spec.token, started) == FileState::good ? started.pid : 0;
+  }
+  Jobs jobs;
+};
+
+TEST_P(Adoption, ARunningJobIsAdoptedAndItsResultIsReal) {
+  const auto spec =
+      jobs.shell(GetParam(), "echo run >> runs; while [ ! -e go ]; do sleep 0.01; done; exit 23");
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "runs"); });
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  EXPECT_EQ(jobs.executor->running().size(), 1U);
+  spill(jobs.work() / "go", "");
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.code, 23);
+  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+}
+
+TEST_P(Adoption, AnAdoptedJobCanBeCancelled) {
+  const auto spec = jobs.shell(GetParam(), "touch up; sleep 600");
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "up"); });
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.executor->cancel(spec.key);
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
+  EXPECT_TRUE(marked("HYDRA_ATTEMPT=" + spec.token).empty());
+}
+
+TEST_P(Adoption, AJobThatEndedMeanwhileReportsItsResult) {
+  const auto spec = jobs.shell(GetParam(), "echo run >> runs; exit 4");
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(spec.attempt_dir / "result.json"); });
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+}
+
+TEST_P(Adoption, AKilledShimIsLostAndLeavesNobody) {
+  const auto spec = jobs.shell(GetParam(), "sleep 621 & setsid sleep 622 & touch up; sleep 623");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "up"); });
+  ASSERT_EQ(::kill(shim_of(spec), SIGKILL), 0);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "lost");
+  EXPECT_EQ(result.survivors_possible, GetParam() == Isolation::none);
+  // They have their KILL; the kernel may take a moment to carry it out.
+  while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
+  }
+}
+
+TEST_P(Adoption, AShimThatDiedUnwatchedIsLostToo) {
+  const auto spec = jobs.shell(GetParam(), "sleep 631 & setsid sleep 632 & touch up; sleep 633");
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "up"); });
+  ASSERT_EQ(::kill(shim_of(spec), SIGKILL), 0);
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "lost");
+  while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
+  }
+}
+
+TEST_P(Adoption, AStrangerWithTheSamePidIsNotAdopted) {
+  const auto spec = jobs.shell(GetParam(), "exit 0");
+  ASSERT_EQ(name(jobs.run(spec).end), "exited");
+  fs::remove(spec.attempt_dir / "result.json");
+  // The pid lives (it is ours), the start time is another process's.
+  auto text = slurp(spec.attempt_dir / "started.json");
+  const auto at = text.find("\"pid\": ") + 7;
+  text.replace(at, text.find_first_of(",\n", at) - at, std::to_string(::getpid()));
+  spill(spec.attempt_dir / "started.json", text);
+  Jobs next;
+  EXPECT_EQ(name(next.run(spec).end), "lost");
+}
+
+TEST_P(Adoption, ADaemonThatReapsEverythingGetsTheSameResults) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const auto spec = jobs.shell(GetParam(), "exit 6");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  int status = 0;
+  ASSERT_GT(::waitpid(-1, &status, 0), 0);  // the daemon's own reaper was faster
+  const auto result = jobs.wait(spec.key);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.code, 6);
+}
+
+TEST_P(Adoption, CancelBeforeTheShimListensIsNotLost) {
+  for (int i = 0; i < 20; ++i) {
+    const auto spec = jobs.shell(GetParam(), "sleep 600");
+    ASSERT_TRUE(jobs.submit(spec).ok());
+    jobs.executor->cancel(spec.key);
+    EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
+    EXPECT_TRUE(marked("HYDRA_ATTEMPT=" + spec.token).empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isolations, Adoption, testing::Values(Isolation::none, Isolation::bwrap),
+                         [](const auto& i) { return i.param == Isolation::none ? "none" : "bwrap"; });
+
+TEST(Shim, ASecondOneOfTheSameAttemptRunsNothing) {
+  Jobs jobs;
+  const auto spec = jobs.shell(Isolation::none, "echo run >> runs; while [ ! -e go ]; do sleep 0.01; done");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "runs"); });
+  ToolCall second;
+  second.argv = {shim_path().string(), "--attempt", spec.attempt_dir.string()};
+  EXPECT_EQ(run_tool(second)->exit_code, 75);
+  spill(jobs.work() / "go", "");
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "exited");
+  EXPECT_EQ(run_tool(second)->exit_code, 75);
+  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+}
+
+TEST(Shim, ACancelFileIsAsGoodAsASignal) {
+  Jobs jobs;
+  const auto spec = jobs.shell(Isolation::none, "touch up; sleep 600");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  spill(spec.attempt_dir / "cancel", "");
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
+}
+
+TEST(Executor, ADirectoryThatCantBeWrittenIsAnErrorOrAStartFailure) {
+  Jobs jobs;
+  auto spec = jobs.shell(Isolation::none, "true");
+  spill(jobs.dir.path / "file", "");
+  spec.attempt_dir = jobs.dir.path / "file" / "attempt";
+  EXPECT_FALSE(jobs.submit(spec).ok());
+  EXPECT_TRUE(jobs.executor->running().empty());
+}
+
+TEST(Executor, AMissingShimIsAnErrorAndLeavesNoZombie) {
+  Jobs jobs;
+  auto broken = make_local_executor(jobs.loop, {"/no/such/shim", {}});
+  const auto spec = jobs.shell(Isolation::none, "true");
+  EXPECT_FALSE(broken->submit(spec, [](const JobResult&) {}).ok());
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(Executor, BadSpecsAreRefused) {
+  Jobs jobs(fs::path{});
+  const auto refused = [&](const std::function<void(JobSpec&)>& harm) {
+    auto spec = jobs.shell(Isolation::none, "true");
+    harm(spec);
+    return !jobs.submit(spec).ok();
+  };
+  EXPECT_TRUE(refused([](JobSpec& s) { s.key = "race/../x y"; }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.token.clear(); }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.argv.clear(); }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.argv.push_back(std::string("a\0b", 3)); }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.env.emplace_back("A=B", "c"); }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.attempt_dir = "relative"; }));
+  EXPECT_TRUE(refused([](JobSpec& s) { s.sandbox.isolation = Isolation::bwrap; }));  // no bwrap given
+}
+
+TEST(Executor, AnotherTokenWaitsForTheEndOfTheFirst) {
+  Jobs jobs;
+  auto first = jobs.shell(Isolation::none, "sleep 600");
+  ASSERT_TRUE(jobs.submit(first).ok());
+  auto second = first;
+  second.token = "second";
+  second.attempt_dir = jobs.dir.path / "second";
+  second.argv = {"true"};
+  const auto refused = jobs.submit(second);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Errc::conflict);
+  jobs.executor->cancel(first.key);
+  jobs.wait(first.key);
+  jobs.results.clear();
+  EXPECT_EQ(name(jobs.run(second).end), "exited");
+}
+
+TEST(JobNames, RoundTrip) {
+  for (int i = 0; i <= static_cast<int>(End::lost); ++i)
+    EXPECT_EQ(end_from_name(name(static_cast<End>(i))), static_cast<End>(i));
+  EXPECT_EQ(end_from_name("nonsense"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace hydra::exec::test

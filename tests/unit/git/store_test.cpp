@@ -1,0 +1,196 @@
+#include "fixture.hpp"
+
+#include <thread>
+
+namespace hydra::git::test {
+namespace {
+
+using StoreTest = GitTest;
+
+TEST_F(StoreTest, WholePath) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  EXPECT_EQ(git(work, {"status", "--porcelain"}), "");
+  write(work / "a.txt", "one\n2\nthree\n");
+  write(work / "new.txt", "n\n");
+  const auto result = capture(made);
+  EXPECT_TRUE(result.changed);
+  EXPECT_FALSE(result.trivial);
+  EXPECT_EQ(result.diff.files_changed, 2);
+  EXPECT_EQ(result.diff.lines_added, 2);
+  EXPECT_EQ(result.diff.lines_removed, 1);
+  const auto branches = made.publish({{"hydra/codex-1", result.commit}});
+  ASSERT_TRUE(branches.ok()) << describe(branches.error());
+  EXPECT_EQ(*branches, std::vector<std::string>{"hydra/codex-1"});
+  EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-1"}), result.commit);
+  EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-1^"}), spec_.repository.base);
+  EXPECT_EQ(git(user_, {"show", "hydra/codex-1:a.txt"}), "one\n2\nthree");
+  const fs::path check = root_ / "check";
+  const auto checked = made.checkout(check, result.commit, {});
+  ASSERT_TRUE(checked.ok()) << describe(checked.error());
+  EXPECT_EQ(read(check / "new.txt"), "n\n");
+  EXPECT_EQ(git(check, {"rev-parse", "HEAD"}), result.commit);
+  EXPECT_EQ(git(check, {"status", "--porcelain"}), "");
+}
+
+TEST_F(StoreTest, WorkspaceEqualsGitWorktreeAdd) {
+  sample();
+  const auto work = workspace(store());
+  git(user_, {"worktree", "add", "-q", "--detach", (root_ / "linked").string()});
+  shell(root_,
+        "diff -r --no-dereference -x .git work/codex linked && test -x work/codex/run.sh && test -L "
+        "work/codex/link");
+  EXPECT_EQ(git(work, {"describe"}), "v1");
+}
+
+TEST_F(StoreTest, AgentCanWorkWithGit) {
+  sample();
+  const auto work = workspace(store());
+  write(work / "a.txt", "agent\n");
+  for (const auto& args : std::vector<std::vector<std::string>>{{"add", "-A"},
+                                                                {"commit", "-q", "-m", "x"},
+                                                                {"log", "-p"},
+                                                                {"branch", "side"},
+                                                                {"switch", "-q", "side"},
+                                                                {"tag", "t"},
+                                                                {"blame", "a.txt"},
+                                                                {"reset", "-q", "--hard", "HEAD~1"},
+                                                                {"rebase", "main"},
+                                                                {"fsck"},
+                                                                {"repack", "-q", "-a"},
+                                                                {"gc", "-q"},
+                                                                {"worktree", "add", "-q", "../beside"}})
+    git(work, args);
+  EXPECT_EQ(git(work, {"log", "-1", "--format=%an <%ae>"}), "Ada Test <ada@example.org>");
+  EXPECT_EQ(git(user_, {"branch", "--format=%(refname)"}), "refs/heads/main");
+}
+
+TEST_F(StoreTest, MakeWorkspaceMovesWhatIsThereAway) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / "precious", "kept");
+  workspace(made);
+  EXPECT_FALSE(fs::exists(work / "precious"));
+  bool found = false;
+  for (const auto& entry : fs::directory_iterator(work.parent_path()))
+    found = found || fs::exists(entry.path() / "precious");
+  EXPECT_TRUE(found);
+}
+
+TEST_F(StoreTest, PublishCountsUpAndIsIdempotent) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / "n", "1\n");
+  const auto result = capture(made);
+  git(user_, {"branch", "hydra/codex-9"});
+  for (int round = 0; round < 2; ++round) {
+    const auto branches = made.publish({{"hydra/codex-9", result.commit}, {"hydra/codex-10", result.commit}});
+    ASSERT_TRUE(branches.ok()) << describe(branches.error());
+    EXPECT_EQ(*branches, (std::vector<std::string>{"hydra/codex-9-2", "hydra/codex-10"}));
+  }
+  EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-9"}), spec_.repository.base);
+  for (const auto& entry : fs::directory_iterator(user_ / ".git/objects/pack"))
+    EXPECT_NE(entry.path().extension(), ".keep");
+  git(user_, {"fsck", "--strict"});
+}
+
+TEST_F(StoreTest, CreateIsIdempotentAndPinsTheBase) {
+  sample();
+  const Store first = store();
+  fs::remove(first.directory() / "complete");
+  fs::remove(first.directory() / "ignore");
+  store();
+  EXPECT_TRUE(fs::exists(first.directory() / "ignore"));
+  EXPECT_EQ(git(user_, {"rev-parse", "refs/hydra/base/race1"}), spec_.repository.base);
+}
+
+TEST_F(StoreTest, TwoStoresAtOnce) {
+  sample();
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  std::vector<std::thread> threads;
+  std::vector<int> good(4, 0);
+  for (std::size_t i = 0; i < good.size(); ++i)
+    threads.emplace_back([&, i] {
+      const auto spec = spec_of(*facts, "r" + std::to_string(i));
+      auto made = Store::create(root_ / ("s" + std::to_string(i)), spec);
+      if (!made.ok()) return;
+      const fs::path work = root_ / ("w" + std::to_string(i));
+      if (!made->make_workspace(work, "a").ok() || !write_file(work / "n", std::to_string(i)).ok()) return;
+      auto captured = made->capture(work, "a", {});
+      if (!captured.ok()) return;
+      auto branches = made->publish({{"hydra/a-1", captured->commit}});
+      good[i] = branches.ok() ? 1 : 0;
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(good, std::vector<int>(4, 1));
+  EXPECT_EQ(git(user_, {"for-each-ref", "--format=%(refname)", "refs/heads/hydra"}),
+            "refs/heads/hydra/a-1\nrefs/heads/hydra/a-1-2\nrefs/heads/hydra/a-1-3\nrefs/heads/hydra/a-1-4");
+}
+
+TEST_F(StoreTest, LinkedIsolation) {
+  sample();
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  spec_ = spec_of(*facts);
+  spec_.config.workspace.isolation = model::WorkspaceIsolation::linked;
+  const Store made = store_of(spec_);
+  const auto work = workspace(made);
+  EXPECT_EQ(git(work, {"status", "--porcelain"}), "");
+  EXPECT_NE(git(user_, {"worktree", "list"}).find(work.string()), std::string::npos);
+  write(work / "a.txt", "x\n");
+  EXPECT_EQ(capture(made).diff.lines_removed, 3);
+}
+
+TEST_F(StoreTest, CheckoutInSandboxNamesObjectsInside) {
+  sample();
+  const Store made = store();
+  ASSERT_TRUE(made.checkout(root_ / "c", spec_.repository.base, {"/objects/0", "/objects/1"}).ok());
+  EXPECT_EQ(read(root_ / "c/.git/objects/info/alternates"), "/objects/0\n/objects/1\n");
+  EXPECT_EQ(made.objects_dirs().size(), 2u);
+  EXPECT_FALSE(made.checkout(root_ / "c", spec_.repository.base, {}).ok());
+}
+
+TEST_F(StoreTest, DiffAndEntries) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / "a.txt", "one\ntwo\n");
+  fs::remove(work / "dir/c.txt");
+  write(work / "bin", std::string("\0\1\2", 3));
+  const auto result = capture(made);
+  const auto entries = made.diff_entries(result.commit);
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 3u);
+  EXPECT_EQ((*entries)[0].path, "a.txt");
+  EXPECT_EQ((*entries)[0].removed, 1);
+  EXPECT_TRUE((*entries)[1].binary);
+  EXPECT_EQ((*entries)[1].added, 0);
+  EXPECT_EQ((*entries)[2].status, 'D');
+  const auto text = made.diff(result.commit, 1 << 20);
+  ASSERT_TRUE(text.ok());
+  EXPECT_NE(text->find("-three"), std::string::npos);
+  EXPECT_EQ(made.diff(result.commit, 10)->size(), 10u);
+}
+
+TEST_F(StoreTest, LiveDiff) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / "a.txt", "one\n2\nthree\n");
+  write(work / "new", "1\n2\n");
+  write(work / "x.log", "ignored\n");
+  const auto live = made.live_diff(work, "codex");
+  ASSERT_TRUE(live.ok()) << describe(live.error());
+  EXPECT_EQ(live->lines_added, 3);
+  EXPECT_EQ(live->lines_removed, 1);
+  EXPECT_EQ(live->files_changed, 2);
+}
+
+TEST(BranchName, UsesSeconds) { EXPECT_EQ(branch_name("codex", 1708646400999), "hydra/codex-1708646400"); }
+
+}  // namespace
+}  // namespace hydra::git::test
