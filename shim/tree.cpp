@@ -17,7 +17,7 @@ namespace {
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  char state = '?';
+  bool ending = false;  ///< a zombie, or on its way there
 };
 
 std::vector<pid_t> all_pids() {
@@ -49,7 +49,12 @@ bool read_process(pid_t pid, Process& out) {
   const char* end = std::strrchr(text.data(), ')');
   if (end == nullptr || end[1] == '\0') return false;
   out.pid = pid;
-  return std::sscanf(end + 2, "%c %d", &out.state, &out.parent) == 2;
+  constexpr unsigned kExiting = 0x4;  // PF_EXITING: its pipes may be closed long before it is a zombie
+  char state = '?';
+  unsigned flags = 0;
+  if (std::sscanf(end + 2, "%c %d %*d %*d %*d %*d %u", &state, &out.parent, &flags) != 3) return false;
+  out.ending = state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+  return true;
 }
 
 std::vector<Process> snapshot() {
@@ -78,8 +83,8 @@ bool has_cookie(pid_t pid, const std::string& cookie) {
 
 }  // namespace
 
-std::vector<pid_t> descendants(pid_t root) {
-  auto list = snapshot();
+std::vector<pid_t> descendants(pid_t root, bool also_ending) {
+  const auto list = snapshot();
   std::vector<pid_t> found;
   std::vector<pid_t> parents{root};
   while (!parents.empty()) {
@@ -87,7 +92,7 @@ std::vector<pid_t> descendants(pid_t root) {
     for (const auto& p : list)
       if (std::find(parents.begin(), parents.end(), p.parent) != parents.end()) next.push_back(p.pid);
     for (const auto& p : list)
-      if (p.state != 'Z' && p.state != 'X' && std::find(next.begin(), next.end(), p.pid) != next.end())
+      if ((also_ending || !p.ending) && std::find(next.begin(), next.end(), p.pid) != next.end())
         found.push_back(p.pid);
     parents = std::move(next);
   }
@@ -96,7 +101,7 @@ std::vector<pid_t> descendants(pid_t root) {
 
 pid_t child_of(pid_t parent) {
   for (const auto& p : snapshot())
-    if (p.parent == parent && p.state != 'Z') return p.pid;
+    if (p.parent == parent && !p.ending) return p.pid;
   return 0;
 }
 
@@ -135,13 +140,14 @@ void kill_below_self() {
   constexpr int kRounds = 20;
   std::size_t stopped = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const auto pids = descendants(::getpid());
+    // With those that look ended: the first thread may have gone while others go on.
+    const auto pids = descendants(::getpid(), true);
     // A stopped process can't fork: once a look finds nobody new, nobody new can come.
     if (pids.size() <= stopped) break;
     stopped = pids.size();
     signal_all(pids, SIGSTOP);
   }
-  signal_all(descendants(::getpid()), SIGKILL);
+  signal_all(descendants(::getpid(), true), SIGKILL);
 }
 
 int sweep_cookie(std::string_view token) {

@@ -9,8 +9,8 @@
 
 namespace shim {
 
-/// Living processes below `root`, without it and without zombies.
-std::vector<pid_t> descendants(pid_t root);
+/// Processes below `root`, without it; those that are ending or zombies only if asked for.
+std::vector<pid_t> descendants(pid_t root, bool also_ending = false);
 /// The first living child of `parent`; 0: none.
 pid_t child_of(pid_t parent);
 /// Whether the processes together hold more than `limit` bytes; what they share counts once.
