@@ -1,10 +1,10 @@
 #include "client/http_parser.hpp"
 
+#include "base/strings.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-
-#include "base/strings.hpp"
 
 namespace hydra::client {
 
