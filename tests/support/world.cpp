@@ -59,7 +59,11 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
-std::string path_of_binary(const std::string& name) { return std::string(HYDRA_BIN_DIR) + "/" + name; }
+std::string path_of_binary(const std::string& name) {
+  // Set in the environment: binaries of another build, or installed ones.
+  const char* other = std::getenv("HYDRA_BIN_DIR");
+  return std::string(other != nullptr ? other : HYDRA_BIN_DIR) + "/" + name;
+}
 
 std::string Fingerprint::differs_from(const Fingerprint& other) const {
   std::string text;
