@@ -32,7 +32,7 @@ class Restart : public ::testing::Test {
     return race_id(run);
   }
   // Follows the race to its end.
-  Run watch(const std::string& race) const { return world.hydra({"watch", race}); }
+  e2e::Run watch(const std::string& race) const { return world.hydra({"watch", race}); }
 
   void expect_done(const std::string& race, const Words& agents) const {
     const auto results = world.results(race);

@@ -162,8 +162,9 @@ TEST(Secrets, ReachTheAgentAndNoFile) {
   for (const auto pid : processes_with(world.root().string())) {
     EXPECT_THAT(slurp("/proc/" + std::to_string(pid) + "/cmdline"), Not(HasSubstr(secret)))
         << describe_process(pid);
-    if (process_name(pid) == "hydrad")
+    if (process_name(pid) == "hydrad") {
       EXPECT_THAT(slurp("/proc/" + std::to_string(pid) + "/environ"), Not(HasSubstr(secret)));
+    }
   }
   gate.open();
   EXPECT_EQ(run->wait().exit, 0) << run->err();

@@ -129,7 +129,7 @@ TEST_F(Verbs, AgentsAndDoctor) {
   EXPECT_EQ(doctor["ok"], true) << doctor.dump(1);
   for (const auto& check : doctor["checks"]) {
     EXPECT_FALSE(check["name"].get<std::string>().empty());
-    if (check["status"] != "ok") EXPECT_NE(check["remedy"], "") << check;
+    EXPECT_TRUE(check["status"] == "ok" || check["remedy"] != "") << check;
   }
   world.set_environment("PATH", world.path_without("bwrap").string());
   const auto lacking = world.hydra({"doctor", "--json"});
