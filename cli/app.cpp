@@ -105,7 +105,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
     std::vector<std::string> names;
     for (const auto& verb : verbs) names.push_back(verb.name);
     if (const auto near = nearest(argv[1], names)) hint = "did you mean `hydra " + *near + "`? ";
-  } else if (path == "hydra race" && error.get_name() == "ExtrasError") {
+  } else if (path == "hydra race" && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     hint = "put the task into quotes; ";
   }
   std::fprintf(stderr, "error: %s\n  hint: %s`%s --help` shows what it takes\n",

@@ -55,13 +55,14 @@ bool Service::Impl::take_from_cache(const RacePtr& race) {
   if (!checks.ok()) return false;
   const std::string baseline(model::kBaseline);
   const auto& id = race->state.spec.id;
-  emit(id, model::SubjectReady{baseline, "cache"});
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     auto& found = evidence(*checks, dimension);
     if (!found) continue;
     found->cached = true;
     emit(id, model::CheckEnded{baseline, *found});
   }
+  // Last: a subject that is ready and has no evidence would have its build started.
+  emit(id, model::SubjectReady{baseline, "cache"});
   return true;
 }
 

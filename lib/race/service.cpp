@@ -339,7 +339,10 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
     slice.cut = true;
     slice.next_offset = data;
   }
-  slice.bytes.resize(1u << 20);
+  // Only up to the next hole: its zeros are no output.
+  const off_t hole = ::lseek(fd.get(), slice.next_offset, SEEK_HOLE);
+  const off_t room = 1 << 20;
+  slice.bytes.resize(static_cast<std::size_t>(hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   slice.next_offset += n > 0 ? n : 0;

@@ -1,7 +1,9 @@
 // The happy path: three agents of different quality, from the race to the merge.
+#include "support/world.hpp"
+
 #include <gmock/gmock.h>
 
-#include "support/world.hpp"
+#include <sstream>
 
 namespace hydra::e2e {
 namespace {
@@ -25,7 +27,8 @@ TEST(Race, RanksThreeAgentsAndPrintsTheResult) {
   const auto base = world.project(three_agents());
   const auto run = world.race({"append a line"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
-  for (const char* text : {"right: started", "wordy: completed", "wrong: captured", "baseline: tests failed", "#1", "#2", "#3"})
+  for (const char* text :
+       {"right: started", "wordy: completed", "wrong: captured", "baseline: tests failed", "#1", "#2", "#3"})
     EXPECT_THAT(run.out, HasSubstr(text));
   EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
 
@@ -58,7 +61,8 @@ TEST(Race, RanksThreeAgentsAndPrintsTheResult) {
   }
   EXPECT_EQ(results["agents"][0]["dimensions"]["tests"]["points"], 100.0);
   EXPECT_EQ(results["agents"][2]["dimensions"]["tests"]["points"], 0.0);
-  EXPECT_LT(results["agents"][1]["dimensions"]["diff_size"]["points"], results["agents"][0]["dimensions"]["diff_size"]["points"]);
+  EXPECT_LT(results["agents"][1]["dimensions"]["diff_size"]["points"],
+            results["agents"][0]["dimensions"]["diff_size"]["points"]);
   EXPECT_EQ(results["agents"][0]["diff"]["lines_added"], 1);
   EXPECT_EQ(results["agents"][0]["diff"]["files_changed"], 1);
   EXPECT_EQ(results["agents"][1]["diff"]["lines_added"], 3001);
@@ -71,7 +75,8 @@ TEST(Race, CompositeIsTheWeightedMeanOfWhatIsConfigured) {
   ASSERT_EQ(world.race({"append a line"}).exit, 0);
   for (const auto& agent : world.results()["agents"]) {
     const auto points = [&](const char* name) { return agent["dimensions"][name]["points"].get<double>(); };
-    const double mean = (30 * points("build") + 30 * points("tests") + 15 * points("diff_size") + 10 * points("speed")) / 85;
+    const double mean =
+        (30 * points("build") + 30 * points("tests") + 15 * points("diff_size") + 10 * points("speed")) / 85;
     EXPECT_NEAR(agent["composite"].get<double>(), mean, 1e-9) << agent["agent"];
   }
 }
@@ -90,8 +95,9 @@ TEST(Race, BranchesHoldTheResultsOnTopOfTheBase) {
   }
   EXPECT_EQ(world.show(agent_of(results, "right")["branch"], "src/app.txt"), "one\ntwo\nthree\ndone\n");
   EXPECT_EQ(world.show(agent_of(results, "wrong")["branch"], "src/app.txt"), "one\ntwo\nthree\nlater\n");
-  EXPECT_EQ(world.git({"ls-tree", "--name-only", "-r", agent_of(results, "wordy")["branch"].get<std::string>()}),
-            ".gitignore\nREADME.md\nhydra.toml\nsrc/app.txt\nsrc/notes.txt");
+  EXPECT_EQ(
+      world.git({"ls-tree", "--name-only", "-r", agent_of(results, "wordy")["branch"].get<std::string>()}),
+      ".gitignore\nREADME.md\nhydra.toml\nsrc/app.txt\nsrc/notes.txt");
 }
 
 TEST(Race, WithoutAWinnerItExitsWithOne) {
@@ -138,7 +144,8 @@ TEST(Race, JsonIsOneObjectALine) {
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(events.front(), "race_created");
   EXPECT_EQ(events.back(), "results");
-  for (const char* kind : {"agent_starting", "agent_ended", "captured", "check_ended", "published", "scoring_result", "race_ended"})
+  for (const char* kind : {"agent_starting", "agent_ended", "captured", "check_ended", "published",
+                           "scoring_result", "race_ended"})
     EXPECT_THAT(events, ::testing::Contains(kind));
 }
 
@@ -171,7 +178,7 @@ TEST(Merge, WithoutAnArgumentItRefusesToGuessWithoutATerminal) {
   ASSERT_EQ(world.race({"append a line"}).exit, 0);
   const auto before = world.fingerprint();
   const auto run = world.hydra({"merge"});
-  EXPECT_EQ(run.exit, 2) << run.out << run.err;
+  EXPECT_EQ(run.exit, 1) << run.out << run.err;
   EXPECT_THAT(run.err, HasSubstr("--yes"));
   EXPECT_TRUE(world.fingerprint() == before);
 }

@@ -1,8 +1,10 @@
-// Agents that go wrong, each beside a good one: the outcome is named, the good one wins, nothing is left behind.
-#include <gmock/gmock.h>
-#include <sys/stat.h>
-
+// Agents that go wrong, each beside a good one: the outcome is named, the good one wins, nothing is left
+// behind.
 #include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sys/stat.h>
 
 namespace hydra::e2e {
 namespace {
@@ -48,7 +50,8 @@ class GoneWrong : public ::testing::Test {
 };
 
 TEST_F(GoneWrong, ProgramIsMissing) {
-  const auto bad = run_agent("[agents.bad]\ncommand = [\"no-such-program-anywhere\"]\ninstall_hint = \"npm i -g bad\"\n");
+  const auto bad =
+      run_agent("[agents.bad]\ncommand = [\"no-such-program-anywhere\"]\ninstall_hint = \"npm i -g bad\"\n");
   EXPECT_EQ(bad["outcome"], "launch_error");
   EXPECT_EQ(bad["state"], "launch_error");
   EXPECT_EQ(bad["eligible"], false);
@@ -91,15 +94,16 @@ TEST_F(GoneWrong, Hangs) {
 }
 
 TEST_F(GoneWrong, HangsAndIgnoresTheStopSignal) {
-  const auto bad = run("trap '' TERM INT HUP; while :; do sleep 1000; done", "[limits]\nstop_grace_seconds = 0.2\n",
-                       {"--timeout", "1s"});
+  const auto bad = run("trap '' TERM INT HUP; while :; do sleep 1000; done",
+                       "[limits]\nstop_grace_seconds = 0.2\n", {"--timeout", "1s"});
   EXPECT_EQ(bad["outcome"], "timed_out");
 }
 
 TEST_F(GoneWrong, FloodsItsOutput) {
-  const auto bad = run("echo x >> src/app.txt; yes 0123456789012345678901234567890123456789012345678 | head -c 200000000; "
-                       "echo the end",
-                       "[limits]\nlog_head_bytes = 65536\nlog_tail_bytes = 262144\n");
+  const auto bad =
+      run("echo x >> src/app.txt; yes 0123456789012345678901234567890123456789012345678 | head -c 200000000; "
+          "echo the end",
+          "[limits]\nlog_head_bytes = 65536\nlog_tail_bytes = 262144\n");
   EXPECT_EQ(bad["outcome"], "completed");
   EXPECT_EQ(bad["output_bytes"], 200000000 + 8);
   const auto log = world.attempt(results["race"], "bad", "agent") / "stdout.log";
@@ -112,21 +116,25 @@ TEST_F(GoneWrong, FloodsItsOutput) {
 }
 
 TEST_F(GoneWrong, LeavesDaemonsBehind) {
-  const auto bad = run("echo x >> src/app.txt; setsid sleep 1001 & (setsid sh -c 'sleep 1002 & exec sleep 1003' &) ; "
-                       "env -i setsid sleep 1004 & exit 0");
+  const auto bad =
+      run("echo x >> src/app.txt; setsid sleep 1001 & (setsid sh -c 'sleep 1002 & exec sleep 1003' &) ; "
+          "env -i setsid sleep 1004 & exit 0");
   EXPECT_EQ(bad["outcome"], "completed");
   EXPECT_GE(bad["leaked_processes"], 3);
   for (const char* number : {"1001", "1002", "1003", "1004"})
-    EXPECT_TRUE(processes_with("sleep" + std::string(1, '\0') + number + std::string(1, '\0')).empty()) << number;
+    EXPECT_TRUE(processes_with("sleep" + std::string(1, '\0') + number + std::string(1, '\0')).empty())
+        << number;
 }
 
 TEST_F(GoneWrong, LeavesDaemonsBehindWithoutASandbox) {
-  const auto bad = run("echo x >> src/app.txt; setsid sleep 2001 & (setsid sh -c 'sleep 2002 & exec sleep 2003' &) ; exit 0",
-                       {}, {"--sandbox", "off"});
+  const auto bad = run(
+      "echo x >> src/app.txt; setsid sleep 2001 & (setsid sh -c 'sleep 2002 & exec sleep 2003' &) ; exit 0",
+      {}, {"--sandbox", "off"});
   EXPECT_EQ(bad["outcome"], "completed");
   EXPECT_EQ(bad["sandbox"], "none");
   for (const char* number : {"2001", "2002", "2003"})
-    EXPECT_TRUE(processes_with("sleep" + std::string(1, '\0') + number + std::string(1, '\0')).empty()) << number;
+    EXPECT_TRUE(processes_with("sleep" + std::string(1, '\0') + number + std::string(1, '\0')).empty())
+        << number;
 }
 
 TEST_F(GoneWrong, DeletesItsGitDirectory) {
@@ -148,8 +156,10 @@ TEST_F(GoneWrong, DeletesItsWorktree) {
     const auto all = own.results();
     const auto bad = agent_of(all, "bad");
     EXPECT_NE(bad["state"], "no_changes");
-    if (bad["commit"] != "") EXPECT_EQ(bad["diff"]["files_changed"], 4);
-    else EXPECT_THAT(bad["ineligible_reasons"], ::testing::Contains("capture_failed"));
+    if (bad["commit"] != "")
+      EXPECT_EQ(bad["diff"]["files_changed"], 4);
+    else
+      EXPECT_THAT(bad["ineligible_reasons"], ::testing::Contains("capture_failed"));
     EXPECT_EQ(agent_of(all, "good")["state"], "completed");
   }
 }
@@ -172,7 +182,8 @@ TEST_F(GoneWrong, ChangesWhiteSpaceOnly) {
 }
 
 TEST_F(GoneWrong, CommitsItsWorkItself) {
-  const auto bad = run("echo x >> src/app.txt; git add -A && git commit -qm 'my work'; echo y >> src/app.txt");
+  const auto bad =
+      run("echo x >> src/app.txt; git add -A && git commit -qm 'my work'; echo y >> src/app.txt");
   EXPECT_EQ(bad["state"], "completed");
   EXPECT_EQ(bad["agent_commits"], 1);
   EXPECT_EQ(bad["diff"]["lines_added"], 2);
@@ -181,17 +192,19 @@ TEST_F(GoneWrong, CommitsItsWorkItself) {
 }
 
 TEST_F(GoneWrong, WritesToGitsOwnPlaces) {
-  const auto bad = run("echo x >> src/app.txt; git branch -f main HEAD; git tag v1; git checkout -qb other; "
-                       "printf '#!/bin/sh\\ntouch /tmp/owned\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit; "
-                       "touch .git/index.lock");
+  const auto bad = run(
+      "echo x >> src/app.txt; git branch -f main HEAD; git tag v1; git checkout -qb other; "
+      "printf '#!/bin/sh\\ntouch /tmp/owned\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit; "
+      "touch .git/index.lock");
   EXPECT_EQ(bad["state"], "completed");
   EXPECT_EQ(bad["diff"]["lines_added"], 1);
   EXPECT_EQ(world.git({"tag"}), "");
 }
 
 TEST_F(GoneWrong, MakesANestedRepository) {
-  const auto bad = run("git init -q sub && cd sub && echo inner > f.txt && git add f.txt && git commit -qm inner; "
-                       "git init -q ../empty; echo loose > ../empty/g.txt");
+  const auto bad =
+      run("git init -q sub && cd sub && echo inner > f.txt && git add f.txt && git commit -qm inner; "
+          "git init -q ../empty; echo loose > ../empty/g.txt");
   EXPECT_EQ(bad["state"], "completed");
   EXPECT_EQ(world.show(bad["branch"], "sub/f.txt"), "inner\n");
   EXPECT_EQ(world.show(bad["branch"], "empty/g.txt"), "loose\n");
@@ -212,8 +225,9 @@ TEST_F(GoneWrong, WritesEscapesAndBrokenBytes) {
 }
 
 TEST_F(GoneWrong, WritesStrangeNames) {
-  const auto bad = run("mkdir 'a b'; echo 1 > 'a b/new\nline'; echo 2 > -rf; echo 3 > '\"q\".txt'; ln -s /etc/passwd link; "
-                       "mkfifo pipe; echo 4 > ä.txt");
+  const auto bad = run(
+      "mkdir 'a b'; echo 1 > 'a b/new\nline'; echo 2 > -rf; echo 3 > '\"q\".txt'; ln -s /etc/passwd link; "
+      "mkfifo pipe; echo 4 > ä.txt");
   EXPECT_EQ(bad["state"], "completed");
   const std::string branch = bad["branch"];
   EXPECT_EQ(world.show(branch, "a b/new\nline"), "1\n");
@@ -225,8 +239,9 @@ TEST_F(GoneWrong, WritesStrangeNames) {
 
 TEST_F(GoneWrong, CannotReachTheUsersFiles) {
   const auto target = world.repo() / "src/app.txt";
-  const auto bad = run("echo x >> src/app.txt; echo owned > '" + target.string() + "'; rm -rf '" + world.home().string() +
-                       "/.gitconfig'; echo owned > '" + (world.state() / "hydra.db").string() + "'; exit 0");
+  const auto bad =
+      run("echo x >> src/app.txt; echo owned > '" + target.string() + "'; rm -rf '" + world.home().string() +
+          "/.gitconfig'; echo owned > '" + (world.state() / "hydra.db").string() + "'; exit 0");
   EXPECT_EQ(bad["state"], "completed");
   EXPECT_EQ(world.read("src/app.txt"), "one\ntwo\nthree\n");
   EXPECT_TRUE(fs::exists(world.home() / ".gitconfig"));

@@ -1,19 +1,18 @@
 #include "support/process.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdexcept>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hydra::e2e {
 namespace {
@@ -45,8 +44,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& argv, const fs::path& directory, const Environment& environment,
-                 std::string input)
+Process::Process(const std::vector<std::string>& argv, const fs::path& directory,
+                 const Environment& environment, std::string input)
     : input_(std::move(input)) {
   const auto in = make_pipe();
   const auto out = make_pipe();
@@ -71,8 +70,8 @@ Process::Process(const std::vector<std::string>& argv, const fs::path& directory
   for (const auto& [name, value] : environment) entries.push_back(name + "=" + value);
   auto argv_pointers = pointers(words);
   auto env_pointers = pointers(entries);
-  const int error =
-      ::posix_spawn(&pid_, words.front().c_str(), &actions, &attributes, argv_pointers.data(), env_pointers.data());
+  const int error = ::posix_spawn(&pid_, words.front().c_str(), &actions, &attributes, argv_pointers.data(),
+                                  env_pointers.data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(in[0]);
@@ -105,8 +104,10 @@ void Process::feed() {
 bool Process::read_some(int& fd, std::string& text) {
   std::array<char, 65536> buffer;
   const auto n = ::read(fd, buffer.data(), buffer.size());
-  if (n > 0) text.append(buffer.data(), static_cast<std::size_t>(n));
-  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) close_fd(fd);
+  if (n > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+    close_fd(fd);
   return n > 0;
 }
 

@@ -1,13 +1,12 @@
 // support: one child process of a test, with its output read as it comes and a deadline on every wait.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace hydra::e2e {

@@ -1,15 +1,14 @@
 #include "support/world.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
+#include <poll.h>
+#include <signal.h>
 #include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::e2e {
 namespace {
@@ -45,7 +44,8 @@ std::string tree_listing(const fs::path& root) {
 std::string names_in(const fs::path& directory) {
   std::vector<std::string> names;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(directory, ec)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(directory, ec))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   std::string text;
   for (const auto& name : names) text += name + "\n";
@@ -59,13 +59,18 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
-std::string path_of_binary(const std::string& name) { return std::string(HYDRA_BIN_DIR) + "/" + name; }
+std::string path_of_binary(const std::string& name) {
+  // Set in the environment: binaries of another build, or installed ones.
+  const char* other = std::getenv("HYDRA_BIN_DIR");
+  return std::string(other != nullptr ? other : HYDRA_BIN_DIR) + "/" + name;
+}
 
 std::string Fingerprint::differs_from(const Fingerprint& other) const {
   std::string text;
   const auto compare = [&](const char* name, const std::string& mine, const std::string& theirs) {
-    if (mine != theirs) text += std::string(name) + ":\n--- before\n" + theirs.substr(0, 2000) + "\n--- after\n" +
-                                mine.substr(0, 2000) + "\n";
+    if (mine != theirs)
+      text += std::string(name) + ":\n--- before\n" + theirs.substr(0, 2000) + "\n--- after\n" +
+              mine.substr(0, 2000) + "\n";
   };
   compare("head", head, other.head);
   compare("refs", refs, other.refs);
@@ -89,8 +94,9 @@ World::World(const std::string& folder) : root_(make_root()) {
                   {"XDG_RUNTIME_DIR", (root_ / "run").string()},
                   {"XDG_CONFIG_HOME", config_home().string()},
                   {"GIT_CONFIG_NOSYSTEM", "1"}};
-  std::ofstream(home() / ".gitconfig") << "[user]\n\tname = Ada Tester\n\temail = ada@example.org\n"
-                                          "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n";
+  std::ofstream(home() / ".gitconfig")
+      << "[user]\n\tname = Ada Tester\n\temail = ada@example.org\n"
+         "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n";
 }
 
 World::~World() { finish(); }
@@ -106,7 +112,8 @@ void World::finish() {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   auto left = processes_with(root_.string());
   while (!left.empty() && std::chrono::steady_clock::now() < until) {
-    wait_gone(left.front(), std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()));
+    wait_gone(left.front(), std::chrono::duration_cast<std::chrono::milliseconds>(
+                                until - std::chrono::steady_clock::now()));
     left = processes_with(root_.string());
   }
   for (const auto pid : left) {
@@ -131,7 +138,8 @@ void World::check_strays() const {
   }
 }
 
-fs::path World::attempt(const std::string& race, const std::string& subject, const std::string& kind, int number) const {
+fs::path World::attempt(const std::string& race, const std::string& subject, const std::string& kind,
+                        int number) const {
   return state() / "races" / race / "attempts" / subject / (kind + "-" + std::to_string(number));
 }
 
@@ -160,7 +168,9 @@ std::string World::git(const Words& args, const std::string& input) const {
   return trimmed(run.out);
 }
 
-void World::init(const std::string& object_format) const { git({"init", "-q", "--object-format=" + object_format, "."}); }
+void World::init(const std::string& object_format) const {
+  git({"init", "-q", "--object-format=" + object_format, "."});
+}
 
 std::string World::commit(const std::string& message) const {
   git({"add", "-A"});
@@ -180,7 +190,8 @@ std::string World::project(const std::string& config) {
 Fingerprint World::fingerprint() const {
   Fingerprint print;
   const auto git_dir = fs::path(trimmed(try_git({"rev-parse", "--absolute-git-dir"}).out));
-  const auto common = fs::path(trimmed(try_git({"rev-parse", "--path-format=absolute", "--git-common-dir"}).out));
+  const auto common =
+      fs::path(trimmed(try_git({"rev-parse", "--path-format=absolute", "--git-common-dir"}).out));
   print.head = slurp(git_dir / "HEAD") + trimmed(try_git({"rev-parse", "HEAD"}).out);
   std::string line;
   for (const char c : try_git({"for-each-ref", "--format=%(refname) %(objectname)"}).out) {
@@ -213,7 +224,8 @@ std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& opt
 
 Run World::hydra(const Words& args, const HydraOptions& options) const {
   const auto run = start(args, options)->wait(options.deadline);
-  EXPECT_NE(run.exit, -1) << "hydra " << (args.empty() ? "" : args.front()) << " did not end\n" << run.out << run.err;
+  EXPECT_NE(run.exit, -1) << "hydra " << (args.empty() ? "" : args.front()) << " did not end\n"
+                          << run.out << run.err;
   return run;
 }
 
@@ -246,7 +258,9 @@ Json World::results(const std::string& race) const {
   return parsed(hydra(with_race({"results", "--json"}, race)), "results");
 }
 
-Json World::status(const std::string& race) const { return parsed(hydra(with_race({"status", "--json"}, race)), "status"); }
+Json World::status(const std::string& race) const {
+  return parsed(hydra(with_race({"status", "--json"}, race)), "status");
+}
 
 Json World::list() const { return parsed(hydra({"list", "--json"}), "list"); }
 
@@ -255,6 +269,13 @@ std::vector<pid_t> World::daemons() const {
   for (const auto pid : processes_with("XDG_STATE_HOME=" + (root_ / "state").string()))
     if (process_name(pid) == "hydrad") found.push_back(pid);
   return found;
+}
+
+fs::path World::socket() const {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(runtime(), ec))
+    if (entry.is_socket(ec)) return entry.path();
+  return {};
 }
 
 void World::kill_daemon(int signal) const {
@@ -272,13 +293,15 @@ fs::path World::path_without(const std::string& program) const {
   for (const char* from : {"/usr/bin", "/bin"})
     for (const auto& entry : fs::directory_iterator(from)) {
       std::error_code ec;
-      if (entry.path().filename() != program) fs::create_symlink(entry.path(), directory / entry.path().filename(), ec);
+      if (entry.path().filename() != program)
+        fs::create_symlink(entry.path(), directory / entry.path().filename(), ec);
     }
   return directory;
 }
 
 std::string script_agent(const std::string& name, const std::string& script, const std::string& more) {
-  return "[agents." + name + "]\ncommand = [\"sh\", \"-c\", '''" + script + "\n''', \"agent\"]\n" + more + "\n";
+  return "[agents." + name + "]\ncommand = [\"sh\", \"-c\", '''" + script + "\n''', \"agent\"]\n" + more +
+         "\n";
 }
 
 Json agent_of(const Json& results, const std::string& name) {
@@ -311,13 +334,15 @@ Gate::~Gate() {
 }
 
 std::string Gate::script() const {
-  return "echo >> '" + path_.string() + ".in'; dd if='" + path_.string() + ".go' bs=1 count=1 >/dev/null 2>&1";
+  return "echo >> '" + path_.string() + ".in'; dd if='" + path_.string() +
+         ".go' bs=1 count=1 >/dev/null 2>&1";
 }
 
 bool Gate::arrived(int count, std::chrono::milliseconds deadline) {
   const auto until = std::chrono::steady_clock::now() + deadline;
   while (count > 0) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
     pollfd p{in_, POLLIN, 0};
     const int n = ::poll(&p, 1, static_cast<int>(std::max<long long>(left, 0)));
     if (n == 0) return false;

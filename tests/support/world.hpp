@@ -1,15 +1,15 @@
-// support: a world of its own for one end-to-end test: home, state, runtime directory, a user's repository, and the
-// three real binaries. When it ends it demands that no process and no stray file of it is left.
+// support: a world of its own for one end-to-end test: home, state, runtime directory, a user's repository,
+// and the three real binaries. When it ends it demands that no process and no stray file of it is left.
 #pragma once
 
+#include "support/process.hpp"
+
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include "support/process.hpp"
 
 namespace hydra::e2e {
 
@@ -18,8 +18,8 @@ using Words = std::vector<std::string>;
 
 struct HydraOptions {
   std::string input;
-  fs::path directory;        ///< empty: the user's repository
-  Environment environment;   ///< added to the world's
+  fs::path directory;       ///< empty: the user's repository
+  Environment environment;  ///< added to the world's
   std::chrono::milliseconds deadline = kDeadline;
 };
 
@@ -76,8 +76,10 @@ class World {
   [[nodiscard]] Json results(const std::string& race = {}) const;
   [[nodiscard]] Json status(const std::string& race = {}) const;
   [[nodiscard]] Json list() const;
-  /// Pid of this world's daemon, 0 for none.
+  /// Pids of this world's daemons: at most one is right.
   [[nodiscard]] std::vector<pid_t> daemons() const;
+  /// The daemon's socket; empty where there is none.
+  [[nodiscard]] fs::path socket() const;
   void kill_daemon(int signal = 9) const;
   [[nodiscard]] Environment environment() const { return environment_; }
   void set_environment(const std::string& name, const std::string& value) { environment_[name] = value; }

@@ -1,0 +1,346 @@
+// The verbs beside race: reading, cancelling, interrupting, merging and its refusals.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <signal.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kTwo =
+    "[scoring]\nbuild_command = \"echo built\"\ntest_command = \"grep -q fine src/app.txt\"\n" +
+    script_agent("good", "echo said; echo complained >&2; echo fine >> src/app.txt") +
+    script_agent("bad", "echo other >> src/app.txt; echo notes > notes.txt");
+
+class Verbs : public ::testing::Test {
+ protected:
+  void race() {
+    world.project(kTwo);
+    const auto run = world.race({"--agents", "good,bad", "task"});
+    EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  }
+  Json json(const Words& args, int exit = 0) const {
+    const auto run = world.hydra(args);
+    EXPECT_EQ(run.exit, exit) << run.err;
+    auto parsed = Json::parse(run.out, nullptr, false);
+    EXPECT_FALSE(parsed.is_discarded()) << run.out;
+    return parsed;
+  }
+  World world;
+};
+
+TEST_F(Verbs, HelpOfEachOne) {
+  const auto general = world.hydra({"--help"});
+  EXPECT_EQ(general.exit, 0);
+  for (const char* verb : {"race", "status", "list", "watch", "results", "logs", "diff", "merge", "cancel",
+                           "agents", "doctor", "init", "config", "demo", "daemon", "completion"}) {
+    EXPECT_THAT(general.out, HasSubstr(verb));
+    const auto help = world.hydra({verb, "--help"});
+    EXPECT_EQ(help.exit, 0) << verb;
+    EXPECT_THAT(help.out, HasSubstr("Usage")) << verb;
+    EXPECT_EQ(help.err, "") << verb;
+  }
+  EXPECT_EQ(world.hydra({"--version"}).exit, 0);
+  EXPECT_TRUE(world.daemons().empty());
+}
+
+TEST_F(Verbs, WrongWordsAreUsageErrors) {
+  for (const Words& args :
+       {Words{"rase"}, Words{"race", "--no-such-option", "x"}, Words{"config"}, Words{"diff"},
+        Words{"race", "--timeout", "soon", "x"}, Words{"race", "--sandbox", "maybe", "x"}}) {
+    const auto run = world.hydra(args);
+    EXPECT_EQ(run.exit, 2) << args.front();
+    EXPECT_THAT(run.err, HasSubstr("error: "));
+    EXPECT_EQ(run.out, "");
+  }
+  EXPECT_THAT(world.hydra({"statsu"}).err, HasSubstr("hydra status"));
+}
+
+TEST_F(Verbs, NothingThereYet) {
+  world.project(kTwo);
+  for (const Words& args : {Words{"results"}, Words{"status"}, Words{"merge", "--yes"}, Words{"cancel"},
+                            Words{"diff", "good"}, Words{"logs"}, Words{"results", "zzzz"}}) {
+    const auto run = world.hydra(args);
+    EXPECT_NE(run.exit, 0) << args.front();
+    EXPECT_NE(run.exit, 3) << args.front() << run.err;
+    EXPECT_THAT(run.err, HasSubstr("error: ")) << args.front();
+  }
+  EXPECT_EQ(world.hydra({"list"}).exit, 0);
+}
+
+TEST_F(Verbs, StatusListAndResultsAsJson) {
+  race();
+  const auto status = json({"status", "--json"});
+  EXPECT_EQ(status["state"], "done");
+  EXPECT_EQ(status["winner"], "good");
+  EXPECT_EQ(status["agents"].size(), 2u);
+  EXPECT_EQ(status["agents"][0]["checks"], Json({{"build", "passed"}, {"tests", "passed"}}));
+  EXPECT_EQ(status["agents"][1]["checks"], Json({{"build", "passed"}, {"tests", "failed"}}));
+  const auto list = json({"list", "--json"});
+  ASSERT_EQ(list["races"].size(), 1u);
+  const std::string id = status["race"];
+  EXPECT_EQ(list["races"][0]["race"], id);
+  EXPECT_EQ(list["races"][0]["winner"], "good");
+  EXPECT_EQ(list["races"][0]["agents"], Json::array({"good", "bad"}));
+  EXPECT_EQ(json({"results", "--json", id})["race"], id);
+  EXPECT_EQ(json({"results", "--json", id.substr(0, id.size() - 2)})["race"], id);
+  EXPECT_EQ(world.hydra({"status"}).exit, 0);
+  EXPECT_THAT(world.hydra({"results"}).out, HasSubstr("#1"));
+  EXPECT_THAT(world.hydra({"watch"}).out, HasSubstr("#1"));
+}
+
+TEST_F(Verbs, LogsAndDiff) {
+  race();
+  EXPECT_THAT(world.hydra({"logs", "good"}).out, HasSubstr("said"));
+  EXPECT_THAT(world.hydra({"logs", "good", "--stderr"}).out, HasSubstr("complained"));
+  EXPECT_THAT(world.hydra({"logs", "good", "--kind", "build"}).out, HasSubstr("built"));
+  EXPECT_THAT(world.hydra({"logs", "baseline", "--kind", "build"}).out, HasSubstr("built"));
+  EXPECT_EQ(world.hydra({"logs", "nobody"}).exit, 2);
+  const auto diff = world.hydra({"diff", "good"});
+  EXPECT_EQ(diff.exit, 0);
+  EXPECT_THAT(diff.out, HasSubstr("--- a/src/app.txt\n+++ b/src/app.txt\n"));
+  EXPECT_THAT(diff.out, HasSubstr("\n+fine\n"));
+  // What it prints is a patch that git takes.
+  world.git({"apply", "--check", "-"}, diff.out);
+  const std::string branch = agent_of(world.results(), "bad")["branch"];
+  EXPECT_THAT(world.hydra({"diff", branch}).out, HasSubstr("notes.txt"));
+}
+
+TEST_F(Verbs, AgentsAndDoctor) {
+  world.project(kTwo + "[agents.absent]\ncommand = [\"no-such-program\"]\ninstall_hint = \"get it\"\n");
+  const auto agents = json({"agents", "--json"})["agents"];
+  const auto find = [&](const std::string& id) {
+    for (const auto& agent : agents)
+      if (agent["id"] == id) return agent;
+    return Json();
+  };
+  EXPECT_EQ(find("good")["installed"], true);
+  EXPECT_EQ(find("good")["builtin"], false);
+  EXPECT_EQ(find("absent")["installed"], false);
+  for (const char* id : {"claude", "codex", "gemini", "cursor-agent", "opencode"})
+    EXPECT_EQ(find(id)["builtin"], true) << id;
+  EXPECT_EQ(world.hydra({"agents"}).exit, 0);
+  const auto doctor = json({"doctor", "--json"});
+  EXPECT_EQ(doctor["ok"], true) << doctor.dump(1);
+  for (const auto& check : doctor["checks"]) {
+    EXPECT_FALSE(check["name"].get<std::string>().empty());
+    EXPECT_TRUE(check["status"] == "ok" || check["remedy"] != "") << check;
+  }
+  world.set_environment("PATH", world.path_without("bwrap").string());
+  const auto lacking = world.hydra({"doctor", "--json"});
+  EXPECT_THAT(lacking.out, HasSubstr("bwrap"));
+}
+
+TEST_F(Verbs, InitProposesWhatConfigCheckTakes) {
+  world.init();
+  world.write("package.json", R"({"name": "x", "scripts": {"test": "node test.js", "lint": "eslint ."}})");
+  const auto shown = world.hydra({"init", "--stdout"});
+  EXPECT_EQ(shown.exit, 0);
+  EXPECT_FALSE(fs::exists(world.repo() / "hydra.toml"));
+  EXPECT_EQ(world.hydra({"init"}).exit, 0);
+  EXPECT_EQ(world.read("hydra.toml"), shown.out);
+  EXPECT_THAT(shown.out, HasSubstr("test"));
+  EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);
+  EXPECT_EQ(world.hydra({"init"}).exit, 2);
+  EXPECT_EQ(world.hydra({"init", "--force"}).exit, 0);
+}
+
+TEST_F(Verbs, CompletionIsShell) {
+  const auto bash = world.hydra({"completion", "bash"});
+  EXPECT_EQ(bash.exit, 0);
+  EXPECT_EQ(Process({"/bin/bash", "-n"}, world.repo(), world.environment(), bash.out).wait().exit, 0);
+  for (const char* shell : {"zsh", "fish"}) EXPECT_EQ(world.hydra({"completion", shell}).exit, 0);
+  EXPECT_EQ(world.hydra({"completion", "cobol"}).exit, 2);
+}
+
+TEST_F(Verbs, ClosedOutputIsNoCrash) {
+  race();
+  const auto run = Process({"/bin/sh", "-c", path_of_binary("hydra") + " results | true"}, world.repo(),
+                           world.environment())
+                       .wait();
+  EXPECT_EQ(run.exit, 0);
+}
+
+class Stopping : public ::testing::Test {
+ protected:
+  Stopping() : gate(world.outside() / "gate") {
+    world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+                  "\"]\n[scoring]\ntest_command = \"true\"\n" +
+                  script_agent("a", "echo a >> src/app.txt; " + gate.script()) +
+                  script_agent("b", "echo b >> src/app.txt; " + gate.script()));
+  }
+  World world;
+  Gate gate;
+};
+
+TEST_F(Stopping, CancelOfTheRace) {
+  auto run = world.start({"race", "--agents", "a,b", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  EXPECT_EQ(world.status()["agents"][0]["state"], "running");
+  EXPECT_EQ(world.hydra({"cancel"}).exit, 0);
+  const auto ended = run->wait();
+  EXPECT_EQ(ended.exit, 1) << ended.out << ended.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "cancelled");
+  for (const char* name : {"a", "b"}) {
+    const auto agent = agent_of(results, name);
+    EXPECT_EQ(agent["state"], "cancelled");
+    EXPECT_EQ(agent["eligible"], false);
+    // What was done is kept.
+    EXPECT_EQ(world.show(agent["branch"], "src/app.txt"), "one\ntwo\nthree\n" + std::string(name) + "\n");
+  }
+  EXPECT_NE(world.hydra({"cancel"}).exit, 0);
+}
+
+TEST_F(Stopping, CancelOfOneAgent) {
+  auto run = world.start({"race", "--agents", "a,b", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  EXPECT_EQ(world.hydra({"cancel", "--agent", "a"}).exit, 0);
+  EXPECT_NE(world.hydra({"cancel", "--agent", "nobody"}).exit, 0);
+  ASSERT_TRUE(run->wait_line("a: cancelled"));
+  gate.open();
+  EXPECT_EQ(run->wait().exit, 0) << run->out() << run->err();
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "done");
+  EXPECT_EQ(results["winner"], "b");
+  EXPECT_EQ(agent_of(results, "a")["outcome"], "cancelled");
+  EXPECT_EQ(agent_of(results, "b")["outcome"], "completed");
+}
+
+TEST_F(Stopping, InterruptLeavesTheRaceAlone) {
+  auto run = world.start({"race", "--agents", "a,b", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  ASSERT_TRUE(run->wait_line("b: started"));
+  run->signal(SIGINT);
+  const auto left = run->wait();
+  EXPECT_EQ(left.exit, 130);
+  EXPECT_THAT(left.err, HasSubstr("The race goes on"));
+  EXPECT_THAT(left.err, HasSubstr("hydra watch"));
+  gate.open(2);
+  EXPECT_EQ(world.hydra({"watch"}).exit, 0);
+  EXPECT_EQ(world.results()["state"], "done");
+}
+
+TEST_F(Stopping, KilledClientLeavesTheRaceAlone) {
+  auto run = world.start({"race", "--agents", "a,b", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  run->signal(SIGKILL);
+  run->wait();
+  gate.open(2);
+  EXPECT_EQ(world.hydra({"watch"}).exit, 0);
+  EXPECT_EQ(agent_of(world.results(), "a")["state"], "completed");
+}
+
+// Every refusal: exit 1, a reason, and nothing changed.
+class Refusals : public Verbs {
+ protected:
+  void SetUp() override { race(); }
+  void expect_refused(const std::string& words, const Words& more = {}) const {
+    const auto before = world.fingerprint();
+    Words args{"merge", "bad"};
+    args.insert(args.end(), more.begin(), more.end());
+    const auto run = world.hydra(args);
+    EXPECT_EQ(run.exit, 1) << run.out << run.err;
+    EXPECT_THAT(run.err, HasSubstr("error: "));
+    EXPECT_THAT(run.err, HasSubstr(words));
+    const auto after = world.fingerprint();
+    EXPECT_TRUE(after == before) << after.differs_from(before);
+  }
+};
+
+TEST_F(Refusals, DirtyFileThatTheMergeWouldTouch) {
+  world.write("src/app.txt", "one\ntwo\nthree\nmine\n");
+  expect_refused("src/app.txt");
+  EXPECT_EQ(world.read("src/app.txt"), "one\ntwo\nthree\nmine\n");
+}
+
+TEST_F(Refusals, UntrackedFileInTheWay) {
+  world.write("notes.txt", "mine\n");
+  expect_refused("notes.txt");
+  EXPECT_EQ(world.read("notes.txt"), "mine\n");
+}
+
+TEST_F(Refusals, IgnoredFileInTheWay) {
+  std::ofstream(world.repo() / ".git/info/exclude") << "notes.txt\n";
+  world.write("notes.txt", "mine\n");
+  expect_refused("notes.txt");
+  EXPECT_EQ(world.read("notes.txt"), "mine\n");
+}
+
+TEST_F(Refusals, Conflict) {
+  world.write("src/app.txt", "one\ntwo\nthree\nanother end\n");
+  world.commit("meanwhile");
+  expect_refused("src/app.txt");
+}
+
+TEST_F(Refusals, FastForwardOnlyOnAMovedBranch) {
+  world.write("else.txt", "else\n");
+  world.commit("meanwhile");
+  expect_refused("", {"--ff-only"});
+}
+
+TEST_F(Refusals, OperationInProgress) {
+  world.git({"checkout", "-q", "-b", "side", "HEAD"});
+  world.write("src/app.txt", "side\n");
+  world.commit("side");
+  world.git({"checkout", "-q", "main"});
+  world.write("src/app.txt", "main\n");
+  world.commit("main");
+  EXPECT_NE(world.try_git({"merge", "side"}).exit, 0);
+  expect_refused("merge");
+}
+
+TEST_F(Refusals, IndexLockOfSomebodyElse) {
+  std::ofstream(world.repo() / ".git/index.lock") << "";
+  expect_refused("index.lock");
+  EXPECT_TRUE(fs::exists(world.repo() / ".git/index.lock"));
+  fs::remove(world.repo() / ".git/index.lock");
+}
+
+TEST_F(Refusals, UnknownBranch) {
+  const auto before = world.fingerprint();
+  EXPECT_EQ(world.hydra({"merge", "nobody"}).exit, 2);
+  EXPECT_TRUE(world.fingerprint() == before);
+}
+
+TEST_F(Refusals, DryRunSaysWhatStandsInTheWay) {
+  world.write("notes.txt", "mine\n");
+  const auto before = world.fingerprint();
+  const auto run = world.hydra({"merge", "bad", "--dry-run"});
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out + run.err, HasSubstr("notes.txt"));
+  EXPECT_TRUE(world.fingerprint() == before);
+}
+
+TEST_F(Verbs, MergeWhenTheBranchMovedIsARealMerge) {
+  race();
+  world.write("else.txt", "else\n");
+  const auto moved = world.commit("meanwhile");
+  const auto run = world.hydra({"merge", "good", "-m", "Take it"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD^1"}), moved);
+  EXPECT_EQ(world.git({"rev-parse", "HEAD^2"}), agent_of(world.results(), "good")["commit"]);
+  EXPECT_EQ(world.git({"log", "-1", "--format=%s"}), "Take it");
+  EXPECT_EQ(world.git({"status", "--porcelain"}), "");
+  // Once more changes nothing.
+  const auto before = world.fingerprint();
+  EXPECT_EQ(world.hydra({"merge", "good"}).exit, 0);
+  EXPECT_TRUE(world.fingerprint() == before);
+}
+
+TEST_F(Verbs, MergeSquashed) {
+  race();
+  const auto head = world.git({"rev-parse", "HEAD"});
+  EXPECT_EQ(world.hydra({"merge", "good", "--squash"}).exit, 0);
+  EXPECT_EQ(world.git({"rev-list", "--parents", "-1", "HEAD"}),
+            world.git({"rev-parse", "HEAD"}) + " " + head);
+  EXPECT_EQ(world.read("src/app.txt"), "one\ntwo\nthree\nfine\n");
+}
+
+}  // namespace
+}  // namespace hydra::e2e
