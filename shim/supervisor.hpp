@@ -42,6 +42,7 @@ class Supervisor {
   [[nodiscard]] std::vector<pid_t> targets();
   void end_leader(int wait_status);
   void finish();
+  bool ended_by_itself();
   void end_everything();
   void judge();
   void judge_start();
