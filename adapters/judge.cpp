@@ -162,7 +162,8 @@ Maybe no_end(const Case& c) {
   const auto& d = c.descriptor;
   const bool good_end = s.terminal && s.terminal_ok;
   if (c.end.how == How::signaled && !good_end && !c.end.stopped_after_terminal) {
-    const auto error_class = s.retry_status ? classify_status(*s.retry_status) : std::string();
+    const bool retried = s.retry_status || !s.retry_text.empty();
+    const auto error_class = retried ? classify_error(s.retry_status, s.retry_text) : std::string();
     return Finding{Outcome::crashed, error_class,
                    fmt::format("{} was ended by signal {} that Hydra did not send{}; {}", c.who(),
                                c.end.signal, said(s.retry_text), advice(d, error_class))};

@@ -2,56 +2,18 @@
 // what the summary needs; a line that is still open is the only thing held.
 #include "adapters/adapters.hpp"
 #include "adapters/classify.hpp"
+#include "adapters/json_rules.hpp"
 #include "base/strings.hpp"
 
-#include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace hydra::adapters {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kTextLimit = 4096;
 constexpr std::size_t kLineLimit = 200;
-constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
-
-/// A JSON pointer, taken apart once.
-class Pointer {
- public:
-  Pointer() = default;
-  explicit Pointer(std::string_view text) {
-    if (text.empty()) return;
-    for (const auto part : split(text.substr(1), '/'))
-      parts_.push_back(replace_all(replace_all(std::string(part), "~1", "/"), "~0", "~"));
-  }
-  [[nodiscard]] bool empty() const { return parts_.empty(); }
-  [[nodiscard]] const Json* find(const Json& json) const {
-    if (parts_.empty()) return nullptr;
-    const Json* at = &json;
-    for (const auto& part : parts_) {
-      if (at->is_object()) {
-        const auto it = at->find(part);
-        if (it == at->end()) return nullptr;
-        at = &*it;
-      } else if (at->is_array()) {
-        const auto index = parse_int(part);
-        if (!index || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
-        at = &(*at)[static_cast<std::size_t>(*index)];
-      } else {
-        return nullptr;
-      }
-    }
-    return at;
-  }
-
- private:
-  std::vector<std::string> parts_;
-};
 
 /// The end of `text`, at most `limit` bytes of whole characters.
 std::string tail(std::string_view text, std::size_t limit) {
@@ -70,138 +32,6 @@ std::string head(std::string_view text, std::size_t limit) {
 std::string one_line(std::string_view text) {
   return head(sanitize(trim(head(text, 4 * kLineLimit))), kLineLimit);
 }
-
-bool scalar_equals(const Json& value, const std::string& text) {
-  if (value.is_string()) return value.get_ref<const std::string&>() == text;
-  if (value.is_boolean()) return text == (value.get<bool>() ? "true" : "false");
-  if (value.is_number_integer() || value.is_null()) return value.dump() == text;
-  if (value.is_number_float()) return value.dump() == text;
-  return false;
-}
-
-/// Conditions with their pointers taken apart. None: never true.
-class When {
- public:
-  When() = default;
-  explicit When(const model::JsonWhen& when) {
-    for (const auto& c : when) conditions_.emplace_back(Pointer(c.pointer), c.equals);
-  }
-  [[nodiscard]] bool empty() const { return conditions_.empty(); }
-  [[nodiscard]] bool holds(const Json& json) const {
-    return !conditions_.empty() && std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& c) {
-      const Json* value = c.first.find(json);
-      return value != nullptr && scalar_equals(*value, c.second);
-    });
-  }
-
- private:
-  std::vector<std::pair<Pointer, std::string>> conditions_;
-};
-
-bool any_holds(const std::vector<When>& list, const Json& json) {
-  return std::any_of(list.begin(), list.end(), [&](const When& w) { return w.holds(json); });
-}
-
-/// A string as it is, another scalar or object as JSON.
-std::string text_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr || value->is_null()) return {};
-  if (value->is_string()) return value->get<std::string>();
-  return value->dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::optional<int> status_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr) return std::nullopt;
-  std::optional<std::int64_t> number;
-  if (value->is_number_integer()) number = value->get<std::int64_t>();
-  if (value->is_string()) number = parse_int(value->get_ref<const std::string&>());
-  if (!number || *number < 100 || *number > 999) return std::nullopt;
-  return static_cast<int>(*number);
-}
-
-/// Foreign numbers: what is no sensible count counts as absent.
-std::optional<std::int64_t> count_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  const double number = value->get<double>();
-  if (!(number >= 0) || number > static_cast<double>(kMostTokens)) return std::nullopt;
-  return static_cast<std::int64_t>(number);
-}
-
-std::optional<double> money_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  const double number = value->get<double>();
-  if (!(number >= 0) || number > 1e9) return std::nullopt;
-  return number;
-}
-
-template <class T>
-void add(std::optional<T>& sum, const std::optional<T>& more) {
-  if (!more) return;
-  sum = sum.value_or(T{}) + *more;
-  if constexpr (std::is_integral_v<T>) sum = std::min<T>(*sum, kMostTokens);
-}
-
-class UsageReader {
- public:
-  UsageReader() = default;
-  explicit UsageReader(const model::UsageRule& rule)
-      : mode_(rule.mode),
-        when_(rule.when),
-        input_(rule.input),
-        output_(rule.output),
-        cache_read_(rule.cache_read),
-        cache_write_(rule.cache_write),
-        reasoning_(rule.reasoning),
-        cost_(rule.cost_usd),
-        input_includes_cache_(rule.input_includes_cache),
-        output_excludes_reasoning_(rule.output_excludes_reasoning) {}
-
-  void read(const Json& json) {
-    if (mode_ == model::UsageMode::none || !when_.holds(json)) return;
-    model::Usage found = extract(json);
-    seen_ = true;
-    if (mode_ == model::UsageMode::last) {
-      usage_ = found;
-      return;
-    }
-    add(usage_.input, found.input);
-    add(usage_.output, found.output);
-    add(usage_.cache_read, found.cache_read);
-    add(usage_.cache_write, found.cache_write);
-    add(usage_.reasoning, found.reasoning);
-    add(usage_.cost_usd, found.cost_usd);
-  }
-  [[nodiscard]] bool seen() const { return seen_; }
-  [[nodiscard]] const model::Usage& usage() const { return usage_; }
-  [[nodiscard]] bool counted() const {
-    return usage_.input.value_or(0) + usage_.output.value_or(0) + usage_.cache_read.value_or(0) > 0;
-  }
-
- private:
-  [[nodiscard]] model::Usage extract(const Json& json) const {
-    model::Usage u;
-    u.input = count_at(input_, json);
-    u.output = count_at(output_, json);
-    u.cache_read = count_at(cache_read_, json);
-    u.cache_write = count_at(cache_write_, json);
-    u.reasoning = count_at(reasoning_, json);
-    u.cost_usd = money_at(cost_, json);
-    if (input_includes_cache_ && u.input)
-      u.input = std::max<std::int64_t>(0, *u.input - u.cache_read.value_or(0) - u.cache_write.value_or(0));
-    if (output_excludes_reasoning_ && u.output) u.output = *u.output + u.reasoning.value_or(0);
-    return u;
-  }
-
-  model::UsageMode mode_ = model::UsageMode::none;
-  When when_;
-  Pointer input_, output_, cache_read_, cache_write_, reasoning_, cost_;
-  bool input_includes_cache_ = false, output_excludes_reasoning_ = false;
-  bool seen_ = false;
-  model::Usage usage_;
-};
 
 std::vector<When> all_of(const std::vector<model::JsonWhen>& list) { return {list.begin(), list.end()}; }
 std::vector<Pointer> pointers(const std::vector<std::string>& list) { return {list.begin(), list.end()}; }
@@ -427,7 +257,7 @@ StreamSummary StreamReader::summary() const {
   const auto& other = state_->fallback;
   sum.usage = main.usage();
   // A killed run has no last word, and a run that hit its budget reports zeros beside the right money.
-  if (other.seen() && other.counted() && !main.counted()) {
+  if (other.counted() && !main.counted()) {
     sum.usage = other.usage();
     if (main.usage().cost_usd) sum.usage.cost_usd = main.usage().cost_usd;
   }

@@ -2,12 +2,12 @@
 // A run that did not succeed is never read as a clean pass; what can't be known is absent.
 #pragma once
 
+#include "model/check.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/check.hpp"
 
 namespace hydra::parsers {
 
@@ -17,8 +17,8 @@ struct ExitFacts {
   std::optional<int> signal;
 };
 
-/// Counts and names out of a test run's merged output. `command` is the configured command line: a hint for detection
-/// only. Falls back to format "exit_code_only" (ruling H11).
+/// Counts and names out of a test run's merged output. `command` is the configured command line: a hint for
+/// detection only. Falls back to format "exit_code_only" (ruling H11).
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
 
 /// Error and warning counts out of a linter's, compiler's or formatter's output.

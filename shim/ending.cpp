@@ -58,11 +58,38 @@ void Supervisor::kill_all() {
   kill_below_self();
 }
 
-void Supervisor::finish() {
+/// A look four times a second works on every machine, and the wakeups exist only for jobs with such a limit.
+/// What grows faster is caught a moment late; the kernel's own limits, where there are any, stand behind it.
+void Supervisor::sample() {
+  if (stop_ != Stop::none) return;
+  const auto pids = targets();
+  if (spec_.processes > 0 && pids.size() > static_cast<std::size_t>(spec_.processes)) {
+    outcome_.message = "more than " + std::to_string(spec_.processes) + " processes";
+  } else if (spec_.memory_bytes > 0 && memory_above(pids, spec_.memory_bytes)) {
+    outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
+  } else {
+    return;
+  }
+  stop_ = Stop::oom;
+  rung_ = spec_.ladder.size();  // no grace: it would be used to grow
+  climb();
+}
+
+bool Supervisor::alone() {
   reap();
-  if (!(child_gone_ && ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD)) end_everything();
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+void Supervisor::finish() {
+  // A process closes its pipes a moment before it is a zombie: it has not leaked, so let it end.
+  for (const std::int64_t until = now() + 20; !alone() && now() < until;) {
+    pollfd wake{signals_, POLLIN, 0};
+    ::poll(&wake, 1, static_cast<int>(std::max<std::int64_t>(1, until - now())));
+    on_signals();
+  }
+  if (!alone()) end_everything();
   for (auto* pipe : {&child_.out, &child_.err}) {
-    if (*pipe < 0) continue;
     Log& log = pipe == &child_.out ? out_ : err_;
     // What is still in the pipe was written before the end; a survivor elsewhere can't keep us here.
     for (int i = 0; i < 32 && *pipe >= 0; ++i) {
@@ -75,41 +102,17 @@ void Supervisor::finish() {
   err_.finish();
 }
 
-/// The second stage ends as soon as nobody is left in the sandbox. True: it did, and nothing has to be looked for,
-/// which would mean reading all of /proc.
-bool Supervisor::ended_by_itself() {
-  constexpr std::int64_t kMoment = 50;
-  const std::int64_t until = now() + kMoment;
-  for (;;) {
-    on_signals();
-    if (child_gone_ && ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) return true;
-    const std::int64_t left = until - now();
-    if (left <= 0) return false;
-    pollfd wake{signals_, POLLIN, 0};
-    ::poll(&wake, 1, static_cast<int>(left));
-  }
-}
-
 /// The leader has ended. Whoever is left is counted, killed and waited for.
 void Supervisor::end_everything() {
-  if (spec_.wrapped && has_status_ && stop_ == Stop::none && ended_by_itself()) return;
-  // bwrap needs a moment to end after its PID 1: only what is below the second stage has leaked.
-  const auto left = targets();
-  outcome_.leaked = static_cast<int>(left.size());
+  outcome_.leaked = static_cast<int>(targets().size());
   const std::int64_t give_up = now() + 5000;
-  bool gentle = spec_.wrapped && left.empty() && has_status_;
-  while (now() < give_up) {
-    if (!gentle) kill_below_self();
-    int status = 0;
-    pid_t pid = 0;
-    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
-      if (pid == child_.pid) child_gone_ = true;
-    if (pid < 0 && errno == ECHILD) break;
+  while (!alone() && now() < give_up) {
+    kill_below_self();
     pollfd wake{signals_, POLLIN, 0};
-    if (::poll(&wake, 1, gentle ? 100 : 20) == 0) gentle = false;
+    ::poll(&wake, 1, 20);
     on_signals();
   }
-  if (now() >= give_up) outcome_.message = "processes were left that can't be killed";
+  if (!alone()) outcome_.message = "processes were left that can't be killed";
   if (!spec_.wrapped && (outcome_.leaked > 0 || stop_ != Stop::none)) sweep_cookie(spec_.token);
 }
 
@@ -166,6 +169,7 @@ void Supervisor::judge() {
   if (stop_ == Stop::cancelled) outcome_.end = "cancelled";
   if (stop_ == Stop::timed_out) outcome_.end = "timed_out";
   if (stop_ == Stop::idle) outcome_.end = "idle";
+  if (stop_ == Stop::oom) outcome_.end = "oom";
 }
 
 }  // namespace shim

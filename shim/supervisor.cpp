@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kBeat = 2000;
 constexpr std::int64_t kDrain = 500;
-constexpr std::int64_t kNever = INT64_MAX;
+constexpr std::int64_t kSample = 250;
 
 std::int64_t now() {
   timespec t{};
@@ -60,6 +60,7 @@ Outcome Supervisor::run() {
   }
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
+  if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
   if (!launch(spec_, child_, outcome_.message)) {
     outcome_.end = "start_failed";
     return outcome_;
@@ -96,6 +97,7 @@ int Supervisor::timeout() const {
   std::int64_t next = next_beat_;
   if (leader_done_) next = std::min(next, drain_until_);
   if (rung_until_ > 0) next = std::min(next, rung_until_);
+  if (next_sample_ > 0) next = std::min(next, next_sample_);
   if (stop_ == Stop::none && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
   if (stop_ == Stop::none && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
   return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));
@@ -107,6 +109,10 @@ void Supervisor::on_time() {
   if (leader_done_) return;
   if (stop_ == Stop::none && spec_.wall_ms > 0 && t >= started_ + spec_.wall_ms) begin_stop(Stop::timed_out);
   if (stop_ == Stop::none && spec_.idle_ms > 0 && t >= last_output_ + spec_.idle_ms) begin_stop(Stop::idle);
+  if (next_sample_ > 0 && t >= next_sample_) {
+    sample();
+    next_sample_ = now() + kSample;
+  }
   if (rung_until_ > 0 && t >= rung_until_) climb();
 }
 

@@ -21,7 +21,7 @@ class Supervisor {
   Outcome run();
 
  private:
-  enum class Stop { none, cancelled, timed_out, idle };
+  enum class Stop { none, cancelled, timed_out, idle, oom };
 
   bool prepare();
   void loop();
@@ -39,10 +39,13 @@ class Supervisor {
   void begin_stop(Stop reason);
   void climb();
   void kill_all();
+  /// Memory and number of the tree's processes against the limits.
+  void sample();
+  /// Every child is reaped.
+  [[nodiscard]] bool alone();
   [[nodiscard]] std::vector<pid_t> targets();
   void end_leader(int wait_status);
   void finish();
-  bool ended_by_itself();
   void end_everything();
   void judge();
   void judge_start();
@@ -58,6 +61,7 @@ class Supervisor {
   pid_t stage2_ = 0;
 
   std::int64_t started_ = 0, last_output_ = 0, next_beat_ = 0;
+  std::int64_t next_sample_ = 0;  ///< 0: no limit to watch
   Stop stop_ = Stop::none;
   std::size_t rung_ = 0;
   std::int64_t rung_until_ = 0;  ///< 0: no stop under way

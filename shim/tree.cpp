@@ -17,7 +17,7 @@ namespace {
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  char state = '?';
+  bool ending = false;  ///< a zombie, or on its way there
 };
 
 std::vector<pid_t> all_pids() {
@@ -49,7 +49,12 @@ bool read_process(pid_t pid, Process& out) {
   const char* end = std::strrchr(text.data(), ')');
   if (end == nullptr || end[1] == '\0') return false;
   out.pid = pid;
-  return std::sscanf(end + 2, "%c %d", &out.state, &out.parent) == 2;
+  constexpr unsigned kExiting = 0x4;  // PF_EXITING: its pipes may be closed long before it is a zombie
+  char state = '?';
+  unsigned flags = 0;
+  if (std::sscanf(end + 2, "%c %d %*d %*d %*d %*d %u", &state, &out.parent, &flags) != 3) return false;
+  out.ending = state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+  return true;
 }
 
 std::vector<Process> snapshot() {
@@ -78,8 +83,8 @@ bool has_cookie(pid_t pid, const std::string& cookie) {
 
 }  // namespace
 
-std::vector<pid_t> descendants(pid_t root) {
-  auto list = snapshot();
+std::vector<pid_t> descendants(pid_t root, bool also_ending) {
+  const auto list = snapshot();
   std::vector<pid_t> found;
   std::vector<pid_t> parents{root};
   while (!parents.empty()) {
@@ -87,7 +92,7 @@ std::vector<pid_t> descendants(pid_t root) {
     for (const auto& p : list)
       if (std::find(parents.begin(), parents.end(), p.parent) != parents.end()) next.push_back(p.pid);
     for (const auto& p : list)
-      if (p.state != 'Z' && p.state != 'X' && std::find(next.begin(), next.end(), p.pid) != next.end())
+      if ((also_ending || !p.ending) && std::find(next.begin(), next.end(), p.pid) != next.end())
         found.push_back(p.pid);
     parents = std::move(next);
   }
@@ -96,8 +101,32 @@ std::vector<pid_t> descendants(pid_t root) {
 
 pid_t child_of(pid_t parent) {
   for (const auto& p : snapshot())
-    if (p.parent == parent && p.state != 'Z') return p.pid;
+    if (p.parent == parent && !p.ending) return p.pid;
   return 0;
+}
+
+bool memory_above(const std::vector<pid_t>& pids, std::uint64_t limit) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::array<char, 2048> text;
+  std::vector<std::uint64_t> resident;
+  std::uint64_t sum = 0;
+  for (const pid_t pid : pids) {
+    const ssize_t n = read_proc(pid, "statm", text.data(), text.size() - 1);
+    text[n > 0 ? static_cast<std::size_t>(n) : 0] = '\0';
+    const char* second = std::strchr(text.data(), ' ');
+    resident.push_back(second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * page);
+    sum += resident.back();
+  }
+  if (sum <= limit) return false;
+  // Forks share pages, and the sum counts them again and again. The exact figure is dear, so only now.
+  sum = 0;
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const ssize_t n = read_proc(pids[i], "smaps_rollup", text.data(), text.size() - 1);
+    text[n > 0 ? static_cast<std::size_t>(n) : 0] = '\0';
+    const char* pss = std::strstr(text.data(), "\nPss:");
+    sum += pss == nullptr ? resident[i] : std::strtoull(pss + 5, nullptr, 10) * 1024;
+  }
+  return sum > limit;
 }
 
 void signal_all(const std::vector<pid_t>& pids, int signal) {
@@ -111,13 +140,14 @@ void kill_below_self() {
   constexpr int kRounds = 20;
   std::size_t stopped = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const auto pids = descendants(::getpid());
+    // With those that look ended: the first thread may have gone while others go on.
+    const auto pids = descendants(::getpid(), true);
     // A stopped process can't fork: once a look finds nobody new, nobody new can come.
     if (pids.size() <= stopped) break;
     stopped = pids.size();
     signal_all(pids, SIGSTOP);
   }
-  signal_all(descendants(::getpid()), SIGKILL);
+  signal_all(descendants(::getpid(), true), SIGKILL);
 }
 
 int sweep_cookie(std::string_view token) {

@@ -2,16 +2,19 @@
 // below it, also after setsid and double forks.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <sys/types.h>
 #include <vector>
 
 namespace shim {
 
-/// Living processes below `root`, without it and without zombies.
-std::vector<pid_t> descendants(pid_t root);
+/// Processes below `root`, without it; those that are ending or zombies only if asked for.
+std::vector<pid_t> descendants(pid_t root, bool also_ending = false);
 /// The first living child of `parent`; 0: none.
 pid_t child_of(pid_t parent);
+/// Whether the processes together hold more than `limit` bytes; what they share counts once.
+bool memory_above(const std::vector<pid_t>& pids, std::uint64_t limit);
 /// Sends `signal` to each, then CONT, so that a stopped process can see it.
 void signal_all(const std::vector<pid_t>& pids, int signal);
 /// Stops, then kills everything below this process. What forks meanwhile is found by looking again.

@@ -77,8 +77,10 @@ Complaint check_home_path(std::string_view text) {
   auto source = text.substr(0, arrow);
   if (source.ends_with('?')) source.remove_suffix(1);
   if (auto bad = check_relative(source)) return bad;
-  if (arrow != std::string_view::npos) return check_relative(text.substr(arrow + 4));
-  return std::nullopt;
+  if (arrow == std::string_view::npos) return std::nullopt;
+  auto target = text.substr(arrow + 4);
+  if (target.starts_with("~/")) target.remove_prefix(2);  // into the private home itself
+  return check_relative(target);
 }
 
 Complaint check_env_pattern(std::string_view text) {

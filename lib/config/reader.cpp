@@ -237,7 +237,7 @@ class Assign {
     return complain(node_, fmt::format("'{}' must be {}, found {}", path_, what, type_name(node_)));
   }
   bool out_of_range(std::string_view what) const {
-    return complain(node_, fmt::format("'{}' must be {} {}", path_, what, range_text(rule_)));
+    return complain(node_, fmt::format("'{}' must be {}, {}", path_, what, range_text(rule_)));
   }
   bool complain(const toml::node& at, std::string message) const {
     source_.complain(at.source(), std::move(message));

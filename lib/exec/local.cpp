@@ -86,7 +86,7 @@ class LocalExecutor final : public Executor {
   LocalExecutor& operator=(const LocalExecutor&) = delete;
 
   [[nodiscard]] ExecutorCaps caps() const override {
-    return {true, false, options_.bwrap.empty() ? "subreaper-sweep" : "pid-namespace"};
+    return {true, true, options_.bwrap.empty() ? "subreaper-sweep" : "pid-namespace"};
   }
 
   Result<void> submit(const JobSpec& spec, OnEnd on_end) override {
@@ -155,6 +155,8 @@ class LocalExecutor final : public Executor {
     const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
     HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host)));
     Env env = spec.env;
+    // Inside another Hydra's job there is one already, and the first of two would count.
+    std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
     env.emplace_back("HYDRA_ATTEMPT", spec.token);
     HYDRA_TRY(const pid_t pid, launch_shim(loop_, options_.shim, spec.attempt_dir, env));
     job->child = true;

@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// True for a rename, an addition or a change of a link that leads out of the tree.
+/// True where a link at `link_path` leads out of the tree.
 bool leads_outside(std::string_view link_path, std::string_view target) {
   if (target.starts_with('/')) return true;
   int depth = static_cast<int>(std::count(link_path.begin(), link_path.end(), '/'));
@@ -52,6 +52,13 @@ bool is_litter(const std::string& path, const std::vector<std::string>& patterns
       if (::fnmatch(pattern.c_str(), std::string(part).c_str(), 0) == 0) return true;
   }
   return false;
+}
+
+/// A tracked file that became a FIFO, socket or device is a removed one.
+bool is_special(const fs::path& path) {
+  struct stat st {};
+  return ::lstat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
+         !S_ISDIR(st.st_mode);
 }
 
 }  // namespace
@@ -93,7 +100,7 @@ Result<void> Capturing::list(const std::vector<Gitlink>& gitlinks) {
     const char tag = record.front();
     if (tag == 'H') tracked_.insert(path);
     if (tag == '?') (path.ends_with('/') ? nested_ : untracked_).push_back(path);
-    if (tag == 'R' || (tag == 'C' && beyond_link(path))) {
+    if (tag == 'R' || (tag == 'C' && (beyond_link(path) || is_special(work_ / path)))) {
       if (removed.insert(path).second) removed_.push_back(path);
       continue;
     }
@@ -177,20 +184,20 @@ Result<void> Capturing::update() {
   std::vector<std::string> fed = changed_;
   fed.insert(fed.end(), untracked_.begin(), untracked_.end());
   std::unordered_set<std::string_view> now(fed.begin(), fed.end());
-  bool under_file = false;
+  bool by_force = false;
   for (const auto& path : removed_)
     for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-      under_file = under_file || now.contains(std::string_view(path).substr(0, slash));
+      by_force = by_force || now.contains(std::string_view(path).substr(0, slash));
   LeadingLinks beyond_link(work_);
-  for (const auto& path : removed_) under_file = under_file || beyond_link(path);
+  for (const auto& path : removed_) by_force = by_force || beyond_link(path) || is_special(work_ / path);
   for (const auto& path : fed) {
     struct stat st {};
     const fs::path file = work_ / path;
     if (::lstat(file.c_str(), &st) != 0) return system_error("cannot look at " + sanitize(path), errno);
     if (S_ISREG(st.st_mode) && (st.st_mode & 0400) == 0) ::chmod(file.c_str(), (st.st_mode & 07777) | 0400);
   }
-  if (under_file) {
-    // A removed file below what is a link now: git refuses its name unless it goes first, by force.
+  if (by_force) {
+    // Removed, but git would find something under that name: below a link, or a FIFO. Such names go first.
     HYDRA_TRY(auto done, git_.run({"update-index", "-z", "--force-remove", "--stdin"}, joined(removed_)));
     HYDRA_CHECK(note(done, "recording removed files"));
     if (fed.empty()) return {};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
@@ -46,40 +47,50 @@ std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", a, b);
 }
 
-// Directories of programs below the home, which a private home would hide: each with the root that it belongs to
-// (~/.nvm/versions/node/v20/bin needs its lib). Never the home itself or a directory that holds more than tools.
-std::vector<exec::Bind> home_tools(const std::string& path_variable, const fs::path& home) {
+// What the sandbox covers with something private: programs that live there have to be shown again.
+std::optional<fs::path> covering(const fs::path& path, const fs::path& home) {
+  for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
+    if (!root.empty() && root != "/" && path != root && below(path, root)) return root;
+  return std::nullopt;
+}
+
+void add_bind(std::vector<exec::Bind>& binds, const fs::path& path) {
+  if (std::none_of(binds.begin(), binds.end(), [&](const auto& b) { return b.host == path; }))
+    binds.push_back({path, path, false, true});
+}
+
+// Directories of $PATH that the sandbox would hide, each with the root that it belongs to
+// (~/.nvm/versions/node/v20/bin needs its lib). Never a directory that may hold more than tools.
+std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home) {
   std::vector<exec::Bind> binds;
-  if (home.empty() || home == "/") return binds;
-  const auto add = [&](const fs::path& path) {
-    if (std::none_of(binds.begin(), binds.end(), [&](const auto& b) { return b.host == path; }))
-      binds.push_back({path, path, false, true});
-  };
   for (const auto entry : split(path_variable, ':')) {
     const fs::path directory(entry);
-    if (!directory.is_absolute() || !below(directory, home) || directory == home) continue;
+    if (!directory.is_absolute() || !covering(directory, home)) continue;
     const auto root = directory.parent_path();
     const auto leaf = directory.filename();
     // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools alone.
     const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
                          root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
-    const bool deep = root.parent_path() != home && root != home / ".local" && root != home / ".config";
-    add((leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
-    if (directory == home / ".cargo/bin") add(home / ".rustup");
+    const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" && root != home / ".config";
+    if (leaf == ".bin") add_bind(binds, root);  // node_modules/.bin holds links to its siblings
+    else add_bind(binds, (leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
+    if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
   }
   return binds;
 }
 
-// The package that a program below the home belongs to: the directory that holds the real file, or for a node package
-// everything up to its node_modules.
+// The package that a hidden program belongs to: the directory of the real file, or for a node package everything up to
+// its outermost node_modules.
 void add_program(const fs::path& program, const fs::path& home, std::vector<exec::Bind>& binds) {
   std::error_code ec;
   const auto real = fs::canonical(program, ec);
-  if (ec || home.empty() || !below(real, home)) return;
+  const auto cover = ec ? std::nullopt : covering(real, home);
+  if (!cover) return;
   fs::path root = real.parent_path();
-  for (auto at = root; below(at, home) && at != home; at = at.parent_path())
+  for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "node_modules") root = at;
-  if (root != home) binds.push_back({root, root, false, true});
+  if (root != *cover) add_bind(binds, root);
+  else binds.push_back({real, real, false, true});
 }
 
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
@@ -92,7 +103,7 @@ exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_
 
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
   const fs::path home = sandbox.home;
-  for (const auto& bind : home_tools(variable(spec, "PATH"), home)) sandbox.binds.push_back(bind);
+  for (const auto& bind : hidden_tools(variable(spec, "PATH"), home)) sandbox.binds.push_back(bind);
   for (const auto& path : spec.config.sandbox.read) {
     const auto full = expand_home(path, home);
     sandbox.binds.push_back({full, full, false, true});
@@ -146,28 +157,30 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
   HYDRA_CHECK(make_dirs(private_home, 0700));
   HYDRA_CHECK(write_file(run / "prompt.txt", spec.task, 0600));
   const fs::path home = variable(spec, "HOME");
-  const bool own_directory = descriptor.home == model::HomePolicy::per_run && !descriptor.home_variable.empty();
-  if (!own_directory && spec.isolation != "bwrap") return {};  // it uses the user's own home
-  for (auto seed : descriptor.home_seed) {
-    const bool optional = seed.ends_with('?');
-    if (optional) seed.pop_back();
-    if (seed.starts_with("~/")) seed.erase(0, 2);
-    const auto from = home / seed;
-    // A per-run configuration directory takes the place of the first directory of the seed's path (~/.claude).
-    const auto below_config = fs::path(seed).lexically_relative(*fs::path(seed).begin());
-    const auto to = own_directory ? run / "config" / below_config : private_home / seed;
+  const bool own_directory = descriptor.home == model::HomePolicy::per_run;
+  const bool sandboxed = spec.isolation == "bwrap";
+  if (own_directory) {
+    for (const auto& [relative, text] : descriptor.home_write) {
+      const auto to = run / "config" / relative;
+      HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+      HYDRA_CHECK(write_file(to, text, 0600));
+    }
+  }
+  for (const auto& seed : adapters::home_seed(descriptor)) {
+    const bool into_home = !own_directory || seed.target.starts_with("~/");
+    if (into_home && !sandboxed) continue;  // it has the user's own home
+    const auto from = home / seed.source;
+    const auto to = !into_home      ? run / "config" / seed.target
+                    : own_directory ? private_home / seed.target.substr(2)
+                                    : private_home / seed.source;
     struct stat st {};
     if (::stat(from.c_str(), &st) != 0) {
-      if (optional) continue;
+      if (seed.optional) continue;
       return Error{Errc::environment, "the agent needs " + from.string(), name, "sign in with it once, outside Hydra"};
     }
     HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+    HYDRA_CHECK(remove_tree(to));
     HYDRA_CHECK(copy_tree(from, to));
-  }
-  for (const auto& [relative, text] : descriptor.home_write) {
-    const auto to = (own_directory ? run / "config" : private_home) / relative;
-    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-    HYDRA_CHECK(write_file(to, text, 0600));
   }
   return {};
 }

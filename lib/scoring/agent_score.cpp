@@ -1,4 +1,5 @@
 // One agent's dimensions out of its evidence (H3, H4, H8, H11, H17).
+#include "base/strings.hpp"
 #include "scoring/evaluate.hpp"
 
 #include <algorithm>
@@ -137,14 +138,28 @@ bool counted(const model::LintReport& r) {
   return !r.format.empty() && r.format != kExitCodeOnly && r.errors && r.warnings && r.suspicious.empty();
 }
 
+/// Tools of a format: "eslint+tsc" names two.
+bool share_a_tool(std::string_view a, std::string_view b) {
+  for (const auto x : split(a, '+'))
+    for (const auto y : split(b, '+'))
+      if (x == y) return true;
+  return false;
+}
+
+/// A linter without findings is mostly silent, so its output names no format: nothing found is nothing found
+/// in any.
+bool comparable(const model::LintReport& a, const model::LintReport& b) {
+  const auto clean = [](const model::LintReport& r) { return *r.errors + *r.warnings == 0; };
+  return clean(a) || clean(b) || share_a_tool(a.format, b.format);
+}
+
 DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
                                 const model::BaselineEvidence& baseline) {
   if (auto u = unusable(e)) return *u;
   if (e->lint && !e->lint->suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
   const auto& b = baseline.checks.lint;
-  const bool comparable = e->lint && counted(*e->lint) && b && !unusable(b) && b->lint && counted(*b->lint) &&
-                          b->lint->format == e->lint->format;
-  if (!comparable) return by_exit_code(*e);
+  const bool both = e->lint && counted(*e->lint) && b && !unusable(b) && b->lint && counted(*b->lint);
+  if (!both || !comparable(*b->lint, *e->lint)) return by_exit_code(*e);
   const auto& base = *b->lint;
   const auto& mine = *e->lint;
   DimensionScore d =

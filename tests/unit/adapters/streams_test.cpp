@@ -131,6 +131,8 @@ std::vector<Truth> truths() {
       {"codex", "http500", Outcome::failed, "provider"},
       {"codex", "late500", Outcome::failed, "provider"},
       {"codex", "cut", Outcome::failed, "provider"},
+      {"codex", "noauth", Outcome::crashed,
+       "provider"},  // no route to the provider, killed while it waits for one
       {"codex", "hang-sigterm", Outcome::crashed, ""},
       {"codex", "hang-sigint", Outcome::failed, "truncated"},
       {"codex", "loop-sigterm", Outcome::crashed, ""},

@@ -16,14 +16,13 @@ using namespace hydra;
 std::vector<std::string> blocks(const std::string& file, std::string_view language) {
   const auto text = read_file(std::string(HYDRA_SOURCE_DIR) + "/docs/" + file).value_or("");
   std::vector<std::string> found;
-  bool inside = false;
+  bool inside = false, wanted = false;
   for (const auto line : lines(text)) {
-    if (line == "```" + std::string(language)) {
-      found.emplace_back();
-      inside = true;
-    } else if (line.starts_with("```")) {
-      inside = false;
-    } else if (inside) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      wanted = inside && line.substr(3) == language;
+      if (wanted) found.emplace_back();
+    } else if (wanted) {
       found.back() += std::string(line) + "\n";
     }
   }
@@ -75,7 +74,8 @@ TEST(Docs, TheComplaintsShownAreTheRealOnes) {
                    {});
   ASSERT_EQ(loaded.errors.size(), 2u);
   std::set<std::string> shown;
-  for (const auto line : lines(blocks("configuration.md", "").at(0))) shown.insert(std::string(line));
+  const auto text = blocks("configuration.md", "").at(0);
+  for (const auto line : lines(text)) shown.insert(std::string(line));
   for (const auto& e : loaded.errors) EXPECT_TRUE(shown.contains(describe(e))) << describe(e);
 }
 

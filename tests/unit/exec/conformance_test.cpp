@@ -268,6 +268,35 @@ TEST_P(Conformance, C14_NiceIsAdded) {
   EXPECT_EQ(jobs.out(spec, jobs.run(spec)), "7\n");
 }
 
+TEST_P(Conformance, C14_MemoryAboveTheLimitIsOom) {
+  auto spec = shell("awk 'BEGIN { s = \"x\"; for (i = 0; i < 27; ++i) s = s s; system(\"sleep 600\") }'");
+  spec.limits.memory_bytes = 64u << 20;
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "oom") << result.message;
+  EXPECT_NE(result.message.find("memory"), std::string::npos);
+  EXPECT_TRUE(processes(spec).empty());
+  spec = shell("sleep 0.6");
+  spec.limits.memory_bytes = 64u << 20;
+  EXPECT_EQ(name(jobs.run(spec).end), "exited");
+}
+
+TEST_P(Conformance, C14_TooManyProcessesNeverHang) {
+  auto spec = shell("i=0; while [ $i -lt 60 ]; do sleep 600 & i=$((i+1)); done; wait");
+  spec.limits.processes = 40;
+  const auto result = jobs.run(spec);
+  // Where the kernel enforces it the shell itself fails, else the tree is ended.
+  EXPECT_TRUE(result.end == End::oom || (result.end == End::exited && result.code != 0)) << name(result.end);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, TheCookieIsOurs) {
+  auto spec = jobs.program(GetParam(), {"env"});
+  spec.env.emplace_back("HYDRA_ATTEMPT", "of-an-outer-job");
+  const auto text = jobs.out(spec, jobs.run(spec));
+  EXPECT_NE(text.find("HYDRA_ATTEMPT=" + spec.token), std::string::npos);
+  EXPECT_EQ(text.find("of-an-outer-job"), std::string::npos);
+}
+
 TEST_P(Conformance, C17_TornAbsentAndForeignResultsAreLost) {
   const auto done = shell("exit 0");
   ASSERT_EQ(name(jobs.run(done).end), "exited");

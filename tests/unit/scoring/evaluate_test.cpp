@@ -241,10 +241,17 @@ TEST(Evaluate, LintByCountAndFallback) {
   EXPECT_DOUBLE_EQ(d.points, 86);
   EXPECT_DOUBLE_EQ(term(d, "new_errors"), 1);
   EXPECT_DOUBLE_EQ(term(d, "new_warnings"), 2);
+  // The baseline found nothing: that compares with any tool.
   a.checks.lint->lint->format = "tsc";
-  d = dim(one(a), Dimension::lint);
+  EXPECT_DOUBLE_EQ(dim(one(a), Dimension::lint).points, 86);
+  // Findings of two different tools do not compare, of overlapping sets of tools they do.
+  auto b = baseline();
+  b.checks.lint->lint = lint(0, 2);
+  d = dim(one(a, config(), b), Dimension::lint);
   EXPECT_EQ(d.reason, "exit_code_only");
   EXPECT_DOUBLE_EQ(d.points, 100);
+  b.checks.lint->lint->format = "eslint+tsc";
+  EXPECT_DOUBLE_EQ(dim(one(a, config(), b), Dimension::lint).points, 90);
   a.checks.lint->lint = lint(0, 0);
   a.checks.lint->lint->errors.reset();
   a.checks.lint->status = CheckStatus::failed;

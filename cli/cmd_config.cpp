@@ -1,0 +1,72 @@
+#include "base/strings.hpp"
+#include "cli/project.hpp"
+#include "cli/views.hpp"
+#include "model/json.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  bool json = false;
+};
+
+std::string path_text(const std::optional<std::filesystem::path>& path) {
+  return path ? path->string() : std::string();
+}
+
+int check(Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  const auto config = load_config(context);
+  if (!config) return kUsage;
+  const auto files = find_config(*paths, std::filesystem::current_path());
+  for (const auto& file : {files.user, files.project})
+    if (file) print_line("fine: " + context.out().safe(file->string()));
+  if (!files.user && !files.project) print_line("No configuration file: defaults only. `hydra init` proposes one.");
+  if (!config->scoring.build_command && !config->scoring.test_command && !config->scoring.lint_command)
+    context.warn("no build_command, test_command or lint_command: only diff size and speed would be scored");
+  return kDone;
+}
+
+int show(Context& context) {
+  const auto config = load_config(context);
+  if (!config) return kUsage;
+  print(pretty_json(model::to_json(*config)));
+  return kDone;
+}
+
+int path(const Args& args, Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  const auto files = find_config(*paths, std::filesystem::current_path());
+  const auto user = path_text(files.user), project = path_text(files.project);
+  if (args.json) {
+    const auto text = [](const std::string& file) { return file.empty() ? std::string("null") : json_string(file); };
+    print_line("{\"user\":" + text(user) + ",\"project\":" + text(project) + "}");
+    return kDone;
+  }
+  const auto& style = context.out();
+  print_line("user:    " + (user.empty() ? style.safe(paths->user_config().string()) + " (none)" : style.safe(user)));
+  print_line("project: " + (project.empty() ? std::string("hydra.toml (none)") : style.safe(project)));
+  return kDone;
+}
+
+}  // namespace
+
+Verb config_verb() {
+  auto args = std::make_shared<Args>();
+  Verb verb{"config", "Check or show the configuration", {"hydra config check", "hydra config show", "hydra config path"},
+            {}, {}, {}};
+  verb.children.push_back({"check", "Read the configuration files and report every mistake", {"hydra config check"}, {},
+                           [](Context& context) { return check(context); }, {}});
+  verb.children.push_back({"show", "The whole resolved configuration as JSON",
+                           {"hydra config show", "hydra config show | jq .scoring"},
+                           [args](Options& o) { o.flag("--json", args->json, "the same: it is always JSON"); },
+                           [](Context& context) { return show(context); }, {}});
+  verb.children.push_back({"path", "The files that are read", {"hydra config path"},
+                           [args](Options& o) { o.flag("--json", args->json, "as JSON, null for a file that isn't there"); },
+                           [args](Context& context) { return path(*args, context); }, {}});
+  return verb;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+
+#include "cli/context.hpp"
+#include "cli/views.hpp"
+#include "client/daemon.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::chrono::seconds kStopWait{15};
+
+struct Args {
+  bool json = false;
+};
+
+// Takes this process's place, for a service manager.
+int run_foreground(Context& context) {
+  const auto program = client::find_daemon();
+  if (!program) return context.fail(program.error());
+  std::string name = program->string(), option = "--foreground";
+  std::array<char*, 3> argv{name.data(), option.data(), nullptr};
+  ::execv(name.c_str(), argv.data());
+  return context.fail(system_error("cannot start " + name, errno));
+}
+
+Result<HealthView> health(client::Client& client) {
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/health"));
+  return parse_health(body);
+}
+
+int start(Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto view = health(*client);
+  if (!view) return context.fail(view.error());
+  print_line(fmt::format("hydrad {} runs (pid {}).", context.out().safe(view->version), view->pid));
+  return kDone;
+}
+
+int stop(Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto client = client::Client::connect(*paths);
+  if (!client) {
+    print_line("The daemon does not run.");
+    return kDone;
+  }
+  const auto answer = client->call("POST", "/v1/shutdown", "{\"drain\":true}");
+  if (!answer) return context.fail(answer.error());
+  // Stopped means that a next command gets a new one: the socket is gone.
+  const auto end = std::chrono::steady_clock::now() + kStopWait;
+  while (client::Client::connect(*paths).ok()) {
+    if (std::chrono::steady_clock::now() > end)
+      return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
+    ::poll(nullptr, 0, 20);
+  }
+  print_line("Stopped. Agents that run go on; the next `hydra` command takes them over.");
+  return kDone;
+}
+
+int status(const Args& args, Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto client = client::Client::connect(*paths);
+  if (!client) {
+    print_line(args.json ? "{\"running\":false}" : "The daemon does not run; the next command that needs it starts it.");
+    return kDone;
+  }
+  const auto body = client->call("GET", "/v1/health");
+  if (!body) return context.fail(body.error());
+  const auto view = parse_health(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) {
+    print_line("{\"running\":true,\"health\":" + *body + "}");
+    return kDone;
+  }
+  const auto& style = context.out();
+  print_line(fmt::format("hydrad {} runs (pid {}), {} race{} running.", style.safe(view->version), view->pid,
+                         view->races_running, view->races_running == 1 ? "" : "s"));
+  print_line("state: " + style.safe(view->state_dir));
+  print_line("log:   " + style.safe(paths->log().string()));
+  return kDone;
+}
+
+}  // namespace
+
+Verb daemon_verb() {
+  auto args = std::make_shared<Args>();
+  Verb verb{"daemon", "Run, start, stop or look at the daemon", {"hydra daemon status", "hydra daemon stop"}, {}, {}, {}};
+  verb.children.push_back({"run", "Run it in the foreground, for a service manager", {"hydra daemon run"}, {},
+                           [](Context& context) { return run_foreground(context); }, {}});
+  verb.children.push_back({"start", "Start it in the background, if it doesn't run", {"hydra daemon start"}, {},
+                           [](Context& context) { return start(context); }, {}});
+  verb.children.push_back({"stop", "Stop it; agents that run go on", {"hydra daemon stop"}, {},
+                           [](Context& context) { return stop(context); }, {}});
+  verb.children.push_back({"status", "Does it run, and where are its files", {"hydra daemon status --json"},
+                           [args](Options& o) { o.flag("--json", args->json, "as JSON"); },
+                           [args](Context& context) { return status(*args, context); }, {}});
+  return verb;
+}
+
+}  // namespace hydra::cli

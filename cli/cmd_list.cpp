@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/race_ref.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  bool json = false, all = false;
+};
+
+int list(const Args& args, Context& context) {
+  std::string target = "/v1/races";
+  const auto root = find_repository(std::filesystem::current_path());
+  if (root && !args.all) target += "?repository=" + client::url_encode(root->string());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = client->call("GET", target);
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(*body);
+    return kDone;
+  }
+  const auto rows = parse_races(*body);
+  if (!rows) return context.fail(rows.error());
+  const auto& style = context.out();
+  if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents shall do\"");
+  const std::size_t width = style.width == 0 ? 120 : style.width;
+  for (const auto& row : *rows) {
+    auto text = fmt::format("{}  {}  {}  {}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
+                            pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8));
+    const auto used = display_width(text);
+    text += style.fit(row.task, width > used + 10 ? width - used : 10);
+    print_line(text);
+    if (args.all) print_line("            " + style.safe(row.repository));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb list_verb() {
+  auto args = std::make_shared<Args>();
+  return {"list", "The races of this repository, newest first",
+          {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
+          [args](Options& o) {
+            o.flag("--all", args->all, "races of every repository");
+            o.flag("--json", args->json, "the list as JSON (docs/api.md)");
+          },
+          [args](Context& context) { return list(*args, context); }, {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,123 @@
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/log_text.hpp"
+#include "cli/race_ref.hpp"
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kPoll{300};
+
+struct Args {
+  std::string subject, kind = "agent";
+  bool follow = false, raw = false, err = false;
+};
+
+// One log from its begin; with `follow` until it ends.
+class LogReader {
+ public:
+  LogReader(const Args& args, client::Client& client, AgentRef ref) : args_(args), client_(client), ref_(std::move(ref)) {}
+
+  /// The exit code: kInterrupted when the user left.
+  Result<int> run(Interrupts& interrupts) {
+    for (;;) {
+      HYDRA_TRY(const auto response, client_.request("GET", target()));
+      if (response.status != 200) return client::error_of(response);
+      const auto header = [&](const char* name) {
+        const auto it = response.headers.find(name);
+        return it == response.headers.end() ? std::string() : it->second;
+      };
+      if (header("x-hydra-cut") == "1" && !cut_told_) {
+        cut_told_ = true;
+        std::fprintf(stderr, "(the middle of this log was not kept)\n");
+      }
+      if (args_.raw) print(response.body);
+      else print(text_.feed(response.body));
+      const auto next = parse_int(header("x-hydra-next-offset"));
+      const bool moved = next && *next > offset_;
+      if (moved) offset_ = *next;
+      if (moved && !response.body.empty()) {
+        if (interrupts.take(std::chrono::milliseconds(0)) != 0) return kInterrupted;
+        continue;
+      }
+      if (!args_.follow || header("x-hydra-ended") == "1") break;
+      if (interrupts.take(kPoll) != 0) return kInterrupted;
+    }
+    if (!args_.raw) print(text_.finish());
+    return kDone;
+  }
+
+ private:
+  [[nodiscard]] std::string target() const {
+    return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}", client::url_encode(ref_.race),
+                       client::url_encode(ref_.agent), client::url_encode(args_.kind), args_.err ? "err" : "out", offset_);
+  }
+
+  const Args& args_;
+  client::Client& client_;
+  AgentRef ref_;
+  LogText text_;
+  std::int64_t offset_ = 0;
+  bool cut_told_ = false;
+};
+
+// The agents that are meant: one, or all of a race where the word is a race's id (or nothing).
+Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string& word) {
+  if (!word.empty()) {
+    const auto ref = resolve_agent(client, word);
+    if (ref) return std::vector<AgentRef>{*ref};
+    if (ref.error().code != Errc::not_found || word.find('/') != std::string::npos) return ref.error();
+    const auto race = get_status(client, word);
+    if (!race) return ref.error();
+  }
+  HYDRA_TRY(const auto status, get_status(client, word));
+  std::vector<AgentRef> out;
+  for (const auto& agent : status.agents) out.push_back({status.race, agent.agent});
+  return out;
+}
+
+int logs(const Args& args, Context& context) {
+  if (args.raw && ::isatty(1) != 0)
+    return context.fail({Errc::usage, "--raw would send an agent's control characters to this terminal", {},
+                         "send it to a file or a pipe"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto refs = subjects(*client, args.subject);
+  if (!refs) return context.fail(refs.error());
+  if (args.follow && refs->size() > 1)
+    return context.fail({Errc::usage, "--follow needs one agent", {}, "hydra logs " + (*refs)[0].agent + " --follow"});
+  Interrupts interrupts;
+  int failed = kDone;
+  for (const auto& ref : *refs) {
+    if (refs->size() > 1) print_line("==> " + context.out().safe(ref.agent) + " <==");
+    LogReader reader(args, *client, ref);
+    const auto code = reader.run(interrupts);
+    if (!code) failed = context.fail(code.error());
+    else if (*code != kDone) return *code;
+  }
+  return refs->size() == 1 ? failed : kDone;
+}
+
+}  // namespace
+
+Verb logs_verb() {
+  auto args = std::make_shared<Args>();
+  return {"logs", "Output of an agent or of its checks (default: every agent of the last race)",
+          {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",
+           "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
+          [args](Options& o) {
+            o.positional("subject", args->subject, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
+            o.choice("--kind,-k", args->kind, {"agent", "setup", "build", "tests", "lint"}, "whose output");
+            o.flag("--follow,-f", args->follow, "go on until it ends");
+            o.flag("--stderr", args->err, "standard error instead of standard output");
+            o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");
+          },
+          [args](Context& context) { return logs(*args, context); }, {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,33 @@
+#include "cli/follow.hpp"
+#include "cli/race_ref.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  std::string race;
+  bool json = false;
+};
+
+int watch(const Args& args, Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto status = get_status(*client, args.race);
+  if (!status) return context.fail(status.error());
+  return follow_race(context, std::move(*client), status->race, {.json = args.json});
+}
+
+}  // namespace
+
+Verb watch_verb() {
+  auto args = std::make_shared<Args>();
+  return {"watch", "The live table of a race again, until it ends",
+          {"hydra watch", "hydra watch 01jx4k --json"},
+          [args](Options& o) {
+            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.flag("--json", args->json, "one JSON object a line: every event, then the results");
+          },
+          [args](Context& context) { return watch(*args, context); }, {}};
+}
+
+}  // namespace hydra::cli

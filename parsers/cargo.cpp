@@ -1,0 +1,173 @@
+// cargo test: one "test result:" a target, added up. Each is tied to its "running N tests", so that a printed
+// one fails to count. cargo nextest: one summary line.
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+std::optional<std::int64_t> running_of(std::string_view line) {
+  if (!eat(line, "running ")) return std::nullopt;
+  const auto n = eat_number(line);
+  if (!n || !one_of(trim_end(line), {" tests", " test"})) return std::nullopt;
+  return n;
+}
+
+std::optional<std::vector<Count>> result_of(std::string_view line) {
+  if (!eat(line, "test result: ") || (!eat(line, "ok. ") && !eat(line, "FAILED. "))) return std::nullopt;
+  const auto time = line.find("; finished in ");
+  return counts_of(line.substr(0, time), ";");
+}
+
+std::optional<model::TestCase> test_of(std::string_view line) {
+  if (!eat(line, "test ")) return std::nullopt;
+  const auto dots = line.find(" ... ");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const auto verdict = without_duration(line.substr(dots + 5));
+  auto name = line.substr(0, dots);
+  for (const std::string_view mode : {" - should panic", " - compile fail", " - compile", " - no run"})
+    eat_end(name, mode);
+  // The line of a doc test moves with every edit above it.
+  if (const auto at = name.rfind(" (line "); at != std::string_view::npos && name.ends_with(')'))
+    name = name.substr(0, at);
+  if (verdict == "ok") return model::TestCase{std::string(name), TestStatus::passed};
+  if (verdict == "FAILED" || verdict.starts_with("FAILED"))
+    return model::TestCase{std::string(name), TestStatus::failed};
+  if (verdict.starts_with("ignored")) return model::TestCase{std::string(name), TestStatus::skipped};
+  return std::nullopt;
+}
+
+/// "     Running unittests src/lib.rs (target/debug/deps/demo-83…)" -> "demo src/lib.rs"; "   Doc-tests
+/// demo".
+std::optional<std::string> target_of(std::string_view line) {
+  eat_blanks(line);
+  if (line.starts_with("Doc-tests ")) return std::string(line);
+  if (!eat(line, "Running ")) return std::nullopt;
+  eat(line, "unittests ");
+  const auto open = line.rfind(" (");
+  if (open == std::string_view::npos) return std::nullopt;
+  auto binary = line.substr(open + 2);
+  if (const auto slash = binary.find_last_of("/\\"); slash != std::string_view::npos)
+    binary.remove_prefix(slash + 1);
+  binary = binary.substr(0, binary.rfind('-'));
+  return std::string(binary) + " " + std::string(line.substr(0, open));
+}
+
+class Reader {
+ public:
+  explicit Reader(const Input& in) : in_(in) {}
+
+  void read(std::vector<TestSegment>& out) {
+    for (std::size_t i = 0; i < in_.lines.size(); ++i) line(i, in_.lines[i]);
+    close();
+    if (blocks_ == 0 && !unbuilt_) return;
+    seg_.report.format = "cargo-test";
+    seg_.confidence = blocks_ > 0 ? 60 : 40;
+    auto& r = seg_.report;
+    if (blocks_ == 0) {
+      r.complete = true;
+      r.outcome = "build_failed";
+      r.counts = counts(0, 0, 0, 0);
+      r.counts.errors.reset();
+      r.counts.total.reset();
+    } else {
+      r.complete = !cut_;
+      r.counts = sum_;
+      if (cut_) r.counts.total.reset();
+      if (*sum_.total == 0 && !cut_) r.outcome = "no_tests";
+      keep_complete_names(r);
+    }
+    out.push_back(std::move(seg_));
+  }
+
+ private:
+  void line(std::size_t i, std::string_view text) {
+    if (auto t = target_of(text)) {
+      close();
+      target_ = *t;
+    } else if (const auto n = running_of(text)) {
+      close();
+      open_ = true;
+      expected_ = *n;
+      if (blocks_++ == 0 && !unbuilt_) seg_.begin = i;
+    } else if (const auto c = result_of(text)) {
+      result(*c);
+    } else if (text.starts_with("error: could not compile ")) {
+      if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
+      unbuilt_ = true;
+    } else if (open_) {
+      if (auto test = test_of(text))
+        tests_.push_back({target_.empty() ? test->name : target_ + " > " + test->name, test->status});
+      return;
+    } else {
+      return;
+    }
+    seg_.end = i + 1;
+  }
+
+  void result(const std::vector<Count>& c) {
+    if (!open_) return;
+    const auto found =
+        counts(sum_of(c, {"passed", "measured"}), sum_of(c, {"failed"}), sum_of(c, {"ignored"}), 0);
+    if (*found.total != expected_) return;
+    if (block_ && (block_->passed != found.passed || block_->failed != found.failed))
+      seg_.report.suspicious.emplace_back("two results that differ for one target");
+    block_ = found;
+  }
+
+  void close() {
+    if (!open_) return;
+    open_ = false;
+    if (block_)
+      add_counts(sum_, *block_);
+    else
+      cut_ = true;  // aborted, or killed
+    block_.reset();
+    seg_.report.tests.insert(seg_.report.tests.end(), tests_.begin(), tests_.end());
+    tests_.clear();
+  }
+
+  const Input& in_;
+  TestSegment seg_;
+  std::string target_;
+  bool open_ = false, cut_ = false, unbuilt_ = false;
+  std::int64_t expected_ = 0, blocks_ = 0;
+  std::optional<model::TestCounts> block_;
+  std::vector<model::TestCase> tests_;
+  model::TestCounts sum_ = counts(0, 0, 0, 0);
+};
+
+}  // namespace
+
+void find_cargo(const Input& in, std::vector<TestSegment>& out) { Reader(in).read(out); }
+
+void find_nextest(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    eat_blanks(line);
+    if (!eat(line, "Summary [")) continue;
+    const auto close = line.find("] ");
+    const auto colon = line.find(" run: ");
+    if (close == std::string_view::npos || colon == std::string_view::npos || colon < close) continue;
+    std::string figures(line.substr(colon + 6));
+    for (auto open = figures.find(" ("); open != std::string::npos; open = figures.find(" (")) {
+      const auto end = figures.find(')', open);
+      if (end == std::string::npos) break;
+      figures.erase(open, end + 1 - open);  // "299 passed (1 flaky)"
+    }
+    const auto c = counts_of(figures, ",");
+    if (!c) continue;
+    TestSegment seg;
+    seg.begin = i;
+    seg.end = i + 1;
+    seg.report.format = "nextest";
+    seg.report.complete = true;
+    seg.report.counts = counts(sum_of(*c, {"passed"}), sum_of(*c, {"failed", "timed out", "exec failed"}),
+                               sum_of(*c, {"skipped"}), 0);
+    out.push_back(std::move(seg));
+  }
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,228 @@
+// go test: by test where the output has tests (-v, -json), else by package (H21). Only tests that were
+// announced count.
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+struct Test {
+  std::string package, name;
+  std::optional<TestStatus> status;
+};
+
+/// Collects announced tests; both forms of output end here.
+struct Run {
+  std::vector<Test> tests;
+  std::map<std::string, std::size_t, std::less<>> live;  ///< announced, by package and name
+  std::int64_t unbuilt = 0;
+  bool contradiction = false, cut = false;
+  std::optional<std::size_t> begin;
+  std::size_t end = 0;
+
+  void seen(std::size_t i) {
+    if (!begin) begin = i;
+    end = i + 1;
+  }
+  void announce(const std::string& package, std::string_view name) {
+    live[package + " > " + std::string(name)] = tests.size();
+    tests.push_back({package, std::string(name), std::nullopt});
+  }
+  bool settle(const std::string& package, std::string_view name, TestStatus status) {
+    const auto it = live.find(package + " > " + std::string(name));
+    if (it == live.end()) return false;
+    auto& test = tests[it->second];
+    if (test.status && *test.status != status) {
+      contradiction = true;
+      status = *test.status == TestStatus::failed ? *test.status : status;
+      if (status == TestStatus::passed) status = *test.status;
+    }
+    test.status = status;
+    return true;
+  }
+};
+
+void emit(Run& run, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = *run.begin;
+  seg.end = run.end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "go-test";
+  std::int64_t n[4] = {0, 0, 0, 0};
+  bool open = false;
+  for (const auto& t : run.tests) {
+    const auto status = t.status.value_or(TestStatus::failed);
+    open = open || !t.status;
+    ++n[static_cast<int>(status)];
+    r.tests.push_back({t.package + " > " + t.name, status});
+  }
+  r.complete = !run.cut;
+  r.counts = counts(n[0], n[1], n[2], run.unbuilt);
+  if (run.tests.empty()) r.outcome = run.unbuilt > 0 ? "build_failed" : "no_tests";
+  if (run.unbuilt > 0 || open || run.cut) {
+    r.counts.total.reset();
+    r.tests.clear();
+  }
+  if (run.contradiction) r.suspicious.emplace_back("a test has two different results");
+  out.push_back(std::move(seg));
+}
+
+std::optional<TestStatus> status_of(std::string_view word) {
+  if (one_of(word, {"pass", "PASS"})) return TestStatus::passed;
+  if (one_of(word, {"fail", "FAIL"})) return TestStatus::failed;
+  if (one_of(word, {"skip", "SKIP"})) return TestStatus::skipped;
+  return std::nullopt;
+}
+
+std::string text_of(const nlohmann::json& j, const char* key) {
+  const auto it = j.find(key);
+  return it != j.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+bool not_built(std::string_view line) {
+  return contains(line, " [build failed]") || contains(line, " [setup failed]");
+}
+
+void find_json(const Input& in, std::vector<TestSegment>& out) {
+  Run run;
+  std::map<std::string, bool> ended;  // packages
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("FAIL\t") && not_built(line)) ++run.unbuilt;
+    if (!line.starts_with('{') || !contains(line, "\"Action\"")) continue;
+    const auto j = nlohmann::json::parse(line, nullptr, false);
+    if (!j.is_object() || !j.contains("Package")) continue;
+    run.seen(i);
+    const auto action = text_of(j, "Action"), package = text_of(j, "Package"), test = text_of(j, "Test");
+    if (!test.empty() && action == "run") run.announce(package, test);
+    const auto status = status_of(action);
+    if (!test.empty() && status) run.settle(package, test, *status);
+    if (test.empty() && action == "start") ended.emplace(package, false);
+    if (test.empty() && status) {
+      ended[package] = true;
+      if (j.contains("FailedBuild")) ++run.unbuilt;
+    } else {
+      ended.emplace(package, false);
+    }
+  }
+  if (!run.begin) return;
+  for (const auto& [package, done] : ended) run.cut = run.cut || !done;
+  emit(run, out);
+  out.back().confidence = 90;
+}
+
+struct PackageLine {
+  std::string_view verdict, name, rest;
+};
+
+std::optional<PackageLine> package_of(std::string_view line) {
+  PackageLine p;
+  for (const std::string_view verdict : {"ok  \t", "FAIL\t", "?   \t"}) {
+    if (!eat(line, verdict)) continue;
+    p.verdict = trim_end(verdict);
+    const auto end = line.find_first_of("\t ");
+    p.name = line.substr(0, end);
+    p.rest = end == std::string_view::npos ? std::string_view{} : line.substr(end);
+    if (p.name.empty()) return std::nullopt;
+    return p;
+  }
+  return std::nullopt;
+}
+
+class Verbose {
+ public:
+  void read(const Input& in, std::vector<TestSegment>& out) {
+    for (std::size_t i = 0; i < in.lines.size(); ++i) line(i, in.lines[i]);
+    if (!run_.begin || run_.tests.empty()) return;
+    run_.cut = run_.cut || first_ < run_.tests.size();
+    emit(run_, out);
+  }
+
+ private:
+  void line(std::size_t i, std::string_view text) {
+    auto rest = text;
+    if (eat(rest, "=== RUN ")) {
+      eat_blanks(rest);
+      run_.seen(i);
+      run_.announce("", rest);
+    } else if (const auto at = text.find("--- "); at != std::string_view::npos) {
+      result(i, text.substr(at + 4));
+    } else if (const auto p = package_of(text)) {
+      package(i, *p);
+    }
+  }
+
+  /// A print without a line end hides the result in the middle of a line: the announced name makes it real.
+  void result(std::size_t i, std::string_view s) {
+    const auto status = status_of(s.substr(0, 4));
+    if (!status || !s.substr(4).starts_with(": ")) return;
+    s.remove_prefix(6);
+    const auto end = s.rfind(" (");
+    if (end != std::string_view::npos && run_.settle("", s.substr(0, end), *status)) run_.seen(i);
+  }
+
+  void package(std::size_t i, const PackageLine& p) {
+    bool open = false;
+    for (std::size_t k = first_; k < run_.tests.size(); ++k) open = open || !run_.tests[k].status;
+    if (p.verdict == "ok" && open) return;  // a running test printed it
+    if (p.verdict == "FAIL" && not_built(p.rest)) ++run_.unbuilt;
+    for (; first_ < run_.tests.size(); ++first_) run_.tests[first_].package = p.name;
+    run_.live.clear();
+    run_.seen(i);
+  }
+
+  Run run_;
+  std::size_t first_ = 0;  ///< tests from here on belong to the package whose line comes next
+};
+
+void find_packages(const Input& in, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  std::optional<std::size_t> begin;
+  std::int64_t passed = 0, failed = 0, unbuilt = 0;
+  bool failing = false;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("--- FAIL: ") || line.starts_with("panic: ")) failing = true;
+    const auto p = package_of(line);
+    if (!p || (p->verdict == "ok" && failing)) continue;  // printed inside of a failing package
+    if (!begin) begin = i;
+    seg.end = i + 1;
+    failing = false;
+    if (p->verdict == "?" || contains(p->rest, "[no tests to run]") || contains(p->rest, "[no test files]"))
+      continue;
+    const bool bad = p->verdict == "FAIL";
+    if (bad && not_built(p->rest))
+      ++unbuilt;
+    else if (bad)
+      ++failed;
+    else
+      ++passed;
+    seg.report.tests.push_back({std::string(p->name), bad ? TestStatus::failed : TestStatus::passed});
+  }
+  if (!begin) return;
+  seg.begin = *begin;
+  seg.confidence = 40;
+  seg.report.format = "go-packages";
+  seg.report.complete = !failing;
+  seg.report.counts = counts(passed, failed, 0, unbuilt);
+  if (*seg.report.counts.total == 0) seg.report.outcome = "no_tests";
+  out.push_back(std::move(seg));
+}
+
+}  // namespace
+
+void find_go(const Input& in, std::vector<TestSegment>& out) {
+  const auto before = out.size();
+  find_json(in, out);
+  if (out.size() == before) Verbose().read(in, out);
+  if (out.size() == before) find_packages(in, out);
+}
+
+}  // namespace hydra::parsers

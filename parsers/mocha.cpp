@@ -1,0 +1,104 @@
+// mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above it.
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+std::optional<std::int64_t> figure(std::string_view line, std::string_view word) {
+  if (!eat(line, "  ")) return std::nullopt;
+  const auto n = eat_number(line);
+  if (!n || !eat(line, " ") || !eat(line, word)) return std::nullopt;
+  if (word == "passing" ? !line.starts_with(" (") : !line.empty()) return std::nullopt;
+  return n;
+}
+
+struct Block {
+  std::size_t begin = 0, end = 0;
+  std::int64_t passing = 0, pending = 0, failing = 0;
+};
+
+std::optional<Block> last_block(const Input& in) {
+  for (std::size_t i = in.lines.size(); i-- > 0;) {
+    const auto passing = figure(in.lines[i], "passing");
+    if (!passing || i == 0 || !is_blank(in.lines[i - 1])) continue;
+    Block b{i, i + 1, *passing, 0, 0};
+    for (; b.end < in.lines.size(); ++b.end) {
+      if (const auto n = figure(in.lines[b.end], "pending"))
+        b.pending = *n;
+      else if (const auto m = figure(in.lines[b.end], "failing"))
+        b.failing = *m;
+      else
+        break;
+    }
+    return b;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<TestStatus, std::string_view>> test_of(std::string_view s) {
+  if (eat(s, "✔ ") || eat(s, "✓ ") || eat(s, "√ ")) return std::pair(TestStatus::passed, without_duration(s));
+  if (eat(s, "- ")) return std::pair(TestStatus::skipped, s);
+  if (eat_number(s) && eat(s, ") ")) return std::pair(TestStatus::failed, s);
+  return std::nullopt;
+}
+
+std::vector<model::TestCase> names_above(const Input& in, std::size_t end) {
+  std::vector<model::TestCase> out;
+  std::vector<std::pair<std::size_t, std::string_view>> stack;
+  for (std::size_t i = 0; i < end; ++i) {
+    auto line = in.lines[i];
+    const auto indent = eat_blanks(line);
+    if (indent < 2 || line.empty() || figure(in.lines[i], "passing") || figure(in.lines[i], "failing"))
+      continue;
+    while (!stack.empty() && stack.back().first >= indent) stack.pop_back();
+    const auto test = test_of(line);
+    if (!test) {
+      stack.emplace_back(indent, line);
+      continue;
+    }
+    std::string name;
+    for (const auto& [depth, title] : stack) name += std::string(title) + " ";
+    out.push_back({name + std::string(test->second), test->first});
+  }
+  return out;
+}
+
+}  // namespace
+
+void find_mocha(const Input& in, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  auto& r = seg.report;
+  r.format = "mocha";
+  r.complete = true;
+  if (const auto b = last_block(in)) {
+    seg.begin = b->begin;
+    seg.end = b->end;
+    seg.confidence = 40;
+    r.counts = counts(b->passing, b->failing, b->pending, 0);
+    for (std::size_t i = 0; i < b->begin; ++i)
+      if (contains(in.lines[i], ") \"before all\" hook") || contains(in.lines[i], ") \"before each\" hook"))
+        r.counts.total.reset();  // the tests behind a hook that failed never ran
+    if (r.counts.total == 0) r.outcome = "no_tests";
+    r.tests = names_above(in, b->begin);
+    keep_complete_names(r);
+    out.push_back(std::move(seg));
+    return;
+  }
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (!in.lines[i].starts_with(" Exception during run: ") && !in.lines[i].starts_with("✖ ERROR: "))
+      continue;
+    seg.begin = i;
+    seg.end = i + 1;
+    r.outcome = "build_failed";
+    r.counts = counts(0, 0, 0, 0);
+    r.counts.errors.reset();
+    r.counts.total.reset();
+    out.push_back(std::move(seg));
+    return;
+  }
+}
+
+}  // namespace hydra::parsers

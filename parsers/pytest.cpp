@@ -1,0 +1,222 @@
+// pytest: the last count line of a session, checked against "collected N items" or the progress dots; names
+// with -v.
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+/// "=== 1 failed, 2 passed in 0.01s ===" with or without bars; an empty list for "no tests ran in 0.01s".
+std::optional<std::vector<Count>> summary_of(std::string_view line) {
+  if (line.starts_with('=')) {
+    line.remove_prefix(std::min(line.find_first_not_of('='), line.size()));
+    line = line.substr(0, line.find_last_not_of('=') + 1);
+    if (!eat(line, " ")) return std::nullopt;
+  }
+  line = trim_end(line);
+  if (line.ends_with(')')) line = trim_end(line.substr(0, line.rfind('(')));  // (0:01:05)
+  const auto in = line.rfind(" in ");
+  if (in == std::string_view::npos) return std::nullopt;
+  auto time = line.substr(in + 4);
+  if (!eat_decimal(time) || !one_of(time, {"s", " seconds"})) return std::nullopt;
+  line = line.substr(0, in);
+  if (line == "no tests ran") return std::vector<Count>{};
+  auto c = counts_of(line, ",");
+  if (!c) return std::nullopt;
+  for (const auto& x : *c)
+    if (one_of(x.what, {"failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "error", "errors",
+                        "rerun", "warning", "warnings"}))
+      return c;
+  return std::nullopt;
+}
+
+model::TestCounts counts_from(const std::vector<Count>& c) {
+  return counts(sum_of(c, {"passed", "xpassed"}), sum_of(c, {"failed"}), sum_of(c, {"skipped", "xfailed"}),
+                sum_of(c, {"error", "errors"}));
+}
+
+std::optional<TestStatus> status_of(std::string_view word) {
+  if (one_of(word, {"PASSED", "XPASS"})) return TestStatus::passed;
+  if (word == "FAILED") return TestStatus::failed;
+  if (one_of(word, {"SKIPPED", "XFAIL"})) return TestStatus::skipped;
+  if (word == "ERROR") return TestStatus::error;
+  return std::nullopt;
+}
+
+/// "[ 42%]" at the end of a -v line.
+bool eat_percent_end(std::string_view& s) {
+  auto rest = trim_end(s);
+  if (!eat_end(rest, "%]")) return false;
+  const auto open = rest.rfind('[');
+  if (open == std::string_view::npos || rest.size() - open > 4) return false;
+  s = trim_end(rest.substr(0, open));
+  return true;
+}
+
+std::optional<model::TestCase> xdist_test(std::string_view line) {
+  if (!eat(line, "[gw")) return std::nullopt;
+  if (!eat_number(line) || !eat(line, "] [")) return std::nullopt;
+  eat_blanks(line);
+  if (!eat_number(line) || !eat(line, "%] ")) return std::nullopt;
+  const auto space = line.find(' ');
+  const auto status = status_of(line.substr(0, space));
+  if (!status || space == std::string_view::npos || !contains(line, "::")) return std::nullopt;
+  return model::TestCase{std::string(trim_end(line.substr(space + 1))), *status};
+}
+
+std::optional<model::TestCase> test_of(std::string_view line) {
+  if (auto t = xdist_test(line)) return t;
+  if (!contains(line, "::") || !eat_percent_end(line)) return std::nullopt;
+  for (const std::string_view reason : {" SKIPPED (", " XFAIL (", " XPASS ("})
+    if (const auto at = line.rfind(reason); at != std::string_view::npos && line.ends_with(')'))
+      line = line.substr(0, at + reason.size() - 2);
+  const auto space = line.rfind(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto status = status_of(line.substr(space + 1));
+  if (!status) return std::nullopt;
+  return model::TestCase{std::string(trim_end(line.substr(0, space))), *status};
+}
+
+/// Progress marks: "..F.s [ 42%]", "tests/test_a.py ..F". The number of tests in it, or 0.
+std::int64_t dots_of(std::string_view line) {
+  eat_percent_end(line);
+  line = trim_end(line);
+  const auto space = line.rfind(' ');
+  if (space != std::string_view::npos) {
+    if (!line.substr(0, space).ends_with(".py")) return 0;
+    line = line.substr(space + 1);
+  }
+  if (line.empty() || line.find_first_not_of(".FEsxXR") != std::string_view::npos) return 0;
+  std::int64_t n = 0;
+  for (const char c : line)
+    if (c != 'R') ++n;
+  return n;
+}
+
+struct Session {
+  std::size_t begin = 0;
+  bool begun = false, banner = false, interrupted = false, stopped = false;
+  std::optional<std::int64_t> collected;
+  std::int64_t deselected = 0, dots = 0;
+  std::vector<model::TestCase> tests;
+  std::vector<std::pair<std::size_t, std::vector<Count>>> summaries;
+};
+
+std::int64_t ran(const std::vector<Count>& c) {
+  return sum_of(c, {"passed", "failed", "skipped", "xfailed", "xpassed"});
+}
+
+/// Does a count line fit what the session itself listed before it?
+bool fits(const Session& s, const std::vector<Count>& c) {
+  if (s.collected && !s.stopped && !s.interrupted) {
+    const auto expected = *s.collected - s.deselected;
+    return ran(c) <= expected && ran(c) + sum_of(c, {"error", "errors"}) >= expected;
+  }
+  return s.dots == 0 || ran(c) + sum_of(c, {"error", "errors"}) == s.dots;
+}
+
+void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
+  if (!s.banner && s.summaries.empty()) return;
+  TestSegment seg;
+  seg.begin = s.begin;
+  seg.end = end;
+  auto& r = seg.report;
+  r.format = "pytest";
+  seg.confidence = s.summaries.empty() ? 20 : s.banner ? 60 : 40;
+  if (!s.summaries.empty()) {
+    std::size_t chosen = s.summaries.size() - 1;
+    for (std::size_t i = s.summaries.size(); i-- > 0;)
+      if (fits(s, s.summaries[i].second)) {
+        chosen = i;
+        break;
+      }
+    const auto& c = s.summaries[chosen].second;
+    r.counts = counts_from(c);
+    for (const auto& other : s.summaries)
+      if (counts_from(other.second).passed != r.counts.passed ||
+          counts_from(other.second).failed != r.counts.failed) {
+        r.suspicious.emplace_back("several summaries that differ after one start");
+        break;
+      }
+    r.complete = true;
+    r.tests = std::move(s.tests);
+    keep_complete_names(r);
+    if (*r.counts.total == 0) r.outcome = "no_tests";
+    if (*r.counts.errors > 0) r.counts.total.reset();
+    if (s.stopped) {
+      r.counts.total.reset();
+      r.outcome = "partial";
+    }
+    if (s.interrupted && ran(c) == 0) r.outcome = "build_failed";
+  }
+  out.push_back(std::move(seg));
+  s = Session{};
+}
+
+void read_banner_facts(Session& s, std::string_view line) {
+  if (line.starts_with('!')) {
+    if (contains(line, " Interrupted: ") || contains(line, "KeyboardInterrupt")) s.interrupted = true;
+    if (contains(line, " stopping after ") || contains(line, "KeyboardInterrupt") ||
+        contains(line, "xdist.dsession"))
+      s.stopped = true;
+    return;
+  }
+  eat(line, "collecting ... ");
+  if (!s.collected && eat(line, "collected ")) {
+    s.collected = eat_number(line);
+    if (const auto at = line.find(" / "); at != std::string_view::npos) {
+      auto rest = line.substr(at + 3);
+      const auto n = eat_number(rest);
+      if (n && rest.starts_with(" deselected")) s.deselected = *n;
+      if (n && rest.starts_with(" error")) {
+        const auto more = rest.find(" / ");
+        auto tail = more == std::string_view::npos ? std::string_view{} : rest.substr(more + 3);
+        const auto d = eat_number(tail);
+        if (d && tail.starts_with(" deselected")) s.deselected = *d;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void find_pytest(const Input& in, std::vector<TestSegment>& out) {
+  Session s;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("====") && contains(line, " test session starts ")) {
+      close(s, last, out);
+      s.begin = i;
+      s.begun = s.banner = true;
+    } else if (auto c = summary_of(line)) {
+      if (!s.begun) s.begin = i;
+      s.begun = true;
+      s.summaries.emplace_back(i, std::move(*c));
+    } else if (const auto n = dots_of(line); n > 0) {
+      // Without a banner (-q) new marks behind a count line that fits the old ones begin another run.
+      if (!s.banner && !s.summaries.empty() && fits(s, s.summaries.back().second)) close(s, last, out);
+      if (!s.begun) s.begin = i;
+      s.begun = true;
+      s.dots += n;
+    } else if (line.starts_with("====") && (contains(line, " FAILURES ") || contains(line, " ERRORS "))) {
+      if (!s.begun) s.begin = i;
+      s.begun = true;
+    } else if (auto t = test_of(line)) {
+      if (!s.begun) s.begin = i;
+      s.begun = true;
+      s.tests.push_back(std::move(*t));
+    } else {
+      read_banner_facts(s, line);
+      continue;
+    }
+    last = i + 1;
+  }
+  close(s, s.summaries.empty() ? in.lines.size() : last, out);
+}
+
+}  // namespace hydra::parsers

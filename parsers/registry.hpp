@@ -1,0 +1,61 @@
+// parsers, inside: what a parser gets and gives. A new runner is one function and one row of the table in
+// registry.cpp.
+#pragma once
+
+#include "parsers/parsers.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydra::parsers {
+
+struct Input {
+  std::string text;                     ///< plain text
+  std::vector<std::string_view> lines;  ///< of `text`, without line ends
+  ExitFacts exit;
+  std::string_view command;
+};
+Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command);
+
+/// What one parser recognised: lines [begin, end) of the log. Of overlapping segments the more specific one
+/// counts, disjoint ones are added up.
+struct TestSegment {
+  model::TestReport report;
+  std::size_t begin = 0, end = 0;
+  int confidence =
+      50;  ///< whole-output formats 90, banner and summary 60, summary alone 40, an unfinished run 20
+};
+
+struct TestParser {
+  std::string_view name;
+  void (*find)(const Input& in, std::vector<TestSegment>& out);
+};
+std::span<const TestParser> test_parsers();
+
+void find_json_report(const Input& in, std::vector<TestSegment>& out);
+void find_junit(const Input& in, std::vector<TestSegment>& out);
+void find_jest(const Input& in, std::vector<TestSegment>& out);
+void find_vitest(const Input& in, std::vector<TestSegment>& out);
+void find_mocha(const Input& in, std::vector<TestSegment>& out);
+void find_node_test(const Input& in, std::vector<TestSegment>& out);
+void find_tap(const Input& in, std::vector<TestSegment>& out);
+void find_pytest(const Input& in, std::vector<TestSegment>& out);
+void find_unittest(const Input& in, std::vector<TestSegment>& out);
+void find_cargo(const Input& in, std::vector<TestSegment>& out);
+void find_nextest(const Input& in, std::vector<TestSegment>& out);
+void find_go(const Input& in, std::vector<TestSegment>& out);
+void find_googletest(const Input& in, std::vector<TestSegment>& out);
+void find_ctest(const Input& in, std::vector<TestSegment>& out);
+void find_rspec(const Input& in, std::vector<TestSegment>& out);
+void find_minitest(const Input& in, std::vector<TestSegment>& out);
+
+/// passed, failed, skipped, errors; the total is their sum.
+model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped, std::int64_t errors);
+/// Adds `more` to `sum`; what is unknown on one side is unknown in the sum.
+void add_counts(model::TestCounts& sum, const model::TestCounts& more);
+/// Keeps the names only where every counted test has one: half a list would look like removed tests.
+void keep_complete_names(model::TestReport& report);
+
+}  // namespace hydra::parsers

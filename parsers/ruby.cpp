@@ -1,0 +1,56 @@
+// rspec and minitest: one summary line each, behind "Finished in".
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+namespace hydra::parsers {
+namespace {
+
+void push(std::size_t begin, std::size_t end, model::TestReport r, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = begin;
+  seg.end = end;
+  seg.confidence = 40;
+  r.complete = true;
+  seg.report = std::move(r);
+  out.push_back(std::move(seg));
+}
+
+}  // namespace
+
+void find_rspec(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 1; i < in.lines.size(); ++i) {
+    if (!in.lines[i - 1].starts_with("Finished in ")) continue;
+    const auto c = counts_of(in.lines[i], ",");
+    if (!c || !one_of(c->front().what, {"examples", "example"})) continue;
+    const auto failed = sum_of(*c, {"failures", "failure"}), skipped = sum_of(*c, {"pending"});
+    const auto outside =
+        sum_of(*c, {"error occurred outside of examples", "errors occurred outside of examples"});
+    model::TestReport r;
+    r.format = "rspec";
+    r.counts = counts(std::max<std::int64_t>(0, c->front().n - failed - skipped), failed, skipped, outside);
+    if (c->front().n == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
+    if (outside > 0) r.counts.total.reset();
+    push(i - 1, i + 1, std::move(r), out);
+  }
+}
+
+void find_minitest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> finished;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (in.lines[i].starts_with("Finished in ")) finished = i;
+    if (!finished || !contains(in.lines[i], " assertions, ")) continue;
+    const auto c = counts_of(in.lines[i], ",");
+    if (!c || !one_of(c->front().what, {"runs", "tests"})) continue;
+    const auto failed = sum_of(*c, {"failures"}), errors = sum_of(*c, {"errors"});
+    const auto skipped = sum_of(*c, {"skips", "pendings", "omissions"});
+    model::TestReport r;
+    r.format = c->front().what == "runs" ? "minitest" : "test-unit";
+    r.counts =
+        counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped, errors);
+    if (c->front().n == 0) r.outcome = "no_tests";
+    push(*finished, i + 1, std::move(r), out);
+    finished.reset();
+  }
+}
+
+}  // namespace hydra::parsers

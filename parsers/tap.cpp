@@ -1,0 +1,137 @@
+// TAP streams, and node's test runner, whose trailer counts what TAP's top level does not (subtests).
+#include "base/strings.hpp"
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+struct Point {
+  bool ok = false;
+  std::string_view name;
+  TestStatus status = TestStatus::passed;
+};
+
+/// "not ok 3 - name # TODO reason".
+std::optional<Point> point_of(std::string_view line) {
+  Point p;
+  p.ok = !eat(line, "not ");
+  if (!eat(line, "ok") || (!line.empty() && line[0] != ' ')) return std::nullopt;
+  eat_blanks(line);
+  eat_number(line);
+  eat_blanks(line);
+  eat(line, "- ");
+  auto directive = std::string_view{};
+  for (auto at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at > 0 && line[at - 1] == '\\') continue;
+    directive = line.substr(at + 1);
+    line = line.substr(0, at);
+    break;
+  }
+  eat_blanks(directive);
+  const auto word = to_lower(directive.substr(0, 4));
+  p.name = trim_end(line);
+  p.status = p.ok ? TestStatus::passed : TestStatus::failed;
+  if (word == "skip" || word == "todo") p.status = TestStatus::skipped;
+  return p;
+}
+
+std::optional<std::int64_t> plan_of(std::string_view line) {
+  if (!eat(line, "1..")) return std::nullopt;
+  const auto n = eat_number(line);
+  eat_blanks(line);
+  return n && (line.empty() || line[0] == '#') ? n : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 7> kTrailer{"tests",     "suites",  "pass", "fail",
+                                                   "cancelled", "skipped", "todo"};
+
+/// Seven neighbouring lines "# tests 9" … "# todo 1", or the same behind "ℹ".
+std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size_t i) {
+  if (i + kTrailer.size() > in.lines.size()) return std::nullopt;
+  std::array<std::int64_t, 7> out{};
+  for (std::size_t k = 0; k < kTrailer.size(); ++k) {
+    auto line = in.lines[i + k];
+    if ((!eat(line, "# ") && !eat(line, "ℹ ")) || !eat(line, kTrailer[k]) || !eat(line, " "))
+      return std::nullopt;
+    const auto n = eat_number(line);
+    if (!n || !line.empty()) return std::nullopt;
+    out[k] = *n;
+  }
+  return out;
+}
+
+}  // namespace
+
+void find_node_test(const Input& in, std::vector<TestSegment>& out) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (in.lines[i].starts_with("TAP version ")) begin = i;
+    const auto t = trailer_at(in, i);
+    if (!t) continue;
+    TestSegment seg;
+    seg.begin = begin;
+    seg.end = i + kTrailer.size();
+    seg.confidence = 70;
+    auto& r = seg.report;
+    r.format = "node-test";
+    r.complete = true;
+    r.counts = counts((*t)[2], (*t)[3] + (*t)[4], (*t)[5] + (*t)[6], 0);
+    if (*r.counts.total != (*t)[0]) r.suspicious.emplace_back("the figures of the summary do not add up");
+    if ((*t)[0] == 0) r.outcome = "no_tests";
+    begin = seg.end;
+    out.push_back(std::move(seg));
+  }
+}
+
+void find_tap(const Input& in, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  auto& r = seg.report;
+  std::optional<std::size_t> begin;
+  std::int64_t plan = 0, n[4] = {0, 0, 0, 0};
+  bool planned = false, version = false, bailed = false;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("TAP version ")) {
+      version = true;
+    } else if (const auto p = plan_of(line)) {
+      planned = true;
+      plan += *p;
+    } else if (line.starts_with("Bail out!")) {
+      bailed = true;
+    } else if (const auto point = point_of(line)) {
+      // prove -v ends each file in a bare "ok".
+      if (point->name.empty() && trim_end(line) == "ok" && planned) continue;
+      ++n[static_cast<int>(point->status)];
+      r.tests.push_back({std::string(point->name), point->status});
+    } else {
+      continue;
+    }
+    if (!begin) begin = i;
+    seg.end = i + 1;
+  }
+  if (!begin || (!planned && !version)) return;
+  seg.begin = *begin;
+  seg.confidence = 50;
+  r.format = "tap";
+  r.counts = counts(n[0], n[1], n[2], 0);
+  r.complete = planned && !bailed && plan <= *r.counts.total;
+  if (planned && plan < *r.counts.total) r.suspicious.emplace_back("more tests than planned");
+  if (bailed) r.outcome = "crashed";
+  if (!r.complete) {
+    r.counts.total.reset();
+    r.counts.errors.reset();
+  }
+  if (r.complete && *r.counts.total == 0) r.outcome = "no_tests";
+  if (std::any_of(r.tests.begin(), r.tests.end(), [](const auto& t) { return t.name.empty(); }))
+    r.tests.clear();
+  keep_complete_names(r);
+  out.push_back(std::move(seg));
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,98 @@
+// parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
+// exit code.
+#include "parsers/registry.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestReport;
+
+bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.end && b.begin < a.end; }
+
+std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    if (a.confidence != b.confidence) return a.confidence > b.confidence;
+    return a.end - a.begin > b.end - b.begin;
+  });
+  std::vector<TestSegment> kept;
+  for (auto& s : found)
+    if (std::none_of(kept.begin(), kept.end(), [&s](const auto& k) { return overlap(s, k); }))
+      kept.push_back(std::move(s));
+  // Two runners that each wrote a full report of the same length are rare; an unfinished guess beside a
+  // finished run is nearly always text that a test printed.
+  const bool finished =
+      std::any_of(kept.begin(), kept.end(), [](const auto& k) { return k.report.complete; });
+  if (finished) std::erase_if(kept, [](const auto& k) { return k.confidence <= 20; });
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  return kept;
+}
+
+TestReport merge(std::vector<TestSegment> segments) {
+  TestReport out = std::move(segments.front().report);
+  std::set<std::string> formats{out.format};
+  for (std::size_t i = 1; i < segments.size(); ++i) {
+    auto& r = segments[i].report;
+    formats.insert(r.format);
+    const bool named = !out.tests.empty() && !r.tests.empty();
+    add_counts(out.counts, r.counts);
+    out.complete = out.complete && r.complete;
+    if (!named) out.tests.clear();
+    if (named) out.tests.insert(out.tests.end(), r.tests.begin(), r.tests.end());
+    if (out.outcome.empty() || (out.outcome == "no_tests" && r.outcome != "no_tests"))
+      out.outcome = r.outcome;
+    out.suspicious.insert(out.suspicious.end(), r.suspicious.begin(), r.suspicious.end());
+  }
+  out.format.clear();
+  for (const auto& f : formats) out.format += out.format.empty() ? f : "+" + f;
+  return out;
+}
+
+bool by_signal(const ExitFacts& exit) {
+  return exit.signal || (exit.exit_code && *exit.exit_code > 128 && *exit.exit_code < 160);
+}
+
+/// Exit status and counts must agree. A disagreement is said, never smoothed over.
+void hold_against_exit(TestReport& r, const ExitFacts& exit) {
+  const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
+  if (r.outcome.empty() && bad > 0) r.outcome = "tests_failed";
+  if (r.outcome == "no_tests" && r.counts.total.value_or(0) > 0) r.outcome.clear();
+  if (exit.signal && r.complete) {
+    r.suspicious.emplace_back("a summary, but the command was ended by a signal");
+    r.complete = false;
+  }
+  if (by_signal(exit) && !r.complete) r.outcome = "crashed";
+  if (!r.complete && r.outcome.empty()) r.outcome = "partial";
+  if (!exit.exit_code || exit.signal) return;
+  const bool no_result = r.outcome == "no_tests" || r.outcome == "build_failed";
+  if (*exit.exit_code == 0 && bad > 0)
+    r.suspicious.push_back("exit code 0 with " + std::to_string(bad) + " failed tests");
+  else if (*exit.exit_code == 0 && !r.complete)
+    r.suspicious.emplace_back("exit code 0, but the test run has no end");
+  else if (*exit.exit_code == 0 && r.outcome == "build_failed")
+    r.suspicious.emplace_back("exit code 0, but the tests could not be built");
+  else if (*exit.exit_code != 0 && r.complete && bad == 0 && !no_result)
+    r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
+}
+
+}  // namespace
+
+TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
+  const Input in = make_input(output, exit, command);
+  std::vector<TestSegment> found;
+  for (const auto& parser : test_parsers()) parser.find(in, found);
+  found = resolve(std::move(found));
+  if (found.empty()) {
+    TestReport r;
+    r.format = "exit_code_only";
+    if (by_signal(exit)) r.outcome = "crashed";
+    return r;
+  }
+  TestReport r = merge(std::move(found));
+  hold_against_exit(r, exit);
+  return r;
+}
+
+}  // namespace hydra::parsers

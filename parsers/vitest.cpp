@@ -1,0 +1,102 @@
+// vitest: " Test Files" and "Tests" lines, groups separated by bars, names from the verbose reporter.
+#include "parsers/registry.hpp"
+#include "parsers/scan.hpp"
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+std::optional<std::vector<Count>> labelled(std::string_view line, std::string_view label) {
+  if (eat_blanks(line) == 0 || !eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
+  line = trim_end(line);
+  if (line == "no tests") return std::vector<Count>{};
+  const auto open = line.rfind(" (");
+  if (open == std::string_view::npos || !line.ends_with(')')) return std::nullopt;
+  return counts_of(line.substr(0, open), "|");
+}
+
+std::optional<model::TestCase> test_of(std::string_view line) {
+  const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{" ✓ ", TestStatus::passed},
+                                                                      {" √ ", TestStatus::passed},
+                                                                      {" × ", TestStatus::failed},
+                                                                      {" ↓ ", TestStatus::skipped},
+                                                                      {" □ ", TestStatus::skipped},
+                                                                      {" ❯ ", TestStatus::failed}}};
+  for (const auto& [mark, status] : marks) {
+    auto rest = line;
+    if (!eat(rest, mark) || !contains(rest, " > ")) continue;
+    rest = without_duration(rest);
+    if (rest.ends_with(" [skipped]")) rest.remove_suffix(10);
+    return model::TestCase{std::string(rest), status};
+  }
+  return std::nullopt;
+}
+
+void finish(TestSegment& seg, const std::vector<Count>& files, const std::vector<Count>& tests,
+            std::int64_t errors) {
+  auto& r = seg.report;
+  r.complete = true;
+  r.counts = counts(sum_of(tests, {"passed", "expected fail"}), sum_of(tests, {"failed"}),
+                    sum_of(tests, {"skipped", "todo"}), errors);
+  if (errors > 0) r.counts.total.reset();
+  if (*r.counts.failed == 0 && sum_of(files, {"failed"}) > 0 && errors == 0) {
+    r.counts.errors = sum_of(files, {"failed"});
+    r.counts.total.reset();
+  }
+  if (tests.empty() && files.empty()) r.outcome = "no_tests";
+  keep_complete_names(r);
+}
+
+}  // namespace
+
+void find_vitest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<TestSegment> open;
+  std::vector<Count> files, tests;
+  std::int64_t errors = 0;
+  bool summary = false;
+  const auto close = [&](std::size_t end) {
+    if (!open) return;
+    open->end = end;
+    open->confidence = summary ? 60 : 20;
+    if (summary) finish(*open, files, tests, errors);
+    out.push_back(std::move(*open));
+    open.reset();
+  };
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (line.starts_with(" RUN  v") || line.starts_with(" DEV  v") || line.starts_with("RUN  v")) {
+      close(i);
+      open.emplace();
+      open->begin = i;
+      open->report.format = "vitest";
+      summary = false;
+      errors = 0;
+    } else if (!open) {
+      continue;
+    } else if (auto f = labelled(line, "Test Files"); f && i + 1 < in.lines.size()) {
+      if (auto t = labelled(in.lines[i + 1], "Tests")) {
+        files = std::move(*f);
+        tests = std::move(*t);
+        summary = true;
+      }
+    } else if (summary && trim_end(line).starts_with("     Errors  ")) {
+      line.remove_prefix(13);
+      errors += eat_number(line).value_or(0);
+    } else if (contains(line, " Failed Suites ") && line.starts_with("⎯")) {
+      line.remove_prefix(line.find(" Failed Suites ") + 15);
+      errors = eat_number(line).value_or(0);
+    } else if (line.starts_with("No test files found, exiting with code ")) {
+      files.clear();
+      tests.clear();
+      summary = true;
+    } else if (auto t = test_of(line)) {
+      open->report.tests.push_back(std::move(*t));
+    }
+  }
+  close(in.lines.size());
+}
+
+}  // namespace hydra::parsers

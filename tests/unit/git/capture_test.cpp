@@ -1,0 +1,424 @@
+#include "fixture.hpp"
+#include "git/rules.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+namespace hydra::git::test {
+namespace {
+
+class CaptureTest : public GitTest {
+ protected:
+  void start() {
+    sample();
+    store_ = store();
+    work_ = workspace(*store_);
+  }
+  model::Capture take(const std::vector<std::string>& litter = {}) {
+    return capture(*store_, "codex", litter);
+  }
+  std::string names_of(const model::Capture& c) const { return names(*store_, c.commit); }
+  std::string content_of(const model::Capture& c, const std::string& path) const {
+    return content(*store_, c.commit, path);
+  }
+  static const model::LeftOut* row(const model::Capture& c, const std::string& path) {
+    for (const auto& r : c.left_out)
+      if (r.path == path) return &r;
+    return nullptr;
+  }
+  std::optional<Store> store_;
+  fs::path work_;
+};
+
+constexpr const char* kBase = ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nrun.sh";
+
+TEST_F(CaptureTest, NoChange) {
+  start();
+  const auto c = take();
+  EXPECT_FALSE(c.changed);
+  EXPECT_EQ(c.tree, spec_.repository.base_tree);
+  EXPECT_EQ(c.commit, spec_.repository.base);
+  EXPECT_EQ(c.diff.files_changed, 0);
+  EXPECT_TRUE(c.warnings.empty());
+}
+
+TEST_F(CaptureTest, TouchedOnlyIsNoChange) {
+  start();
+  shell(work_, "touch -d '2001-01-01' a.txt dir/b.txt");
+  const auto c = take();
+  EXPECT_FALSE(c.changed);
+  EXPECT_TRUE(c.warnings.empty()) << c.warnings[0];
+}
+
+TEST_F(CaptureTest, SameDirectoryTwiceIsTheSameCommit) {
+  start();
+  write(work_ / "n", "n\n");
+  EXPECT_EQ(take().commit, take().commit);
+}
+
+TEST_F(CaptureTest, StrangeNames) {
+  start();
+  for (const char* name :
+       {"new\nline", "-dash", " blank ", "quo\"te", "\xC3\xBCmlaut", "back\\slash", "tab\there"})
+    write(work_ / name, "x\n");
+  const auto c = take();
+  EXPECT_EQ(c.diff.files_changed, 7);
+  for (const char* name :
+       {"new\nline", "-dash", " blank ", "quo\"te", "\xC3\xBCmlaut", "back\\slash", "tab\there"})
+    EXPECT_EQ(content_of(c, name), "x\n") << name;
+}
+
+TEST_F(CaptureTest, ExecutableBitAloneIsTrivial) {
+  start();
+  fs::permissions(work_ / "a.txt", fs::perms(0755));
+  const auto c = take();
+  EXPECT_TRUE(c.changed);
+  EXPECT_TRUE(c.trivial);
+  EXPECT_EQ(c.diff.files_changed, 1);
+  EXPECT_EQ(c.diff.lines_added, 0);
+}
+
+TEST_F(CaptureTest, WhiteSpaceAloneIsTrivial) {
+  start();
+  write(work_ / "a.txt", "one\n\n  two\nthree  \n");
+  EXPECT_TRUE(take().trivial);
+  write(work_ / "a.txt", "one\n\n  two\nthree!  \n");
+  EXPECT_FALSE(take().trivial);
+}
+
+TEST_F(CaptureTest, AddedAndDeletedFilesAreNotTrivial) {
+  start();
+  write(work_ / "empty", "");
+  EXPECT_FALSE(take().trivial);
+  fs::remove(work_ / "empty");
+  fs::remove(work_ / "dir/c.txt");
+  EXPECT_FALSE(take().trivial);
+}
+
+TEST_F(CaptureTest, Links) {
+  start();
+  fs::create_symlink("/etc/passwd", work_ / "absolute");
+  fs::create_symlink("../../x", work_ / "dir/up");
+  fs::create_symlink("../a.txt", work_ / "dir/fine");
+  fs::create_symlink("nowhere", work_ / "dangling");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "absolute"), "/etc/passwd");
+  EXPECT_TRUE(has(c.flags, "symlink_outside:absolute"));
+  EXPECT_TRUE(has(c.flags, "symlink_outside:dir/up"));
+  EXPECT_EQ(c.flags.size(), 2u);
+}
+
+TEST_F(CaptureTest, DirectoryBecomesLink) {
+  start();
+  fs::rename(work_ / "dir", work_ / "moved");
+  fs::create_symlink("moved", work_ / "dir");
+  const auto c = take();
+  EXPECT_EQ(names_of(c), ".gitignore\na.txt\ndir\nlink\nmoved/b.txt\nmoved/c.txt\nrun.sh");
+  EXPECT_EQ(content_of(c, "dir"), "moved");
+}
+
+TEST_F(CaptureTest, DirectoryBecomesLinkToOtherFilesOfTheSameName) {
+  start();
+  fs::remove_all(work_ / "dir");
+  write(work_ / "other/b.txt", "other\n");
+  fs::create_symlink("other", work_ / "dir");
+  EXPECT_EQ(names_of(take()), ".gitignore\na.txt\ndir\nlink\nother/b.txt\nrun.sh");
+}
+
+TEST_F(CaptureTest, DirectoryBecomesFileAndFileBecomesDirectory) {
+  start();
+  fs::remove_all(work_ / "dir");
+  write(work_ / "dir", "file\n");
+  fs::remove(work_ / "a.txt");
+  write(work_ / "a.txt/inside", "i\n");
+  EXPECT_EQ(names_of(take()), ".gitignore\na.txt/inside\ndir\nlink\nrun.sh");
+}
+
+TEST_F(CaptureTest, NestedRepositoriesAreFiles) {
+  start();
+  shell(work_,
+        "git init -q bare && echo 1 > bare/f && echo x > bare/skip.log && mkdir bare/build && echo o > "
+        "bare/build/o\n"
+        "git init -q done && cd done && echo 2 > g && git add g && git -c user.name=x -c user.email=x commit "
+        "-q -m x");
+  const auto c = take();
+  EXPECT_EQ(names_of(c), ".gitignore\na.txt\nbare/f\ndir/b.txt\ndir/c.txt\ndone/g\nlink\nrun.sh");
+  EXPECT_EQ(content_of(c, "done/g"), "2\n");
+}
+
+TEST_F(CaptureTest, DeletedGitDirectoryAndAgentCommits) {
+  start();
+  write(work_ / "a.txt", "x\n");
+  git(work_, {"commit", "-qam", "by the agent"});
+  EXPECT_EQ(take().agent_commits, 1);
+  fs::remove_all(work_ / ".git");
+  EXPECT_TRUE(take().changed);
+}
+
+TEST_F(CaptureTest, CommittedOrUnindexedWorkCounts) {
+  start();
+  write(work_ / "a.txt", "x\n");
+  git(work_, {"rm", "-q", "--cached", "dir/b.txt"});
+  git(work_, {"commit", "-qam", "x"});
+  const auto c = take();
+  EXPECT_EQ(names_of(c), kBase);
+  EXPECT_EQ(c.diff.files_changed, 1);
+}
+
+TEST_F(CaptureTest, AgentIgnoreRulesDoNotHideFiles) {
+  start();
+  write(work_ / ".gitignore", "*\n");
+  write(work_ / "secret.txt", "s\n");
+  write(work_ / ".git/info/exclude", "*\n");
+  EXPECT_EQ(content_of(take(), "secret.txt"), "s\n");
+}
+
+TEST_F(CaptureTest, GeneratedDirectoriesAreLeftOutByTheAgentsRules) {
+  start();
+  write(work_ / ".gitignore", "build/\n*.log\n.env\nnode_modules/\nhidden/\n");
+  write(work_ / "node_modules/pkg/index.js", "12345");
+  write(work_ / "node_modules/pkg/forced.js", "f");
+  write(work_ / "hidden/file", "h\n");
+  write(work_ / ".pytest_cache/.gitignore", "*\n");
+  write(work_ / ".pytest_cache/v", "1");
+  write(work_ / "vendor/lib.c", "not ignored\n");
+  git(work_, {"add", "-f", "node_modules/pkg/forced.js"});
+  const auto c = take();
+  const auto all = "\n" + names_of(c) + "\n";
+  EXPECT_EQ(all.find("index.js"), std::string::npos);
+  EXPECT_EQ(all.find(".pytest_cache"), std::string::npos);
+  EXPECT_NE(all.find("\nnode_modules/pkg/forced.js\n"), std::string::npos);
+  EXPECT_NE(all.find("\nhidden/file\n"), std::string::npos);
+  EXPECT_NE(all.find("\nvendor/lib.c\n"), std::string::npos);
+  ASSERT_NE(row(c, ".pytest_cache/"), nullptr);
+  ASSERT_NE(row(c, "node_modules/pkg/index.js"), nullptr);
+  EXPECT_EQ(row(c, "node_modules/pkg/index.js")->bytes, 5u);
+  EXPECT_NE(row(c, ".pytest_cache/")->reason.find("agent's own rule"), std::string::npos);
+}
+
+TEST_F(CaptureTest, BaseIgnoresAreListedAsDirectories) {
+  start();
+  write(work_ / "build/x/y.o", "123");
+  write(work_ / "build/z.o", "4567");
+  write(work_ / "dir/a.log", "l");
+  const auto c = take();
+  EXPECT_FALSE(c.changed);
+  ASSERT_EQ(c.left_out.size(), 2u);
+  ASSERT_NE(row(c, "build/"), nullptr);
+  EXPECT_EQ(row(c, "build/")->bytes, 7u);
+  EXPECT_EQ(row(c, "build/")->reason, "ignored by the base");
+  EXPECT_NE(row(c, "dir/a.log"), nullptr);
+}
+
+TEST_F(CaptureTest, LitterIsLeftOutButTrackedFilesNever) {
+  start();
+  write(work_ / ".aider.chat", "x");
+  write(work_ / ".tool/state/a", "x");
+  write(work_ / "a.txt", "changed\n");
+  const auto c = take({".aider*", ".tool/state/", "a.txt"});
+  EXPECT_EQ(names_of(c), kBase);
+  EXPECT_TRUE(c.changed);
+  EXPECT_NE(row(c, ".aider.chat"), nullptr);
+}
+
+TEST_F(CaptureTest, AgentAttributesHaveNoEffect) {
+  start();
+  write(work_ / ".gitattributes",
+        "* text eol=crlf filter=evil working-tree-encoding=UTF-16 diff=evil -diff\n");
+  git(work_, {"config", "filter.evil.clean", "touch '" + (root_ / "pwned").string() + "'"});
+  write(work_ / "a.txt", "one\r\n2\nthree\n");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "a.txt"), "one\r\n2\nthree\n");
+  EXPECT_EQ(c.diff.lines_added, 3);
+  EXPECT_TRUE(has(c.flags, "gitattributes_changed"));
+  EXPECT_FALSE(fs::exists(root_ / "pwned"));
+  const fs::path check = root_ / "check";
+  ASSERT_TRUE(store_->checkout(check, c.commit, {}).ok());
+  EXPECT_EQ(read(check / "a.txt"), "one\r\n2\nthree\n");
+}
+
+TEST_F(CaptureTest, BaseAttributesAndFiltersApply) {
+  sample();
+  git(user_, {"config", "--global", "filter.up.clean", "tr a-z A-Z"});
+  git(user_, {"config", "--global", "filter.up.smudge", "tr A-Z a-z"});
+  write(user_ / "sub dir/.gitattributes", "*.up filter=up\n");
+  write(user_ / ".gitattributes", "*.crlf text eol=crlf\n");
+  write(user_ / "sub dir/x.up", "hello\n");
+  write(user_ / "y.crlf", "1\r\n2\r\n");
+  commit_all();
+  EXPECT_EQ(git(user_, {"show", "HEAD:sub dir/x.up"}), "HELLO");
+  store_ = store();
+  work_ = workspace(*store_);
+  EXPECT_EQ(read(work_ / "sub dir/x.up"), "hello\n");
+  EXPECT_EQ(git(work_, {"status", "--porcelain"}), "");
+  write(work_ / "sub dir/x.up", "hello you\n");
+  write(work_ / "sub dir/deep/n.up", "deep\n");
+  write(work_ / "other.up", "other\n");
+  write(work_ / "y.crlf", "1\r\n2\r\n3\r\n");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "sub dir/x.up"), "HELLO YOU\n");
+  EXPECT_EQ(content_of(c, "sub dir/deep/n.up"), "DEEP\n");
+  EXPECT_EQ(content_of(c, "other.up"), "other\n");
+  EXPECT_EQ(content_of(c, "y.crlf"), "1\n2\n3\n");
+}
+
+TEST_F(CaptureTest, AutocrlfOneLineEditIsOneLine) {
+  sample();
+  git(user_, {"config", "core.autocrlf", "true"});
+  store_ = store();
+  work_ = workspace(*store_);
+  EXPECT_EQ(read(work_ / "a.txt"), "one\r\ntwo\r\nthree\r\n");
+  write(work_ / "a.txt", "one\r\n2\r\nthree\r\n");
+  const auto c = take();
+  EXPECT_EQ(c.diff.lines_added, 1);
+  EXPECT_EQ(c.diff.lines_removed, 1);
+  EXPECT_EQ(git(work_, {"diff", "--numstat"}), "1\t1\ta.txt");
+}
+
+TEST_F(CaptureTest, ForgedTimeAndSameSizeIsFound) {
+  start();
+  shell(work_, "touch -r a.txt ref && printf 'ONE\\ntwo\\nthree\\n' > a.txt && touch -r ref a.txt && rm ref");
+  EXPECT_EQ(content_of(take(), "a.txt"), "ONE\ntwo\nthree\n");
+}
+
+TEST_F(CaptureTest, UnreadableFilesAndDirectories) {
+  start();
+  write(work_ / "a.txt", "x\n");
+  write(work_ / "closed/file", "f\n");
+  fs::permissions(work_ / "a.txt", fs::perms(0));
+  fs::permissions(work_ / "closed", fs::perms(0));
+  fs::permissions(work_ / "dir", fs::perms(0444));
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "closed/file"), "f\n");
+  EXPECT_EQ(content_of(c, "a.txt"), "x\n");
+  EXPECT_EQ(content_of(c, "dir/b.txt"), "b1\nb2\n");
+}
+
+TEST_F(CaptureTest, SpecialFilesAreListed) {
+  start();
+  ASSERT_EQ(::mkfifo((work_ / "fifo").c_str(), 0600), 0);
+  fs::remove(work_ / "a.txt");
+  ASSERT_EQ(::mkfifo((work_ / "a.txt").c_str(), 0600), 0);
+  const auto c = take();
+  ASSERT_NE(row(c, "fifo"), nullptr);
+  EXPECT_EQ(row(c, "fifo")->reason, "not a file");
+  EXPECT_EQ(names_of(c), ".gitignore\ndir/b.txt\ndir/c.txt\nlink\nrun.sh");
+}
+
+TEST_F(CaptureTest, NamesThatGitRefusesAreReported) {
+  start();
+  write(work_ / ".GIT/config", "x");
+  write(work_ / "ok", "x\n");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "ok"), "x\n");
+  EXPECT_NE(row(c, ".GIT/config"), nullptr);
+  EXPECT_FALSE(c.warnings.empty());
+}
+
+TEST_F(CaptureTest, BinaryCountsNoLines) {
+  start();
+  write(work_ / "bin", std::string("a\0b\nc\n", 6));
+  const auto c = take();
+  EXPECT_EQ(c.diff.files_changed, 1);
+  EXPECT_EQ(c.diff.lines_added, 0);
+}
+
+TEST_F(CaptureTest, RenameCountsItsEditsOnly) {
+  start();
+  fs::rename(work_ / "a.txt", work_ / "renamed.txt");
+  const auto c = take();
+  EXPECT_EQ(c.diff.files_changed, 1);
+  EXPECT_EQ(c.diff.lines_added, 0);
+  EXPECT_FALSE(c.trivial);
+}
+
+TEST_F(CaptureTest, RemovedDirectory) {
+  start();
+  fs::remove_all(work_);
+  const auto c = take();
+  EXPECT_TRUE(c.changed);
+  EXPECT_TRUE(has(c.flags, "worktree_removed"));
+  EXPECT_EQ(names_of(c), "");
+  EXPECT_EQ(c.diff.files_changed, 6);
+}
+
+TEST_F(CaptureTest, DirectoryReplacedByLinkIsAnError) {
+  start();
+  fs::remove_all(work_);
+  fs::create_symlink("/", work_);
+  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+}
+
+TEST_F(CaptureTest, AFailingFilterIsAFailedCapture) {
+  sample();
+  git(user_, {"config", "filter.bad.clean", "false"});
+  git(user_, {"config", "filter.bad.smudge", "cat"});
+  git(user_, {"config", "filter.bad.required", "true"});
+  write(user_ / ".gitattributes", "*.bad filter=bad\n");
+  commit_all();
+  store_ = store();
+  work_ = workspace(*store_);
+  write(work_ / "x.bad", "x\n");
+  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+}
+
+TEST_F(CaptureTest, MissingSeedIsAFailedCapture) {
+  start();
+  fs::remove(store_->directory() / "seed.codex");
+  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+}
+
+TEST_F(CaptureTest, ChangesInSubmodules) {
+  sample();
+  const fs::path sub = root_ / "sub";
+  shell(root_,
+        "git init -q sub && cd sub && echo s > s && git add s && git -c user.name=x -c user.email=x commit "
+        "-q -m s");
+  git(user_, {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.string(), "mod"});
+  commit_all();
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  EXPECT_TRUE(facts->has_submodules);
+  store_ = store();
+  work_ = workspace(*store_);
+  EXPECT_TRUE(fs::is_directory(work_ / "mod"));
+  EXPECT_FALSE(take().changed);
+  write(work_ / "mod/s", "s\n");
+  EXPECT_FALSE(take().changed);
+  write(work_ / "mod/new", "n\n");
+  const auto c = take();
+  EXPECT_TRUE(c.changed);
+  EXPECT_TRUE(has(c.flags, "submodule_changed:mod"));
+  EXPECT_EQ(
+      git(store_->directory(), {"--git-dir=.", "ls-tree", "--name-only", "refs/hydra/race1/codex/sub/1"}),
+      "new\ns");
+  EXPECT_TRUE(store_->publish({{"hydra/x-1", c.commit}}).ok());
+}
+
+TEST_F(CaptureTest, ManyAtOnce) {
+  start();
+  write(work_ / "gitmodules", "");
+  write(work_ / ".gitmodules", "[submodule \"x\"]\n");
+  for (int i = 0; i < 500; ++i)
+    write(work_ / ("many/" + std::to_string(i % 7) + "/" + std::to_string(i)), "x\n");
+  const auto c = take();
+  EXPECT_EQ(c.diff.files_changed, 502);
+  EXPECT_TRUE(has(c.flags, "gitmodules_changed"));
+}
+
+TEST(Rules, AttributesAreFlattened) {
+  const auto text =
+      flatten_attributes({{"d", "*.x filter=f\nsub/y text\n# no\n[attr]m text\n"}, {"", "*.r eol=lf\n"}});
+  EXPECT_TRUE(text.starts_with("* !text !crlf !eol !filter !ident !working-tree-encoding "));
+  EXPECT_TRUE(text.ends_with("\n*.r eol=lf\n/d/**/*.x filter=f\n/d/sub/y text\n"));
+}
+
+TEST(Rules, IgnoresAreFlattened) {
+  EXPECT_EQ(flatten_ignores("first", {{"a b/[c]", "*.o\n!keep.o\r\n/top\nx/y\nz/\n\n#c\n"}, {"", "r\n"}}),
+            "first\nr\n/a\\ b/\\[c]/**/*.o\n!/a\\ b/\\[c]/**/keep.o\n/a\\ b/\\[c]/top\n/a\\ b/\\[c]/x/y\n"
+            "/a\\ b/\\[c]/**/z/\n");
+}
+
+}  // namespace
+}  // namespace hydra::git::test

@@ -1,0 +1,79 @@
+// Contradictions between exit code, counts and text; formats that only a careful reader tells apart.
+#include "parsers/parsers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hydra::parsers {
+namespace {
+
+constexpr std::string_view kBanner =
+    "============================= test session starts ==============================\ncollected 3 items\n\n";
+
+TEST(Honesty, ExitCodeAndCountsMustAgree) {
+  const std::string bad = std::string(kBanner) + "t.py .F.\n\n=== 1 failed, 2 passed in 0.01s ===\n";
+  EXPECT_FALSE(parse_tests(bad, {0, {}}).suspicious.empty());
+  EXPECT_TRUE(parse_tests(bad, {1, {}}).suspicious.empty());
+  const std::string good = std::string(kBanner) + "t.py ...\n\n=== 3 passed in 0.01s ===\n";
+  EXPECT_TRUE(parse_tests(good, {0, {}}).suspicious.empty());
+  EXPECT_FALSE(parse_tests(good, {1, {}}).suspicious.empty());
+  EXPECT_FALSE(parse_tests(good, {{}, 9}).suspicious.empty());
+}
+
+TEST(Honesty, ASummaryPrintedByATest) {
+  const std::string fake = "=== 99 passed in 0.01s ===\n", real = "=== 1 failed, 2 passed in 0.01s ===\n";
+  for (const auto& text : {std::string(kBanner) + fake + "\n" + real, std::string(kBanner) + real + fake}) {
+    const auto r = parse_tests(text, {1, {}});
+    EXPECT_EQ(r.counts.failed, 1);
+    EXPECT_EQ(r.counts.passed, 2);
+    EXPECT_FALSE(r.suspicious.empty());
+  }
+}
+
+TEST(Honesty, CargoResultMustFitItsTarget) {
+  const auto r = parse_tests(
+      "running 2 tests\ntest result: ok. 7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
+      "test a ... ok\ntest b ... FAILED\n"
+      "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n",
+      {101, {}});
+  EXPECT_EQ(r.counts.passed, 1);
+  EXPECT_EQ(r.counts.failed, 1);
+  EXPECT_TRUE(r.suspicious.empty());
+}
+
+TEST(Honesty, NoSummaryWithExitCodeZero) {
+  const auto r = parse_tests("running 2 tests\ntest a ... ok\n", {0, {}});
+  EXPECT_FALSE(r.complete);
+  EXPECT_FALSE(r.suspicious.empty());
+}
+
+TEST(Honesty, NothingRecognised) {
+  for (const auto& r :
+       {parse_tests("", {0, {}}), parse_tests("5 passed\n", {1, {}}), parse_tests("all good\n", {0, {}})}) {
+    EXPECT_EQ(r.format, "exit_code_only");
+    EXPECT_FALSE(r.complete);
+    EXPECT_FALSE(r.counts.passed || r.counts.total);
+  }
+}
+
+TEST(Honesty, LintSilence) {
+  EXPECT_EQ(parse_lint("", {0, {}}).errors, 0);
+  EXPECT_FALSE(parse_lint("", {1, {}}).errors);
+  EXPECT_FALSE(parse_lint("something odd\n", {0, {}}).errors);
+  EXPECT_EQ(parse_lint("\n> lint\n> eslint .\n\n", {0, {}}).errors, 0);
+  EXPECT_FALSE(parse_lint("", {{}, 11}).errors);
+}
+
+TEST(Names, HoldNoDurations) {
+  const auto a = parse_tests(
+      "PASS ./a.test.js\n  m\n    ✓ x (3 ms)\n\nTest Suites: 1 passed, 1 total\n"
+      "Tests:       1 passed, 1 total\nSnapshots:   0 total\n",
+      {0, {}});
+  ASSERT_EQ(a.tests.size(), 1U);
+  EXPECT_EQ(a.tests[0].name, "a.test.js › m › x");
+  const auto b = parse_tests("=== RUN   TestA\n--- PASS: TestA (0.12s)\nPASS\nok  \tex/a\t0.2s\n", {0, {}});
+  ASSERT_EQ(b.tests.size(), 1U);
+  EXPECT_EQ(b.tests[0].name, "ex/a > TestA");
+}
+
+}  // namespace
+}  // namespace hydra::parsers
