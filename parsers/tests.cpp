@@ -57,8 +57,8 @@ bool by_signal(const ExitFacts& exit) {
 /// Exit status and counts must agree. A disagreement is said, never smoothed over.
 void hold_against_exit(TestReport& r, const ExitFacts& exit) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
+  if (r.outcome == "no_tests" && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome.clear();
   if (r.outcome.empty() && bad > 0) r.outcome = "tests_failed";
-  if (r.outcome == "no_tests" && r.counts.total.value_or(0) > 0) r.outcome.clear();
   if (exit.signal && r.complete) {
     r.suspicious.emplace_back("a summary, but the command was ended by a signal");
     r.complete = false;

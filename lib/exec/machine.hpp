@@ -7,13 +7,14 @@
 namespace hydra::exec {
 
 struct MachineFacts {
-  std::filesystem::path bwrap;     ///< empty: not installed
+  std::filesystem::path bwrap;  ///< empty: not installed
   std::string bwrap_version;
-  bool bwrap_works = false;        ///< a real sandbox was started, and seen from inside to be one
-  std::string bwrap_problem;       ///< cause, for people; empty when it works
-  std::string bwrap_remedy;        ///< what to do; empty when it works
-  std::string kill_rung;           ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
-  std::string limit_rung;          ///< "cgroup-v2", "cgroup-v1", "rlimits"
+  bool bwrap_works = false;   ///< a real sandbox was started, and seen from inside to be one
+  std::string bwrap_problem;  ///< cause, for people; empty when it works
+  std::string bwrap_remedy;   ///< what to do; empty when it works
+  std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
+  std::string
+      limit_rung;  ///< "sampled": the shim looks at memory and number of processes four times a second
   int cores = 1;
   bool root = false;
 };

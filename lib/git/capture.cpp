@@ -4,12 +4,12 @@
 #include "base/strings.hpp"
 #include "git/diff.hpp"
 #include "git/layout.hpp"
+#include "git/loose.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <fnmatch.h>
-#include <future>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +52,14 @@ bool is_litter(const std::string& path, const std::vector<std::string>& patterns
       if (::fnmatch(pattern.c_str(), std::string(part).c_str(), 0) == 0) return true;
   }
   return false;
+}
+
+std::string without_space(std::string_view text) {
+  std::string rest;
+  rest.reserve(text.size());
+  for (const char c : text)
+    if (std::string_view(" \t\r\n\v\f").find(c) == std::string_view::npos) rest += c;
+  return rest;
 }
 
 /// A tracked file that became a FIFO, socket or device is a removed one.
@@ -245,6 +253,14 @@ Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries,
     same_bytes = same_bytes && entry.old_id == entry.new_id;
   }
   if (same_bytes) return true;
+  // Most changes show in their first file: that saves a program.
+  for (const auto& entry : entries) {
+    if (entry.old_id == entry.new_id) continue;
+    const auto before = read_blob(store_ / "objects", entry.old_id);
+    const auto after = read_blob(store_ / "objects", entry.new_id);
+    if (before && after && without_space(*before) != without_space(*after)) return false;
+    break;
+  }
   HYDRA_TRY(auto text, git_.output({"diff-index", "--cached", "--numstat", "-z", "-w", "--ignore-blank-lines",
                                     "--no-renames", "--no-ext-diff", "--no-textconv", base_tree}));
   for (const auto record : records(text))

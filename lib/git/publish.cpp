@@ -56,7 +56,8 @@ Result<std::vector<std::string>> Store::publish(const std::vector<PublishItem>& 
   }
   Result<std::vector<std::string>> made = Error{Errc::conflict, "branches could not be made", {}, {}};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    made = create_branches(user, items);
+    // Names are free as a rule: looking first would cost a program.
+    made = create_branches(user, items, attempt > 0);
     if (made.ok() || made.error().code != Errc::conflict) break;
   }
   release(kept);
@@ -64,13 +65,16 @@ Result<std::vector<std::string>> Store::publish(const std::vector<PublishItem>& 
 }
 
 Result<std::vector<std::string>> Store::create_branches(const Command& user,
-                                                        const std::vector<PublishItem>& items) const {
-  HYDRA_TRY(auto text,
-            user.output({"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/hydra"}));
+                                                        const std::vector<PublishItem>& items,
+                                                        bool look_first) const {
   std::map<std::string, std::string, std::less<>> existing;
-  for (const auto line : lines(text)) {
-    const auto blank = line.find(' ');
-    existing.emplace(std::string(line.substr(blank + 1)), std::string(line.substr(0, blank)));
+  if (look_first) {
+    HYDRA_TRY(auto text,
+              user.output({"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/hydra"}));
+    for (const auto line : lines(text)) {
+      const auto blank = line.find(' ');
+      existing.emplace(std::string(line.substr(blank + 1)), std::string(line.substr(0, blank)));
+    }
   }
   std::vector<std::string> names;
   std::set<std::string> taken;

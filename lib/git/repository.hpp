@@ -99,7 +99,8 @@ class Store {
   [[nodiscard]] Result<model::Capture> commit_tree(const Command& store, const std::string& tree,
                                                    const std::string& name) const;
   [[nodiscard]] Result<std::vector<std::string>> create_branches(const Command& user,
-                                                                 const std::vector<PublishItem>& items) const;
+                                                                 const std::vector<PublishItem>& items,
+                                                                 bool look_first) const;
   [[nodiscard]] Result<model::Capture> capture_removed(const std::string& name) const;
   fs::path directory_;
   std::string race_;

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture.hpp"
+#include "git/loose.hpp"
 #include "git/repository.hpp"
 
 #include <cerrno>
@@ -45,12 +46,16 @@ std::int64_t count_commits(const fs::path& work) {
 
 Result<model::Capture> Store::commit_tree(const Command& store, const std::string& tree,
                                           const std::string& name) const {
-  Command git = store;
-  git.identity(repository_.user_name, repository_.user_email, created_seconds_);
+  const std::string message = "hydra: result of " + name + "\n\nRace: " + race_ + "\n";
   model::Capture capture;
   capture.tree = tree;
-  HYDRA_TRY(capture.commit, git.line({"commit-tree", tree, "-p", repository_.base},
-                                     "hydra: result of " + name + "\n\nRace: " + race_ + "\n"));
+  if (auto id = write_commit(directory_ / "objects", repository_, tree, message, created_seconds_)) {
+    capture.commit = std::move(*id);
+  } else {
+    Command git = store;
+    git.identity(repository_.user_name, repository_.user_email, created_seconds_);
+    HYDRA_TRY(capture.commit, git.line({"commit-tree", tree, "-p", repository_.base}, message));
+  }
   capture.changed = tree != repository_.base_tree;
   return capture;
 }

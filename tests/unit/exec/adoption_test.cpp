@@ -126,6 +126,48 @@ TEST_P(Adoption, CancelBeforeTheShimListensIsNotLost) {
   }
 }
 
+TEST_P(Adoption, C9_ADaemonKilledAtAnyMomentOfSubmitRunsTheJobOnce) {
+  for (int i = 0; i < 40; ++i) {
+    const auto spec = jobs.shell(GetParam(), "echo run >> runs-" + std::to_string(i) + "; exit 23");
+    const pid_t daemon = ::fork();
+    if (daemon == 0) {
+      boost::asio::io_context loop;
+      auto executor = make_local_executor(loop, {shim_path(), find_program("bwrap", search_path())});
+      (void)executor->submit(spec, [](const JobResult&) {});
+      for (;;) ::pause();
+    }
+    // The kill moves through directory, spec, fork, exec, claim and run, a little later each time.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(i * 150);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    ::kill(daemon, SIGKILL);
+    ::waitpid(daemon, nullptr, 0);
+    const auto result = jobs.run(spec);
+    EXPECT_EQ(name(result.end), "exited") << i << ": " << result.message;
+    EXPECT_EQ(result.code, 23);
+    EXPECT_EQ(slurp(jobs.work() / ("runs-" + std::to_string(i))), "run\n") << i;
+  }
+}
+
+TEST_P(Adoption, AShimKilledAtAnyMomentIsNeverASuccess) {
+  for (int i = 0; i < 40; ++i) {
+    const auto spec = jobs.shell(GetParam(), "echo run >> killed-" + std::to_string(i) + "; sleep 600");
+    ASSERT_TRUE(jobs.submit(spec).ok());
+    int child = 0;
+    for (const auto pid : marked("HYDRA_ATTEMPT=" + spec.token))
+      if (child == 0 || pid < child) child = pid;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(i * 100);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    if (child > 0) ::kill(child, SIGKILL);
+    if (child == 0) jobs.executor->cancel(spec.key);
+    const auto result = jobs.wait(spec.key);
+    EXPECT_NE(name(result.end), "exited") << i;
+    while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Isolations, Adoption, testing::Values(Isolation::none, Isolation::bwrap),
                          [](const auto& i) { return i.param == Isolation::none ? "none" : "bwrap"; });
 

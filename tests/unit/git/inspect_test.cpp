@@ -1,5 +1,7 @@
 #include "fixture.hpp"
 
+#include <unistd.h>
+
 namespace hydra::git::test {
 namespace {
 
@@ -202,6 +204,16 @@ TEST_F(InspectTest, Detached) {
   git(user_, {"checkout", "-q", "--detach"});
   whole_path();
   EXPECT_EQ(spec_.repository.head_ref, "");
+}
+
+TEST_F(InspectTest, OwnedBySomebodyElse) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  sample();
+  shell(root_, "chown -R 12345 user");
+  expect_refused("another user");
+  git(root_, {"config", "--global", "safe.directory", user_.string()});
+  whole_path();
+  EXPECT_TRUE(spec_.repository.safe_directory);
 }
 
 TEST_F(InspectTest, AlternatesOfTheUser) {

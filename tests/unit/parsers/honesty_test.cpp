@@ -63,6 +63,16 @@ TEST(Honesty, LintSilence) {
   EXPECT_FALSE(parse_lint("", {{}, 11}).errors);
 }
 
+// Found by fuzzing: an empty run beside one with failures left no outcome at all.
+TEST(Honesty, AnEmptyRunBesideAFailedOne) {
+  const auto r = parse_tests(
+      "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
+      "=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tex/a\t0.1s\n",
+      {1, {}});
+  EXPECT_EQ(r.counts.failed, 1);
+  EXPECT_EQ(r.outcome, "tests_failed");
+}
+
 TEST(Names, HoldNoDurations) {
   const auto a = parse_tests(
       "PASS ./a.test.js\n  m\n    ✓ x (3 ms)\n\nTest Suites: 1 passed, 1 total\n"

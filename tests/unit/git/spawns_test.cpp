@@ -1,0 +1,90 @@
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+namespace hydra::git::test {
+namespace {
+
+// Programs are what a capture costs in a small repository: their number is part of the design.
+class SpawnsTest : public GitTest {
+ protected:
+  void SetUp() override {
+    GitTest::SetUp();
+    const fs::path real = exec::find_program("git", path());
+    write(root_ / "bin/git",
+          "#!/bin/sh\necho x >> '" + (root_ / "count").string() + "'\nexec " + real.string() + " \"$@\"\n");
+    fs::permissions(root_ / "bin/git", fs::perms(0755));
+    init();
+    for (int i = 0; i < 200; ++i)
+      write(user_ / ("d" + std::to_string(i % 10)) / (std::to_string(i) + ".txt"), "1\n2\n");
+    commit_all();
+  }
+  int spawns() {
+    const auto text = read_file(root_ / "count");
+    fs::remove(root_ / "count");
+    return text.ok() ? static_cast<int>(std::count(text->begin(), text->end(), 'x')) : 0;
+  }
+  Store counted() {
+    auto facts = look();
+    EXPECT_TRUE(facts.ok());
+    spec_ = spec_of(*facts);
+    spec_.environment = {{"PATH", (root_ / "bin").string() + ":" + path()}, {"HOME", home_.string()}};
+    return store_of(spec_);
+  }
+};
+
+TEST_F(SpawnsTest, PerAgent) {
+  const Store made = counted();
+  spawns();
+  const auto work = workspace(made);
+  EXPECT_EQ(spawns(), 1);
+  EXPECT_FALSE(capture(made).changed);
+  EXPECT_EQ(spawns(), 1);
+  write(work / "d0/0.txt", "1\n2\n3\n");
+  const auto edited = capture(made);
+  EXPECT_EQ(edited.diff.lines_added, 1);
+  EXPECT_EQ(spawns(), 4) << "ls-files, update-index, write-tree, diff-index";
+  write(work / "new", "n\n");
+  fs::remove(work / "d1/1.txt");
+  const auto more = capture(made);
+  EXPECT_EQ(spawns(), 4);
+  ASSERT_TRUE(made.publish({{"hydra/a-1", edited.commit}, {"hydra/b-1", more.commit}}).ok());
+  EXPECT_EQ(spawns(), 3) << "pack-objects, index-pack, update-ref";
+}
+
+TEST_F(SpawnsTest, DISABLED_Times) {
+  using Clock = std::chrono::steady_clock;
+  const auto ms = [](Clock::time_point from) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
+  };
+  const Store made = store();
+  for (int round = 0; round < 5; ++round) {
+    const std::string name = "a" + std::to_string(round);
+    auto at = Clock::now();
+    const auto work = workspace(made, name);
+    const double make = ms(at);
+    write(work / "d0/0.txt", "1\n2\n3\n");
+    write(work / "new", name + "\n");
+    at = Clock::now();
+    const auto result = capture(made, name);
+    const double take = ms(at);
+    at = Clock::now();
+    ASSERT_TRUE(made.publish({{"hydra/" + name, result.commit}}).ok());
+    const double give = ms(at);
+    at = Clock::now();
+    git(user_, {"worktree", "add", "-q", "--detach", (root_ / ("wt" + name)).string()});
+    const double linked = ms(at);
+    write(root_ / ("wt" + name) / "new", "n\n");
+    at = Clock::now();
+    git(root_ / ("wt" + name), {"add", "-A"});
+    git(root_ / ("wt" + name), {"commit", "-qm", "x"});
+    git(root_ / ("wt" + name), {"diff", "--numstat", "HEAD~1"});
+    std::cout << "workspace " << make << "  capture " << take << "  publish " << give << "  | worktree add "
+              << linked << "  add+commit+diff " << ms(at) << "\n";
+  }
+}
+
+}  // namespace
+}  // namespace hydra::git::test
