@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
@@ -178,6 +179,12 @@ std::string process_name(pid_t pid) {
   auto name = slurp("/proc/" + std::to_string(pid) + "/comm");
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
+}
+
+pid_t parent_of(pid_t pid) {
+  const auto stat = slurp("/proc/" + std::to_string(pid) + "/stat");
+  const auto name_end = stat.rfind(')');
+  return name_end == std::string::npos ? 0 : std::atoi(stat.c_str() + name_end + 4);  // ") S PPID"
 }
 
 std::string describe_process(pid_t pid) {

@@ -57,6 +57,8 @@ std::vector<pid_t> processes_with(const std::string& mark);
 /// "123 hydrad --ready-fd 3"
 std::string describe_process(pid_t pid);
 std::string process_name(pid_t pid);
+/// 0 where it is gone.
+pid_t parent_of(pid_t pid);
 std::string slurp(const fs::path& path);
 
 }  // namespace hydra::e2e

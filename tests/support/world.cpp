@@ -268,6 +268,10 @@ std::vector<pid_t> World::daemons() const {
   std::vector<pid_t> found;
   for (const auto pid : processes_with("XDG_STATE_HOME=" + (root_ / "state").string()))
     if (process_name(pid) == "hydrad") found.push_back(pid);
+  // A child that has not become its program yet still bears the daemon's name.
+  const auto all = found;
+  std::erase_if(found,
+                [&](pid_t pid) { return std::find(all.begin(), all.end(), parent_of(pid)) != all.end(); });
   return found;
 }
 
