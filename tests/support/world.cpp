@@ -133,6 +133,8 @@ void World::check_strays() const {
   std::error_code ec;
   for (fs::recursive_directory_iterator at(repo_ / ".git", ec), end; !ec && at != end; at.increment(ec)) {
     const auto name = at->path().filename().string();
+    // The lock of linked worktrees stays: to remove it would race with whoever waits for it.
+    if (name == "hydra.lock" || tolerated_.contains(at->path().extension().string())) continue;
     const bool stray = name.ends_with(".lock") || name.ends_with(".keep") || name.starts_with("tmp_");
     EXPECT_FALSE(stray) << "left in the user's repository: " << at->path();
   }
@@ -220,6 +222,14 @@ std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& opt
   for (const auto& [name, value] : options.environment) environment[name] = value;
   return std::make_unique<Process>(words, options.directory.empty() ? repo_ : options.directory, environment,
                                    options.input);
+}
+
+std::unique_ptr<Process> World::start_on_terminal(const Words& args) const {
+  Words words{path_of_binary("hydra")};
+  words.insert(words.end(), args.begin(), args.end());
+  auto environment = environment_;
+  environment["TERM"] = "xterm-256color";
+  return std::make_unique<Process>(Process::OnTerminal{}, words, repo_, environment);
 }
 
 Run World::hydra(const Words& args, const HydraOptions& options) const {
