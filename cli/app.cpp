@@ -1,11 +1,12 @@
 #include "cli/app.hpp"
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
-#include <memory>
-
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
 
 namespace hydra::cli {
 namespace {
@@ -57,7 +58,8 @@ class CliOptions final : public Options {
               const std::string& help) override {
     app_.add_option(name, value, help)->check(CLI::IsMember(choices))->type_name(join(choices, "|"));
   }
-  void positional(const std::string& name, std::string& value, bool required, const std::string& help) override {
+  void positional(const std::string& name, std::string& value, bool required,
+                  const std::string& help) override {
     auto* option = app_.add_option(name, value, help)->type_name("");
     if (required) option->required();
   }
@@ -117,16 +119,19 @@ int exit_code(Errc code) {
   switch (code) {
     case Errc::usage:
     case Errc::config:
-    case Errc::not_found: return kUsage;
+    case Errc::not_found:
+      return kUsage;
     case Errc::refused:
-    case Errc::conflict: return kNoWinner;
+    case Errc::conflict:
+      return kNoWinner;
     case Errc::environment:
     case Errc::git:
     case Errc::io:
     case Errc::timeout:
     case Errc::protocol:
     case Errc::unsupported:
-    case Errc::internal: return kFailed;
+    case Errc::internal:
+      return kFailed;
   }
   return kFailed;
 }
@@ -145,8 +150,10 @@ int run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
-    if (app.get_subcommands().empty()) print(kHelp);
-    else app.exit(help);
+    if (app.get_subcommands().empty())
+      print(kHelp);
+    else
+      app.exit(help);
     return kDone;
   } catch (const CLI::CallForVersion&) {
     print_line(kVersion);
@@ -158,7 +165,7 @@ int run(int argc, const char* const* argv) {
     print(kHelp);
     return argc > 1 ? kUsage : kDone;
   }
-  const auto mode = colour == "always" ? ColourMode::always
+  const auto mode = colour == "always"  ? ColourMode::always
                     : colour == "never" ? ColourMode::never
                                         : ColourMode::automatic;
   Context context(mode);

@@ -1,11 +1,11 @@
 // cli: the `hydra` program without its main(): verbs, dispatch, exit codes.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.hpp"
 #include "cli/options.hpp"
+
+#include <string>
+#include <vector>
 
 namespace hydra::cli {
 

@@ -1,12 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
 #include "model/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hydra::cli {
 namespace {
@@ -30,8 +30,9 @@ void show(const std::vector<AgentInfo>& agents, const Style& style) {
     name_width = std::max(name_width, display_width(style.safe(agent.display)));
   }
   for (const auto& agent : agents) {
-    print_line(fmt::format("{}  {}  {}{}", pad(style.safe(agent.id), id_width), pad(style.safe(agent.display), name_width),
-                           state_of(agent, style), agent.version.empty() ? "" : "  " + style.safe(agent.version)));
+    print_line(fmt::format("{}  {}  {}{}", pad(style.safe(agent.id), id_width),
+                           pad(style.safe(agent.display), name_width), state_of(agent, style),
+                           agent.version.empty() ? "" : "  " + style.safe(agent.version)));
     const std::string indent(id_width + 2, ' ');
     for (const auto* text : {&agent.problem, &agent.sign_in_detail, &agent.hint})
       if (!text->empty() && !(agent.signed_in == "yes" && text == &agent.hint && agent.problem.empty()))
@@ -44,13 +45,16 @@ int agents(const Args& args, Context& context) {
   if (!config) return kUsage;
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = client->call("POST", "/v1/agents",
-                                 "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
+  const auto body =
+      client->call("POST", "/v1/agents",
+                   "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
   if (!body) return context.fail(body.error());
   const auto list = parse_agent_list(*body);
   if (!list) return context.fail(list.error());
-  if (args.json) print_line(*body);
-  else show(*list, context.out());
+  if (args.json)
+    print_line(*body);
+  else
+    show(*list, context.out());
   return kDone;
 }
 
@@ -58,10 +62,12 @@ int agents(const Args& args, Context& context) {
 
 Verb agents_verb() {
   auto args = std::make_shared<Args>();
-  return {"agents", "Which agents are installed and signed in, and what the others lack",
+  return {"agents",
+          "Which agents are installed and signed in, and what the others lack",
           {"hydra agents", "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
           [args](Options& o) { o.flag("--json", args->json, "the list as JSON (docs/api.md)"); },
-          [args](Context& context) { return agents(*args, context); }, {}};
+          [args](Context& context) { return agents(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -30,14 +30,16 @@ int cancel(const Args& args, Context& context) {
 
 Verb cancel_verb() {
   auto args = std::make_shared<Args>();
-  return {"cancel", "Stop a race, or one agent of it; its work so far is kept",
+  return {"cancel",
+          "Stop a race, or one agent of it; its work so far is kept",
           {"hydra cancel", "hydra cancel 01jx4k --agent codex-2"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
             o.value("--agent", args->agent, "NAME", "stop this agent only");
             o.flag("--json", args->json, "the daemon's answer as JSON");
           },
-          [args](Context& context) { return cancel(*args, context); }, {}};
+          [args](Context& context) { return cancel(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

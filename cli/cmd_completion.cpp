@@ -1,8 +1,8 @@
-#include <algorithm>
-
 #include "base/strings.hpp"
 #include "cli/completion.hpp"
 #include "cli/context.hpp"
+
+#include <algorithm>
 
 namespace hydra::cli {
 namespace {
@@ -12,9 +12,12 @@ class Names final : public Options {
  public:
   std::vector<std::string> names{"--help", "--color"};
   void flag(const std::string& name, bool&, const std::string&) override { take(name); }
-  void value(const std::string& name, std::string&, const std::string&, const std::string&) override { take(name); }
+  void value(const std::string& name, std::string&, const std::string&, const std::string&) override {
+    take(name);
+  }
   void number(const std::string& name, int&, int, int, const std::string&) override { take(name); }
-  void choice(const std::string& name, std::string&, const std::vector<std::string>&, const std::string&) override {
+  void choice(const std::string& name, std::string&, const std::vector<std::string>&,
+              const std::string&) override {
     take(name);
   }
   void positional(const std::string&, std::string&, bool, const std::string&) override {}
@@ -52,8 +55,11 @@ std::string bash(const std::vector<Verb>& verbs) {
          "_hydra() {\n"
          "  local current=\"${COMP_WORDS[COMP_CWORD]}\" words\n"
          "  case \"${COMP_CWORD}:${COMP_WORDS[1]}\" in\n"
-         "    1:*) words=\"" + all_names(verbs) + "\" ;;\n"
-         "    *) case \"${COMP_WORDS[1]}\" in\n" + cases(verbs) +
+         "    1:*) words=\"" +
+         all_names(verbs) +
+         "\" ;;\n"
+         "    *) case \"${COMP_WORDS[1]}\" in\n" +
+         cases(verbs) +
          "    esac ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -67,9 +73,12 @@ std::string zsh(const std::vector<Verb>& verbs) {
          "_hydra() {\n"
          "  local words_of_verb words\n"
          "  if (( CURRENT == 2 )); then\n"
-         "    words=\"" + all_names(verbs) + "\"\n"
+         "    words=\"" +
+         all_names(verbs) +
+         "\"\n"
          "  else\n"
-         "    case \"${${(z)BUFFER}[2]}\" in\n" + cases(verbs) +
+         "    case \"${${(z)BUFFER}[2]}\" in\n" +
+         cases(verbs) +
          "    esac\n"
          "  fi\n"
          "  compadd -- ${=words}\n"
@@ -79,10 +88,13 @@ std::string zsh(const std::vector<Verb>& verbs) {
 }
 
 std::string fish(const std::vector<Verb>& verbs) {
-  std::string out = "# fish completion for hydra: hydra completion fish > ~/.config/fish/completions/hydra.fish\n";
+  std::string out =
+      "# fish completion for hydra: hydra completion fish > ~/.config/fish/completions/hydra.fish\n";
   for (const auto& verb : verbs) {
-    out += "complete -c hydra -n __fish_use_subcommand -a " + verb.name + " -d " + shell_quote(verb.summary) + "\n";
-    out += "complete -c hydra -n '__fish_seen_subcommand_from " + verb.name + "' -a '" + words_of(verb) + "'\n";
+    out += "complete -c hydra -n __fish_use_subcommand -a " + verb.name + " -d " + shell_quote(verb.summary) +
+           "\n";
+    out +=
+        "complete -c hydra -n '__fish_seen_subcommand_from " + verb.name + "' -a '" + words_of(verb) + "'\n";
   }
   return out;
 }
@@ -93,21 +105,26 @@ Result<std::string> completion_script(std::string_view shell, const std::vector<
   if (shell == "bash") return bash(verbs);
   if (shell == "zsh") return zsh(verbs);
   if (shell == "fish") return fish(verbs);
-  return Error{Errc::usage, "no completion for \"" + sanitize(shell) + "\"", {}, "there is one for bash, zsh and fish"};
+  return Error{Errc::usage,
+               "no completion for \"" + sanitize(shell) + "\"",
+               {},
+               "there is one for bash, zsh and fish"};
 }
 
 Verb completion_verb() {
   auto shell = std::make_shared<std::string>();
-  return {"completion", "Completion for bash, zsh or fish",
-          {"source <(hydra completion bash)", "hydra completion fish > ~/.config/fish/completions/hydra.fish"},
-          [shell](Options& o) { o.positional("shell", *shell, true, "bash, zsh or fish"); },
-          [shell](Context& context) {
-            const auto script = completion_script(*shell, all_verbs());
-            if (!script) return context.fail(script.error());
-            print(*script);
-            return static_cast<int>(kDone);
-          },
-          {}};
+  return {
+      "completion",
+      "Completion for bash, zsh or fish",
+      {"source <(hydra completion bash)", "hydra completion fish > ~/.config/fish/completions/hydra.fish"},
+      [shell](Options& o) { o.positional("shell", *shell, true, "bash, zsh or fish"); },
+      [shell](Context& context) {
+        const auto script = completion_script(*shell, all_verbs());
+        if (!script) return context.fail(script.error());
+        print(*script);
+        return static_cast<int>(kDone);
+      },
+      {}};
 }
 
 }  // namespace hydra::cli

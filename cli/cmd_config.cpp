@@ -22,7 +22,8 @@ int check(Context& context) {
   const auto files = find_config(*paths, std::filesystem::current_path());
   for (const auto& file : {files.user, files.project})
     if (file) print_line("fine: " + context.out().safe(file->string()));
-  if (!files.user && !files.project) print_line("No configuration file: defaults only. `hydra init` proposes one.");
+  if (!files.user && !files.project)
+    print_line("No configuration file: defaults only. `hydra init` proposes one.");
   if (!config->scoring.build_command && !config->scoring.test_command && !config->scoring.lint_command)
     context.warn("no build_command, test_command or lint_command: only diff size and speed would be scored");
   return kDone;
@@ -41,12 +42,15 @@ int path(const Args& args, Context& context) {
   const auto files = find_config(*paths, std::filesystem::current_path());
   const auto user = path_text(files.user), project = path_text(files.project);
   if (args.json) {
-    const auto text = [](const std::string& file) { return file.empty() ? std::string("null") : json_string(file); };
+    const auto text = [](const std::string& file) {
+      return file.empty() ? std::string("null") : json_string(file);
+    };
     print_line("{\"user\":" + text(user) + ",\"project\":" + text(project) + "}");
     return kDone;
   }
   const auto& style = context.out();
-  print_line("user:    " + (user.empty() ? style.safe(paths->user_config().string()) + " (none)" : style.safe(user)));
+  print_line("user:    " +
+             (user.empty() ? style.safe(paths->user_config().string()) + " (none)" : style.safe(user)));
   print_line("project: " + (project.empty() ? std::string("hydra.toml (none)") : style.safe(project)));
   return kDone;
 }
@@ -55,17 +59,32 @@ int path(const Args& args, Context& context) {
 
 Verb config_verb() {
   auto args = std::make_shared<Args>();
-  Verb verb{"config", "Check or show the configuration", {"hydra config check", "hydra config show", "hydra config path"},
-            {}, {}, {}};
-  verb.children.push_back({"check", "Read the configuration files and report every mistake", {"hydra config check"}, {},
-                           [](Context& context) { return check(context); }, {}});
-  verb.children.push_back({"show", "The whole resolved configuration as JSON",
-                           {"hydra config show", "hydra config show | jq .scoring"},
-                           [args](Options& o) { o.flag("--json", args->json, "the same: it is always JSON"); },
-                           [](Context& context) { return show(context); }, {}});
-  verb.children.push_back({"path", "The files that are read", {"hydra config path"},
-                           [args](Options& o) { o.flag("--json", args->json, "as JSON, null for a file that isn't there"); },
-                           [args](Context& context) { return path(*args, context); }, {}});
+  Verb verb{"config",
+            "Check or show the configuration",
+            {"hydra config check", "hydra config show", "hydra config path"},
+            {},
+            {},
+            {}};
+  verb.children.push_back({"check",
+                           "Read the configuration files and report every mistake",
+                           {"hydra config check"},
+                           {},
+                           [](Context& context) { return check(context); },
+                           {}});
+  verb.children.push_back(
+      {"show",
+       "The whole resolved configuration as JSON",
+       {"hydra config show", "hydra config show | jq .scoring"},
+       [args](Options& o) { o.flag("--json", args->json, "the same: it is always JSON"); },
+       [](Context& context) { return show(context); },
+       {}});
+  verb.children.push_back(
+      {"path",
+       "The files that are read",
+       {"hydra config path"},
+       [args](Options& o) { o.flag("--json", args->json, "as JSON, null for a file that isn't there"); },
+       [args](Context& context) { return path(*args, context); },
+       {}});
   return verb;
 }
 

@@ -1,14 +1,14 @@
+#include "cli/context.hpp"
+#include "cli/views.hpp"
+#include "client/daemon.hpp"
+
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
-
-#include "cli/context.hpp"
-#include "cli/views.hpp"
-#include "client/daemon.hpp"
+#include <poll.h>
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
@@ -69,7 +69,8 @@ int status(const Args& args, Context& context) {
   if (!paths) return context.fail(paths.error());
   auto client = client::Client::connect(*paths);
   if (!client) {
-    print_line(args.json ? "{\"running\":false}" : "The daemon does not run; the next command that needs it starts it.");
+    print_line(args.json ? "{\"running\":false}"
+                         : "The daemon does not run; the next command that needs it starts it.");
     return kDone;
   }
   const auto body = client->call("GET", "/v1/health");
@@ -92,16 +93,36 @@ int status(const Args& args, Context& context) {
 
 Verb daemon_verb() {
   auto args = std::make_shared<Args>();
-  Verb verb{"daemon", "Run, start, stop or look at the daemon", {"hydra daemon status", "hydra daemon stop"}, {}, {}, {}};
-  verb.children.push_back({"run", "Run it in the foreground, for a service manager", {"hydra daemon run"}, {},
-                           [](Context& context) { return run_foreground(context); }, {}});
-  verb.children.push_back({"start", "Start it in the background, if it doesn't run", {"hydra daemon start"}, {},
-                           [](Context& context) { return start(context); }, {}});
-  verb.children.push_back({"stop", "Stop it; agents that run go on", {"hydra daemon stop"}, {},
-                           [](Context& context) { return stop(context); }, {}});
-  verb.children.push_back({"status", "Does it run, and where are its files", {"hydra daemon status --json"},
+  Verb verb{"daemon",
+            "Run, start, stop or look at the daemon",
+            {"hydra daemon status", "hydra daemon stop"},
+            {},
+            {},
+            {}};
+  verb.children.push_back({"run",
+                           "Run it in the foreground, for a service manager",
+                           {"hydra daemon run"},
+                           {},
+                           [](Context& context) { return run_foreground(context); },
+                           {}});
+  verb.children.push_back({"start",
+                           "Start it in the background, if it doesn't run",
+                           {"hydra daemon start"},
+                           {},
+                           [](Context& context) { return start(context); },
+                           {}});
+  verb.children.push_back({"stop",
+                           "Stop it; agents that run go on",
+                           {"hydra daemon stop"},
+                           {},
+                           [](Context& context) { return stop(context); },
+                           {}});
+  verb.children.push_back({"status",
+                           "Does it run, and where are its files",
+                           {"hydra daemon status --json"},
                            [args](Options& o) { o.flag("--json", args->json, "as JSON"); },
-                           [args](Context& context) { return status(*args, context); }, {}});
+                           [args](Context& context) { return status(*args, context); },
+                           {}});
   return verb;
 }
 

@@ -1,16 +1,15 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/demo_project.hpp"
+
+#include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-
-#include "base/files.hpp"
-#include "base/strings.hpp"
-#include "cli/context.hpp"
-#include "cli/demo_project.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -74,9 +73,12 @@ Result<void> git(const std::vector<std::string>& arguments) {
 // A repository of its own: nothing of the user's configuration shall stop or sign its commits.
 Result<void> make_repository() {
   HYDRA_CHECK(git({"init", "-q", "--template=", "--initial-branch=main"}));
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
-           {"user.name", "Hydra Demo"}, {"user.email", "demo@example.invalid"}, {"commit.gpgsign", "false"},
-           {"core.hooksPath", ".git/hooks"}, {"core.autocrlf", "false"}})
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"user.name", "Hydra Demo"},
+                                                        {"user.email", "demo@example.invalid"},
+                                                        {"commit.gpgsign", "false"},
+                                                        {"core.hooksPath", ".git/hooks"},
+                                                        {"core.autocrlf", "false"}})
     HYDRA_CHECK(git({"config", name, value}));
   HYDRA_CHECK(git({"add", "-A"}));
   return git({"commit", "-q", "-m", "A greeting"});
@@ -84,14 +86,16 @@ Result<void> make_repository() {
 
 // The demo's daemon must not meet the user's: other state, other socket, other configuration.
 Result<void> redirect_environment(const fs::path& root) {
-  for (const auto& [name, below] : std::vector<std::pair<const char*, const char*>>{{"XDG_STATE_HOME", "state"},
-                                                                                    {"XDG_CONFIG_HOME", "config"},
-                                                                                    {"XDG_RUNTIME_DIR", "run"},
-                                                                                    {"XDG_CACHE_HOME", "cache"}}) {
+  for (const auto& [name, below] :
+       std::vector<std::pair<const char*, const char*>>{{"XDG_STATE_HOME", "state"},
+                                                        {"XDG_CONFIG_HOME", "config"},
+                                                        {"XDG_RUNTIME_DIR", "run"},
+                                                        {"XDG_CACHE_HOME", "cache"}}) {
     HYDRA_CHECK(make_dirs(root / below, 0700));
     ::setenv(name, (root / below).c_str(), 1);
   }
-  for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_PARAMETERS"})
+  for (const char* name :
+       {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_PARAMETERS"})
     ::unsetenv(name);
   return {};
 }
@@ -144,7 +148,8 @@ class Demo {
     HYDRA_TRY(const int merged, run_program({self(), "merge", "--yes"}, false));
     if (merged != kDone) return merged;
     say("git log --oneline --graph");
-    HYDRA_TRY(const int logged, run_program({"git", "--no-pager", "log", "--oneline", "--graph", "-8"}, false));
+    HYDRA_TRY(const int logged,
+              run_program({"git", "--no-pager", "log", "--oneline", "--graph", "-8"}, false));
     return logged;
   }
 
@@ -158,7 +163,8 @@ int run_demo(Context& context, bool keep) {
   std::error_code ec;
   auto pattern = (fs::temp_directory_path(ec) / "hydra-demo-XXXXXX").string();
   if (ec) pattern = "/tmp/hydra-demo-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) return context.fail(system_error("cannot make " + pattern, errno));
+  if (::mkdtemp(pattern.data()) == nullptr)
+    return context.fail(system_error("cannot make " + pattern, errno));
   const fs::path root(pattern);
   Demo demo(context, root);
   const auto code = demo.run();
@@ -169,16 +175,19 @@ int run_demo(Context& context, bool keep) {
   } else if (const auto removed = remove_tree(root); !removed) {
     context.warn("could not remove " + root.string() + ": " + describe(removed.error()));
   }
-  if (exit == kDone) print_line("\nThat is all. In your own project: hydra init, hydra agents, hydra race \"…\"");
+  if (exit == kDone)
+    print_line("\nThat is all. In your own project: hydra init, hydra agents, hydra race \"…\"");
   return exit;
 }
 
 Verb demo_verb() {
   auto args = std::make_shared<Args>();
-  return {"demo", "A real race in a throw-away sample project, with three scripted agents",
+  return {"demo",
+          "A real race in a throw-away sample project, with three scripted agents",
           {"hydra demo", "hydra demo --keep"},
           [args](Options& o) { o.flag("--keep", args->keep, "leave the sample project there"); },
-          [args](Context& context) { return run_demo(context, args->keep); }, {}};
+          [args](Context& context) { return run_demo(context, args->keep); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -16,7 +16,8 @@ Paint paint_of(std::string_view line) {
   return line.starts_with("-") ? Paint::red : Paint::plain;
 }
 
-// A terminal gets colours and no control characters; anything else gets the bytes, so that `git apply` takes them.
+// A terminal gets colours and no control characters; anything else gets the bytes, so that `git apply` takes
+// them.
 std::string shown(const std::string& diff, const Style& style) {
   if (style.width == 0 && !style.colour) return diff;
   std::string out;
@@ -33,7 +34,8 @@ int diff(const Args& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto ref = resolve_agent(*client, args.agent);
   if (!ref) return context.fail(ref.error());
-  const auto body = client->call("GET", "/v1/races/" + client::url_encode(ref->race) + "/diff/" + client::url_encode(ref->agent));
+  const auto body = client->call(
+      "GET", "/v1/races/" + client::url_encode(ref->race) + "/diff/" + client::url_encode(ref->agent));
   if (!body) return context.fail(body.error());
   print(shown(*body, context.out()));
   return kDone;
@@ -43,12 +45,14 @@ int diff(const Args& args, Context& context) {
 
 Verb diff_verb() {
   auto args = std::make_shared<Args>();
-  return {"diff", "What an agent changed, as a unified diff",
+  return {"diff",
+          "What an agent changed, as a unified diff",
           {"hydra diff codex", "hydra diff 01jx4k/codex", "hydra diff codex-1708646400 | git apply --check"},
           [args](Options& o) {
             o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT, or a branch");
           },
-          [args](Context& context) { return diff(*args, context); }, {}};
+          [args](Context& context) { return diff(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include "cli/context.hpp"
 #include "cli/views.hpp"
+
+#include <fmt/format.h>
 
 namespace hydra::cli {
 namespace {
@@ -31,7 +31,8 @@ int doctor(const Args& args, Context& context) {
   }
   const auto& style = context.out();
   for (const auto& check : view->checks) {
-    print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name), style.safe(check.detail)));
+    print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name),
+                           style.safe(check.detail)));
     if (check.status != "ok" && !check.remedy.empty()) print_line("      " + style.safe(check.remedy));
   }
   print_line(view->ok ? "This machine can race." : "Something is missing: see the lines marked fail.");
@@ -42,10 +43,12 @@ int doctor(const Args& args, Context& context) {
 
 Verb doctor_verb() {
   auto args = std::make_shared<Args>();
-  return {"doctor", "What this machine can do, what it lacks, and how to get it",
+  return {"doctor",
+          "What this machine can do, what it lacks, and how to get it",
           {"hydra doctor", "hydra doctor --json"},
           [args](Options& o) { o.flag("--json", args->json, "the checks as JSON (docs/api.md)"); },
-          [args](Context& context) { return doctor(*args, context); }, {}};
+          [args](Context& context) { return doctor(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -21,7 +21,8 @@ int init(const Args& args, Context& context) {
   if (fs::exists(fs::symlink_status(file, ec)) && !args.force)
     return context.fail({Errc::usage, "hydra.toml exists already", file.string(),
                          "--force overwrites it, --stdout only shows the proposal"});
-  if (const auto written = write_file_atomic(file, text, false); !written) return context.fail(written.error());
+  if (const auto written = write_file_atomic(file, text, false); !written)
+    return context.fail(written.error());
   print_line("Wrote hydra.toml. Look through it, then: hydra config check");
   return kDone;
 }
@@ -30,13 +31,15 @@ int init(const Args& args, Context& context) {
 
 Verb init_verb() {
   auto args = std::make_shared<Args>();
-  return {"init", "Propose a hydra.toml from the files of this directory",
+  return {"init",
+          "Propose a hydra.toml from the files of this directory",
           {"hydra init", "hydra init --stdout", "hydra init --force"},
           [args](Options& o) {
             o.flag("--force", args->force, "overwrite a hydra.toml that is there");
             o.flag("--stdout", args->to_stdout, "print it, write nothing");
           },
-          [args](Context& context) { return init(*args, context); }, {}};
+          [args](Context& context) { return init(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -1,11 +1,11 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hydra::cli {
 namespace {
@@ -32,8 +32,9 @@ int list(const Args& args, Context& context) {
   if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents shall do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
   for (const auto& row : *rows) {
-    auto text = fmt::format("{}  {}  {}  {}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
-                            pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8));
+    auto text =
+        fmt::format("{}  {}  {}  {}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
+                    pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8));
     const auto used = display_width(text);
     text += style.fit(row.task, width > used + 10 ? width - used : 10);
     print_line(text);
@@ -46,13 +47,15 @@ int list(const Args& args, Context& context) {
 
 Verb list_verb() {
   auto args = std::make_shared<Args>();
-  return {"list", "The races of this repository, newest first",
+  return {"list",
+          "The races of this repository, newest first",
           {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
           [args](Options& o) {
             o.flag("--all", args->all, "races of every repository");
             o.flag("--json", args->json, "the list as JSON (docs/api.md)");
           },
-          [args](Context& context) { return list(*args, context); }, {}};
+          [args](Context& context) { return list(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

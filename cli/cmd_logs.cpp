@@ -1,12 +1,12 @@
-#include <unistd.h>
-
-#include <fmt/format.h>
-
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/log_text.hpp"
 #include "cli/race_ref.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
@@ -21,7 +21,8 @@ struct Args {
 // One log from its begin; with `follow` until it ends.
 class LogReader {
  public:
-  LogReader(const Args& args, client::Client& client, AgentRef ref) : args_(args), client_(client), ref_(std::move(ref)) {}
+  LogReader(const Args& args, client::Client& client, AgentRef ref)
+      : args_(args), client_(client), ref_(std::move(ref)) {}
 
   /// The exit code: kInterrupted when the user left.
   Result<int> run(Interrupts& interrupts) {
@@ -36,8 +37,10 @@ class LogReader {
         cut_told_ = true;
         std::fprintf(stderr, "(the middle of this log was not kept)\n");
       }
-      if (args_.raw) print(response.body);
-      else print(text_.feed(response.body));
+      if (args_.raw)
+        print(response.body);
+      else
+        print(text_.feed(response.body));
       const auto next = parse_int(header("x-hydra-next-offset"));
       const bool moved = next && *next > offset_;
       if (moved) offset_ = *next;
@@ -55,7 +58,8 @@ class LogReader {
  private:
   [[nodiscard]] std::string target() const {
     return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}", client::url_encode(ref_.race),
-                       client::url_encode(ref_.agent), client::url_encode(args_.kind), args_.err ? "err" : "out", offset_);
+                       client::url_encode(ref_.agent), client::url_encode(args_.kind),
+                       args_.err ? "err" : "out", offset_);
   }
 
   const Args& args_;
@@ -83,22 +87,27 @@ Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string
 
 int logs(const Args& args, Context& context) {
   if (args.raw && ::isatty(1) != 0)
-    return context.fail({Errc::usage, "--raw would send an agent's control characters to this terminal", {},
+    return context.fail({Errc::usage,
+                         "--raw would send an agent's control characters to this terminal",
+                         {},
                          "send it to a file or a pipe"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto refs = subjects(*client, args.subject);
   if (!refs) return context.fail(refs.error());
   if (args.follow && refs->size() > 1)
-    return context.fail({Errc::usage, "--follow needs one agent", {}, "hydra logs " + (*refs)[0].agent + " --follow"});
+    return context.fail(
+        {Errc::usage, "--follow needs one agent", {}, "hydra logs " + (*refs)[0].agent + " --follow"});
   Interrupts interrupts;
   int failed = kDone;
   for (const auto& ref : *refs) {
     if (refs->size() > 1) print_line("==> " + context.out().safe(ref.agent) + " <==");
     LogReader reader(args, *client, ref);
     const auto code = reader.run(interrupts);
-    if (!code) failed = context.fail(code.error());
-    else if (*code != kDone) return *code;
+    if (!code)
+      failed = context.fail(code.error());
+    else if (*code != kDone)
+      return *code;
   }
   return refs->size() == 1 ? failed : kDone;
 }
@@ -107,17 +116,20 @@ int logs(const Args& args, Context& context) {
 
 Verb logs_verb() {
   auto args = std::make_shared<Args>();
-  return {"logs", "Output of an agent or of its checks (default: every agent of the last race)",
+  return {"logs",
+          "Output of an agent or of its checks (default: every agent of the last race)",
           {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",
            "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
           [args](Options& o) {
-            o.positional("subject", args->subject, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
+            o.positional("subject", args->subject, false,
+                         "an agent, RACE/AGENT, a branch, `baseline`, or a race");
             o.choice("--kind,-k", args->kind, {"agent", "setup", "build", "tests", "lint"}, "whose output");
             o.flag("--follow,-f", args->follow, "go on until it ends");
             o.flag("--stderr", args->err, "standard error instead of standard output");
             o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");
           },
-          [args](Context& context) { return logs(*args, context); }, {}};
+          [args](Context& context) { return logs(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

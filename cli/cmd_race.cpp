@@ -1,8 +1,3 @@
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "cli/follow.hpp"
@@ -10,6 +5,10 @@
 #include "cli/race_ref.hpp"
 #include "config/config.hpp"
 #include "model/json.hpp"
+
+#include <array>
+#include <cstdio>
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
@@ -81,15 +80,17 @@ Result<void> apply(const Args& args, model::Config& config) {
 
 // Everybody who is installed and signed in.
 Result<std::string> ready_agents(client::Client& client, const model::Config& config) {
-  HYDRA_TRY(const auto body,
-            client.call("POST", "/v1/agents",
-                        "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(config) + "}"));
+  HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
+                                         "{\"environment\":" + environment_json() +
+                                             ",\"config\":" + model::to_json(config) + "}"));
   HYDRA_TRY(const auto agents, parse_agent_list(body));
   std::vector<std::string> ids;
   for (const auto& agent : agents)
     if (agent.installed && agent.signed_in == "yes") ids.push_back(agent.id);
   if (ids.empty())
-    return Error{Errc::usage, "no agent is installed and signed in", {},
+    return Error{Errc::usage,
+                 "no agent is installed and signed in",
+                 {},
                  "`hydra agents` shows what each one lacks; --agents names them yourself"};
   return join(ids, ",");
 }
@@ -121,12 +122,14 @@ std::string body_of(const Args& args, const std::string& task, const std::vector
                     const model::Config& config) {
   std::string list;
   for (const auto& agent : agents)
-    list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) + ",\"id\":" + json_string(agent.id) +
-            ",\"model\":" + json_string(agent.model) + "}";
+    list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
+            ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) + "}";
   return "{\"directory\":" + json_string(fs::current_path().string()) + ",\"task\":" + json_string(task) +
-         ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) + ",\"base\":" + json_string(args.base) +
-         flag("include_dirty", args.include_dirty) + flag("fresh_baseline", args.fresh_baseline) +
-         flag("auto_merge", args.auto_merge || config.merge.automatic) + ",\"environment\":" + environment_json() + "}";
+         ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) +
+         ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
+         flag("fresh_baseline", args.fresh_baseline) +
+         flag("auto_merge", args.auto_merge || config.merge.automatic) +
+         ",\"environment\":" + environment_json() + "}";
 }
 
 void announce(Context& context, const CreatedView& created, const Args& args) {
@@ -138,7 +141,9 @@ void announce(Context& context, const CreatedView& created, const Args& args) {
   print_line("Race " + style.safe(created.race) + ": " + join(names, ", ") + " on " +
              style.safe(created.base.substr(0, 12)));
   if (args.detach)
-    print_line("It runs in the background. `hydra watch` shows it, `hydra results` its end, `hydra cancel` stops it.");
+    print_line(
+        "It runs in the background. `hydra watch` shows it, `hydra results` its end, `hydra cancel` stops "
+        "it.");
 }
 
 int race(const Args& args, Context& context) {
@@ -149,12 +154,14 @@ int race(const Args& args, Context& context) {
   if (const auto applied = apply(args, *config); !applied) return context.fail(applied.error());
   if (!args.agents.empty()) {
     // Wrong names are told before a daemon is started.
-    const auto entries = config::parse_agents(with_attempts(args.agents, args.attempts), known_agents(*config));
+    const auto entries =
+        config::parse_agents(with_attempts(args.agents, args.attempts), known_agents(*config));
     if (!entries && context.fail(entries.error()) != 0) return kUsage;
   }
   if (!find_repository(fs::current_path()))
-    return context.fail({Errc::usage, "this directory is not in a git repository", fs::current_path().string(),
-                         "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
+    return context.fail(
+        {Errc::usage, "this directory is not in a git repository", fs::current_path().string(),
+         "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto agents = choose_agents(args, *client, *config);
@@ -182,7 +189,9 @@ Verb race_verb() {
                          "hydra race --task-file task.md --timeout 30m --detach",
                          "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
                          "git log -1 --format=%B | hydra race --task-file - --json"},
-            .options = {}, .run = {}, .children = {}};
+            .options = {},
+            .run = {},
+            .children = {}};
   verb.options = [args](Options& o) {
     o.positional("task", args->task, false, "what the agents shall do; after -- it may begin with a dash");
     o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");

@@ -33,13 +33,15 @@ int results(const Args& args, Context& context) {
 
 Verb results_verb() {
   auto args = std::make_shared<Args>();
-  return {"results", "Points, ranks and the winner of a race (default: the last one of this repository)",
+  return {"results",
+          "Points, ranks and the winner of a race (default: the last one of this repository)",
           {"hydra results", "hydra results 01jx4k", "hydra results --json | jq .winner"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
             o.flag("--json", args->json, "the results as JSON (docs/results.md)");
           },
-          [args](Context& context) { return results(*args, context); }, {}};
+          [args](Context& context) { return results(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

@@ -27,7 +27,8 @@ int status(const Args& args, Context& context) {
   Style style = context.out();
   if (style.width == 0) style.width = 120;
   for (const auto& line : live_table(*view, style, 0, 0)) print_line(line);
-  if (view->sandbox == "none") print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
+  if (view->sandbox == "none")
+    print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
   return kDone;
 }
 
@@ -35,13 +36,15 @@ int status(const Args& args, Context& context) {
 
 Verb status_verb() {
   auto args = std::make_shared<Args>();
-  return {"status", "What a race is doing now (default: the last one of this repository)",
+  return {"status",
+          "What a race is doing now (default: the last one of this repository)",
           {"hydra status", "hydra status 01jx4k --json"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
             o.flag("--json", args->json, "the status as JSON (docs/api.md)");
           },
-          [args](Context& context) { return status(*args, context); }, {}};
+          [args](Context& context) { return status(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

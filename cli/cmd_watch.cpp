@@ -21,13 +21,15 @@ int watch(const Args& args, Context& context) {
 
 Verb watch_verb() {
   auto args = std::make_shared<Args>();
-  return {"watch", "The live table of a race again, until it ends",
+  return {"watch",
+          "The live table of a race again, until it ends",
           {"hydra watch", "hydra watch 01jx4k --json"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
             o.flag("--json", args->json, "one JSON object a line: every event, then the results");
           },
-          [args](Context& context) { return watch(*args, context); }, {}};
+          [args](Context& context) { return watch(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

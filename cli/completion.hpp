@@ -1,12 +1,12 @@
 // cli: completion scripts, made from the verbs themselves.
 #pragma once
 
+#include "base/result.hpp"
+#include "cli/app.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/result.hpp"
-#include "cli/app.hpp"
 
 namespace hydra::cli {
 

@@ -1,12 +1,12 @@
 #include "cli/context.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <nlohmann/json.hpp>
-
 #include "base/strings.hpp"
 #include "client/daemon.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <unistd.h>
 
 namespace hydra::cli {
 

@@ -1,16 +1,16 @@
 // cli: what every verb needs: paths, style, the daemon, and how to end with an error.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "cli/app.hpp"
 #include "cli/style.hpp"
 #include "client/client.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace hydra::cli {
 

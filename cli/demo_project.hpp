@@ -1,11 +1,11 @@
-// cli: the sample project of `hydra demo`: shell scripts with a bug, and three scripted agents of different quality.
-// Needs sh and git only.
+// cli: the sample project of `hydra demo`: shell scripts with a bug, and three scripted agents of different
+// quality. Needs sh and git only.
 #pragma once
+
+#include "base/result.hpp"
 
 #include <filesystem>
 #include <string>
-
-#include "base/result.hpp"
 
 namespace hydra::cli {
 

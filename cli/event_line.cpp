@@ -1,11 +1,11 @@
 #include "cli/event_line.hpp"
 
-#include <fmt/format.h>
-
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/result_block.hpp"
+
+#include <fmt/format.h>
 
 namespace hydra::cli {
 namespace {
@@ -28,7 +28,8 @@ std::string check_text(const CheckEnded& e) {
 }
 
 std::string ended_text(const AgentEnded& e) {
-  const auto text = fmt::format("{}: {} after {}", e.agent, words(name(e.verdict.outcome)), format_duration(e.job.wall_ms));
+  const auto text =
+      fmt::format("{}: {} after {}", e.agent, words(name(e.verdict.outcome)), format_duration(e.job.wall_ms));
   return e.verdict.message.empty() ? text : text + ": " + e.verdict.message;
 }
 
@@ -44,15 +45,21 @@ struct Text {
   std::string operator()(const RacePrepared&) const { return "race prepared"; }
   std::string operator()(const RaceFailed& e) const { return "race failed: " + e.reason; }
   std::string operator()(const WorkspaceReady& e) const { return who(e.agent) + ": workspace ready"; }
-  std::string operator()(const WorkspaceFailed& e) const { return who(e.agent) + ": no workspace: " + e.reason; }
+  std::string operator()(const WorkspaceFailed& e) const {
+    return who(e.agent) + ": no workspace: " + e.reason;
+  }
   std::string operator()(const AgentStarting& e) const {
     return e.number > 1 ? fmt::format("{}: started (attempt {})", e.agent, e.number) : e.agent + ": started";
   }
   std::string operator()(const AgentEnded& e) const { return ended_text(e); }
   std::string operator()(const Captured& e) const { return captured_text(e); }
-  std::string operator()(const CaptureFailed& e) const { return e.agent + ": could not be captured: " + e.reason; }
+  std::string operator()(const CaptureFailed& e) const {
+    return e.agent + ": could not be captured: " + e.reason;
+  }
   std::string operator()(const SubjectReady&) const { return {}; }
-  std::string operator()(const SubjectFailed& e) const { return who(e.subject) + ": set-up failed: " + e.reason; }
+  std::string operator()(const SubjectFailed& e) const {
+    return who(e.subject) + ": set-up failed: " + e.reason;
+  }
   std::string operator()(const CheckEnded& e) const { return check_text(e); }
   std::string operator()(const Published& e) const {
     std::vector<std::string> names;
@@ -77,7 +84,9 @@ struct Text {
 
 }  // namespace
 
-std::string event_line(const EventBody& body, const Style& style) { return style.safe(std::visit(Text{}, body)); }
+std::string event_line(const EventBody& body, const Style& style) {
+  return style.safe(std::visit(Text{}, body));
+}
 
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {
   std::string out = "{\"event\":" + json_string(kind);

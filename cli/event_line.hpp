@@ -1,11 +1,11 @@
 // cli: one stored event as one line, for output that is not a terminal, and as one JSON object.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "cli/style.hpp"
 #include "model/event.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace hydra::cli {
 

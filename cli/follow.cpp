@@ -1,13 +1,5 @@
 #include "cli/follow.hpp"
 
-#include <poll.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-
 #include "base/strings.hpp"
 #include "cli/event_line.hpp"
 #include "cli/interrupt.hpp"
@@ -16,13 +8,20 @@
 #include "cli/result_block.hpp"
 #include "model/json.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
 namespace hydra::cli {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr int kBrokenStreams = 6;        // in a row without an event between them
+constexpr int kBrokenStreams = 6;  // in a row without an event between them
 constexpr milliseconds kSecondCtrlC{2000};
 
 // Lines that are drawn over each other. The cursor is hidden meanwhile and comes back with the destructor.
@@ -55,7 +54,9 @@ class Screen {
 class Follower {
  public:
   Follower(Context& context, std::string race, const FollowOptions& options)
-      : context_(context), race_(std::move(race)), json_(options.json),
+      : context_(context),
+        race_(std::move(race)),
+        json_(options.json),
         live_(!options.json && can_redraw(1, context.env())) {}
 
   int run(client::Client client);
@@ -123,7 +124,8 @@ Result<bool> Follower::once(client::Client& client) {
     options.on_tick = [this] { draw(); };
   }
   const auto target = "/v1/races/" + client::url_encode(race_) + "/events" + (live_ ? "?live=1" : "");
-  HYDRA_TRY(const auto end, client.stream_events(target, options, [this](const auto& e) { return on_event(e); }));
+  HYDRA_TRY(const auto end,
+            client.stream_events(target, options, [this](const auto& e) { return on_event(e); }));
   interrupted_ = end == client::StreamEnd::cancelled;
   return interrupted_ || ended_;
 }
@@ -132,16 +134,19 @@ int Follower::interrupted(client::Client& client) {
   const int signal = interrupts_.take(milliseconds(0));
   screen_.reset();
   const auto id = context_.err().safe(race_);
-  std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n", id.c_str(),
-               id.c_str(), context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
+  std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n",
+               id.c_str(), id.c_str(),
+               context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
   if (signal != SIGINT || !context_.interactive()) return kInterrupted;
   if (interrupts_.take(kSecondCtrlC) != SIGINT) return kInterrupted;
-  const auto answer = client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel", "{\"agent\":\"\"}");
+  const auto answer =
+      client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel", "{\"agent\":\"\"}");
   if (!answer) {
     context_.fail(answer.error());
     return kInterrupted;
   }
-  std::fprintf(stderr, "The race is being cancelled. What its agents did so far is kept: `hydra results %s`\n",
+  std::fprintf(stderr,
+               "The race is being cancelled. What its agents did so far is kept: `hydra results %s`\n",
                id.c_str());
   return kInterrupted;
 }
@@ -155,11 +160,14 @@ int Follower::run(client::Client client) {
     if (interrupted_) return interrupted(client);
     if (ended_) break;
     broken = progress_ ? 1 : broken + 1;
-    const bool lost = end.ok() || end.error().code == Errc::environment || end.error().code == Errc::protocol ||
-                      end.error().code == Errc::io || end.error().code == Errc::timeout;
+    const bool lost = end.ok() || end.error().code == Errc::environment ||
+                      end.error().code == Errc::protocol || end.error().code == Errc::io ||
+                      end.error().code == Errc::timeout;
     if (!lost || broken >= kBrokenStreams) {
       screen_.reset();
-      const Error closed{Errc::environment, "the daemon closes the stream of events again and again", {},
+      const Error closed{Errc::environment,
+                         "the daemon closes the stream of events again and again",
+                         {},
                          "`hydra watch " + race_ + "` tries again"};
       return context_.fail(end.ok() ? closed : end.error());
     }
@@ -183,7 +191,8 @@ int Follower::run(client::Client client) {
 
 }  // namespace
 
-int follow_race(Context& context, client::Client client, const std::string& race, const FollowOptions& options) {
+int follow_race(Context& context, client::Client client, const std::string& race,
+                const FollowOptions& options) {
   Follower follower(context, race, options);
   return follower.run(std::move(client));
 }
@@ -193,8 +202,11 @@ int print_results(Context& context, client::Client& client, const std::string& r
   if (!body) return context.fail(body.error());
   const auto results = parse_results(*body);
   if (!results) return context.fail(results.error());
-  if (json) print_line("{\"event\":\"results\",\"results\":" + replace_all(std::string(trim(*body)), "\n", " ") + "}");
-  else print(result_block(*results, context.out()));
+  if (json)
+    print_line("{\"event\":\"results\",\"results\":" + replace_all(std::string(trim(*body)), "\n", " ") +
+               "}");
+  else
+    print(result_block(*results, context.out()));
   return result_exit(*results);
 }
 

@@ -1,9 +1,9 @@
 // cli: following a race to its end: a live table on a terminal, else a line (or a JSON object) an event.
 #pragma once
 
-#include <string>
-
 #include "cli/context.hpp"
+
+#include <string>
 
 namespace hydra::cli {
 
@@ -11,9 +11,11 @@ struct FollowOptions {
   bool json = false;
 };
 
-/// Follows until the race has ended, then prints the results. The stream is taken up again where it broke, also when
-/// the daemon was started anew. Ctrl-C leaves the race running and says so; a second one cancels it. The exit code.
-int follow_race(Context& context, client::Client client, const std::string& race, const FollowOptions& options);
+/// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,
+/// also when the daemon was started anew. Ctrl-C leaves the race running and says so; a second one cancels
+/// it. The exit code.
+int follow_race(Context& context, client::Client client, const std::string& race,
+                const FollowOptions& options);
 
 /// GET of the results and their printing. The exit code.
 int print_results(Context& context, client::Client& client, const std::string& race, bool json);

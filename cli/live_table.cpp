@@ -1,14 +1,14 @@
 #include "cli/live_table.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/result_block.hpp"
 #include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
 
 namespace hydra::cli {
 namespace {
@@ -60,12 +60,13 @@ std::string cost_text(const AgentStatus& agent) {
 }
 
 // The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
-std::vector<Column> columns(const StatusView& status, const Style& style, std::size_t width, std::int64_t since_ms) {
+std::vector<Column> columns(const StatusView& status, const Style& style, std::size_t width,
+                            std::int64_t since_ms) {
   std::vector<Column> out;
-  out.push_back(column(status, "AGENT", false, [&](const AgentStatus& a) {
-    return style.fit(a.agent, width < 60 ? 12 : 20);
-  }));
-  out.push_back(column(status, "STATE", false, [&](const AgentStatus& a) { return style.safe(words(a.state)); }));
+  out.push_back(column(status, "AGENT", false,
+                       [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
+  out.push_back(
+      column(status, "STATE", false, [&](const AgentStatus& a) { return style.safe(words(a.state)); }));
   out.push_back(column(status, "TIME", true, [&](const AgentStatus& a) {
     const auto moved = a.state == "running" ? since_ms : 0;
     return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);

@@ -1,17 +1,17 @@
 // cli: the live table of a race as lines of text. Pure: redrawing is done by follow.cpp.
 #pragma once
 
+#include "cli/style.hpp"
+#include "cli/views.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "cli/style.hpp"
-#include "cli/views.hpp"
-
 namespace hydra::cli {
 
-/// Lines without their ends, each at most style.width columns (80 where that is 0), at most `rows` of them (0: all).
-/// `since_ms`: time since the status came; running clocks are moved on by it.
+/// Lines without their ends, each at most style.width columns (80 where that is 0), at most `rows` of them
+/// (0: all). `since_ms`: time since the status came; running clocks are moved on by it.
 std::vector<std::string> live_table(const StatusView& status, const Style& style, std::int64_t since_ms,
                                     std::size_t rows);
 

@@ -6,8 +6,8 @@
 
 namespace hydra::cli {
 
-/// Cuts only where a line ends (or where one is longer than 64 KiB, between two characters), so that no escape
-/// sequence or character is torn before it is sanitised.
+/// Cuts only where a line ends (or where one is longer than 64 KiB, between two characters), so that no
+/// escape sequence or character is torn before it is sanitised.
 class LogText {
  public:
   /// What can be shown of all bytes so far; each line with its LF.

@@ -1,4 +1,5 @@
-// cli: the options of one verb. Hides CLI11, which costs four seconds of compile time a file: only app.cpp knows it.
+// cli: the options of one verb. Hides CLI11, which costs four seconds of compile time a file: only app.cpp
+// knows it.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,8 @@ class Options {
   virtual void number(const std::string& name, int& value, int low, int high, const std::string& help) = 0;
   virtual void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                       const std::string& help) = 0;
-  virtual void positional(const std::string& name, std::string& value, bool required, const std::string& help) = 0;
+  virtual void positional(const std::string& name, std::string& value, bool required,
+                          const std::string& help) = 0;
 };
 
 /// One word of the command line. `run` gives the exit code; a verb with children has none.

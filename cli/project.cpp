@@ -1,12 +1,12 @@
 #include "cli/project.hpp"
 
-#include <charconv>
-#include <cmath>
-
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "cli/race_ref.hpp"
+
+#include <charconv>
+#include <cmath>
 
 namespace hydra::cli {
 namespace {
@@ -80,7 +80,8 @@ std::optional<model::Config> load_config(Context& context) {
 }
 
 Result<double> parse_duration(std::string_view text) {
-  const Error bad{Errc::usage, "not a duration: \"" + sanitize(text) + "\"", {}, "write it like 90s, 30m or 1h30m"};
+  const Error bad{
+      Errc::usage, "not a duration: \"" + sanitize(text) + "\"", {}, "write it like 90s, 30m or 1h30m"};
   double total = 0;
   std::string_view rest = text;
   bool alone = true;
@@ -88,7 +89,8 @@ Result<double> parse_duration(std::string_view text) {
   while (!rest.empty()) {
     if (rest.front() < '0' || rest.front() > '9') return bad;
     double number = 0;
-    const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed);
+    const auto parsed =
+        std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed);
     if (parsed.ec != std::errc{}) return bad;
     rest.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest.data()));
     const auto end = std::min(rest.find_first_of("0123456789."), rest.size());
@@ -101,7 +103,8 @@ Result<double> parse_duration(std::string_view text) {
     alone = false;
   }
   if (!(total > 0) || !std::isfinite(total) || total > kLongest)
-    return Error{Errc::usage, "a duration must be above 0 and at most 30 days: \"" + sanitize(text) + "\"", {}, {}};
+    return Error{
+        Errc::usage, "a duration must be above 0 and at most 30 days: \"" + sanitize(text) + "\"", {}, {}};
   return total;
 }
 
@@ -113,8 +116,11 @@ std::string with_attempts(std::string_view agents, int attempts) {
     const auto name = entry.substr(0, entry.find_first_of(":="));
     // The count stands before "=MODEL": a model's own name may have a colon.
     const bool counted = name.size() < entry.size() && entry[name.size()] == ':';
-    if (counted) out.emplace_back(entry);
-    else out.push_back(std::string(name) + ":" + std::to_string(attempts) + std::string(entry.substr(name.size())));
+    if (counted)
+      out.emplace_back(entry);
+    else
+      out.push_back(std::string(name) + ":" + std::to_string(attempts) +
+                    std::string(entry.substr(name.size())));
   }
   return join(out, ",");
 }

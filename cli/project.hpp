@@ -1,6 +1,10 @@
 // cli: the configuration of the place where the user stands, and the small languages of the command line.
 #pragma once
 
+#include "base/result.hpp"
+#include "cli/context.hpp"
+#include "config/config.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,18 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
-#include "cli/context.hpp"
-#include "config/config.hpp"
-
 namespace hydra::cli {
 
 struct ConfigFiles {
   std::optional<std::filesystem::path> user, project;
 };
 
-/// The user's file, and hydra.toml searched from `cwd` upward to the directory that has `.git` (without one: only in
-/// `cwd`). Files that don't exist are absent.
+/// The user's file, and hydra.toml searched from `cwd` upward to the directory that has `.git` (without one:
+/// only in `cwd`). Files that don't exist are absent.
 ConfigFiles find_config(const Paths& paths, const std::filesystem::path& cwd);
 
 /// The files as layers, lowest first, named as the user would name them from `cwd`.

@@ -1,10 +1,10 @@
 #include "cli/project_files.hpp"
 
+#include "base/files.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "base/files.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -13,9 +13,9 @@ constexpr std::size_t kTextBytes = 1u << 20;
 constexpr std::size_t kMostNames = 2000;
 
 bool is_manifest(const std::string& name) {
-  constexpr std::array<std::string_view, 12> kNames{"Makefile", "makefile",  "GNUmakefile", "Gemfile",
-                                                    "Rakefile", "justfile",  "Justfile",    "CMakeLists.txt",
-                                                    "go.mod",   "tox.ini",   "WORKSPACE",   "requirements.txt"};
+  constexpr std::array<std::string_view, 12> kNames{
+      "Makefile", "makefile",       "GNUmakefile", "Gemfile", "Rakefile",  "justfile",
+      "Justfile", "CMakeLists.txt", "go.mod",      "tox.ini", "WORKSPACE", "requirements.txt"};
   constexpr std::array<std::string_view, 10> kEndings{".toml", ".json",  ".cfg", ".gradle", ".kts",
                                                       ".xml",  ".build", ".ini", ".csproj", ".mod"};
   if (name.starts_with(".")) return false;

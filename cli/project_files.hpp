@@ -1,9 +1,9 @@
 // cli: the top level of a project, as far as `hydra init` looks at it.
 #pragma once
 
-#include <filesystem>
-
 #include "config/config.hpp"
+
+#include <filesystem>
 
 namespace hydra::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/race_ref.hpp"
 
-#include <algorithm>
-
 #include "base/strings.hpp"
+
+#include <algorithm>
 
 namespace hydra::cli {
 
@@ -36,7 +36,9 @@ Error no_agent(std::string_view text, const StatusView& status) {
   std::vector<std::string> names;
   for (const auto& agent : status.agents) names.push_back(agent.agent);
   const auto near = nearest(text, names);
-  return {Errc::not_found, "no agent \"" + std::string(text) + "\" in race " + status.race, {},
+  return {Errc::not_found,
+          "no agent \"" + std::string(text) + "\" in race " + status.race,
+          {},
           near ? "did you mean `" + *near + "`?" : "its agents are: " + join(names, ", ")};
 }
 
@@ -98,7 +100,9 @@ Result<AgentWords> split_agent(std::string_view text) {
     out.agent = text.substr(slash + 1);
   }
   if (text.empty() || text.back() == '/' || out.agent.find('/') != std::string::npos)
-    return Error{Errc::usage, "not an agent: \"" + sanitize(text) + "\"", {},
+    return Error{Errc::usage,
+                 "not an agent: \"" + sanitize(text) + "\"",
+                 {},
                  "use its name, RACE/AGENT or its branch"};
   if (out.agent == "baseline") out.agent = "@baseline";
   return out;

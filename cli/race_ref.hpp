@@ -1,14 +1,14 @@
 // cli: what RACE and AGENT arguments mean: an id, a unique prefix or nothing; a name, RACE/AGENT or a branch.
 #pragma once
 
+#include "base/result.hpp"
+#include "cli/views.hpp"
+#include "client/client.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/result.hpp"
-#include "cli/views.hpp"
-#include "client/client.hpp"
 
 namespace hydra::cli {
 
@@ -17,8 +17,8 @@ std::optional<std::filesystem::path> find_repository(const std::filesystem::path
 
 /// "/v1/races/ID" + `tail` + "?…" for a RACE argument; empty means the last race of the repository of `cwd`.
 /// `usage` for words that can't be a race's id.
-Result<std::string> race_target(std::string_view race, const std::filesystem::path& cwd, std::string_view tail = {},
-                                std::string_view query = {});
+Result<std::string> race_target(std::string_view race, const std::filesystem::path& cwd,
+                                std::string_view tail = {}, std::string_view query = {});
 
 /// GET of a race's status.
 Result<StatusView> get_status(client::Client& client, std::string_view race);

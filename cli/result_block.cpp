@@ -1,14 +1,14 @@
 #include "cli/result_block.hpp"
 
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "scoring/engine.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "base/strings.hpp"
-#include "cli/app.hpp"
-#include "scoring/engine.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -18,9 +18,12 @@ constexpr std::size_t kTaskColumns = 72;  // of the task where the place has no 
 
 Paint paint_of(double points) {
   switch (scoring::colour(points)) {
-    case scoring::Colour::green: return Paint::green;
-    case scoring::Colour::yellow: return Paint::yellow;
-    case scoring::Colour::red: return Paint::red;
+    case scoring::Colour::green:
+      return Paint::green;
+    case scoring::Colour::yellow:
+      return Paint::yellow;
+    case scoring::Colour::red:
+      return Paint::red;
   }
   return Paint::plain;
 }
@@ -76,9 +79,9 @@ Row row_of(const AgentResult& agent, const ResultsView& results, const Style& st
 void tell_apart(std::vector<Row>& rows, const ResultsView& results, const Style& style) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& agent = results.agents[i];
-    const bool twice = std::count_if(results.agents.begin(), results.agents.end(), [&](const AgentResult& other) {
-                         return other.display == agent.display;
-                       }) > 1;
+    const bool twice =
+        std::count_if(results.agents.begin(), results.agents.end(),
+                      [&](const AgentResult& other) { return other.display == agent.display; }) > 1;
     if (twice) rows[i].name = style.fit(agent.display + " (" + agent.agent + ")", 32);
   }
 }
@@ -180,7 +183,8 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   out += fmt::format("Winner: {}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
                      branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style));
   if (!results.merged.empty() || results.auto_merged)
-    return out + fmt::format("Merged into {}{}.\n", style.safe(results.merged.empty() ? "your branch" : results.merged),
+    return out + fmt::format("Merged into {}{}.\n",
+                             style.safe(results.merged.empty() ? "your branch" : results.merged),
                              results.auto_merged ? " automatically" : "");
   if (branch.empty()) return out;
   const auto argument = branch.starts_with("hydra/") ? branch.substr(6) : branch;
@@ -190,7 +194,8 @@ std::string winner_text(const ResultsView& results, const Style& style) {
 std::string unsandboxed(const ResultsView& results, const Style& style) {
   std::vector<std::string> names;
   for (const auto& agent : results.agents)
-    if (agent.sandbox == "none") names.push_back(style.safe(agent.display.empty() ? agent.agent : agent.display));
+    if (agent.sandbox == "none")
+      names.push_back(style.safe(agent.display.empty() ? agent.agent : agent.display));
   if (names.empty()) return {};
   const auto who = names.size() == results.agents.size() ? "all agents" : join(names, ", ");
   return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
@@ -202,8 +207,8 @@ std::string words(std::string_view name) { return replace_all(std::string(name),
 
 std::string result_block(const ResultsView& results, const Style& style) {
   const auto before = style.own("Race Results — Task: \"");
-  const std::size_t room = style.width == 0 ? kTaskColumns
-                                            : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
+  const std::size_t room =
+      style.width == 0 ? kTaskColumns : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
   const auto title = before + style.fit(results.task, std::min(room, kTaskColumns)) + "\"";
   auto rule = std::max(kRule, display_width(title));
   if (style.width != 0) rule = std::min(rule, style.width);

@@ -1,14 +1,15 @@
 // cli: the result block of spec/scoring-engine "CLI Output" (rulings H1-H4, H13-H16). Pure.
 #pragma once
 
-#include <string>
-
 #include "cli/style.hpp"
 #include "cli/views.hpp"
 
+#include <string>
+
 namespace hydra::cli {
 
-/// The block with a newline at its end. On a terminal narrower than its rows the cells go to lines of their own.
+/// The block with a newline at its end. On a terminal narrower than its rows the cells go to lines of their
+/// own.
 std::string result_block(const ResultsView& results, const Style& style);
 
 /// "no_changes" -> "no changes".

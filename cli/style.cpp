@@ -1,24 +1,30 @@
 #include "cli/style.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include "base/strings.hpp"
 
 #include <algorithm>
-
-#include "base/strings.hpp"
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
 
 std::string_view code(Paint paint) {
   switch (paint) {
-    case Paint::plain: return "";
-    case Paint::bold: return "\x1b[1m";
-    case Paint::dim: return "\x1b[2m";
-    case Paint::green: return "\x1b[32m";
-    case Paint::yellow: return "\x1b[33m";
-    case Paint::red: return "\x1b[31m";
-    case Paint::cyan: return "\x1b[36m";
+    case Paint::plain:
+      return "";
+    case Paint::bold:
+      return "\x1b[1m";
+    case Paint::dim:
+      return "\x1b[2m";
+    case Paint::green:
+      return "\x1b[32m";
+    case Paint::yellow:
+      return "\x1b[33m";
+    case Paint::red:
+      return "\x1b[31m";
+    case Paint::cyan:
+      return "\x1b[36m";
   }
   return "";
 }
@@ -28,8 +34,10 @@ std::string ascii_only(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) out += c;
-    else if ((byte & 0xC0) != 0x80) out += '?';
+    if (byte < 0x80)
+      out += c;
+    else if ((byte & 0xC0) != 0x80)
+      out += '?';
   }
   return out;
 }
@@ -103,7 +111,8 @@ Style detect_style(int fd, ColourMode mode, const EnvLookup& env) {
   // Not a terminal: files and pipes get UTF-8 also where no locale is set, as in containers and services.
   style.utf8 = utf8_locale(env) || (style.width == 0 && !env("LC_ALL") && !env("LC_CTYPE") && !env("LANG"));
   const bool no_color = !env("NO_COLOR").value_or("").empty();
-  style.colour = mode == ColourMode::always || (mode == ColourMode::automatic && !no_color && can_redraw(fd, env));
+  style.colour =
+      mode == ColourMode::always || (mode == ColourMode::automatic && !no_color && can_redraw(fd, env));
   return style;
 }
 

@@ -1,11 +1,11 @@
 // cli: what the place where text goes can show: colours, UTF-8, width. Pure but for detect().
 #pragma once
 
+#include "base/paths.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "base/paths.hpp"
 
 namespace hydra::cli {
 
@@ -17,7 +17,8 @@ struct Style {
   std::size_t width = 0;  ///< columns; 0: not a terminal, no limit
 
   [[nodiscard]] std::string paint(Paint paint, std::string_view text) const;
-  /// Hostile text made fit to show: no control characters, one line; '?' for what a plain ASCII place can't show.
+  /// Hostile text made fit to show: no control characters, one line; '?' for what a plain ASCII place can't
+  /// show.
   [[nodiscard]] std::string safe(std::string_view text) const;
   /// The same, at most `columns` wide.
   [[nodiscard]] std::string fit(std::string_view text, std::size_t columns) const;

@@ -10,7 +10,9 @@ using Json = nlohmann::json;
 Result<Json> parse_object(std::string_view text) {
   auto json = Json::parse(text, nullptr, false);
   if (!json.is_object())
-    return Error{Errc::protocol, "the daemon's answer is not the JSON that was expected", {},
+    return Error{Errc::protocol,
+                 "the daemon's answer is not the JSON that was expected",
+                 {},
                  "are `hydra` and `hydrad` of the same version?"};
   return json;
 }
@@ -50,8 +52,10 @@ std::vector<std::string> texts(const Json& json, const char* key) {
   const auto& list = member(json, key);
   if (!list.is_array()) return out;
   for (const auto& item : list) {
-    if (item.is_string()) out.push_back(item.get<std::string>());
-    else if (item.is_object() && item.contains("path")) out.push_back(text(item, "path"));
+    if (item.is_string())
+      out.push_back(item.get<std::string>());
+    else if (item.is_object() && item.contains("path"))
+      out.push_back(text(item, "path"));
   }
   return out;
 }
@@ -69,7 +73,8 @@ DiffView diff(const Json& json) {
 }
 TokensView tokens(const Json& json) {
   const auto& value = member(json, "tokens");
-  return {whole(value, "input"), whole(value, "output"), whole(value, "cache_read"), whole(value, "cache_write")};
+  return {whole(value, "input"), whole(value, "output"), whole(value, "cache_read"),
+          whole(value, "cache_write")};
 }
 std::vector<std::pair<std::string, std::string>> checks(const Json& json) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -211,7 +216,8 @@ Result<DoctorView> parse_doctor(std::string_view input) {
   DoctorView v;
   v.ok = truth(json, "ok");
   each(json, "checks", [&](const Json& item) {
-    v.checks.push_back({text(item, "name"), text(item, "status"), text(item, "detail"), text(item, "remedy")});
+    v.checks.push_back(
+        {text(item, "name"), text(item, "status"), text(item, "detail"), text(item, "remedy")});
   });
   return v;
 }
@@ -235,7 +241,8 @@ Result<MergeView> parse_merge(std::string_view input) {
 
 Result<HealthView> parse_health(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
-  return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"), count(json, "races_running")};
+  return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"),
+                    count(json, "races_running")};
 }
 
 Result<CreatedView> parse_created(std::string_view input) {

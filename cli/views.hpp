@@ -1,6 +1,8 @@
-// cli: the API's answers as plain structs. Unknown members are ignored, missing ones keep their defaults, so that a
-// newer daemon stays readable.
+// cli: the API's answers as plain structs. Unknown members are ignored, missing ones keep their defaults, so
+// that a newer daemon stays readable.
 #pragma once
+
+#include "base/result.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -8,8 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/result.hpp"
 
 namespace hydra::cli {
 
@@ -27,7 +27,8 @@ struct AgentStatus {
   DiffView diff;
   TokensView tokens;
   std::optional<double> cost_usd, composite;
-  std::vector<std::pair<std::string, std::string>> checks;  ///< build, tests, lint -> state; those that are known
+  std::vector<std::pair<std::string, std::string>>
+      checks;  ///< build, tests, lint -> state; those that are known
 };
 
 struct StatusView {
@@ -112,7 +113,8 @@ Result<MergeView> parse_merge(std::string_view json);
 Result<HealthView> parse_health(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);
 
-/// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't JSON.
+/// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't
+/// JSON.
 std::string pretty_json(std::string_view json);
 
 }  // namespace hydra::cli

@@ -1,17 +1,17 @@
 #include "client/client.hpp"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include "base/strings.hpp"
+#include "client/http_parser.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
-
-#include "base/strings.hpp"
-#include "client/http_parser.hpp"
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 namespace hydra::client {
 namespace {
@@ -38,7 +38,8 @@ Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline) {
 }
 
 Error timed_out() {
-  return {Errc::timeout, "the daemon did not answer in time", {}, "look at `hydra daemon status` and its log"};
+  return {
+      Errc::timeout, "the daemon did not answer in time", {}, "look at `hydra daemon status` and its log"};
 }
 
 // Sends everything. A peer that already closed is no error here: its answer, if any, is still to be read.
@@ -109,8 +110,8 @@ Result<UniqueFd> Client::open() {
   if (!fd) return system_error("socket", errno);
   while (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     if (errno == EINTR) continue;
-    return Error{Errc::environment, std::string("the daemon is not running (") + std::strerror(errno) + ")", path,
-                 "start it with `hydra daemon start`"};
+    return Error{Errc::environment, std::string("the daemon is not running (") + std::strerror(errno) + ")",
+                 path, "start it with `hydra daemon start`"};
   }
   return fd;
 }
@@ -219,7 +220,9 @@ Error error_of(const Response& response) {
     };
     return {errc_from_name(text("code")), text("message"), text("where"), text("hint")};
   }
-  return {Errc::protocol, "the daemon answered with HTTP status " + std::to_string(response.status), {},
+  return {Errc::protocol,
+          "the daemon answered with HTTP status " + std::to_string(response.status),
+          {},
           "are `hydra` and `hydrad` of the same version?"};
 }
 

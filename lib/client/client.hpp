@@ -1,6 +1,11 @@
-// client: HTTP/1.1 over the daemon's unix socket, for `hydra` and tests. Blocking, with deadlines; one call at a time.
-// docs/api.md is the contract. No Beast type shows here.
+// client: HTTP/1.1 over the daemon's unix socket, for `hydra` and tests. Blocking, with deadlines; one call
+// at a time. docs/api.md is the contract. No Beast type shows here.
 #pragma once
+
+#include "base/fd.hpp"
+#include "base/paths.hpp"
+#include "base/result.hpp"
+#include "client/sse.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -8,11 +13,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "base/fd.hpp"
-#include "base/paths.hpp"
-#include "base/result.hpp"
-#include "client/sse.hpp"
 
 namespace hydra::client {
 
@@ -24,15 +24,15 @@ struct Response {
 
 /// How a stream of events came to its end.
 enum class StreamEnd {
-  closed,       ///< the server closed it, or the connection broke
-  cancelled,    ///< the cancel descriptor became readable
-  stopped,      ///< the callback asked for it
+  closed,     ///< the server closed it, or the connection broke
+  cancelled,  ///< the cancel descriptor became readable
+  stopped,    ///< the callback asked for it
 };
 
 struct StreamOptions {
-  std::string last_event_id;              ///< sent as Last-Event-ID where not empty
-  int cancel_fd = -1;                     ///< becomes readable: give up; not read from
-  std::chrono::milliseconds tick{0};      ///< on_tick is called about this often while nothing comes; 0: never
+  std::string last_event_id;          ///< sent as Last-Event-ID where not empty
+  int cancel_fd = -1;                 ///< becomes readable: give up; not read from
+  std::chrono::milliseconds tick{0};  ///< on_tick is called about this often while nothing comes; 0: never
   std::function<void()> on_tick;
 };
 
@@ -50,7 +50,8 @@ class Client {
   /// The body of an answer of 2xx; any other answer as the Error that it carries.
   Result<std::string> call(std::string_view method, std::string_view target, std::string_view body = {});
 
-  /// GET of a server-sent event stream. `callback` false: stop. An answer other than 200 is the Error that it carries.
+  /// GET of a server-sent event stream. `callback` false: stop. An answer other than 200 is the Error that it
+  /// carries.
   Result<StreamEnd> stream_events(std::string_view target, const StreamOptions& options,
                                   const std::function<bool(const StreamEvent&)>& callback);
 

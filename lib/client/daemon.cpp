@@ -1,19 +1,18 @@
 #include "client/daemon.hpp"
 
+#include "base/files.hpp"
+#include "base/strings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <optional>
-
-#include "base/files.hpp"
-#include "base/strings.hpp"
 
 namespace hydra::client {
 namespace {
@@ -44,8 +43,8 @@ struct SpawnSetup {
   }
 };
 
-// Its own session, default signals, no descriptor of ours but the pipe, and / as directory, so that it keeps nothing
-// of the terminal that happened to start it.
+// Its own session, default signals, no descriptor of ours but the pipe, and / as directory, so that it keeps
+// nothing of the terminal that happened to start it.
 Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
   SpawnSetup setup;
   auto* actions = &setup.actions;
@@ -111,9 +110,18 @@ std::optional<int> exit_of(pid_t pid) {
 }  // namespace
 
 std::vector<std::string> daemon_environment(char** environment) {
-  constexpr std::array<std::string_view, 12> kNames{
-      "HOME", "PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TZ", "SHELL", "DBUS_SESSION_BUS_ADDRESS",
-      "LD_LIBRARY_PATH", "NIX_PATH"};
+  constexpr std::array<std::string_view, 12> kNames{"HOME",
+                                                    "PATH",
+                                                    "USER",
+                                                    "LOGNAME",
+                                                    "LANG",
+                                                    "LANGUAGE",
+                                                    "TMPDIR",
+                                                    "TZ",
+                                                    "SHELL",
+                                                    "DBUS_SESSION_BUS_ADDRESS",
+                                                    "LD_LIBRARY_PATH",
+                                                    "NIX_PATH"};
   constexpr std::array<std::string_view, 6> kPrefixes{"XDG_", "LC_", "HYDRA_", "ASAN_", "UBSAN_", "TSAN_"};
   std::vector<std::string> out;
   for (char** entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
@@ -140,7 +148,10 @@ Result<std::filesystem::path> find_daemon() {
     const auto candidate = std::filesystem::path(dir) / "hydrad";
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
-  return Error{Errc::environment, "hydrad was not found beside hydra or in PATH", {}, "install both into one directory"};
+  return Error{Errc::environment,
+               "hydrad was not found beside hydra or in PATH",
+               {},
+               "install both into one directory"};
 }
 
 Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
@@ -161,7 +172,8 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     writing.reset();
     if (!wait_ready(reading.get(), deadline)) return start_failed(paths, "hydrad was not ready in time");
     if (auto client = Client::connect(paths)) return client;
-    // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a failure.
+    // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a
+    // failure.
     std::optional<int> code;
     while (!(code = exit_of(pid)) && SteadyClock::now() < deadline) ::poll(nullptr, 0, 5);
     if (code && *code != 0 && *code != kLockTaken)
@@ -169,7 +181,8 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
                                            : "hydrad left with exit code " + std::to_string(*code));
     // Another daemon has the lock: it is about to listen, or about to leave.
     if (auto client = Client::connect(paths)) return client;
-    if (SteadyClock::now() + pause >= deadline) return start_failed(paths, "another hydrad holds the lock and does not answer");
+    if (SteadyClock::now() + pause >= deadline)
+      return start_failed(paths, "another hydrad holds the lock and does not answer");
     ::poll(nullptr, 0, static_cast<int>(pause.count()));
     pause = std::min(pause * 2, std::chrono::milliseconds(400));
     if (auto client = Client::connect(paths)) return client;

@@ -1,14 +1,15 @@
-// client: starting the daemon on demand. Two callers at once end with one daemon: hydrad takes a lock, the loser goes.
+// client: starting the daemon on demand. Two callers at once end with one daemon: hydrad takes a lock, the
+// loser goes.
 #pragma once
+
+#include "base/paths.hpp"
+#include "base/result.hpp"
+#include "client/client.hpp"
 
 #include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "base/paths.hpp"
-#include "base/result.hpp"
-#include "client/client.hpp"
 
 namespace hydra::client {
 
@@ -21,11 +22,13 @@ struct DaemonOptions {
 };
 
 /// A connection to the daemon, which is started in a session of its own where none answers. It is called as
-/// `hydrad --ready-fd 3` and writes one byte there (or closes it) when its socket accepts. A daemon that leaves with
-/// 0 or 75 without that lost the race for the lock to another one. On failure the Error shows the log's last lines.
+/// `hydrad --ready-fd 3` and writes one byte there (or closes it) when its socket accepts. A daemon that
+/// leaves with 0 or 75 without that lost the race for the lock to another one. On failure the Error shows the
+/// log's last lines.
 Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options = {});
 
-/// What of this process's environment the daemon gets: no keys, no tokens. Each race brings its own environment.
+/// What of this process's environment the daemon gets: no keys, no tokens. Each race brings its own
+/// environment.
 std::vector<std::string> daemon_environment(char** environment);
 
 }  // namespace hydra::client

@@ -1,10 +1,10 @@
 #include "client/http_parser.hpp"
 
+#include "base/strings.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-
-#include "base/strings.hpp"
 
 namespace hydra::client {
 
@@ -40,7 +40,8 @@ Result<void> HttpParser::feed(std::string_view bytes) {
 
 Result<void> HttpParser::finish() {
   boost::beast::error_code ec;
-  if (!state_->parser.is_done()) state_->parser.put_eof(ec);
+  // put_eof() asserts that something came at all.
+  if (state_->parser.got_some() && !state_->parser.is_done()) state_->parser.put_eof(ec);
   if (ec || !state_->parser.is_done())
     return Error{Errc::protocol, "the daemon's answer was cut short", {}, "look at `hydra daemon status`"};
   return {};

@@ -1,12 +1,12 @@
 // client: an HTTP answer out of bytes. Hides Beast, the only file that knows it is http_parser.cpp.
 #pragma once
 
+#include "base/result.hpp"
+#include "client/client.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "base/result.hpp"
-#include "client/client.hpp"
 
 namespace hydra::client {
 

@@ -76,13 +76,15 @@ HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
 HYDRA_JSON(JsonCondition, pointer, equals)
-HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd, input_includes_cache)
+HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd, input_includes_cache,
+           output_excludes_reasoning)
 HYDRA_JSON(StreamRules, format, max_line_bytes, session_when, session_path, progress, retry_when, retry_status,
            terminal_when, terminal_required, terminal_ok, error_when, error_text, error_status, terminal_text,
-           error_regex, usage, usage_fallback, denied_when, denied_path, text_paths)
+           error_regex, usage, usage_fallback, denied_when, denied_path, text_paths, tool_paths,
+           retry_text, retry_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
-HYDRA_JSON(AgentDescriptor, id, display, command, prompt, env, env_if_root, env_pass, env_unset, probe_command,
-           probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, home_variable, home, home_seed,
+HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset, probe_command,
+           probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, auth_static, home_variable, home, home_seed,
            home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint)
 HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, default_agents, agents)
 

@@ -169,7 +169,7 @@ TEST(Launch, EnvironmentOfTheBuiltIns) {
   EXPECT_FALSE(env(codex, "ANTHROPIC_API_KEY"));
   c.root = false;
   EXPECT_FALSE(env(*adapters::plan_launch(builtin("claude"), c), "IS_SANDBOX"));
-  EXPECT_EQ(env(*adapters::plan_launch(builtin("opencode"), c), "XDG_DATA_HOME"), "/run/home/data");
+  EXPECT_EQ(env(*adapters::plan_launch(builtin("opencode"), c), "XDG_DATA_HOME"), "/run/home");
 }
 
 TEST(Launch, ThePromptIsNeverReadAgain) {

@@ -153,7 +153,7 @@ TEST(Builtin, SeedsOfAHome) {
   const auto seeds = adapters::home_seed(adapters::builtin().at("opencode"));
   ASSERT_EQ(seeds.size(), 1u);
   EXPECT_EQ(seeds[0].source, ".local/share/opencode/auth.json");
-  EXPECT_EQ(seeds[0].target, "data/opencode/auth.json");
+  EXPECT_EQ(seeds[0].target, "opencode/auth.json");
   EXPECT_TRUE(seeds[0].optional);
   const auto claude = adapters::home_seed(adapters::builtin().at("claude"));
   EXPECT_EQ(claude.at(0).target, ".credentials.json");

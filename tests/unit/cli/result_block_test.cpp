@@ -1,0 +1,178 @@
+#include "cli/result_block.hpp"
+
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+json dimension(const char* status, double points) {
+  return {{"status", status}, {"points", points}, {"reason", ""}, {"detail", json::object()}};
+}
+
+json agent(const char* name, const char* display, int rank, double composite, std::array<json, 5> d) {
+  return {{"agent", name},
+          {"display", display},
+          {"branch", std::string("hydra/") + name + "-1708646400"},
+          {"state", "completed"},
+          {"outcome", "completed"},
+          {"message", ""},
+          {"eligible", true},
+          {"ineligible_reasons", json::array()},
+          {"rank", rank},
+          {"tied", false},
+          {"composite", composite},
+          {"dimensions",
+           {{"build", d[0]}, {"tests", d[1]}, {"lint", d[2]}, {"diff_size", d[3]}, {"speed", d[4]}}},
+          {"sandbox", "bwrap"}};
+}
+
+json scored(double points) { return dimension("scored", points); }
+
+// The worked example of the specification; the second agent with 91.25 (ruling H1).
+json example() {
+  auto cursor = agent("cursor", "Cursor CLI", 3, 16.0,
+                      {scored(0), dimension("skipped", 0), dimension("skipped", 0), scored(60), scored(70)});
+  cursor["eligible"] = false;
+  cursor["ineligible_reasons"] = {"build_failed"};
+  return {{"schema", 1},
+          {"race", "0123456789"},
+          {"task", "implement JWT auth"},
+          {"state", "done"},
+          {"winner", "codex"},
+          {"all_failed", false},
+          {"auto_merged", false},
+          {"merged", nullptr},
+          {"notes", json::array()},
+          {"agents",
+           {agent("codex", "Codex CLI", 1, 93.25,
+                  {scored(100), scored(80), scored(100), scored(95), scored(100)}),
+            agent("claude", "Claude Code", 2, 91.25,
+                  {scored(100), scored(95), scored(90), scored(75), scored(80)}),
+            cursor}}};
+}
+
+std::string block(const json& results, Style style = {}) {
+  const auto view = parse_results(results.dump());
+  EXPECT_TRUE(view.ok());
+  return result_block(*view, style);
+}
+
+TEST(ResultBlock, is_the_one_of_the_specification) {
+  EXPECT_EQ(block(example()), R"(Race Results — Task: "implement JWT auth"
+============================================
+
+  #1  Codex CLI      93.3 / 100    [BUILD: ✓] [TESTS: 80] [LINT: 100] [DIFF: 95] [SPEED: 100]
+  #2  Claude Code    91.3 / 100    [BUILD: ✓] [TESTS: 95] [LINT: 90]  [DIFF: 75] [SPEED: 80]
+  #3  Cursor CLI     16.0 / 100    [BUILD: ✗] [TESTS: --] [LINT: --]  [DIFF: 60] [SPEED: 70]
+
+Winner: Codex CLI (branch: hydra/codex-1708646400)
+Run `hydra merge codex-1708646400` to merge into your branch.
+)");
+}
+
+TEST(ResultBlock, is_plain_ascii_where_it_must) {
+  const auto text = block(example(), {.colour = false, .utf8 = false, .width = 0});
+  for (const char c : text) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
+  EXPECT_THAT(text, HasSubstr("[BUILD: ok]"));
+  EXPECT_THAT(text, HasSubstr("[BUILD: FAIL]"));
+}
+
+TEST(ResultBlock, colours_follow_the_points) {
+  const auto text = block(example(), {.colour = true, .utf8 = true, .width = 0});
+  EXPECT_THAT(text, HasSubstr("\x1b[32m 93.3\x1b[0m"));
+  EXPECT_THAT(text, HasSubstr("\x1b[33m[TESTS: 80]\x1b[0m"));  // 80 is not above 80 (H15)
+  EXPECT_THAT(text, HasSubstr("\x1b[31m 16.0\x1b[0m"));
+}
+
+TEST(ResultBlock, no_line_is_wider_than_the_terminal) {
+  auto results = example();
+  results["task"] = std::string(300, 'x');
+  results["agents"][0]["display"] = "An agent with quite a long name";
+  for (const std::size_t width : {40u, 60u, 80u}) {
+    const auto text = block(results, {.colour = false, .utf8 = true, .width = width});
+    for (const auto line : lines(text))
+      if (!line.starts_with("Winner") && !line.starts_with("Run")) {
+        EXPECT_LE(display_width(line), width) << line;
+      }
+  }
+}
+
+TEST(ResultBlock, hostile_text_is_disarmed) {
+  auto results = example();
+  results["task"] = "evil\x1b[2J\x1b]0;title\x07\nsecond line";
+  results["agents"][0]["display"] = "Co\x1b[31mdex\xE2\x80\xAE";
+  const auto text = block(results);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\xE2\x80\xAE")));
+  EXPECT_THAT(text, HasSubstr("evil second line"));
+}
+
+TEST(ResultBlock, wide_names_keep_the_columns) {
+  auto results = example();
+  results["agents"][0]["display"] = "漢字エージェント";
+  results["agents"][1]["display"] = "Größe";
+  const auto text = block(results);
+  const auto all = lines(text);
+  EXPECT_EQ(display_width(all[3].substr(0, all[3].find("93.3"))),
+            display_width(all[4].substr(0, all[4].find("91.3"))));
+}
+
+TEST(ResultBlock, tells_why_an_agent_can_not_win) {
+  auto results = example();
+  results["agents"][1]["eligible"] = false;
+  results["agents"][1]["ineligible_reasons"] = {"no_changes"};
+  EXPECT_THAT(block(results), HasSubstr("[SPEED: 80]   no changes\n"));
+}
+
+TEST(ResultBlock, shows_a_tie) {
+  auto results = example();
+  for (const int i : {0, 1}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("[SPEED: 100]  tie\n"));
+  EXPECT_THAT(text, HasSubstr("tied with Claude Code"));
+}
+
+TEST(ResultBlock, not_configured_is_two_dashes) {
+  auto results = example();
+  results["agents"][0]["dimensions"]["lint"] = dimension("not_configured", 0);
+  EXPECT_THAT(block(results), HasSubstr("[LINT: --]"));
+}
+
+TEST(ResultBlock, all_failed_and_no_winner_end_with_1) {
+  auto results = example();
+  results["winner"] = "";
+  results["all_failed"] = true;
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("All agents failed"));
+  EXPECT_THAT(text, Not(HasSubstr("Winner:")));
+  EXPECT_EQ(result_exit(*parse_results(results.dump())), 1);
+  EXPECT_EQ(result_exit(*parse_results(example().dump())), 0);
+}
+
+TEST(ResultBlock, runs_without_a_sandbox_are_named) {
+  auto results = example();
+  results["agents"][1]["sandbox"] = "none";
+  EXPECT_THAT(block(results), HasSubstr("Not sandboxed: Claude Code ran without isolation."));
+}
+
+TEST(ResultBlock, unknown_figures_and_other_types_do_no_harm) {
+  auto results = example();
+  results["agents"][0]["composite"] = nullptr;
+  results["agents"][1]["dimensions"] = 7;
+  results["agents"].push_back("not an object");
+  EXPECT_THAT(block(results), HasSubstr("-- / 100"));
+  EXPECT_FALSE(parse_results("[]").ok());
+  EXPECT_FALSE(parse_results("{").ok());
+}
+
+}  // namespace
+}  // namespace hydra::cli

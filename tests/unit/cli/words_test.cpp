@@ -1,0 +1,257 @@
+// Durations, attempts, agent words, exit codes, events, logs, completion: the small languages of the command
+// line.
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "cli/completion.hpp"
+#include "cli/event_line.hpp"
+#include "cli/live_table.hpp"
+#include "cli/log_text.hpp"
+#include "cli/project.hpp"
+#include "cli/project_files.hpp"
+#include "cli/race_ref.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+namespace hydra::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "hydra-cli-XXXXXX").string();
+    path = fs::canonical(::mkdtemp(pattern.data()));
+  }
+  ~Folder() { fs::remove_all(path); }
+  void file(const std::string& name, const std::string& text = {}) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << text;
+  }
+  fs::path path;
+};
+
+TEST(Duration, units_and_sums) {
+  EXPECT_DOUBLE_EQ(*parse_duration("90"), 90);
+  EXPECT_DOUBLE_EQ(*parse_duration("90s"), 90);
+  EXPECT_DOUBLE_EQ(*parse_duration("30m"), 1800);
+  EXPECT_DOUBLE_EQ(*parse_duration("1h30m"), 5400);
+  EXPECT_DOUBLE_EQ(*parse_duration("250ms"), 0.25);
+  EXPECT_DOUBLE_EQ(*parse_duration("1.5h"), 5400);
+}
+
+TEST(Duration, nonsense_is_refused) {
+  for (const char* text : {"", "0", "0s", "-5m", "m", "5x", "1h30", "31d", "1e9", "nan", "inf", " 5m", "5m "})
+    EXPECT_FALSE(parse_duration(text).ok()) << text;
+}
+
+TEST(Attempts, an_explicit_count_stays) {
+  EXPECT_EQ(with_attempts("codex:2,claude", 3), "codex:2,claude:3");
+  EXPECT_EQ(with_attempts("opencode=ollama/qwen:7b", 2), "opencode:2=ollama/qwen:7b");
+  EXPECT_EQ(with_attempts("codex", 1), "codex");
+}
+
+TEST(AgentWord, three_spellings) {
+  EXPECT_EQ(split_agent("codex")->agent, "codex");
+  EXPECT_EQ(split_agent("codex-1708646400")->branch, "hydra/codex-1708646400");
+  EXPECT_EQ(split_agent("hydra/codex-1708646400")->branch, "hydra/codex-1708646400");
+  EXPECT_EQ(split_agent("hydra/codex-1708646400")->agent, "");
+  EXPECT_EQ(split_agent("01jx/codex-2")->race, "01jx");
+  EXPECT_EQ(split_agent("01jx/codex-2")->agent, "codex-2");
+  EXPECT_EQ(split_agent("baseline")->agent, "@baseline");
+  EXPECT_FALSE(split_agent("").ok());
+  EXPECT_FALSE(split_agent("01jx/").ok());
+}
+
+TEST(RaceWord, never_leaves_its_place_in_the_target) {
+  EXPECT_EQ(*race_target("01jx", "/", "/results"), "/v1/races/01jx/results");
+  EXPECT_FALSE(race_target("../merge", "/").ok());
+  EXPECT_FALSE(race_target("a b", "/").ok());
+}
+
+TEST(RaceWord, nothing_means_the_last_race_of_the_repository) {
+  const Folder folder;
+  fs::create_directories(folder.path / ".git");
+  fs::create_directories(folder.path / "a b");
+  EXPECT_EQ(*race_target("", folder.path / "a b"),
+            "/v1/races/last?repository=" + client::url_encode(folder.path.string()));
+}
+
+TEST(ConfigSearch, goes_up_to_the_repository_and_no_further) {
+  const Folder folder;
+  folder.file("hydra.toml", "outside");
+  folder.file("repo/.git/HEAD");
+  folder.file("repo/sub/deep/x");
+  Paths paths{folder.path / "state", folder.path / "run", folder.path / "config"};
+  EXPECT_FALSE(find_config(paths, folder.path / "repo/sub/deep").project);
+  folder.file("repo/hydra.toml", "inside");
+  EXPECT_EQ(*find_config(paths, folder.path / "repo/sub/deep").project, folder.path / "repo/hydra.toml");
+  EXPECT_FALSE(find_config(paths, folder.path).user);
+  folder.file("config/config.toml", "user");
+  const auto layers = read_layers(find_config(paths, folder.path / "repo/sub"), folder.path / "repo/sub");
+  ASSERT_EQ(layers->size(), 2u);
+  EXPECT_EQ((*layers)[0].text, "user");
+  EXPECT_EQ((*layers)[1].name, "../hydra.toml");
+}
+
+TEST(ProjectFiles, secrets_are_not_read) {
+  const Folder folder;
+  folder.file("package.json", "{}");
+  folder.file(".env", "KEY=1");
+  folder.file("src/x");
+  const auto files = read_project(folder.path);
+  EXPECT_THAT(files.names, testing::ElementsAre(".env", "package.json", "src"));
+  EXPECT_THAT(files.texts, testing::ElementsAre(testing::Pair("package.json", "{}")));
+}
+
+TEST(ExitCode, follows_the_design) {
+  EXPECT_EQ(exit_code(Errc::usage), 2);
+  EXPECT_EQ(exit_code(Errc::config), 2);
+  EXPECT_EQ(exit_code(Errc::not_found), 2);
+  EXPECT_EQ(exit_code(Errc::refused), 1);
+  EXPECT_EQ(exit_code(Errc::conflict), 1);
+  EXPECT_EQ(exit_code(Errc::environment), 3);
+  EXPECT_EQ(exit_code(Errc::timeout), 3);
+}
+
+int run_words(std::vector<const char*> words) {
+  words.insert(words.begin(), "hydra");
+  return run(static_cast<int>(words.size()), words.data());
+}
+
+TEST(CommandLine, wrong_words_end_with_2) {
+  EXPECT_EQ(run_words({"rase"}), 2);
+  EXPECT_EQ(run_words({"race", "--timeout", "soon", "task"}), 2);
+  EXPECT_EQ(run_words({"race"}), 2);
+  EXPECT_EQ(run_words({"race", "two", "words"}), 2);
+  EXPECT_EQ(run_words({"race", "--sandbox", "maybe", "task"}), 2);
+  EXPECT_EQ(run_words({"daemon"}), 2);
+  EXPECT_EQ(run_words({"diff"}), 2);
+}
+
+TEST(CommandLine, every_verb_has_help_with_examples) {
+  for (const auto& verb : all_verbs()) {
+    EXPECT_EQ(run_words({verb.name.c_str(), "--help"}), 0) << verb.name;
+    EXPECT_FALSE(verb.examples.empty()) << verb.name;
+  }
+  EXPECT_EQ(run_words({"--help"}), 0);
+  EXPECT_EQ(run_words({"--version"}), 0);
+}
+
+TEST(EventJson, is_one_line_with_kind_and_id) {
+  const auto text = event_json("note", "7", "{\"race\":\"r\",\n \"text\":\"a\\nb\"}");
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["event"], "note");
+  EXPECT_EQ(json["id"], 7);
+  EXPECT_EQ(json["text"], "a\nb");
+  EXPECT_EQ(event_json("end", "", "{}"), "{\"event\":\"end\"}");
+  EXPECT_EQ(event_json("end", "1,\"x\":2", "no object"), "{\"event\":\"end\"}");
+}
+
+TEST(EventLine, hostile_text_stays_on_its_line) {
+  const auto text = event_line(model::Note{"codex", "a\x1b[2J\nb"}, {});
+  EXPECT_EQ(text, "codex: note: a b");
+}
+
+TEST(LogText, sequences_cut_in_two_are_still_removed) {
+  LogText log;
+  EXPECT_EQ(log.feed("one\x1b[3"), "");
+  EXPECT_EQ(log.feed("1mred\ntwo \xE2"), "onered\n");
+  EXPECT_EQ(log.feed("\x9C\x93"), "");
+  EXPECT_EQ(log.finish(), "two ✓\n");
+  EXPECT_EQ(log.finish(), "");
+}
+
+TEST(LogText, a_line_without_end_does_not_pile_up) {
+  LogText log;
+  std::string all;
+  for (int i = 0; i < 100; ++i) all += log.feed(std::string(1500, 'x') + "ü");
+  EXPECT_GT(all.size(), 60000u);
+  all += log.finish();
+  std::string wanted;
+  for (int i = 0; i < 100; ++i) wanted += std::string(1500, 'x') + "ü";
+  EXPECT_EQ(all, wanted + "\n");
+}
+
+TEST(Completion, knows_verbs_and_their_options) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const auto script = completion_script(shell, all_verbs());
+    ASSERT_TRUE(script.ok());
+    EXPECT_THAT(*script, HasSubstr("--include-dirty"));
+    EXPECT_THAT(*script, HasSubstr("completion"));
+  }
+  EXPECT_FALSE(completion_script("tcsh", all_verbs()).ok());
+}
+
+StatusView race() {
+  StatusView s;
+  s.race = "0123456789";
+  s.task = "fix the Größe of 漢字 and much more than fits into a narrow line";
+  s.state = "running";
+  s.elapsed_ms = 61000;
+  s.baseline_state = "checking";
+  s.baseline_checks = {{"build", "passed"}};
+  for (const char* name : {"claude", "codex", "codex-2"}) {
+    AgentStatus a;
+    a.agent = name;
+    a.state = "running";
+    a.elapsed_ms = 60000;
+    a.last_line =
+        "evil \x1b[2J 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字";
+    a.diff = {120, 45, 6};
+    a.tokens.input = 12000;
+    a.tokens.output = 345;
+    a.cost_usd = 0.42;
+    s.agents.push_back(a);
+  }
+  return s;
+}
+
+TEST(LiveTable, never_wider_than_the_terminal) {
+  for (const std::size_t width : {40u, 80u, 120u}) {
+    const auto table = live_table(race(), {.colour = false, .utf8 = true, .width = width}, 0, 0);
+    ASSERT_EQ(table.size(), 6u);
+    for (const auto& line : table) {
+      EXPECT_LE(display_width(line), width) << line;
+      EXPECT_THAT(line, Not(HasSubstr("\x1b")));
+    }
+    EXPECT_THAT(table[2], HasSubstr("claude"));
+    EXPECT_THAT(table[2], HasSubstr("running"));
+    EXPECT_THAT(table[2], HasSubstr("1m00s"));
+    EXPECT_THAT(table[2], HasSubstr("+120 -45"));
+  }
+}
+
+TEST(LiveTable, shows_more_where_there_is_room) {
+  const auto wide = live_table(race(), {.colour = false, .utf8 = true, .width = 120}, 1000, 0);
+  EXPECT_THAT(wide[1], HasSubstr("LAST LINE"));
+  EXPECT_THAT(wide[2], HasSubstr("12.3k"));
+  EXPECT_THAT(wide[2], HasSubstr("$0.42"));
+  EXPECT_THAT(wide[2], HasSubstr("1m01s"));  // the clock moves between two pictures of the daemon
+}
+
+TEST(LiveTable, never_higher_than_the_terminal) {
+  auto many = race();
+  for (int i = 0; i < 40; ++i) many.agents.push_back(many.agents[0]);
+  EXPECT_LE(live_table(many, {.colour = false, .utf8 = true, .width = 80}, 0, 10).size(), 10u);
+}
+
+TEST(LiveTable, a_race_without_agents_is_no_crash) { EXPECT_GE(live_table({}, {}, 0, 0).size(), 1u); }
+
+TEST(Tokens, short_forms) {
+  EXPECT_EQ(short_tokens({}), "-");
+  EXPECT_EQ(short_tokens({950, {}, {}, {}}), "950");
+  EXPECT_EQ(short_tokens({12000, 345, {}, {}}), "12.3k");
+  EXPECT_EQ(short_tokens({4500000, 0, {}, {}}), "4.5M");
+}
+
+}  // namespace
+}  // namespace hydra::cli
