@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <set>
 #include <signal.h>
+#include <sstream>
 
 namespace hydra::e2e {
 namespace {
@@ -105,6 +108,8 @@ TEST_F(Restart, KilledRightAfterCreate) {
 }
 
 TEST_F(Restart, KilledAgainAndAgain) {
+  world.tolerate(".keep");  // a kill between the pack and its branch leaves it: it protects the objects, and
+                            // costs nothing
   world.project(config() +
                 "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\nlint_command = \"true\"\n" +
                 waiting_agent("a"));
@@ -123,6 +128,35 @@ TEST_F(Restart, KilledAgainAndAgain) {
   EXPECT_EQ(watch(race).exit, 0);
   expect_done(race, {"a"});
   EXPECT_EQ(slurp(counter()), "a\n");
+}
+
+// One kill behind each stored event in turn: every state that the fold can be in is resumed at least once.
+TEST_F(Restart, KilledBehindEveryEvent) {
+  world.tolerate(".keep");
+  world.project(config() + "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
+                script_agent("a", "echo a >> '" + counter() +
+                                      "'; echo before >> src/app.txt; echo after >> src/app.txt"));
+  auto follower = world.start({"race", "--json", "--agents", "a", "task"});
+  int kills = 0;
+  // The follower connects again by itself, and what it has shown is not shown again.
+  while (follower->wait_line("\"event\":")) {
+    if (follower->out().find("\"event\":\"results\"") != std::string::npos) break;
+    for (const auto pid : world.daemons()) {
+      ::kill(pid, SIGKILL);
+      ++kills;
+    }
+  }
+  const auto run = follower->wait();
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_GE(kills, 5);
+  expect_done(world.results()["race"], {"a"});
+  EXPECT_EQ(slurp(counter()), "a\n");
+  std::set<std::string> ids;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = Json::parse(line);
+    EXPECT_TRUE(!event.contains("id") || ids.insert(event["id"].dump()).second) << line;
+  }
 }
 
 TEST_F(Restart, FollowerSurvivesTheDaemon) {
@@ -193,6 +227,35 @@ TEST_F(Restart, SupervisorIsKilled) {
   EXPECT_EQ(slurp(counter()), "a\n");
 }
 
+// A merge that dies with its daemon is finished or undone by the next one, never left in between.
+TEST_F(Restart, KilledWhileItMerges) {
+  for (const char* hook : {"commit-msg", "post-merge"}) {
+    World own;
+    Gate merging(own.outside() / "merging");
+    own.project(script_agent("good", "echo fine >> src/app.txt"));
+    ASSERT_EQ(own.race({"--agents", "good", "task"}).exit, 0);
+    own.write("README.md", "# Edited\n");
+    own.write(fs::path(".git/hooks") / hook, "#!/bin/sh\n" + merging.script() + "\n", true);
+    const auto before = own.git({"rev-parse", "HEAD"});
+    auto merge = own.start({"merge", "--yes"});
+    ASSERT_TRUE(merging.arrived()) << hook;
+    own.kill_daemon(SIGKILL);
+    merging.open(2);
+    const auto run = merge->wait();
+    EXPECT_NE(run.exit, 0) << hook;
+    fs::remove(own.repo() / ".git/hooks" / hook);
+    const auto results = own.results();  // starts the next daemon, which looks at the journal first
+    const bool merged = own.git({"rev-parse", "HEAD"}) != before;
+    EXPECT_EQ(merged, std::string(hook) == "post-merge");
+    EXPECT_EQ(own.read("src/app.txt"), merged ? "one\ntwo\nthree\nfine\n" : "one\ntwo\nthree\n");
+    EXPECT_EQ(own.git({"status", "--porcelain"}), " M README.md") << hook;
+    EXPECT_EQ(own.hydra({"merge", "--yes"}).exit, 0) << hook;
+    EXPECT_EQ(own.read("src/app.txt"), "one\ntwo\nthree\nfine\n");
+    EXPECT_EQ(own.read("README.md"), "# Edited\n");
+    own.tolerate(".keep");
+  }
+}
+
 TEST(Daemon, TwoWorldsSideBySide) {
   World one, two;
   for (auto* world : {&one, &two}) {
@@ -235,6 +298,42 @@ TEST(Daemon, StatusDoesNotStartOne) {
   const auto run = world.hydra({"daemon", "status", "--json"});
   EXPECT_EQ(Json::parse(run.out)["running"], false);
   EXPECT_TRUE(world.daemons().empty());
+}
+
+TEST(Daemon, BrokenDatabaseIsAnErrorAndNoHang) {
+  World world;
+  world.project(script_agent("good", "true"));
+  fs::create_directories(world.state());
+  fs::permissions(world.state(), fs::perms::owner_all);
+  std::ofstream(world.state() / "hydra.db")
+      << "this is no database, and longer than a header of one would be at all";
+  const auto run = world.hydra({"race", "--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 3) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr("hydra.db"));
+  EXPECT_TRUE(world.daemons().empty());
+}
+
+TEST(Daemon, StateDirectoryThatCannotBeMade) {
+  World world;
+  world.project(script_agent("good", "true"));
+  std::ofstream(world.root() / "file") << "in the way";
+  world.set_environment("XDG_STATE_HOME", (world.root() / "file" / "state").string());
+  const auto run = world.hydra({"race", "--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 3) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr((world.root() / "file").string()));
+}
+
+TEST(Daemon, WorksWithoutARuntimeDirectoryAndWithLongPaths) {
+  World world;
+  world.project(script_agent("good", "echo fine >> src/app.txt"));
+  const auto state = world.root() / "state" / std::string(120, 'd');
+  fs::create_directories(state);
+  world.set_environment("XDG_RUNTIME_DIR", "");
+  world.set_environment("XDG_STATE_HOME", state.string());
+  const auto run = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(world.results()["winner"], "good");
+  EXPECT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
 }
 
 TEST(Daemon, DirectoriesAreForTheUserOnly) {

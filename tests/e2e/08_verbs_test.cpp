@@ -133,7 +133,7 @@ TEST_F(Verbs, AgentsAndDoctor) {
   }
   world.set_environment("PATH", world.path_without("bwrap").string());
   const auto lacking = world.hydra({"doctor", "--json"});
-  EXPECT_THAT(lacking.out, HasSubstr("bwrap"));
+  EXPECT_THAT(lacking.out, HasSubstr("bubblewrap is not installed"));
 }
 
 TEST_F(Verbs, InitProposesWhatConfigCheckTakes) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <poll.h>
+#include <pty.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdexcept>
@@ -84,6 +86,38 @@ Process::Process(const std::vector<std::string>& argv, const fs::path& directory
   if (input_.empty()) close_fd(in_fd_);
   if (error != 0) throw std::runtime_error("cannot start " + words.front());
 }
+
+Process::Process(OnTerminal, const std::vector<std::string>& argv, const fs::path& directory,
+                 const Environment& environment) {
+  const winsize size{24, 100, 0, 0};
+  auto words = argv;
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : environment) entries.push_back(name + "=" + value);
+  auto argv_pointers = pointers(words);
+  auto env_pointers = pointers(entries);
+  pid_ = ::forkpty(&out_fd_, nullptr, nullptr, &size);
+  if (pid_ < 0) throw std::runtime_error("forkpty failed");
+  if (pid_ == 0) {
+    if (::chdir(directory.c_str()) == 0)
+      ::execve(argv_pointers[0], argv_pointers.data(), env_pointers.data());
+    ::_exit(127);
+  }
+  ::fcntl(out_fd_, F_SETFL, O_NONBLOCK);
+  ::fcntl(out_fd_, F_SETFD, FD_CLOEXEC);
+}
+
+bool Process::wait_text(const std::string& text, std::chrono::milliseconds deadline) {
+  const auto until = Steady::now() + deadline;
+  for (;;) {
+    if (const auto at = out_.find(text, seen_); at != std::string::npos) {
+      seen_ = at + text.size();
+      return true;
+    }
+    if (!pump(until)) return false;
+  }
+}
+
+void Process::type(const std::string& keys) const { (void)!::write(out_fd_, keys.data(), keys.size()); }
 
 Process::~Process() {
   if (!exit_ && pid_ > 0) {
@@ -178,6 +212,12 @@ std::string process_name(pid_t pid) {
   auto name = slurp("/proc/" + std::to_string(pid) + "/comm");
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
+}
+
+pid_t parent_of(pid_t pid) {
+  const auto stat = slurp("/proc/" + std::to_string(pid) + "/stat");
+  const auto name_end = stat.rfind(')');
+  return name_end == std::string::npos ? 0 : std::atoi(stat.c_str() + name_end + 4);  // ") S PPID"
 }
 
 std::string describe_process(pid_t pid) {

@@ -25,6 +25,10 @@ class Process {
  public:
   Process(const std::vector<std::string>& argv, const fs::path& directory, const Environment& environment,
           std::string input = {});
+  /// On a pseudo-terminal: the child's input, output and error are all its other side. Input by type().
+  struct OnTerminal {};
+  Process(OnTerminal, const std::vector<std::string>& argv, const fs::path& directory,
+          const Environment& environment);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -32,6 +36,10 @@ class Process {
   /// Reads on until a line of standard output contains `text`. False: it ended or the deadline passed before.
   bool wait_line(const std::string& text, std::chrono::milliseconds deadline = kDeadline);
   Run wait(std::chrono::milliseconds deadline = kDeadline);
+  /// Reads on until the output since the last wait contains `text`.
+  bool wait_text(const std::string& text, std::chrono::milliseconds deadline = kDeadline);
+  /// Types on the terminal: "\x03" is Ctrl-C.
+  void type(const std::string& keys) const;
   void signal(int number) const;
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const std::string& out() const { return out_; }
@@ -57,6 +65,8 @@ std::vector<pid_t> processes_with(const std::string& mark);
 /// "123 hydrad --ready-fd 3"
 std::string describe_process(pid_t pid);
 std::string process_name(pid_t pid);
+/// 0 where it is gone.
+pid_t parent_of(pid_t pid);
 std::string slurp(const fs::path& path);
 
 }  // namespace hydra::e2e

@@ -133,6 +133,8 @@ void World::check_strays() const {
   std::error_code ec;
   for (fs::recursive_directory_iterator at(repo_ / ".git", ec), end; !ec && at != end; at.increment(ec)) {
     const auto name = at->path().filename().string();
+    // The lock of linked worktrees stays: to remove it would race with whoever waits for it.
+    if (name == "hydra.lock" || tolerated_.contains(at->path().extension().string())) continue;
     const bool stray = name.ends_with(".lock") || name.ends_with(".keep") || name.starts_with("tmp_");
     EXPECT_FALSE(stray) << "left in the user's repository: " << at->path();
   }
@@ -222,6 +224,14 @@ std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& opt
                                    options.input);
 }
 
+std::unique_ptr<Process> World::start_on_terminal(const Words& args) const {
+  Words words{path_of_binary("hydra")};
+  words.insert(words.end(), args.begin(), args.end());
+  auto environment = environment_;
+  environment["TERM"] = "xterm-256color";
+  return std::make_unique<Process>(Process::OnTerminal{}, words, repo_, environment);
+}
+
 Run World::hydra(const Words& args, const HydraOptions& options) const {
   const auto run = start(args, options)->wait(options.deadline);
   EXPECT_NE(run.exit, -1) << "hydra " << (args.empty() ? "" : args.front()) << " did not end\n"
@@ -268,6 +278,10 @@ std::vector<pid_t> World::daemons() const {
   std::vector<pid_t> found;
   for (const auto pid : processes_with("XDG_STATE_HOME=" + (root_ / "state").string()))
     if (process_name(pid) == "hydrad") found.push_back(pid);
+  // A child that has not become its program yet still bears the daemon's name.
+  const auto all = found;
+  std::erase_if(found,
+                [&](pid_t pid) { return std::find(all.begin(), all.end(), parent_of(pid)) != all.end(); });
   return found;
 }
 

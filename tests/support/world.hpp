@@ -70,6 +70,8 @@ class World {
 
   // Hydra.
   std::unique_ptr<Process> start(const Words& args, const HydraOptions& options = {}) const;
+  /// The same on a terminal of its own, 100 columns wide: out() is what it shows.
+  std::unique_ptr<Process> start_on_terminal(const Words& args) const;
   Run hydra(const Words& args, const HydraOptions& options = {}) const;
   /// `hydra race …`; demands that the user's repository is the same after as before.
   Run race(const Words& args, const HydraOptions& options = {}) const;
@@ -87,11 +89,14 @@ class World {
   fs::path path_without(const std::string& program) const;
   /// Ends everything and checks; called by the destructor.
   void finish();
+  /// Files of this extension may stay in the user's repository.
+  void tolerate(const std::string& extension) { tolerated_.insert(extension); }
 
  private:
   void check_strays() const;
   fs::path root_, repo_;
   Environment environment_;
+  std::set<std::string> tolerated_;
   bool finished_ = false;
 };
 
