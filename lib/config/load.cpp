@@ -107,7 +107,9 @@ Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std:
   const auto* agents = (*table)["agent"].as_table();
   if (agents == nullptr || agents->size() != 1 || table->size() != 2)
     return Error{Errc::config, "expected schema = 1 and one [agent.ID] table", source.name, {}};
-  const auto& [key, node] = *agents->begin();
+  // toml++ gives a reference into the iterator itself: it must live as long as the names below.
+  const auto only = agents->begin();
+  const auto& [key, node] = *only;
   model::AgentDescriptor descriptor;
   descriptor.id = key.str();
   if (!valid_agent_id(descriptor.id) || !node.is_table())

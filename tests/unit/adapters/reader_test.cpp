@@ -151,10 +151,11 @@ TEST(Builtin, EveryAgentIsThereAndReadable) {
 
 TEST(Builtin, SeedsOfAHome) {
   const auto seeds = adapters::home_seed(adapters::builtin().at("opencode"));
-  ASSERT_EQ(seeds.size(), 1u);
+  ASSERT_EQ(seeds.size(), 2u);
   EXPECT_EQ(seeds[0].source, ".local/share/opencode/auth.json");
   EXPECT_EQ(seeds[0].target, "opencode/auth.json");
   EXPECT_TRUE(seeds[0].optional);
+  EXPECT_EQ(seeds[1].target, "~/.config/opencode");
   const auto claude = adapters::home_seed(adapters::builtin().at("claude"));
   EXPECT_EQ(claude.at(0).target, ".credentials.json");
 }
