@@ -208,7 +208,7 @@ int print_results(Context& context, client::Client& client, const std::string& r
   // The daemon may have gone since the last event. Reading again does no harm.
   for (int again = 0; again < kResultReads && !body && is_lost(body.error().code); ++again) {
     auto next = context.daemon();
-    if (!next) return context.fail(next.error());
+    if (!next) continue;
     client = std::move(*next);
     body = client.call("GET", target);
   }
