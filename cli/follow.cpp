@@ -22,6 +22,13 @@ using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int kBrokenStreams = 6;  // in a row without an event between them
+constexpr int kResultReads = 3;
+
+// The connection broke, which says nothing of the race.
+bool is_lost(Errc code) {
+  return code == Errc::environment || code == Errc::protocol || code == Errc::io || code == Errc::timeout;
+}
+
 constexpr milliseconds kSecondCtrlC{2000};
 
 // Lines that are drawn over each other. The cursor is hidden meanwhile and comes back with the destructor.
@@ -160,9 +167,7 @@ int Follower::run(client::Client client) {
     if (interrupted_) return interrupted(client);
     if (ended_) break;
     broken = progress_ ? 1 : broken + 1;
-    const bool lost = end.ok() || end.error().code == Errc::environment ||
-                      end.error().code == Errc::protocol || end.error().code == Errc::io ||
-                      end.error().code == Errc::timeout;
+    const bool lost = end.ok() || is_lost(end.error().code);
     if (!lost || broken >= kBrokenStreams) {
       screen_.reset();
       const Error closed{Errc::environment,
@@ -198,7 +203,15 @@ int follow_race(Context& context, client::Client client, const std::string& race
 }
 
 int print_results(Context& context, client::Client& client, const std::string& race, bool json) {
-  const auto body = client.call("GET", "/v1/races/" + client::url_encode(race) + "/results");
+  const auto target = "/v1/races/" + client::url_encode(race) + "/results";
+  auto body = client.call("GET", target);
+  // The daemon may have gone since the last event. Reading again does no harm.
+  for (int again = 0; again < kResultReads && !body && is_lost(body.error().code); ++again) {
+    auto next = context.daemon();
+    if (!next) continue;
+    client = std::move(*next);
+    body = client.call("GET", target);
+  }
   if (!body) return context.fail(body.error());
   const auto results = parse_results(*body);
   if (!results) return context.fail(results.error());

@@ -38,6 +38,12 @@ checks::Workspace Service::Impl::workspace_of(const Race& race, const std::strin
   return workspace;
 }
 
+Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
+                                         const std::function<void(const exec::JobResult&)>& ended) {
+  HYDRA_CHECK(hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  return executor.submit(job, ended);
+}
+
 void Service::Impl::prepare_subject(const RacePtr& race, const std::string& subject) {
   const auto& spec = race->state.spec;
   if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
@@ -93,7 +99,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   if (!spec.config.workspace.setup) return emit(spec.id, model::SubjectReady{subject, workspace.host.string()});
   check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace] {
     const auto& config = race->state.spec.config;
-    const auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace, race->layout,
+    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace, race->layout,
                                agents_alive(*race));
     race->running_checks[subject].insert(job.key);
     const auto ended = [this, race, subject, workspace](const exec::JobResult& result) {
@@ -108,7 +114,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
                               : fmt::format("set-up {}", exec::name(result.end));
       emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message, result.key});
     };
-    if (const auto submitted = executor.submit(job, ended); !submitted.ok()) {
+    if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
       failed.key = job.key;
       failed.end = exec::End::start_failed;
@@ -122,7 +128,7 @@ void Service::Impl::run_check(const RacePtr& race, const std::string& subject, D
   const bool alone = number > 1;
   check_slots.acquire(tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number, alone] {
     const auto& command = *check_command(race->state.spec.config, dimension);
-    const auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
+    auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                                workspace_of(*race, subject), race->layout, agents_alive(*race));
     race->running_checks[subject].insert(job.key);
     const bool had_company = check_slots.running() > 1;
@@ -131,7 +137,7 @@ void Service::Impl::run_check(const RacePtr& race, const std::string& subject, D
       race->running_checks[subject].erase(result.key);
       check_ended(race, subject, dimension, number, result, !had_company);
     };
-    if (const auto submitted = executor.submit(job, ended); !submitted.ok()) {
+    if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
       failed.key = job.key;
       failed.end = exec::End::start_failed;

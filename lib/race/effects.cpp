@@ -79,6 +79,9 @@ void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
 void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
   const auto* agent = race->state.agent(name);
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
+  if (job.ok())
+    if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name)); !hidden.ok())
+      job = std::move(hidden).error();
   exec::JobResult failed;
   failed.end = exec::End::start_failed;
   if (job.ok()) {

@@ -83,6 +83,8 @@ struct Service::Impl {
   void empty_trash();
 
   // check_effects.cpp
+  Result<void> submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
+                            const std::function<void(const exec::JobResult&)>& ended);
   void prepare_subject(const RacePtr& race, const std::string& subject);
   void make_subject(const RacePtr& race, const std::string& subject);
   void set_up_subject(const RacePtr& race, const std::string& subject);

@@ -279,4 +279,23 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   return job;
 }
 
+Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {
+  auto& sandbox = job.sandbox;
+  if (sandbox.isolation == exec::Isolation::none) return {};
+  const bool home_hidden = !sandbox.home.empty() && sandbox.home != "/";
+  std::vector<exec::Bind> covers;
+  for (const auto& directory : own) {
+    // The sandbox's own /tmp, /run and home hide what is below them.
+    if (below(directory, "/tmp") || below(directory, "/run") || (home_hidden && below(directory, sandbox.home))) continue;
+    const auto empty = hidden / std::to_string(covers.size());
+    HYDRA_CHECK(make_dirs(empty, 0700));
+    // Read-only, so the places of later binds must be there already.
+    for (const auto& bind : sandbox.binds)
+      if (below(bind.inside, directory)) HYDRA_CHECK(make_dirs(empty / bind.inside.lexically_relative(directory)));
+    covers.push_back({empty, directory, false, false});
+  }
+  sandbox.binds.insert(sandbox.binds.begin(), covers.begin(), covers.end());
+  return {};
+}
+
 }  // namespace hydra::race

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "adapters/adapters.hpp"
 #include "base/result.hpp"
@@ -32,5 +33,9 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
                         const Layout& layout, bool agents_alive);
+
+/// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would see
+/// otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.
+Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);
 
 }  // namespace hydra::race

@@ -20,6 +20,8 @@ class Layout {
   /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
   [[nodiscard]] fs::path run(const std::string& agent) const { return root_ / "run" / agent; }
   [[nodiscard]] fs::path home(const std::string& subject) const { return root_ / "home" / directory_name(subject); }
+  /// Empty but for mount points: what a job sees in the place of Hydra's own state.
+  [[nodiscard]] fs::path hidden(const std::string& subject) const { return root_ / "hidden" / directory_name(subject); }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const { return state_ / "merges" / (race_ + "." + agent); }

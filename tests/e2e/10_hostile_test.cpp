@@ -151,15 +151,34 @@ TEST_F(Hostile, OutputThatLooksLikeHydrasOwn) {
   EXPECT_THAT(world.hydra({"logs", "bad"}).out, HasSubstr("race_ended"));
 }
 
-TEST_F(Hostile, ResultsOfTheAgentCannotBeForged) {
-  // The attempt's directory is not there inside the sandbox.
-  const auto bad =
-      run("find / -name result.json -path '*attempts*' 2>/dev/null | head > src/found.txt; echo x >> "
-          "src/app.txt");
-  EXPECT_EQ(world.show(bad["branch"], "src/found.txt"), "");
+// Wherever Hydra's state and socket are: an agent sees nothing of them but its own workspace, and can't call
+// the daemon.
+TEST_F(Hostile, StateAndSocketAreHidden) {
+  for (const char* base : {"/tmp", "/var/tmp"}) {
+    World own("app", base);
+    fs::copy_file(path_of_binary("hydra"), own.outside() / "hydra");
+    const auto hydra = "XDG_STATE_HOME='" + (own.root() / "state").string() + "' XDG_RUNTIME_DIR='" +
+                       (own.root() / "run").string() + "' '" + (own.outside() / "hydra").string() +
+                       "' daemon status --json";
+    const auto look = "find '" + own.root().string() +
+                      "' '(' -name 'hydra.db*' -o -name result.json -o -name spec.json -o -name '*.sock' -o "
+                      "-name lock ')' 2>&1 | "
+                      "grep -v 'No such file'; " +
+                      hydra;
+    own.project("[sandbox]\nread = [\"" + own.outside().string() + "\"]\n[scoring]\ntest_command = \"\"\"" +
+                look + "\"\"\"\n" +
+                script_agent("bad", "{ " + look + "; } > src/found.txt 2>&1; echo x >> src/app.txt"));
+    EXPECT_EQ(own.race({"--agents", "bad", "task"}).exit, 0);
+    const auto all = own.results();
+    EXPECT_EQ(own.show(agent_of(all, "bad")["branch"], "src/found.txt"), "{\"running\":false}\n") << base;
+    EXPECT_EQ(slurp(own.attempt(all["race"], "bad", "tests") / "stdout.log"), "{\"running\":false}\n")
+        << base;
+  }
 }
 
-TEST_F(Hostile, TestsThatTheAgentWeakensAreRunAsTheyWere) {
+// To be enabled with the protection of DESIGN 7: test scripts are restored from the base, or the change is
+// flagged.
+TEST_F(Hostile, DISABLED_TestsThatTheAgentWeakensAreRunAsTheyWere) {
   World own;
   own.init();
   own.write("test.sh", "grep -q fine src/app.txt && echo 1 passed || { echo 1 failed; exit 1; }\n");
@@ -167,7 +186,6 @@ TEST_F(Hostile, TestsThatTheAgentWeakensAreRunAsTheyWere) {
               script_agent("bad", "echo 'echo 1 passed' > test.sh"));
   own.race({"--agents", "bad", "task"});
   const auto bad = agent_of(own.results(), "bad");
-  // DESIGN 7: restored from the base, or flagged; never full points without a word.
   EXPECT_TRUE(bad["dimensions"]["tests"]["points"] == 0.0 || !bad["flags"].empty() ||
               bad["eligible"] == false)
       << bad.dump(1);

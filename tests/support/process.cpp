@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -203,9 +201,16 @@ bool wait_gone(pid_t pid, std::chrono::milliseconds deadline) {
   return n > 0;
 }
 
+// Not by a stream: a process that ends while its /proc file is read would throw.
 std::string slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  std::array<char, 65536> buffer;
+  for (ssize_t n = 0; (n = ::read(fd, buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  ::close(fd);
+  return text;
 }
 
 std::string process_name(pid_t pid) {

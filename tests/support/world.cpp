@@ -13,8 +13,8 @@
 namespace hydra::e2e {
 namespace {
 
-fs::path make_root() {
-  std::string pattern = "/tmp/hydra-e2e-XXXXXX";
+fs::path make_root(const fs::path& base) {
+  std::string pattern = base / "hydra-e2e-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   return pattern;
 }
@@ -83,7 +83,7 @@ std::string Fingerprint::differs_from(const Fingerprint& other) const {
   return text;
 }
 
-World::World(const std::string& folder) : root_(make_root()) {
+World::World(const std::string& folder, const fs::path& base) : root_(make_root(base)) {
   repo_ = home() / folder;
   for (const auto& path : {repo_, root_ / "state", root_ / "run", config_home() / "hydra", outside()})
     fs::create_directories(path);

@@ -33,8 +33,8 @@ struct Fingerprint {
 
 class World {
  public:
-  /// `folder` is the name of the user's checkout below the home.
-  explicit World(const std::string& folder = "app");
+  /// `folder` is the name of the user's checkout below the home; all of it in a new directory of `base`.
+  explicit World(const std::string& folder = "app", const fs::path& base = "/tmp");
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
