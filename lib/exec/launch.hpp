@@ -1,4 +1,4 @@
-// exec: starting hydra-shim with Boost.Process. Kept apart because its headers are the heaviest of the house.
+// exec: starting hydra-shim.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,15 +8,10 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace boost::asio {
-class io_context;
-}
-
 namespace hydra::exec {
 
 /// Starts `shim --attempt dir` in a session of its own, without any of our descriptors, with `env` and
 /// nothing else as environment, TERM and CHLD blocked until it asks for them. The caller waits for the child.
-Result<pid_t> launch_shim(boost::asio::io_context& loop, const fs::path& shim, const fs::path& dir,
-                          const Env& env);
+Result<pid_t> launch_shim(const fs::path& shim, const fs::path& dir, const Env& env);
 
 }  // namespace hydra::exec

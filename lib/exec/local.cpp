@@ -158,7 +158,7 @@ class LocalExecutor final : public Executor {
     // Inside another Hydra's job there is one already, and the first of two would count.
     std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
     env.emplace_back("HYDRA_ATTEMPT", spec.token);
-    HYDRA_TRY(const pid_t pid, launch_shim(loop_, options_.shim, spec.attempt_dir, env));
+    HYDRA_TRY(const pid_t pid, launch_shim(options_.shim, spec.attempt_dir, env));
     job->child = true;
     if (!watch(job, pid)) settle(job);
     return {};

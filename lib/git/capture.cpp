@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace hydra::git {
@@ -95,6 +97,7 @@ Result<void> Capturing::note(const exec::ToolOutput& output, std::string_view st
 Result<void> Capturing::list(const std::vector<Gitlink>& gitlinks) {
   HYDRA_CHECK(copy_index(store_ / ("seed." + name_), index_));
   HYDRA_TRY(scan_, scan(work_));
+  ::clock_gettime(CLOCK_REALTIME, &listed_at_);
   HYDRA_TRY(auto listed, git_.run({"ls-files", "-t", "-z", "-c", "-m", "-d", "-o",
                                    "--exclude-from=" + (store_ / "ignore").string()}));
   HYDRA_CHECK(note(listed, "listing the directory"));
@@ -188,7 +191,23 @@ void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   });
 }
 
+/// Files that were checked out in the second in which the saved index was written are compared by content, by
+/// every git that reads this index. The listing has just done so; what it found equal is equal as of its
+/// start, which is what the index's own time means. Not where a changed file's time could be that of its
+/// entry: git would believe it.
+void Capturing::spare_second_comparison() const {
+  struct stat saved {};
+  if (::stat(index_.c_str(), &saved) != 0) return;
+  for (const auto& path : changed_) {
+    struct stat st {};
+    if (::lstat((work_ / path).c_str(), &st) != 0 || st.st_mtim.tv_sec <= saved.st_mtim.tv_sec) return;
+  }
+  const timespec times[2] = {listed_at_, listed_at_};
+  ::utimensat(AT_FDCWD, index_.c_str(), times, 0);  // without it: slower, nothing else
+}
+
 Result<void> Capturing::update() {
+  spare_second_comparison();
   std::vector<std::string> fed = changed_;
   fed.insert(fed.end(), untracked_.begin(), untracked_.end());
   std::unordered_set<std::string_view> now(fed.begin(), fed.end());

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <time.h>
 #include <unordered_set>
 #include <vector>
 
@@ -49,6 +50,7 @@ class Capturing {
   [[nodiscard]] Result<std::unordered_set<std::string>> ignored_paths(const Command& git,
                                                                       const std::vector<std::string>& paths,
                                                                       bool no_index) const;
+  void spare_second_comparison() const;
   [[nodiscard]] bool in_gitlink(const std::string& path) const;
 
   Command git_;
@@ -56,6 +58,7 @@ class Capturing {
   std::string name_;
   fs::path index_;
   Scan scan_;
+  timespec listed_at_{};
   std::unordered_set<std::string> tracked_;
   std::vector<std::string> removed_, changed_, untracked_, nested_;
   std::vector<std::string> hidden_, litter_, missed_, warnings_;

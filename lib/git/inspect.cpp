@@ -6,6 +6,7 @@
 #include "git/snapshot.hpp"
 
 #include <algorithm>
+#include <future>
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -215,17 +216,19 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
   HYDRA_CHECK(locate(git, directory, facts));
   git.cwd(facts.root);
   HYDRA_CHECK(resolve(git, request, facts));
+  // The user waits for these: what does not depend on each other runs side by side, on members of its own.
+  std::future<Result<void>> dirty;
+  if (!request.include_dirty) dirty = std::async(std::launch::async, [&] { return list_dirty(git, facts); });
   HYDRA_CHECK(read_configuration(git, request.home, facts));
   facts.alternates = alternates_of(fs::path(facts.common_dir) / "objects");
   if (request.include_dirty) {
     if (facts.base != facts.head)
       return Error{Errc::usage, "uncommitted changes can be included only when the base is HEAD", {}, {}};
     HYDRA_CHECK(snapshot_checkout(git, facts));
-  } else {
-    HYDRA_CHECK(list_dirty(git, facts));
   }
   if (facts.partial) HYDRA_CHECK(complete_base(git, facts));
   HYDRA_CHECK(list_base(git, facts));
+  if (dirty.valid()) HYDRA_CHECK(dirty.get());
   return facts;
 }
 

@@ -170,6 +170,15 @@ void apply(State& state, const model::Event& event) {
   state.last_event = std::max(state.last_event, event.id);
 }
 
+namespace {
+
+/// Everybody waits for the agents and nobody for the baseline: its checkout must not compete with theirs.
+bool under_way(const AgentState& agent) {
+  return !agent.workspace.empty() || !agent.workspace_error.empty() || agent.cancelled;
+}
+
+}  // namespace
+
 std::set<Command> wanted(const State& state) {
   std::set<Command> commands;
   if (!state.ended.empty()) return commands;
@@ -184,7 +193,7 @@ std::set<Command> wanted(const State& state) {
     for (const auto& command : state.issued)
       if (command.verb == Verb::run_check || command.verb == Verb::prepare_subject)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
-  } else if (any_check(state.spec.config)) {
+  } else if (any_check(state.spec.config) && std::all_of(state.agents.begin(), state.agents.end(), under_way)) {
     want_checks(state, baseline, commands);
   }
   const auto all = [&](auto&& predicate) { return std::all_of(state.agents.begin(), state.agents.end(), predicate); };

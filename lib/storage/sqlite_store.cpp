@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "model/json.hpp"
 #include "storage/event_store.hpp"
@@ -38,6 +40,15 @@ Error storage_error(std::string_view what, const std::exception& e) {
   return {Errc::io, fmt::format("{}: {}", what, e.what()), "database", "is the disk full?"};
 }
 
+/// What somebody was told or what must not happen twice. Everything else can be found again by the same idempotent
+/// effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync costs milliseconds.
+bool must_survive_power_loss(const model::EventBody& body) {
+  return std::holds_alternative<model::RaceCreated>(body) || std::holds_alternative<model::AgentStarting>(body) ||
+         std::holds_alternative<model::CancelRequested>(body) || std::holds_alternative<model::ScoringResult>(body) ||
+         std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
+         std::holds_alternative<model::MergeRefused>(body);
+}
+
 class SqliteStore final : public EventStore {
  public:
   explicit SqliteStore(const std::filesystem::path& file)
@@ -65,9 +76,19 @@ class SqliteStore final : public EventStore {
     }
   }
 
+  /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss leaves is
+  /// always a beginning of the log. A crash of the daemon loses nothing either way.
+  void sync(bool full) {
+    if (full == full_sync_) return;
+    database_.exec(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+    full_sync_ = full;
+  }
+
   Result<void> append(std::vector<model::Event>& events) override {
     if (events.empty()) return {};
     try {
+      sync(std::any_of(events.begin(), events.end(),
+                       [](const auto& event) { return must_survive_power_loss(event.body); }));
       SQLite::Transaction transaction(database_);
       for (auto& event : events) {
         insert_event_.reset();
@@ -206,6 +227,7 @@ class SqliteStore final : public EventStore {
   }
 
   SQLite::Database database_;
+  bool full_sync_ = true;
   SQLite::Statement insert_event_{prepare_events()};
 
   SQLite::Statement prepare_events() {

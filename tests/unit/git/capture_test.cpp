@@ -282,6 +282,24 @@ TEST_F(CaptureTest, ForgedTimeAndSameSizeIsFound) {
   EXPECT_EQ(content_of(take(), "a.txt"), "ONE\ntwo\nthree\n");
 }
 
+// Both are edits of the same size; one of them has the very times that the saved index knows.
+TEST_F(CaptureTest, EditsInTheSecondOfTheCheckoutBesideLaterOnes) {
+  start();
+  const auto edit = [&](const std::string& file, const std::string& when) {
+    auto text = *read_file(work_ / file);
+    text.front() = text.front() == 'Q' ? 'R' : 'Q';
+    shell(work_, "cp -p " + file + " times");
+    write(work_ / file, text);
+    shell(work_, (when.empty() ? "touch -r times " : "touch -d '" + when + "' ") + file + " && rm times");
+  };
+  edit("a.txt", "now + 5 seconds");
+  EXPECT_EQ(take().diff.files_changed, 1);
+  edit("dir/b.txt", "");
+  const auto both = take();
+  EXPECT_EQ(both.diff.files_changed, 2);
+  EXPECT_EQ(content_of(both, "dir/b.txt"), *read_file(work_ / "dir/b.txt"));
+}
+
 TEST_F(CaptureTest, UnreadableFilesAndDirectories) {
   start();
   write(work_ / "a.txt", "x\n");

@@ -89,9 +89,21 @@ TEST(Reducer, TheBaselineIsCheckedWhileAgentsRun) {
   Driver d;
   d.create();
   d.send(model::RacePrepared{});
-  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "a"));
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "b"));
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, kBase)) << "its checkout would slow down that of b";
+  d.send(model::WorkspaceReady{"b", "/w/b"});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+}
+
+TEST(Reducer, TheBaselineDoesNotWaitForAWorkspaceThatNeverComes) {
+  Driver d;
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::WorkspaceFailed{"a", "no space"});
+  d.send(model::CancelRequested{"b"});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
 }
 
 TEST(Reducer, AnAgentsChecksStartWithoutTheSlowestAgent) {
@@ -196,6 +208,7 @@ TEST(Reducer, CancellingStopsRunningAgentsAndKeepsTheirWork) {
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
+  d.send(model::WorkspaceFailed{"b", "no space"});
   d.send(model::AgentStarting{"a", "r/a", 1});
   d.send(model::CancelRequested{""});
   EXPECT_TRUE(d.was_issued(Verb::stop_agent, "a"));
