@@ -217,7 +217,7 @@ TEST_F(Restart, SupervisorIsKilled) {
                 script_agent("good", "echo before >> src/app.txt; echo after >> src/app.txt"));
   const auto race = start_race("a,good");
   ASSERT_TRUE(gate.arrived());
-  for (const auto pid : processes_with("/attempts/a/agent-1"))
+  for (const auto pid : processes_with(world.attempt(race, "a", "agent").string()))
     if (process_name(pid) == "hydra-shim") ::kill(pid, SIGKILL);
   watch(race);
   const auto results = world.results(race);

@@ -280,8 +280,11 @@ std::vector<pid_t> World::daemons() const {
     if (process_name(pid) == "hydrad") found.push_back(pid);
   // A child that has not become its program yet still bears the daemon's name.
   const auto all = found;
-  std::erase_if(found,
-                [&](pid_t pid) { return std::find(all.begin(), all.end(), parent_of(pid)) != all.end(); });
+  std::erase_if(found, [&](pid_t pid) {
+    const auto parent = parent_of(pid);
+    return parent == 0 || process_name(pid) != "hydrad" ||
+           std::find(all.begin(), all.end(), parent) != all.end();
+  });
   return found;
 }
 
