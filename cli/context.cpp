@@ -19,8 +19,8 @@ Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
 
 Result<client::Client> Context::daemon() const {
   HYDRA_TRY(const auto where, paths());
-  // A killed daemon's socket lives on in a child of it that has not become its program yet: only an answer proves that
-  // somebody is there.
+  // A killed daemon's socket lives on in a child of it that has not become its program yet: only an answer
+  // proves that somebody is there.
   for (int again = 0;; ++again) {
     HYDRA_TRY(auto client, client::ensure_daemon(where));
     if (client.call("GET", "/v1/health").ok() || again == 2) return client;

@@ -1,25 +1,4 @@
 // hydrad: wiring and signals. One daemon per user and state directory.
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
@@ -29,6 +8,27 @@
 #include "exec/tool.hpp"
 #include "race/service.hpp"
 #include "storage/event_store.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <signal.h>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hydra {
 namespace {
@@ -46,11 +46,16 @@ Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
-    if (arg == "--foreground") arguments.foreground = true;
-    else if (arg == "--ready-fd" && i + 1 < argc) arguments.ready_fd = std::atoi(argv[++i]);
-    else if (arg == "--help" || arg == "-h") arguments.help = true;
-    else if (arg == "--version") arguments.version = true;
-    else arguments.bad = arg;
+    if (arg == "--foreground")
+      arguments.foreground = true;
+    else if (arg == "--ready-fd" && i + 1 < argc)
+      arguments.ready_fd = std::atoi(argv[++i]);
+    else if (arg == "--help" || arg == "-h")
+      arguments.help = true;
+    else if (arg == "--version")
+      arguments.version = true;
+    else
+      arguments.bad = arg;
   }
   return arguments;
 }
@@ -61,7 +66,8 @@ Result<UniqueFd> take_lock(const Paths& paths) {
   UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd) return system_error("cannot open " + file.string(), errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
+    if (errno == EWOULDBLOCK)
+      return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
     return system_error("cannot lock " + file.string(), errno);
   }
   return fd;
@@ -73,7 +79,8 @@ Result<UniqueFd> listen_on(const fs::path& path) {
   address.sun_family = AF_UNIX;
   const auto text = path.string();
   if (text.size() >= sizeof address.sun_path)
-    return Error{Errc::environment, "the socket's path is too long", text, "set XDG_RUNTIME_DIR to a short directory"};
+    return Error{Errc::environment, "the socket's path is too long", text,
+                 "set XDG_RUNTIME_DIR to a short directory"};
   std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
   ::unlink(text.c_str());
   UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -94,8 +101,8 @@ fs::path shim_path() {
   return self.parent_path() / "hydra-shim";
 }
 
-// Children of a killed supervisor come to the daemon, which is their subreaper; the executor waits for its own
-// supervisors itself, everybody else's zombie is collected here.
+// Children of a killed supervisor come to the daemon, which is their subreaper; the executor waits for its
+// own supervisors itself, everybody else's zombie is collected here.
 void reap_strangers() {
   for (;;) {
     siginfo_t info{};
@@ -112,12 +119,14 @@ class Daemon {
   Daemon(Paths paths, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
       : paths_(std::move(paths)),
         store_(std::move(store)),
-        executor_(exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
+        executor_(
+            exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
         service_(loop_, {paths_, 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_) {
     server_ = api::serve(loop_, listener.release(),
-                         api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()}, [this] { stop("a client"); }));
+                         api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
+                                          [this] { stop("a client"); }));
     signals_.async_wait([this](const boost::system::error_code& ec, int) {
       if (!ec) stop("a signal");
     });
@@ -141,16 +150,17 @@ class Daemon {
   }
 
  private:
-  static std::string path_variable() { return process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin"); }
+  static std::string path_variable() {
+    return process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  }
 
-  // Running agents go on under their supervisors; the next daemon adopts them. Events that wait are stored first.
+  // Running agents go on under their supervisors; the next daemon adopts them. Events that wait are stored
+  // first.
   void stop(std::string_view who) {
     log::info("stopping, asked by {}", who);
     service_.drain();
     server_->stop();
-    boost::asio::post(loop_, [this] {
-      boost::asio::post(loop_, [this] { loop_.stop(); });
-    });
+    boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
   }
 
   void reap_later() {
@@ -210,12 +220,15 @@ int start(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const auto arguments = hydra::parse(argc, argv);
   if (!arguments.bad.empty()) {
-    std::fprintf(stderr, "hydrad: unknown argument '%s'\nusage: hydrad [--foreground] [--ready-fd N] [--version]\n",
+    std::fprintf(stderr,
+                 "hydrad: unknown argument '%s'\nusage: hydrad [--foreground] [--ready-fd N] [--version]\n",
                  arguments.bad.c_str());
     return 2;
   }
   if (arguments.help) {
-    std::puts("usage: hydrad [--foreground] [--ready-fd N] [--version]\n\nThe daemon behind `hydra`, started by it on demand.\nUse `hydra daemon run|start|stop|status` instead of calling it.");
+    std::puts(
+        "usage: hydrad [--foreground] [--ready-fd N] [--version]\n\nThe daemon behind `hydra`, started by it "
+        "on demand.\nUse `hydra daemon run|start|stop|status` instead of calling it.");
     return 0;
   }
   if (arguments.version) {

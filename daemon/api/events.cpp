@@ -1,12 +1,13 @@
 // GET /v1/races/{id}/events. Each connection keeps the id that it was told last; live frames have none.
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <chrono>
-#include <nlohmann/json.hpp>
-
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
 
 namespace hydra::api {
 namespace {
@@ -38,9 +39,10 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     (void)known;
     stream_ = open();
     stream_->on_closed([self = shared_from_this()] { self->stop(); });
-    HYDRA_TRY(subscription_, service_.subscribe(race_, after, [weak = weak_from_this()](const model::Event& event) {
-      if (const auto self = weak.lock()) self->on_event(event);
-    }));
+    HYDRA_TRY(subscription_,
+              service_.subscribe(race_, after, [weak = weak_from_this()](const model::Event& event) {
+                if (const auto self = weak.lock()) self->on_event(event);
+              }));
     tick();
     return {};
   }
@@ -66,7 +68,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
       stream_->send(": alive\n\n");
     }
     if (!stream_) return;
-    timer_.expires_after(live_ ? std::chrono::milliseconds(kLiveEvery) : std::chrono::milliseconds(kKeepAlive));
+    timer_.expires_after(live_ ? std::chrono::milliseconds(kLiveEvery)
+                               : std::chrono::milliseconds(kKeepAlive));
     timer_.async_wait([self = shared_from_this()](const boost::system::error_code& ec) {
       if (!ec) self->tick();
     });

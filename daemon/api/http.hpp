@@ -1,5 +1,8 @@
-// daemon/api: HTTP/1.1 on a unix socket. This header is all that the routes see of it; Beast stays in http_server.cpp.
+// daemon/api: HTTP/1.1 on a unix socket. This header is all that the routes see of it; Beast stays in
+// http_server.cpp.
 #pragma once
+
+#include "base/result.hpp"
 
 #include <functional>
 #include <memory>
@@ -7,8 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/result.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -18,7 +19,7 @@ namespace hydra::api {
 
 struct Request {
   std::string method;
-  std::string path;    ///< without the query, percent-decoded by segment
+  std::string path;  ///< without the query, percent-decoded by segment
   std::vector<std::pair<std::string, std::string>> query;
   std::string body;
   std::string last_event_id;
@@ -32,8 +33,8 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// A server-sent event stream that the peer reads at its own pace. When it falls more than 1 MiB behind it is closed:
-/// it can come back with Last-Event-ID and nobody's memory grows.
+/// A server-sent event stream that the peer reads at its own pace. When it falls more than 1 MiB behind it is
+/// closed: it can come back with Last-Event-ID and nobody's memory grows.
 class EventStream {
  public:
   virtual ~EventStream() = default;

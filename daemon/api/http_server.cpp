@@ -1,9 +1,8 @@
-// The only file on this side that sees Beast. Plain callbacks: one object a connection, alive while an operation is.
+// The only file on this side that sees Beast. Plain callbacks: one object a connection, alive while an
+// operation is.
+#include "base/log.hpp"
+#include "base/strings.hpp"
 #include "daemon/api/http.hpp"
-
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -11,13 +10,14 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <deque>
-#include <nlohmann/json.hpp>
+#include <fcntl.h>
 #include <optional>
-
-#include "base/log.hpp"
-#include "base/strings.hpp"
+#include <sys/socket.h>
 
 namespace hydra::api {
 namespace {
@@ -36,7 +36,8 @@ constexpr int kMaxConnections = 256;
 bool same_user(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == ::geteuid() || peer.uid == 0);
+  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
 std::string decode(std::string_view text, bool plus_is_blank) {
@@ -123,8 +124,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (queue_.empty()) shut();
   }
   void on_closed(std::function<void()> callback) {
-    if (closed_) callback();
-    else closed_callback_ = std::move(callback);
+    if (closed_)
+      callback();
+    else
+      closed_callback_ = std::move(callback);
   }
   void shut() {
     if (closed_) return;
@@ -159,7 +162,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void respond(Response response) {
     if (closed_) return;
-    auto message = std::make_shared<http::response<http::string_body>>(static_cast<http::status>(response.status), 11);
+    auto message =
+        std::make_shared<http::response<http::string_body>>(static_cast<http::status>(response.status), 11);
     message->set(http::field::content_type, response.content_type);
     message->set(http::field::cache_control, "no-store");
     for (const auto& [name, value] : response.headers) message->set(name, value);
@@ -173,7 +177,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void start_stream() {
-    send_frame("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n");
+    send_frame(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: "
+        "close\r\n\r\n");
     watch_peer();
   }
 
@@ -186,14 +192,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void write_next() {
-    asio::async_write(socket_, asio::buffer(queue_.front()), [self = shared_from_this()](error_code ec, std::size_t) {
-      if (ec) return self->shut();
-      if (self->closed_) return;
-      self->backlog_ -= self->queue_.front().size();
-      self->queue_.pop_front();
-      if (!self->queue_.empty()) return self->write_next();
-      if (self->ending_) self->shut();
-    });
+    asio::async_write(socket_, asio::buffer(queue_.front()),
+                      [self = shared_from_this()](error_code ec, std::size_t) {
+                        if (ec) return self->shut();
+                        if (self->closed_) return;
+                        self->backlog_ -= self->queue_.front().size();
+                        self->queue_.pop_front();
+                        if (!self->queue_.empty()) return self->write_next();
+                        if (self->ending_) self->shut();
+                      });
   }
 
   Socket socket_;
@@ -260,17 +267,31 @@ Response error_response(const Error& error) {
   Response response;
   switch (error.code) {
     case Errc::usage:
-    case Errc::config: response.status = 400; break;
-    case Errc::not_found: response.status = 404; break;
+    case Errc::config:
+      response.status = 400;
+      break;
+    case Errc::not_found:
+      response.status = 404;
+      break;
     case Errc::conflict:
-    case Errc::refused: response.status = 409; break;
-    case Errc::unsupported: response.status = 501; break;
-    case Errc::environment: response.status = 503; break;
-    case Errc::timeout: response.status = 504; break;
+    case Errc::refused:
+      response.status = 409;
+      break;
+    case Errc::unsupported:
+      response.status = 501;
+      break;
+    case Errc::environment:
+      response.status = 503;
+      break;
+    case Errc::timeout:
+      response.status = 504;
+      break;
     case Errc::git:
     case Errc::io:
     case Errc::protocol:
-    case Errc::internal: response.status = 500; break;
+    case Errc::internal:
+      response.status = 500;
+      break;
   }
   const nlohmann::json j{{"error",
                           {{"code", errc_name(error.code)},

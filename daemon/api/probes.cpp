@@ -1,13 +1,5 @@
-// What is installed, what is signed in, what this machine can do. Each probe has a time limit; all run on the pool.
-#include <unistd.h>
-
-#include <boost/asio/io_context.hpp>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <re2/re2.h>
-
+// What is installed, what is signed in, what this machine can do. Each probe has a time limit; all run on the
+// pool.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -16,6 +8,15 @@
 #include "exec/tool.hpp"
 #include "git/repository.hpp"
 #include "model/json.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json.hpp>
+#include <re2/re2.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <unistd.h>
 
 namespace hydra::api {
 namespace {
@@ -41,11 +42,16 @@ struct TemporaryHome {
   fs::path path;
 };
 
-exec::ToolCall tool_call(std::vector<std::string> argv, const Environment& env, const fs::path& home, double seconds) {
+exec::ToolCall tool_call(std::vector<std::string> argv, const Environment& env, const fs::path& home,
+                         double seconds) {
   exec::ToolCall call;
   call.argv = std::move(argv);
-  call.env = {{"PATH", value_of(env, "PATH")}, {"HOME", home.string()}, {"TERM", "dumb"}, {"NO_COLOR", "1"},
-              {"LANG", "C.UTF-8"},             {"CI", "1"}};
+  call.env = {{"PATH", value_of(env, "PATH")},
+              {"HOME", home.string()},
+              {"TERM", "dumb"},
+              {"NO_COLOR", "1"},
+              {"LANG", "C.UTF-8"},
+              {"CI", "1"}};
   call.cwd = home.empty() ? fs::path("/") : home;
   call.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   call.max_output = 1u << 20;
@@ -64,15 +70,18 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
   }
   if (agent.probe_command.empty()) return;
   const TemporaryHome home;
-  const auto output = exec::run_tool(tool_call(agent.probe_command, env, home.path, agent.probe_timeout_seconds));
+  const auto output =
+      exec::run_tool(tool_call(agent.probe_command, env, home.path, agent.probe_timeout_seconds));
   if (!output.ok()) {
     row["problem"] = describe(output.error());
     return;
   }
   std::string version;
   const std::string text = output->out + "\n" + output->err;
-  if (!agent.probe_regex.empty() && re2::RE2::PartialMatch(text, agent.probe_regex, &version)) row["version"] = version;
-  else row["problem"] = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
+  if (!agent.probe_regex.empty() && re2::RE2::PartialMatch(text, agent.probe_regex, &version))
+    row["version"] = version;
+  else
+    row["problem"] = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
 }
 
 void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, json& row) {
@@ -101,32 +110,44 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
   }
   const bool can_tell = !agent.auth_env.empty() || !agent.auth_files.empty();
   row["signed_in"] = can_tell ? "no" : "unknown";
-  if (can_tell && !agent.auth_env.empty()) row["sign_in_detail"] = "set " + agent.auth_env.front() + ", or sign in with it once";
+  if (can_tell && !agent.auth_env.empty())
+    row["sign_in_detail"] = "set " + agent.auth_env.front() + ", or sign in with it once";
 }
 
 json probe_one(const model::AgentDescriptor& agent, const Environment& env) {
-  json row{{"id", agent.id},      {"display", agent.display}, {"builtin", adapters::builtin().contains(agent.id)},
-           {"installed", false},  {"path", ""},               {"version", ""},
-           {"signed_in", "unknown"}, {"sign_in_detail", ""},  {"problem", ""},
+  json row{{"id", agent.id},
+           {"display", agent.display},
+           {"builtin", adapters::builtin().contains(agent.id)},
+           {"installed", false},
+           {"path", ""},
+           {"version", ""},
+           {"signed_in", "unknown"},
+           {"sign_in_detail", ""},
+           {"problem", ""},
            {"hint", ""}};
   probe_version(agent, env, row);
   probe_sign_in(agent, env, row);
   return row;
 }
 
-json check_row(const std::string& name, const std::string& status, const std::string& detail, const std::string& remedy = {}) {
+json check_row(const std::string& name, const std::string& status, const std::string& detail,
+               const std::string& remedy = {}) {
   return {{"name", name}, {"status", status}, {"detail", detail}, {"remedy", remedy}};
 }
 
 void git_rows(const Environment& env, const std::string& directory, json& checks) {
   const TemporaryHome home;
   const auto version = exec::run_tool(tool_call({"git", "--version"}, env, home.path, 10));
-  if (!version.ok()) checks.push_back(check_row("git", "fail", describe(version.error()), "install git"));
-  else checks.push_back(check_row("git", "ok", sanitize(trim(version->out))));
+  if (!version.ok())
+    checks.push_back(check_row("git", "fail", describe(version.error()), "install git"));
+  else
+    checks.push_back(check_row("git", "ok", sanitize(trim(version->out))));
   if (directory.empty()) return;
   const auto facts = git::inspect({directory, "", false, value_of(env, "PATH"), value_of(env, "HOME")});
-  if (facts.ok()) checks.push_back(check_row("repository", "ok", facts->root + " at " + facts->base.substr(0, 12)));
-  else checks.push_back(check_row("repository", "warn", facts.error().message, facts.error().hint));
+  if (facts.ok())
+    checks.push_back(check_row("repository", "ok", facts->root + " at " + facts->base.substr(0, 12)));
+  else
+    checks.push_back(check_row("repository", "warn", facts.error().message, facts.error().hint));
 }
 
 void machine_rows(const exec::MachineFacts& machine, json& checks) {
@@ -136,8 +157,9 @@ void machine_rows(const exec::MachineFacts& machine, json& checks) {
     checks.push_back(check_row("sandbox", "fail", machine.bwrap_problem, machine.bwrap_remedy));
   }
   const bool sweep = machine.kill_rung == "subreaper-sweep";
-  checks.push_back(check_row("kill", sweep ? "warn" : "ok", machine.kill_rung,
-                             sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives" : ""));
+  checks.push_back(check_row(
+      "kill", sweep ? "warn" : "ok", machine.kill_rung,
+      sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives" : ""));
   checks.push_back(check_row("limits", "ok", machine.limit_rung));
   checks.push_back(check_row("cores", "ok", std::to_string(machine.cores)));
 }
@@ -173,21 +195,25 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
   std::size_t place = 0;
   for (const auto& [id, descriptor] : agents) {
     const auto slot = place++;
-    service.background([probing, slot, descriptor = descriptor, env] { probing->rows[slot] = probe_one(descriptor, env); },
-                       [probing, reply] {
-                         if (--probing->left > 0) return;
-                         Response response;
-                         response.body = json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
-                         reply.respond(std::move(response));
-                       });
+    service.background(
+        [probing, slot, descriptor = descriptor, env] { probing->rows[slot] = probe_one(descriptor, env); },
+        [probing, reply] {
+          if (--probing->left > 0) return;
+          Response response;
+          response.body =
+              json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
+          reply.respond(std::move(response));
+        });
   }
 }
 
-void doctor(race::Service& service, const Request& request, const std::string& state_dir, const Reply& reply) {
+void doctor(race::Service& service, const Request& request, const std::string& state_dir,
+            const Reply& reply) {
   const auto j = parse(request);
   if (!j.ok()) return reply.respond(error_response(j.error()));
   const auto env = (*j)["environment"].get<Environment>();
-  const auto directory = j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
+  const auto directory =
+      j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
   const auto checks = std::make_shared<json>(json::array());
   service.background(
       [checks, env, directory, state_dir] {
@@ -196,15 +222,16 @@ void doctor(race::Service& service, const Request& request, const std::string& s
         std::error_code ec;
         const auto space = fs::space(state_dir, ec);
         const auto free_mib = ec ? 0 : space.available >> 20;
-        checks->push_back(check_row("disk", free_mib < 1024 ? "warn" : "ok",
-                                    std::to_string(free_mib) + " MiB free at " + state_dir,
-                                    free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
+        checks->push_back(check_row(
+            "disk", free_mib < 1024 ? "warn" : "ok", std::to_string(free_mib) + " MiB free at " + state_dir,
+            free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
       },
       [checks, reply] {
         bool ok = true;
         for (const auto& row : *checks) ok = ok && row["status"] != "fail";
         Response response;
-        response.body = json{{"ok", ok}, {"checks", *checks}}.dump(-1, ' ', false, json::error_handler_t::replace);
+        response.body =
+            json{{"ok", ok}, {"checks", *checks}}.dump(-1, ' ', false, json::error_handler_t::replace);
         reply.respond(std::move(response));
       });
 }

@@ -1,11 +1,11 @@
 #include "daemon/api/routes.hpp"
 
-#include <unistd.h>
+#include "base/strings.hpp"
+#include "model/json.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "base/strings.hpp"
-#include "model/json.hpp"
+#include <unistd.h>
 
 namespace hydra::api {
 namespace {
@@ -66,7 +66,8 @@ std::int64_t number(const std::string& text) { return parse_int(text).value_or(0
 
 class Routes {
  public:
-  Routes(boost::asio::io_context& loop, race::Service& service, ServerFacts facts, std::function<void()> shutdown)
+  Routes(boost::asio::io_context& loop, race::Service& service, ServerFacts facts,
+         std::function<void()> shutdown)
       : loop_(loop), service_(service), facts_(std::move(facts)), shutdown_(std::move(shutdown)) {}
 
   void operator()(const Request& request, const Reply& reply) {
@@ -81,7 +82,8 @@ class Routes {
     }
     if (part(1) == "v1" && part(2) == "merge" && post) return merge(request, reply);
     if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
-    if (part(1) == "v1" && part(2) == "doctor" && post) return doctor(service_, request, facts_.state_dir, reply);
+    if (part(1) == "v1" && part(2) == "doctor" && post)
+      return doctor(service_, request, facts_.state_dir, reply);
     if (part(1) != "v1" || part(2) != "races") return not_found(request, reply);
     if (parts.size() == 3 && post) return create(request, reply);
     if (parts.size() == 3 && get) return answer(service_.list_json(request.param("repository")), reply);
@@ -102,16 +104,18 @@ class Routes {
     reply.respond(result.ok() ? json_response(*result) : error_response(result.error()));
   }
   static void not_found(const Request& request, const Reply& reply) {
-    reply.respond(error_response({Errc::not_found, "no route " + request.method + " " + sanitize(request.path), {}, {}}));
+    reply.respond(error_response(
+        {Errc::not_found, "no route " + request.method + " " + sanitize(request.path), {}, {}}));
   }
 
   void health(const Reply& reply) {
-    reply.respond(json_response(json{{"version", facts_.version},
-                                     {"api", 1},
-                                     {"pid", ::getpid()},
-                                     {"state_dir", facts_.state_dir},
-                                     {"races_running", service_.running_races()}}
-                                    .dump()));
+    reply.respond(json_response(json{
+        {"version", facts_.version},
+        {"api", 1},
+        {"pid", ::getpid()},
+        {"state_dir", facts_.state_dir},
+        {"races_running",
+         service_.running_races()}}.dump()));
   }
 
   void create(const Request& request, const Reply& reply) {
@@ -121,7 +125,8 @@ class Routes {
       if (!created.ok()) return reply.respond(error_response(created.error()));
       json j{{"race", created->race}, {"base", created->base}, {"warnings", created->warnings}};
       j["agents"] = json::array();
-      for (const auto& [name, display] : created->agents) j["agents"].push_back({{"agent", name}, {"display", display}});
+      for (const auto& [name, display] : created->agents)
+        j["agents"].push_back({{"agent", name}, {"display", display}});
       reply.respond(json_response(j.dump(-1, ' ', false, json::error_handler_t::replace), 201));
     });
   }
@@ -135,7 +140,8 @@ class Routes {
   void cancel(const std::string& race, const Request& request, const Reply& reply) {
     const auto j = parse_body(request);
     if (!j.ok()) return reply.respond(error_response(j.error()));
-    const auto agent = j->contains("agent") && (*j)["agent"].is_string() ? (*j)["agent"].get<std::string>() : "";
+    const auto agent =
+        j->contains("agent") && (*j)["agent"].is_string() ? (*j)["agent"].get<std::string>() : "";
     const auto cancelled = service_.cancel(race, agent);
     if (!cancelled.ok()) return reply.respond(error_response(cancelled.error()));
     reply.respond(json_response(json{{"race", race}, {"agent", agent}}.dump(), 202));

@@ -1,11 +1,11 @@
 // daemon/api: which request is answered by which verb of the race service.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "daemon/api/http.hpp"
 #include "race/service.hpp"
+
+#include <functional>
+#include <string>
 
 namespace hydra::api {
 

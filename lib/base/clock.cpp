@@ -1,15 +1,14 @@
 #include "base/clock.hpp"
 
-#include <fmt/format.h>
+#include "base/strings.hpp"
 
-#include <sys/random.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-
-#include "base/strings.hpp"
+#include <sys/random.h>
 
 namespace hydra {
 namespace {
@@ -27,7 +26,8 @@ std::array<char, N> random_bytes() {
 }  // namespace
 
 UnixMillis SystemClock::now() const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 

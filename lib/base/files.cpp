@@ -1,18 +1,17 @@
 #include "base/files.hpp"
 
+#include "base/fd.hpp"
+
+#include <atomic>
+#include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <memory>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
-#include <memory>
-
-#include "base/fd.hpp"
 
 namespace hydra {
 namespace {
@@ -39,7 +38,8 @@ Result<void> remove_at(int parent, const char* name, const std::string& shown) {
     return system_error("cannot look at " + shown, errno);
   }
   if (!S_ISDIR(st.st_mode)) {
-    if (::unlinkat(parent, name, 0) != 0 && errno != ENOENT) return system_error("cannot remove " + shown, errno);
+    if (::unlinkat(parent, name, 0) != 0 && errno != ENOENT)
+      return system_error("cannot remove " + shown, errno);
     return {};
   }
   int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -121,7 +121,8 @@ Result<void> write_file_atomic(const fs::path& path, std::string_view bytes, boo
     UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!fd) return system_error("cannot write " + temporary.string(), errno);
     auto written = write_all(fd.get(), bytes, temporary);
-    if (written.ok() && durable && ::fsync(fd.get()) != 0) written = system_error("cannot sync " + path.string(), errno);
+    if (written.ok() && durable && ::fsync(fd.get()) != 0)
+      written = system_error("cannot sync " + path.string(), errno);
     if (!written.ok()) {
       ::unlink(temporary.c_str());
       return written;

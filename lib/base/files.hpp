@@ -1,14 +1,13 @@
 // base: reading and writing whole files, durably where asked, and removing trees without following links.
 #pragma once
 
-#include <sys/types.h>
+#include "base/result.hpp"
 
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "base/result.hpp"
+#include <sys/types.h>
 
 namespace hydra {
 
@@ -19,14 +18,15 @@ Result<std::string> read_file(const fs::path& path, std::size_t max_bytes = 256u
 /// Writes the file in place (create or truncate). Not durable.
 Result<void> write_file(const fs::path& path, std::string_view bytes, mode_t mode = 0644);
 /// Writes whole or not at all: temporary file beside it, rename. `durable`: fsync of file and directory too.
-Result<void> write_file_atomic(const fs::path& path, std::string_view bytes, bool durable, mode_t mode = 0644);
+Result<void> write_file_atomic(const fs::path& path, std::string_view bytes, bool durable,
+                               mode_t mode = 0644);
 /// mkdir -p; every directory that it makes gets `mode`.
 Result<void> make_dirs(const fs::path& path, mode_t mode = 0755);
-/// Removes a tree below an open parent directory: never follows a symlink, never leaves the file system entry's own
-/// tree, gives itself the rights that it needs. Nothing there is success.
+/// Removes a tree below an open parent directory: never follows a symlink, never leaves the file system
+/// entry's own tree, gives itself the rights that it needs. Nothing there is success.
 Result<void> remove_tree(const fs::path& path);
-/// Copies a file or tree: mode and mtime kept, symlinks copied as links, reflink where the file system can; sockets,
-/// devices and FIFOs are left out. `to` must not exist.
+/// Copies a file or tree: mode and mtime kept, symlinks copied as links, reflink where the file system can;
+/// sockets, devices and FIFOs are left out. `to` must not exist.
 Result<void> copy_tree(const fs::path& from, const fs::path& to);
 /// fsync of a directory.
 Result<void> sync_dir(const fs::path& dir);

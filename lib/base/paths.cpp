@@ -1,20 +1,20 @@
 #include "base/paths.hpp"
 
-#include <sys/stat.h>
+#include "base/files.hpp"
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-#include "base/files.hpp"
+#include <sys/stat.h>
 
 namespace hydra {
 namespace {
 
 constexpr std::size_t kSocketPathMax = 107;  // sockaddr_un::sun_path less the final zero
 
-// FNV-1a: two state directories whose paths are both too long for a socket get two different runtime directories.
+// FNV-1a: two state directories whose paths are both too long for a socket get two different runtime
+// directories.
 std::string short_hash(const std::string& text) {
   std::uint64_t hash = 1469598103934665603u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -35,7 +35,8 @@ Result<void> make_private(const fs::path& dir, unsigned uid) {
   if (::lstat(dir.c_str(), &st) != 0) return system_error("cannot look at " + dir.string(), errno);
   if (!S_ISDIR(st.st_mode)) return Error{Errc::environment, "not a directory", dir.string(), {}};
   if (st.st_uid != uid)
-    return Error{Errc::environment, "belongs to another user", dir.string(), "choose another XDG_STATE_HOME or XDG_RUNTIME_DIR"};
+    return Error{Errc::environment, "belongs to another user", dir.string(),
+                 "choose another XDG_STATE_HOME or XDG_RUNTIME_DIR"};
   if ((st.st_mode & 077) != 0 && ::chmod(dir.c_str(), 0700) != 0)
     return system_error("cannot make private: " + dir.string(), errno);
   return {};
@@ -72,9 +73,13 @@ Result<Paths> resolve_paths(const EnvLookup& env, unsigned uid) {
   paths.state = state / "hydra";
   paths.config = config / "hydra";
   const auto runtime = absolute("XDG_RUNTIME_DIR");
-  if (runtime && fits(*runtime / "hydra", paths.state)) paths.runtime = *runtime / "hydra";
-  else if (fits(paths.state / "run", paths.state)) paths.runtime = paths.state / "run";
-  else paths.runtime = fs::path("/tmp") / ("hydra-" + std::to_string(uid) + "-" + short_hash(paths.state.string()));
+  if (runtime && fits(*runtime / "hydra", paths.state))
+    paths.runtime = *runtime / "hydra";
+  else if (fits(paths.state / "run", paths.state))
+    paths.runtime = paths.state / "run";
+  else
+    paths.runtime =
+        fs::path("/tmp") / ("hydra-" + std::to_string(uid) + "-" + short_hash(paths.state.string()));
   return paths;
 }
 

@@ -49,8 +49,10 @@ Error system_error(std::string_view what, int errnum);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -88,13 +90,13 @@ class [[nodiscard]] Result<void> {
 #define HYDRA_CONCAT_(a, b) a##b
 #define HYDRA_CONCAT(a, b) HYDRA_CONCAT_(a, b)
 /// HYDRA_TRY(auto x, f()): the value of f(), or return its Error from this function.
-#define HYDRA_TRY(decl, expr)                                            \
-  auto HYDRA_CONCAT(hydra_try_, __LINE__) = (expr);                      \
-  if (!HYDRA_CONCAT(hydra_try_, __LINE__).ok())                          \
-    return std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).error();        \
+#define HYDRA_TRY(decl, expr)                                     \
+  auto HYDRA_CONCAT(hydra_try_, __LINE__) = (expr);               \
+  if (!HYDRA_CONCAT(hydra_try_, __LINE__).ok())                   \
+    return std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).error(); \
   decl = std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).value()
 /// HYDRA_CHECK(f()): return f()'s Error from this function if it failed.
-#define HYDRA_CHECK(expr)                                                \
+#define HYDRA_CHECK(expr)                                                                         \
   if (auto HYDRA_CONCAT(hydra_try_, __LINE__) = (expr); !HYDRA_CONCAT(hydra_try_, __LINE__).ok()) \
   return std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).error()
 

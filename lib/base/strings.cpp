@@ -20,10 +20,14 @@ std::size_t decode(std::string_view s, std::size_t i, char32_t& cp) {
   }
   std::size_t len = 0;
   char32_t min = 0;
-  if ((b0 & 0xE0) == 0xC0) len = 2, min = 0x80, cp = b0 & 0x1Fu;
-  else if ((b0 & 0xF0) == 0xE0) len = 3, min = 0x800, cp = b0 & 0x0Fu;
-  else if ((b0 & 0xF8) == 0xF0) len = 4, min = 0x10000, cp = b0 & 0x07u;
-  else return 0;
+  if ((b0 & 0xE0) == 0xC0)
+    len = 2, min = 0x80, cp = b0 & 0x1Fu;
+  else if ((b0 & 0xF0) == 0xE0)
+    len = 3, min = 0x800, cp = b0 & 0x0Fu;
+  else if ((b0 & 0xF8) == 0xF0)
+    len = 4, min = 0x10000, cp = b0 & 0x07u;
+  else
+    return 0;
   if (i + len > s.size()) return 0;
   for (std::size_t k = 1; k < len; ++k) {
     if ((byte(i + k) & 0xC0) != 0x80) return 0;
@@ -35,8 +39,9 @@ std::size_t decode(std::string_view s, std::size_t i, char32_t& cp) {
 
 // Controls, and the format characters that reorder or hide text.
 bool dangerous(char32_t cp) {
-  return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E) ||
-         (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF || (cp >= 0xE0000 && cp <= 0xE007F);
+  return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x200B && cp <= 0x200F) ||
+         (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF ||
+         (cp >= 0xE0000 && cp <= 0xE007F);
 }
 
 std::size_t width_of(char32_t cp) {
@@ -46,8 +51,8 @@ std::size_t width_of(char32_t cp) {
     return 0;
   if ((cp >= 0x1100 && cp <= 0x115F) || (cp >= 0x2E80 && cp <= 0xA4CF) || (cp >= 0xAC00 && cp <= 0xD7A3) ||
       (cp >= 0xF900 && cp <= 0xFAFF) || (cp >= 0xFE30 && cp <= 0xFE4F) || (cp >= 0xFF00 && cp <= 0xFF60) ||
-      (cp >= 0xFFE0 && cp <= 0xFFE6) || (cp >= 0x1F300 && cp <= 0x1F64F) || (cp >= 0x1F900 && cp <= 0x1F9FF) ||
-      (cp >= 0x20000 && cp <= 0x3FFFD))
+      (cp >= 0xFFE0 && cp <= 0xFFE6) || (cp >= 0x1F300 && cp <= 0x1F64F) ||
+      (cp >= 0x1F900 && cp <= 0x1F9FF) || (cp >= 0x20000 && cp <= 0x3FFFD))
     return 2;
   return 1;
 }
@@ -131,7 +136,9 @@ std::string sanitize(std::string_view text, bool keep_newlines) {
       std::size_t k = i + 1;
       if (k < text.size() && text[k] == '[') {
         ++k;
-        while (k < text.size() && (static_cast<unsigned char>(text[k]) < 0x40 || static_cast<unsigned char>(text[k]) > 0x7E)) ++k;
+        while (k < text.size() &&
+               (static_cast<unsigned char>(text[k]) < 0x40 || static_cast<unsigned char>(text[k]) > 0x7E))
+          ++k;
         i = std::min(k + 1, text.size());
         continue;
       }
@@ -143,12 +150,17 @@ std::string sanitize(std::string_view text, bool keep_newlines) {
       ++i;
       continue;
     }
-    if (cp == '\n' && keep_newlines) out += '\n';
-    else if (cp == '\t' && keep_newlines) out += '\t';
-    else if (cp == '\n' || cp == '\t') out += ' ';
-    else if (cp == '\r') {}
-    else if (dangerous(cp)) out += kReplacement;
-    else out += text.substr(i, len);
+    if (cp == '\n' && keep_newlines)
+      out += '\n';
+    else if (cp == '\t' && keep_newlines)
+      out += '\t';
+    else if (cp == '\n' || cp == '\t')
+      out += ' ';
+    else if (cp == '\r') {
+    } else if (dangerous(cp))
+      out += kReplacement;
+    else
+      out += text.substr(i, len);
     i += len;
   }
   return out;
@@ -160,8 +172,10 @@ std::string to_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     char32_t cp = 0;
     const auto len = decode(text, i, cp);
-    if (len == 0) out += kReplacement;
-    else out += text.substr(i, len);
+    if (len == 0)
+      out += kReplacement;
+    else
+      out += text.substr(i, len);
     i += std::max<std::size_t>(len, 1);
   }
   return out;
@@ -233,7 +247,8 @@ std::string hex(std::string_view bytes) {
 }
 
 std::string shell_quote(std::string_view text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
   return "'" + replace_all(std::string(text), "'", "'\\''") + "'";
 }

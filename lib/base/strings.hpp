@@ -22,19 +22,22 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 /// A whole decimal number, or nothing (no sign, no blanks, no overflow).
 std::optional<std::int64_t> parse_int(std::string_view text);
 
-/// `text` fit for a terminal or a log line: C0, C1, ESC sequences' control bytes, DEL and bidirectional controls become
-/// U+FFFD or are dropped, invalid UTF-8 becomes U+FFFD. Newlines and tabs become blanks unless `keep_newlines`.
+/// `text` fit for a terminal or a log line: C0, C1, ESC sequences' control bytes, DEL and bidirectional
+/// controls become U+FFFD or are dropped, invalid UTF-8 becomes U+FFFD. Newlines and tabs become blanks
+/// unless `keep_newlines`.
 std::string sanitize(std::string_view text, bool keep_newlines = false);
 /// `text` with invalid UTF-8 replaced by U+FFFD, otherwise unchanged: fit for JSON.
 std::string to_utf8(std::string_view text);
-/// Columns that valid UTF-8 text takes on a terminal (wide East Asian characters count two, combining ones none).
+/// Columns that valid UTF-8 text takes on a terminal (wide East Asian characters count two, combining ones
+/// none).
 std::size_t display_width(std::string_view text);
 /// At most `columns` columns of `text`, ending in "…" where it was cut.
 std::string ellipsize(std::string_view text, std::size_t columns);
 
 /// Edit distance, for "did you mean" (insert, delete, replace, each 1).
 std::size_t edit_distance(std::string_view a, std::string_view b);
-/// The candidate nearest to `word` within a third of its length (at least 1, at most 3 edits); nothing when none is near.
+/// The candidate nearest to `word` within a third of its length (at least 1, at most 3 edits); nothing when
+/// none is near.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Lower-case hexadecimal of bytes.

@@ -1,13 +1,13 @@
 #include "checks/evidence.hpp"
 
+#include "base/strings.hpp"
+#include "parsers/parsers.hpp"
+
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
-
-#include "base/strings.hpp"
-#include "parsers/parsers.hpp"
+#include <sys/stat.h>
 
 namespace hydra::checks {
 
@@ -17,26 +17,32 @@ namespace {
 
 CheckStatus status_of(const exec::JobResult& result) {
   switch (result.end) {
-    case exec::End::exited: return result.code == 0 ? CheckStatus::passed : CheckStatus::failed;
+    case exec::End::exited:
+      return result.code == 0 ? CheckStatus::passed : CheckStatus::failed;
     case exec::End::signaled:
-    case exec::End::oom: return CheckStatus::crashed;
+    case exec::End::oom:
+      return CheckStatus::crashed;
     case exec::End::timed_out:
-    case exec::End::idle: return CheckStatus::timed_out;
+    case exec::End::idle:
+      return CheckStatus::timed_out;
     case exec::End::cancelled:
     case exec::End::start_failed:
-    case exec::End::lost: return CheckStatus::not_started;
+    case exec::End::lost:
+      return CheckStatus::not_started;
   }
   return CheckStatus::not_started;
 }
 
-// mtime, size and inode of a file, or of everything below a directory down to `depth`: changes when its content does.
+// mtime, size and inode of a file, or of everything below a directory down to `depth`: changes when its
+// content does.
 void describe_path(const std::filesystem::path& path, int depth, std::string& out) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0) {
     out += fmt::format("{} absent\n", path.string());
     return;
   }
-  out += fmt::format("{} {} {} {}.{}\n", path.string(), st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  out += fmt::format("{} {} {} {}.{}\n", path.string(), st.st_ino, st.st_size, st.st_mtim.tv_sec,
+                     st.st_mtim.tv_nsec);
   if (!S_ISDIR(st.st_mode) || depth == 0) return;
   std::vector<std::filesystem::path> children;
   std::error_code ec;
@@ -47,8 +53,8 @@ void describe_path(const std::filesystem::path& path, int depth, std::string& ou
 
 }  // namespace
 
-model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command, const exec::JobResult& result,
-                                   std::string_view output, bool output_cut) {
+model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
+                                   const exec::JobResult& result, std::string_view output, bool output_cut) {
   model::CheckEvidence evidence;
   evidence.dimension = dimension;
   evidence.command = command;
@@ -82,15 +88,18 @@ bool cacheable(const model::CheckSet& checks) {
 
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
-  std::string key = "v1\n" + spec.repository.root + "\n" + spec.repository.base_tree + "\n" + spec.isolation + "\n";
-  for (const auto& command : {config.workspace.setup, config.scoring.build_command, config.scoring.test_command,
-                              config.scoring.lint_command})
+  std::string key =
+      "v1\n" + spec.repository.root + "\n" + spec.repository.base_tree + "\n" + spec.isolation + "\n";
+  for (const auto& command : {config.workspace.setup, config.scoring.build_command,
+                              config.scoring.test_command, config.scoring.lint_command})
     key += command ? "+" + *command + "\n" : "-\n";
   key += fmt::format("{} {} {} {}\n", config.sandbox.check_network, config.workspace.setup_network,
                      config.scoring.timeout_per_check_seconds, static_cast<int>(config.workspace.checks));
   for (const auto& [name, value] : spec.environment) key += name + "=" + value + "\n";
-  for (const auto& path : config.workspace.copy) describe_path(std::filesystem::path(spec.repository.root) / path, 8, key);
-  for (const auto& path : config.workspace.share) describe_path(std::filesystem::path(spec.repository.root) / path, 2, key);
+  for (const auto& path : config.workspace.copy)
+    describe_path(std::filesystem::path(spec.repository.root) / path, 8, key);
+  for (const auto& path : config.workspace.share)
+    describe_path(std::filesystem::path(spec.repository.root) / path, 2, key);
   for (const auto& [name, value] : spec.environment) {
     if (name != "PATH") continue;
     // A directory's mtime changes when a program in it is installed, removed or replaced by a rename.

@@ -1,17 +1,19 @@
 #include "checks/workspace.hpp"
 
+#include "base/files.hpp"
+
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
-
-#include "base/files.hpp"
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::checks {
 namespace {
 
-std::string directory_name(const std::string& subject) { return subject == model::kBaseline ? "baseline" : subject; }
+std::string directory_name(const std::string& subject) {
+  return subject == model::kBaseline ? "baseline" : subject;
+}
 
 class FreshWorkspaces final : public WorkspaceProvider {
  public:
@@ -25,7 +27,8 @@ class FreshWorkspaces final : public WorkspaceProvider {
     copies_.insert(copies_.end(), spec.config.workspace.share.begin(), spec.config.workspace.share.end());
   }
 
-  [[nodiscard]] Result<Workspace> prepare(const std::string& subject, const std::string& commit) const override {
+  [[nodiscard]] Result<Workspace> prepare(const std::string& subject,
+                                          const std::string& commit) const override {
     auto workspace = at(subject);
     move_to_trash(workspace.host, trash_);
     HYDRA_CHECK(make_dirs(workspace.host.parent_path(), 0700));
@@ -44,14 +47,16 @@ class FreshWorkspaces final : public WorkspaceProvider {
     if (!sandboxed_) return workspace;
     workspace.binds.push_back({workspace.host, workspace.inside, true, false});
     const auto objects = store_.objects_dirs();
-    for (std::size_t i = 0; i < objects.size(); ++i) workspace.binds.push_back({objects[i], objects_inside(i), false, false});
+    for (std::size_t i = 0; i < objects.size(); ++i)
+      workspace.binds.push_back({objects[i], objects_inside(i), false, false});
     return workspace;
   }
 
   void discard(const std::string& subject) const override { move_to_trash(at(subject).host, trash_); }
 
  private:
-  // The user's own object directory lies below the path that the workspace is mounted over: it is shown elsewhere.
+  // The user's own object directory lies below the path that the workspace is mounted over: it is shown
+  // elsewhere.
   static fs::path objects_inside(std::size_t i) { return fs::path("/run/hydra/objects") / std::to_string(i); }
 
   git::Store store_;
@@ -63,8 +68,8 @@ class FreshWorkspaces final : public WorkspaceProvider {
 
 }  // namespace
 
-std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec, fs::path directory,
-                                                    fs::path trash) {
+std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec,
+                                                    fs::path directory, fs::path trash) {
   return std::make_unique<FreshWorkspaces>(std::move(store), spec, std::move(directory), std::move(trash));
 }
 

@@ -1,11 +1,7 @@
-// checks: where and how a project's own build, tests and lint run on a captured commit, and what came out of it.
-// Check workspaces stand behind one interface, so that templates and overlays can take the place of fresh checkouts.
+// checks: where and how a project's own build, tests and lint run on a captured commit, and what came out of
+// it. Check workspaces stand behind one interface, so that templates and overlays can take the place of fresh
+// checkouts.
 #pragma once
-
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "exec/job.hpp"
@@ -13,12 +9,18 @@
 #include "model/event.hpp"
 #include "model/race_spec.hpp"
 
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace hydra::checks {
 
 namespace fs = std::filesystem;
 
-/// A tree to run checks in. Inside a sandbox it stands at the real path of the user's checkout, so that absolute paths
-/// in build directories and environments mean the candidate's code (toolchains reference, section 1).
+/// A tree to run checks in. Inside a sandbox it stands at the real path of the user's checkout, so that
+/// absolute paths in build directories and environments mean the candidate's code (toolchains reference,
+/// section 1).
 struct Workspace {
   fs::path host;                  ///< where it is outside
   fs::path inside;                ///< where the payload sees it; equal to `host` without a sandbox
@@ -28,22 +30,23 @@ struct Workspace {
 class WorkspaceProvider {
  public:
   virtual ~WorkspaceProvider() = default;
-  /// Makes the workspace of `subject` at `commit`; whatever is there of an earlier try is moved away first. Blocking;
-  /// called from pool threads, for several subjects at once.
-  [[nodiscard]] virtual Result<Workspace> prepare(const std::string& subject, const std::string& commit) const = 0;
+  /// Makes the workspace of `subject` at `commit`; whatever is there of an earlier try is moved away first.
+  /// Blocking; called from pool threads, for several subjects at once.
+  [[nodiscard]] virtual Result<Workspace> prepare(const std::string& subject,
+                                                  const std::string& commit) const = 0;
   /// The workspace that prepare() made, after a restart.
   [[nodiscard]] virtual Workspace at(const std::string& subject) const = 0;
   /// Moves the workspace out of the way; it is deleted later.
   virtual void discard(const std::string& subject) const = 0;
 };
 
-/// A fresh checkout a subject, with `copy` and `share` copied from the user's checkout. `trash` is where discarded
-/// trees go (same file system as `directory`).
-std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec, fs::path directory,
-                                                    fs::path trash);
+/// A fresh checkout a subject, with `copy` and `share` copied from the user's checkout. `trash` is where
+/// discarded trees go (same file system as `directory`).
+std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec,
+                                                    fs::path directory, fs::path trash);
 
-/// Renames `path` into `trash` under a name of its own; nothing there is success. Deleting right away would slow the
-/// next checkout down tenfold on ext4 (core recipes, section 1).
+/// Renames `path` into `trash` under a name of its own; nothing there is success. Deleting right away would
+/// slow the next checkout down tenfold on ext4 (core recipes, section 1).
 void move_to_trash(const fs::path& path, const fs::path& trash);
 
 /// Copies the configured paths of the user's checkout into a workspace; missing ones are skipped.

@@ -1,14 +1,14 @@
-// exec: the contract of every placement of jobs (distributed reference, section 4). All calls come from the loop's
-// thread and return at once; results arrive through the sink on the same thread.
+// exec: the contract of every placement of jobs (distributed reference, section 4). All calls come from the
+// loop's thread and return at once; results arrive through the sink on the same thread.
 #pragma once
+
+#include "base/result.hpp"
+#include "exec/job.hpp"
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
-
-#include "base/result.hpp"
-#include "exec/job.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -19,7 +19,7 @@ namespace hydra::exec {
 struct ExecutorCaps {
   bool survives_daemon = true;
   bool memory_enforced = false;
-  std::string kill_rung;   ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
+  std::string kill_rung;  ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
 };
 
 class Executor {
@@ -28,8 +28,9 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual ExecutorCaps caps() const = 0;
-  /// Starts the job, or adopts it: the same key and token twice is one execution, also across a restart of the daemon
-  /// (a running one is adopted, an ended one reports its stored result). `on_end` is called exactly once, later.
+  /// Starts the job, or adopts it: the same key and token twice is one execution, also across a restart of
+  /// the daemon (a running one is adopted, an ended one reports its stored result). `on_end` is called
+  /// exactly once, later.
   virtual Result<void> submit(const JobSpec& spec, OnEnd on_end) = 0;
   /// Runs the stop ladder on the whole tree. Idempotent; unknown and ended keys are no error.
   virtual void cancel(const std::string& key) = 0;

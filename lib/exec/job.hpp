@@ -18,20 +18,20 @@ using Env = std::vector<std::pair<std::string, std::string>>;
 enum class Isolation { none, bwrap };
 
 struct Bind {
-  fs::path host;           ///< absolute path outside
-  fs::path inside;         ///< absolute path inside
+  fs::path host;    ///< absolute path outside
+  fs::path inside;  ///< absolute path inside
   bool writable = false;
-  bool optional = false;   ///< missing `host` is no error
+  bool optional = false;  ///< missing `host` is no error
 };
 
-/// What the payload may see, for Isolation::bwrap. Order inside: root read-only, /dev, /proc, private /tmp, /run and
-/// home, then `binds` in their order.
+/// What the payload may see, for Isolation::bwrap. Order inside: root read-only, /dev, /proc, private /tmp,
+/// /run and home, then `binds` in their order.
 struct Sandbox {
   Isolation isolation = Isolation::none;
   bool network = true;
-  fs::path home;                 ///< the user's $HOME: replaced by `private_home`
-  fs::path private_home;         ///< host directory bound there, writable; empty: an empty tmpfs
-  std::vector<Bind> binds;       ///< workspace, objects, tools, caches; applied after the tmpfs lines
+  fs::path home;            ///< the user's $HOME: replaced by `private_home`
+  fs::path private_home;    ///< host directory bound there, writable; empty: an empty tmpfs
+  std::vector<Bind> binds;  ///< workspace, objects, tools, caches; applied after the tmpfs lines
 };
 
 struct StopRung {
@@ -40,58 +40,59 @@ struct StopRung {
 };
 
 struct Limits {
-  std::chrono::milliseconds wall{0};     ///< 0: none
-  std::chrono::milliseconds idle{0};     ///< no output for so long ends it; 0: none
+  std::chrono::milliseconds wall{0};  ///< 0: none
+  std::chrono::milliseconds idle{0};  ///< no output for so long ends it; 0: none
   std::vector<StopRung> ladder{{15, std::chrono::milliseconds{10000}}};  ///< then KILL, always
-  std::uint64_t log_head = 1u << 20;     ///< bytes kept of each log's begin
-  std::uint64_t log_tail = 4u << 20;     ///< bytes kept of its end
-  std::uint64_t memory_bytes = 0;        ///< 0: none
-  int processes = 0;                     ///< 0: none
-  int nice = 0;                          ///< added to the payload's niceness
+  std::uint64_t log_head = 1u << 20;                                     ///< bytes kept of each log's begin
+  std::uint64_t log_tail = 4u << 20;                                     ///< bytes kept of its end
+  std::uint64_t memory_bytes = 0;                                        ///< 0: none
+  int processes = 0;                                                     ///< 0: none
+  int nice = 0;                                                          ///< added to the payload's niceness
 };
 
 struct JobSpec {
-  std::string key;               ///< "RACE/SUBJECT/KIND/NUMBER": the idempotency key, [A-Za-z0-9@._/-]
-  std::string token;             ///< random per attempt: the fence against late results of older attempts
+  std::string key;    ///< "RACE/SUBJECT/KIND/NUMBER": the idempotency key, [A-Za-z0-9@._/-]
+  std::string token;  ///< random per attempt: the fence against late results of older attempts
   std::vector<std::string> argv;
-  Env env;                       ///< the payload's whole environment; may hold secrets: never written to disk or argv
-  fs::path workdir;              ///< as seen by the payload
+  Env env;           ///< the payload's whole environment; may hold secrets: never written to disk or argv
+  fs::path workdir;  ///< as seen by the payload
   std::optional<fs::path> stdin_file;  ///< host path, opened by the shim; absent: /dev/null
   Limits limits;
   Sandbox sandbox;
-  fs::path attempt_dir;          ///< host path; made by submit
-  bool merge_output = false;     ///< standard error goes into stdout.log too, in the order of arrival
-  bool durable = true;           ///< fsync started.json and result.json (agents); checks can be repeated
+  fs::path attempt_dir;       ///< host path; made by submit
+  bool merge_output = false;  ///< standard error goes into stdout.log too, in the order of arrival
+  bool durable = true;        ///< fsync started.json and result.json (agents); checks can be repeated
 };
 
 enum class End {
-  exited,        ///< by itself, with `code`
-  signaled,      ///< by a signal that Hydra did not send
-  timed_out,     ///< wall limit
-  idle,          ///< idle limit
+  exited,     ///< by itself, with `code`
+  signaled,   ///< by a signal that Hydra did not send
+  timed_out,  ///< wall limit
+  idle,       ///< idle limit
   cancelled,
   oom,           ///< memory limit
   start_failed,  ///< the payload never ran; `message` says why
-  lost,          ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
+  lost,  ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
 };
 std::string_view name(End end);
 std::optional<End> end_from_name(std::string_view name);
 
 /// A log of which the middle may be missing: offsets never change.
 struct LogFacts {
-  std::uint64_t total = 0;      ///< bytes that the payload wrote
-  std::uint64_t hole_from = 0;  ///< [hole_from, hole_to) was dropped and reads as zeros; equal: nothing dropped
+  std::uint64_t total = 0;  ///< bytes that the payload wrote
+  std::uint64_t hole_from =
+      0;  ///< [hole_from, hole_to) was dropped and reads as zeros; equal: nothing dropped
   std::uint64_t hole_to = 0;
 };
 
 struct JobResult {
   std::string key, token;
   End end = End::lost;
-  int code = 0;                 ///< exit code where `end` is exited, or the code seen after a stop
-  int signal = 0;               ///< signal that ended the leader; 0: none
+  int code = 0;    ///< exit code where `end` is exited, or the code seen after a stop
+  int signal = 0;  ///< signal that ended the leader; 0: none
   std::int64_t wall_ms = 0, cpu_user_ms = 0, cpu_system_ms = 0;
   std::uint64_t max_rss_kib = 0;
-  int leaked = 0;               ///< processes left when the leader ended; all were killed
+  int leaked = 0;                   ///< processes left when the leader ended; all were killed
   bool survivors_possible = false;  ///< isolation none: swept, not guaranteed
   LogFacts out, err;
   Isolation isolation = Isolation::none;

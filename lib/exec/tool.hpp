@@ -1,5 +1,8 @@
-// exec: short programs of our own (git, probes), run to their end from a pool thread. They do not go through the shim.
+// exec: short programs of our own (git, probes), run to their end from a pool thread. They do not go through
+// the shim.
 #pragma once
+
+#include "base/result.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -7,28 +10,26 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.hpp"
-
 namespace hydra::exec {
 
 struct ToolCall {
-  std::vector<std::string> argv;   ///< argv[0] is searched in the PATH of `env` unless it has a slash
+  std::vector<std::string> argv;  ///< argv[0] is searched in the PATH of `env` unless it has a slash
   std::vector<std::pair<std::string, std::string>> env;  ///< the whole environment
-  std::filesystem::path cwd;       ///< empty: the daemon's
-  std::string input;               ///< bytes for standard input; empty: /dev/null
+  std::filesystem::path cwd;                             ///< empty: the daemon's
+  std::string input;                                     ///< bytes for standard input; empty: /dev/null
   std::chrono::milliseconds deadline{60000};
   std::size_t max_output = 256u << 20;  ///< of each stream; more ends the tool with an error
-  int inherit_fd = -1;             ///< one further descriptor that the tool keeps open (a lock); -1: none
+  int inherit_fd = -1;  ///< one further descriptor that the tool keeps open (a lock); -1: none
 };
 
 struct ToolOutput {
-  int exit_code = 0;     ///< 128 + n where signal n ended it
+  int exit_code = 0;  ///< 128 + n where signal n ended it
   std::string out, err;
   [[nodiscard]] bool ok() const { return exit_code == 0; }
 };
 
-/// Runs the tool; `io` or `not_found` when it can't be started, `timeout` after the deadline (its group is killed).
-/// A non-zero exit code is not an Error: callers decide.
+/// Runs the tool; `io` or `not_found` when it can't be started, `timeout` after the deadline (its group is
+/// killed). A non-zero exit code is not an Error: callers decide.
 Result<ToolOutput> run_tool(const ToolCall& call);
 
 /// Absolute path of a program as `path_variable` finds it; empty: not found.

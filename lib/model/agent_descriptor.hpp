@@ -30,8 +30,8 @@ struct UsageRule {
   UsageMode mode = UsageMode::none;
   JsonWhen when;
   std::string input, output, cache_read, cache_write, reasoning;
-  std::string cost_usd;               ///< US dollars
-  bool input_includes_cache = false;  ///< input counts cached tokens too
+  std::string cost_usd;                    ///< US dollars
+  bool input_includes_cache = false;       ///< input counts cached tokens too
   bool output_excludes_reasoning = false;  ///< output does not count reasoning tokens
 };
 
@@ -41,60 +41,68 @@ struct StreamRules {
   std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log
   JsonWhen session_when;
   std::string session_path;
-  std::vector<JsonWhen> progress;            ///< lines that reset the stall clock
+  std::vector<JsonWhen> progress;  ///< lines that reset the stall clock
   JsonWhen retry_when;
-  std::string retry_status;                  ///< pointer to an HTTP status
-  JsonWhen terminal_when;                    ///< the event that ends a run
-  bool terminal_required = false;            ///< without it a run is truncated, also with exit code 0
-  JsonWhen terminal_ok;                      ///< conditions on the terminal event that mean success
-  std::vector<JsonWhen> error_when;          ///< events that mean failure
-  std::string error_text, error_status;      ///< pointers in an error or terminal event
-  std::string terminal_text;                 ///< pointer to the final text
-  std::string error_regex;                   ///< RE2 on the final text: an error under a success flag
+  std::string retry_status;              ///< pointer to an HTTP status
+  JsonWhen terminal_when;                ///< the event that ends a run
+  bool terminal_required = false;        ///< without it a run is truncated, also with exit code 0
+  JsonWhen terminal_ok;                  ///< conditions on the terminal event that mean success
+  std::vector<JsonWhen> error_when;      ///< events that mean failure
+  std::string error_text, error_status;  ///< pointers in an error or terminal event
+  std::string terminal_text;             ///< pointer to the final text
+  std::string error_regex;               ///< RE2 on the final text: an error under a success flag
   UsageRule usage;
-  UsageRule usage_fallback;                  ///< used when `usage` never matched (killed runs)
+  UsageRule usage_fallback;  ///< used when `usage` never matched (killed runs)
   JsonWhen denied_when;
-  std::string denied_path;                   ///< non-empty array there and no change: misconfigured
-  std::vector<std::string> text_paths;       ///< pointers to text worth showing as the last line
-  std::vector<std::string> tool_paths;       ///< pointers to the name of the tool in use
-  std::string retry_text;                    ///< pointer to the text of a retry event
-  std::string retry_regex;                   ///< RE2 that this text must match; empty: any
+  std::string denied_path;              ///< non-empty array there and no change: misconfigured
+  std::vector<std::string> text_paths;  ///< pointers to text worth showing as the last line
+  std::vector<std::string> tool_paths;  ///< pointers to the name of the tool in use
+  std::string retry_text;               ///< pointer to the text of a retry event
+  std::string retry_regex;              ///< RE2 that this text must match; empty: any
 };
 
 struct StopStep {
-  int signal = 15;       ///< SIGINT 2, SIGTERM 15, SIGKILL 9
+  int signal = 15;  ///< SIGINT 2, SIGTERM 15, SIGKILL 9
   double wait_seconds = 5;
 };
 
 struct AgentDescriptor {
-  std::string id;                          ///< [a-z0-9-]{1,32}
-  std::string display;                     ///< "Claude Code"
-  std::vector<std::string> command;        ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid} {timeout_s};
-                                           ///< an element "{?model:--model}" is dropped when there is no model
-  std::vector<std::string> long_command;   ///< instead of `command` for a prompt that is longer than 128 KiB or begins with "-"; without {prompt}
-  PromptVia prompt = PromptVia::argument;  ///< how the prompt goes in when {prompt}/{prompt_file} stand nowhere in `command`
+  std::string id;       ///< [a-z0-9-]{1,32}
+  std::string display;  ///< "Claude Code"
+  std::vector<std::string>
+      command;  ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid}
+                ///< {timeout_s}; an element "{?model:--model}" is dropped when there is no model
+  std::vector<std::string> long_command;  ///< instead of `command` for a prompt that is longer than 128 KiB
+                                          ///< or begins with "-"; without {prompt}
+  PromptVia prompt =
+      PromptVia::argument;  ///< how the prompt goes in when {prompt}/{prompt_file} stand nowhere in `command`
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> env_if_root;
-  std::vector<std::string> env_pass;       ///< names (or PREFIX_*) passed on from the user's environment: keys, endpoints
+  std::vector<std::string>
+      env_pass;  ///< names (or PREFIX_*) passed on from the user's environment: keys, endpoints
   std::vector<std::string> env_unset;      ///< names (or PREFIX_*)
   std::vector<std::string> probe_command;  ///< {"claude", "--version"}
   std::string probe_regex;                 ///< RE2, first group is the version; searched in stdout and stderr
   double probe_timeout_seconds = 20;
-  std::vector<std::string> auth_env;       ///< any one of these set means signed in
-  std::vector<std::string> auth_files;     ///< relative to HOME; one that exists means probably signed in
-  std::vector<std::string> auth_command;   ///< exit 0 means signed in; may be empty
-  bool auth_static = false;                ///< sign-in files are never rewritten: several runs may use a copy at once
-  std::string home_variable;               ///< CLAUDE_CONFIG_DIR; empty: none
+  std::vector<std::string> auth_env;      ///< any one of these set means signed in
+  std::vector<std::string> auth_files;    ///< relative to HOME; one that exists means probably signed in
+  std::vector<std::string> auth_command;  ///< exit 0 means signed in; may be empty
+  bool auth_static = false;   ///< sign-in files are never rewritten: several runs may use a copy at once
+  std::string home_variable;  ///< CLAUDE_CONFIG_DIR; empty: none
   HomePolicy home = HomePolicy::shared;
-  std::vector<std::string> home_seed;      ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional), "SOURCE? -> TARGET"; adapters::home_seed() reads them
-  std::map<std::string, std::string> home_write;  ///< files written into a per-run home: relative path -> content
-  std::vector<StopStep> stop;              ///< default: INT 5 s, TERM grace, KILL
-  std::vector<std::string> litter;         ///< paths that the CLI itself leaves in the repository
+  std::vector<std::string>
+      home_seed;  ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional),
+                  ///< "SOURCE? -> TARGET"; adapters::home_seed() reads them
+  std::map<std::string, std::string>
+      home_write;                   ///< files written into a per-run home: relative path -> content
+  std::vector<StopStep> stop;       ///< default: INT 5 s, TERM grace, KILL
+  std::vector<std::string> litter;  ///< paths that the CLI itself leaves in the repository
   std::vector<int> ok_exit{0};
   bool ignore_exit_code = false;
-  std::map<int, std::string> exit_class;   ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
+  std::map<int, std::string>
+      exit_class;  ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
   StreamRules stream;
-  std::string install_hint;                ///< "npm install -g @anthropic-ai/claude-code"
+  std::string install_hint;  ///< "npm install -g @anthropic-ai/claude-code"
 };
 
 }  // namespace hydra::model

@@ -1,18 +1,19 @@
 // model: what became of one agent's run.
 #pragma once
 
+#include "model/check.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/check.hpp"
-
 namespace hydra::model {
 
-/// How an agent's run ended (agent-clis reference, section 4). `completed` says nothing of a change: the capture does.
+/// How an agent's run ended (agent-clis reference, section 4). `completed` says nothing of a change: the
+/// capture does.
 enum class Outcome {
-  unknown,                 ///< still running
+  unknown,  ///< still running
   completed,
   completed_with_warning,  ///< good end, bad exit code
   failed,                  ///< the agent reported an error, or its output was cut
@@ -20,15 +21,16 @@ enum class Outcome {
   timed_out,
   cancelled,
   over_budget,
-  launch_error,            ///< missing, refused to start, not signed in before it began
-  misconfigured,           ///< everything was refused to it, and it changed nothing
-  lost,                    ///< its supervisor vanished without a result
+  launch_error,   ///< missing, refused to start, not signed in before it began
+  misconfigured,  ///< everything was refused to it, and it changed nothing
+  lost,           ///< its supervisor vanished without a result
 };
 std::string_view name(Outcome o);
 std::optional<Outcome> outcome_from_name(std::string_view name);
 
 struct Usage {
-  std::optional<std::int64_t> input, output, cache_read, cache_write, reasoning;  ///< tokens; input without cached ones
+  std::optional<std::int64_t> input, output, cache_read, cache_write,
+      reasoning;  ///< tokens; input without cached ones
   std::optional<double> cost_usd;
   bool estimated = false;
 };
@@ -44,7 +46,7 @@ struct Verdict {
 };
 
 struct DiffStat {
-  std::int64_t lines_added = 0;    ///< binary files count 0 lines (ruling H7)
+  std::int64_t lines_added = 0;  ///< binary files count 0 lines (ruling H7)
   std::int64_t lines_removed = 0;
   std::int64_t files_changed = 0;
 };
@@ -52,16 +54,18 @@ struct DiffStat {
 struct LeftOut {
   std::string path;
   std::uint64_t bytes = 0;
-  std::string reason;  ///< "ignored by the base", "ignored by the agent's own rule in a generated directory", "not a file"
+  std::string reason;  ///< "ignored by the base", "ignored by the agent's own rule in a generated directory",
+                       ///< "not a file"
 };
 
 /// An agent's directory, captured as a commit in Hydra's store (core recipes, section 2).
 struct Capture {
   std::string commit, tree;
   DiffStat diff;
-  bool changed = false;          ///< tree differs from the base's
-  bool trivial = false;          ///< only white space or modes differ (ruling H13)
-  std::vector<std::string> flags;     ///< "submodule_changed:PATH", "gitmodules_changed", "gitattributes_changed", "symlink_outside:PATH"
+  bool changed = false;               ///< tree differs from the base's
+  bool trivial = false;               ///< only white space or modes differ (ruling H13)
+  std::vector<std::string> flags;     ///< "submodule_changed:PATH", "gitmodules_changed",
+                                      ///< "gitattributes_changed", "symlink_outside:PATH"
   std::vector<std::string> warnings;  ///< what git or the walk complained about, one a line
   std::vector<LeftOut> left_out;      ///< at most 200 rows, directories as one row
   std::int64_t agent_commits = 0;     ///< commits that the agent made itself (a note, never trusted)
@@ -72,11 +76,11 @@ struct JobFacts {
   std::string attempt;
   std::int64_t wall_ms = 0, cpu_user_ms = 0, cpu_system_ms = 0;
   std::uint64_t max_rss_kib = 0;
-  int leaked = 0;                ///< processes that were left when the leader ended; all were killed
+  int leaked = 0;  ///< processes that were left when the leader ended; all were killed
   std::uint64_t output_bytes = 0;
-  bool output_cut = false;       ///< a log was longer than head and tail
-  std::string isolation;         ///< "bwrap", "none"
-  std::string end;               ///< "exited", "signaled", "timed_out", …
+  bool output_cut = false;  ///< a log was longer than head and tail
+  std::string isolation;    ///< "bwrap", "none"
+  std::string end;          ///< "exited", "signaled", "timed_out", …
   std::optional<int> exit_code, signal;
 };
 

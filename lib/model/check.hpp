@@ -1,18 +1,18 @@
 // model: what one check (build, tests, lint) gave, as evidence: facts only, no points.
 #pragma once
 
+#include "model/dimension.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/dimension.hpp"
-
 namespace hydra::model {
 
 enum class CheckStatus {
-  passed,       ///< exit code 0
-  failed,       ///< another exit code
+  passed,  ///< exit code 0
+  failed,  ///< another exit code
   timed_out,
   crashed,      ///< ended by a signal
   not_started,  ///< spawn error, lost, cancelled
@@ -36,16 +36,16 @@ struct TestCase {
 
 /// What a parser read out of a test run's output.
 struct TestReport {
-  std::string format;            ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
-  bool complete = false;         ///< the output has its own end (a summary), not cut
+  std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
+  bool complete = false;  ///< the output has its own end (a summary), not cut
   TestCounts counts;
-  std::vector<TestCase> tests;   ///< empty where the output has no names
-  std::string outcome;           ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
+  std::vector<TestCase> tests;  ///< empty where the output has no names
+  std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
 };
 
 struct LintReport {
-  std::string format;            ///< "eslint", "clippy", "gcc", …; "exit_code_only"
+  std::string format;  ///< "eslint", "clippy", "gcc", …; "exit_code_only"
   std::optional<std::int64_t> errors, warnings;
   std::vector<std::string> suspicious;
 };
@@ -58,10 +58,10 @@ struct CheckEvidence {
   std::optional<int> signal;
   std::int64_t wall_ms = 0;
   std::string command;
-  std::string attempt;           ///< key of the attempt whose logs these are
-  std::string isolation;         ///< "bwrap", "none"
-  std::string message;           ///< why it did not start, and the like; may be empty
-  bool cached = false;           ///< taken from an earlier race or an identical tree
+  std::string attempt;    ///< key of the attempt whose logs these are
+  std::string isolation;  ///< "bwrap", "none"
+  std::string message;    ///< why it did not start, and the like; may be empty
+  bool cached = false;    ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;
   std::optional<LintReport> lint;
 };

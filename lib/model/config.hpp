@@ -1,13 +1,13 @@
 // model: what hydra.toml can say, with its defaults. Read by `config`, frozen in a race at its start.
 #pragma once
 
+#include "model/agent_descriptor.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/agent_descriptor.hpp"
 
 namespace hydra::model {
 
@@ -41,47 +41,49 @@ enum class CheckPlace { fresh, in_place };
 
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
-  CheckPlace checks = CheckPlace::fresh;   ///< in_place: in the agent's directory after its capture (weaker)
-  std::optional<std::string> setup;        ///< run by `sh -c` in every check workspace before the build
-  double setup_timeout_seconds = 600;      ///< > 0
-  bool setup_network = false;              ///< set-up may use the network although checks may not
-  std::vector<std::string> copy;           ///< paths of the user's checkout, copied into every workspace (".env")
-  std::vector<std::string> share;          ///< directories of the user's checkout, copied into every check workspace
-  std::vector<std::string> read;           ///< further paths that checks and agents may read, relative to the repository or absolute
+  CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
+  std::optional<std::string> setup;       ///< run by `sh -c` in every check workspace before the build
+  double setup_timeout_seconds = 600;     ///< > 0
+  bool setup_network = false;             ///< set-up may use the network although checks may not
+  std::vector<std::string> copy;   ///< paths of the user's checkout, copied into every workspace (".env")
+  std::vector<std::string> share;  ///< directories of the user's checkout, copied into every check workspace
+  std::vector<std::string>
+      read;  ///< further paths that checks and agents may read, relative to the repository or absolute
 };
 
 struct LimitsConfig {
-  double agent_timeout_seconds = 1800;     ///< wall clock of one agent; > 0
-  double stop_grace_seconds = 10;          ///< between TERM and KILL; >= 0
-  int agents = 0;                          ///< agents at once; 0: no limit
-  int checks = 0;                          ///< checks at once; 0: number of cores
-  std::uint64_t log_head_bytes = 1u << 20; ///< kept of the begin of each log
-  std::uint64_t log_tail_bytes = 4u << 20; ///< kept of its end
-  std::uint64_t memory_bytes = 0;          ///< per agent and per check; 0: no limit
-  int processes = 0;                       ///< per agent and per check; 0: no limit
+  double agent_timeout_seconds = 1800;      ///< wall clock of one agent; > 0
+  double stop_grace_seconds = 10;           ///< between TERM and KILL; >= 0
+  int agents = 0;                           ///< agents at once; 0: no limit
+  int checks = 0;                           ///< checks at once; 0: number of cores
+  std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the begin of each log
+  std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of its end
+  std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
+  int processes = 0;                        ///< per agent and per check; 0: no limit
 };
 
 enum class SandboxMode { required, automatic, off };
 
 struct SandboxConfig {
   SandboxMode mode = SandboxMode::required;
-  bool check_network = false;              ///< checks may use the network
-  std::vector<std::string> read;           ///< bound read-only in addition ("~/.cargo"), ~ is the user's home
-  std::vector<std::string> write;          ///< bound writable for agents in addition; says so in every result
+  bool check_network = false;      ///< checks may use the network
+  std::vector<std::string> read;   ///< bound read-only in addition ("~/.cargo"), ~ is the user's home
+  std::vector<std::string> write;  ///< bound writable for agents in addition; says so in every result
 };
 
 struct MergeConfig {
-  bool automatic = false;                  ///< key `auto`: merge a winner above auto_merge_minimum
+  bool automatic = false;  ///< key `auto`: merge a winner above auto_merge_minimum
   bool squash = false;
   bool ff_only = false;
-  std::optional<std::string> message;      ///< {task}, {agent}, {branch}, {score} are replaced
+  std::optional<std::string> message;  ///< {task}, {agent}, {branch}, {score} are replaced
 };
 
 struct CaptureConfig {
-  /// Directories whose content is left out where the agent's own new ignore rules hide it (core recipes, capture).
-  std::vector<std::string> generated{"node_modules", ".venv", "venv", "target", "build", "dist", "__pycache__",
-                                     ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".gradle", ".next",
-                                     "vendor", "coverage", ".cache"};
+  /// Directories whose content is left out where the agent's own new ignore rules hide it (core recipes,
+  /// capture).
+  std::vector<std::string> generated{
+      "node_modules", ".venv",       "venv", "target",  "build", "dist",   "__pycache__", ".pytest_cache",
+      ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
 };
 
 struct Config {
@@ -91,8 +93,9 @@ struct Config {
   SandboxConfig sandbox;
   MergeConfig merge;
   CaptureConfig capture;
-  std::vector<std::string> default_agents;             ///< [race] agents = ["claude", "codex:2"]
-  std::map<std::string, AgentDescriptor> agents;       ///< [agents.NAME]: complete descriptors after merging with built-ins
+  std::vector<std::string> default_agents;  ///< [race] agents = ["claude", "codex:2"]
+  std::map<std::string, AgentDescriptor>
+      agents;  ///< [agents.NAME]: complete descriptors after merging with built-ins
 };
 
 }  // namespace hydra::model

@@ -8,7 +8,8 @@
 
 namespace hydra::model {
 
-/// The five dimensions of a score (spec scoring-engine, "Scoring Dimensions"), in the order in which they are shown.
+/// The five dimensions of a score (spec scoring-engine, "Scoring Dimensions"), in the order in which they are
+/// shown.
 enum class Dimension { build, tests, lint, diff_size, speed };
 
 inline constexpr std::array<Dimension, 5> kDimensions{Dimension::build, Dimension::tests, Dimension::lint,

@@ -1,51 +1,105 @@
 // model: the events of a race. Its state is their fold; they are all that is stored.
 #pragma once
 
+#include "model/agent_run.hpp"
+#include "model/check.hpp"
+#include "model/race_spec.hpp"
+#include "model/score.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "model/agent_run.hpp"
-#include "model/check.hpp"
-#include "model/race_spec.hpp"
-#include "model/score.hpp"
-
 namespace hydra::model {
 
 /// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
 inline constexpr std::string_view kBaseline = "@baseline";
 
-struct RaceCreated { RaceSpec spec; };
-struct RacePrepared {};                                        ///< store made, base pinned
-struct RaceFailed { std::string reason; };                     ///< could not be prepared: the race ends
-struct WorkspaceReady { std::string agent; std::string path; };
-struct WorkspaceFailed { std::string agent; std::string reason; };
-struct AgentStarting { std::string agent; std::string attempt; int number = 1; };  ///< written ahead of the start
-struct AgentEnded { std::string agent; JobFacts job; Verdict verdict; };
-struct Captured { std::string agent; Capture capture; };
-struct CaptureFailed { std::string agent; std::string reason; };
-struct SubjectReady { std::string subject; std::string path; };          ///< check workspace made and set up
-struct SubjectFailed { std::string subject; std::string reason; std::string attempt; };
-struct CheckEnded { std::string subject; CheckEvidence evidence; };
-struct Published { std::vector<std::pair<std::string, std::string>> branches; };  ///< agent -> full branch name
-struct ScoringResult { Ranking ranking; };
-struct CancelRequested { std::string agent; };                 ///< empty: the whole race
-struct RaceEnded { std::string state; };                       ///< "done", "cancelled", "failed"
-struct Merged { std::string agent; std::string commit; std::string ref; bool automatic = false; };
-struct MergeRefused { std::string agent; std::string reason; bool automatic = false; };
-struct Note { std::string subject; std::string text; };        ///< worth telling, changes nothing
+struct RaceCreated {
+  RaceSpec spec;
+};
+struct RacePrepared {};  ///< store made, base pinned
+struct RaceFailed {
+  std::string reason;
+};  ///< could not be prepared: the race ends
+struct WorkspaceReady {
+  std::string agent;
+  std::string path;
+};
+struct WorkspaceFailed {
+  std::string agent;
+  std::string reason;
+};
+struct AgentStarting {
+  std::string agent;
+  std::string attempt;
+  int number = 1;
+};  ///< written ahead of the start
+struct AgentEnded {
+  std::string agent;
+  JobFacts job;
+  Verdict verdict;
+};
+struct Captured {
+  std::string agent;
+  Capture capture;
+};
+struct CaptureFailed {
+  std::string agent;
+  std::string reason;
+};
+struct SubjectReady {
+  std::string subject;
+  std::string path;
+};  ///< check workspace made and set up
+struct SubjectFailed {
+  std::string subject;
+  std::string reason;
+  std::string attempt;
+};
+struct CheckEnded {
+  std::string subject;
+  CheckEvidence evidence;
+};
+struct Published {
+  std::vector<std::pair<std::string, std::string>> branches;
+};  ///< agent -> full branch name
+struct ScoringResult {
+  Ranking ranking;
+};
+struct CancelRequested {
+  std::string agent;
+};  ///< empty: the whole race
+struct RaceEnded {
+  std::string state;
+};  ///< "done", "cancelled", "failed"
+struct Merged {
+  std::string agent;
+  std::string commit;
+  std::string ref;
+  bool automatic = false;
+};
+struct MergeRefused {
+  std::string agent;
+  std::string reason;
+  bool automatic = false;
+};
+struct Note {
+  std::string subject;
+  std::string text;
+};  ///< worth telling, changes nothing
 
 using EventBody =
-    std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting, AgentEnded,
-                 Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published, ScoringResult,
-                 CancelRequested, RaceEnded, Merged, MergeRefused, Note>;
+    std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
+                 AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
+                 ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note>;
 
 struct Event {
-  std::int64_t id = 0;        ///< row id of the store: also the id in a live stream; 0: not stored yet
+  std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet
   std::string race;
-  std::int64_t at_ms = 0;     ///< Unix time
+  std::int64_t at_ms = 0;  ///< Unix time
   EventBody body;
 };
 

@@ -1,5 +1,5 @@
-// The only file of this room that knows the JSON library. Members that are missing keep their defaults, so that an
-// event of an older version can be read; unknown members are ignored.
+// The only file of this room that knows the JSON library. Members that are missing keep their defaults, so
+// that an event of an older version can be read; unknown members are ignored.
 #include "model/json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,12 +10,16 @@ namespace nlohmann {
 template <class T>
 struct adl_serializer<std::optional<T>> {
   static void to_json(json& j, const std::optional<T>& value) {
-    if (value) j = *value;
-    else j = nullptr;
+    if (value)
+      j = *value;
+    else
+      j = nullptr;
   }
   static void from_json(const json& j, std::optional<T>& value) {
-    if (j.is_null()) value.reset();
-    else value = j.get<T>();
+    if (j.is_null())
+      value.reset();
+    else
+      value = j.get<T>();
   }
 };
 }  // namespace nlohmann
@@ -41,7 +45,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StreamFormat, {{StreamFormat::text, "text"},
                                             {StreamFormat::json_last, "json_last"},
                                             {StreamFormat::json_whole, "json_whole"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(HomePolicy, {{HomePolicy::shared, "shared"}, {HomePolicy::per_run, "per_run"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode, {{UsageMode::none, "none"}, {UsageMode::last, "last"}, {UsageMode::sum, "sum"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode,
+                             {{UsageMode::none, "none"}, {UsageMode::last, "last"}, {UsageMode::sum, "sum"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
                                           {TestStatus::failed, "failed"},
                                           {TestStatus::skipped, "skipped"},
@@ -67,50 +72,51 @@ void from_json(const json& j, Outcome& v) {
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
-HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds, thresholds,
-           allow_trivial)
+HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds,
+           thresholds, allow_trivial)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share, read)
-HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes, log_tail_bytes,
-           memory_bytes, processes)
+HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
+           log_tail_bytes, memory_bytes, processes)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
 HYDRA_JSON(JsonCondition, pointer, equals)
-HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd, input_includes_cache,
-           output_excludes_reasoning)
-HYDRA_JSON(StreamRules, format, max_line_bytes, session_when, session_path, progress, retry_when, retry_status,
-           terminal_when, terminal_required, terminal_ok, error_when, error_text, error_status, terminal_text,
-           error_regex, usage, usage_fallback, denied_when, denied_path, text_paths, tool_paths,
-           retry_text, retry_regex)
+HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd,
+           input_includes_cache, output_excludes_reasoning)
+HYDRA_JSON(StreamRules, format, max_line_bytes, session_when, session_path, progress, retry_when,
+           retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text, error_status,
+           terminal_text, error_regex, usage, usage_fallback, denied_when, denied_path, text_paths,
+           tool_paths, retry_text, retry_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
-HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset, probe_command,
-           probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, auth_static, home_variable, home, home_seed,
-           home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint)
+HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
+           probe_command, probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, auth_static,
+           home_variable, home, home_seed, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class,
+           stream, install_hint)
 HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, default_agents, agents)
 
 // The race.
-HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref, head,
-           user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse, safe_directory,
-           has_submodules, file_count, dirty, included_dirty)
+HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
+           head, user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse,
+           safe_directory, has_submodules, file_count, dirty, included_dirty)
 HYDRA_JSON(AgentEntry, name, id, model)
-HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names, fresh_baseline,
-           token, isolation, isolation_note)
+HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
+           fresh_baseline, token, isolation, isolation_note)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
 HYDRA_JSON(TestCase, name, status)
 HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious)
 HYDRA_JSON(LintReport, format, errors, warnings, suspicious)
-HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message, cached,
-           tests, lint)
+HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
+           cached, tests, lint)
 HYDRA_JSON(CheckSet, build, tests, lint)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
 HYDRA_JSON(Verdict, outcome, error_class, message, session, final_text, usage)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits)
-HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes, output_cut,
-           isolation, end, exit_code, signal)
+HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
+           output_cut, isolation, end, exit_code, signal)
 HYDRA_JSON(ScoreTerm, name, value)
 HYDRA_JSON(DimensionScore, status, points, reason, terms)
 HYDRA_JSON(ScoreBreakdown, dimensions, composite)

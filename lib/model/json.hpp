@@ -1,11 +1,12 @@
-// model: the nouns as JSON text. The only room below `race` that knows the JSON library, and no header shows it.
+// model: the nouns as JSON text. The only room below `race` that knows the JSON library, and no header shows
+// it.
 #pragma once
-
-#include <string>
-#include <string_view>
 
 #include "base/result.hpp"
 #include "model/event.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace hydra::model {
 

@@ -1,11 +1,11 @@
-#include <array>
-#include <utility>
-
 #include "model/agent_run.hpp"
 #include "model/check.hpp"
 #include "model/dimension.hpp"
 #include "model/event.hpp"
 #include "model/score.hpp"
+
+#include <array>
+#include <utility>
 
 namespace hydra::model {
 namespace {
@@ -57,24 +57,43 @@ constexpr Names<Outcome, 11> kOutcomeNames{{{Outcome::unknown, "unknown"},
                                             {Outcome::misconfigured, "misconfigured"},
                                             {Outcome::lost, "lost"}}};
 
-constexpr Names<DimensionStatus, 4> kDimensionStatusNames{{{DimensionStatus::scored, "scored"},
-                                                           {DimensionStatus::not_configured, "not_configured"},
-                                                           {DimensionStatus::skipped, "skipped"},
-                                                           {DimensionStatus::failed, "failed"}}};
+constexpr Names<DimensionStatus, 4> kDimensionStatusNames{
+    {{DimensionStatus::scored, "scored"},
+     {DimensionStatus::not_configured, "not_configured"},
+     {DimensionStatus::skipped, "skipped"},
+     {DimensionStatus::failed, "failed"}}};
 
 // In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{
-    "race_created",  "race_prepared", "race_failed",      "workspace_ready", "workspace_failed", "agent_starting",
-    "agent_ended",   "captured",      "capture_failed",   "subject_ready",   "subject_failed",   "check_ended",
-    "published",     "scoring_result", "cancel_requested", "race_ended",      "merged",           "merge_refused",
-    "note"};
+constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"race_created",
+                                                                              "race_prepared",
+                                                                              "race_failed",
+                                                                              "workspace_ready",
+                                                                              "workspace_failed",
+                                                                              "agent_starting",
+                                                                              "agent_ended",
+                                                                              "captured",
+                                                                              "capture_failed",
+                                                                              "subject_ready",
+                                                                              "subject_failed",
+                                                                              "check_ended",
+                                                                              "published",
+                                                                              "scoring_result",
+                                                                              "cancel_requested",
+                                                                              "race_ended",
+                                                                              "merged",
+                                                                              "merge_refused",
+                                                                              "note"};
 
 }  // namespace
 
 std::string_view name(Dimension d) { return to_name(kDimensionNames, d); }
-std::optional<Dimension> dimension_from_name(std::string_view text) { return from_name(kDimensionNames, text); }
+std::optional<Dimension> dimension_from_name(std::string_view text) {
+  return from_name(kDimensionNames, text);
+}
 std::string_view name(CheckStatus s) { return to_name(kCheckNames, s); }
-std::optional<CheckStatus> check_status_from_name(std::string_view text) { return from_name(kCheckNames, text); }
+std::optional<CheckStatus> check_status_from_name(std::string_view text) {
+  return from_name(kCheckNames, text);
+}
 std::string_view name(TestStatus s) { return to_name(kTestNames, s); }
 std::string_view name(Outcome o) { return to_name(kOutcomeNames, o); }
 std::optional<Outcome> outcome_from_name(std::string_view text) { return from_name(kOutcomeNames, text); }

@@ -1,39 +1,41 @@
 // model: everything that a race is about, frozen when it starts.
 #pragma once
 
+#include "model/config.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/config.hpp"
-
 namespace hydra::model {
 
-/// The user's repository as it was when the race started (core recipes, section 1). Paths are absolute and real.
+/// The user's repository as it was when the race started (core recipes, section 1). Paths are absolute and
+/// real.
 struct RepositoryFacts {
-  std::string root;                ///< top level of the user's checkout
-  std::string subdirectory;        ///< where the user stood, relative to root; may be empty
+  std::string root;          ///< top level of the user's checkout
+  std::string subdirectory;  ///< where the user stood, relative to root; may be empty
   std::string git_dir;
   std::string common_dir;
-  std::string object_format;       ///< "sha1" or "sha256"
-  std::string base;                ///< commit id that agents start from
+  std::string object_format;  ///< "sha1" or "sha256"
+  std::string base;           ///< commit id that agents start from
   std::string base_tree;
-  std::string head_ref;            ///< "refs/heads/main"; empty: detached HEAD
-  std::string head;                ///< commit id of HEAD when the race started
+  std::string head_ref;  ///< "refs/heads/main"; empty: detached HEAD
+  std::string head;      ///< commit id of HEAD when the race started
   std::string user_name, user_email;
   std::vector<std::pair<std::string, std::string>> conversion;  ///< frozen filters, line ends, ignore case
-  std::string excludes_file;       ///< user's core.excludesFile; may be empty
+  std::string excludes_file;                                    ///< user's core.excludesFile; may be empty
   std::vector<std::string> alternates;  ///< object directories that the user's own alternates name
   bool shallow = false;
-  bool partial = false;            ///< a promisor remote
+  bool partial = false;  ///< a promisor remote
   bool sparse = false;
-  bool safe_directory = false;     ///< owned by somebody else and allowed by the user's configuration
+  bool safe_directory = false;  ///< owned by somebody else and allowed by the user's configuration
   bool has_submodules = false;
-  std::uint64_t file_count = 0;    ///< entries of the base tree
-  std::vector<std::string> dirty;  ///< paths changed in the user's checkout that the base does not have (at most 100)
-  bool included_dirty = false;     ///< base is a snapshot commit of the dirty checkout
+  std::uint64_t file_count = 0;  ///< entries of the base tree
+  std::vector<std::string>
+      dirty;  ///< paths changed in the user's checkout that the base does not have (at most 100)
+  bool included_dirty = false;  ///< base is a snapshot commit of the dirty checkout
 };
 
 /// One runner of a race. "codex:2" makes two of them: codex and codex-2.
@@ -45,17 +47,18 @@ struct AgentEntry {
 
 struct RaceSpec {
   std::string id;
-  std::int64_t created_ms = 0;      ///< Unix time
-  std::string task;                 ///< the prompt; any bytes but NUL, valid UTF-8
+  std::int64_t created_ms = 0;  ///< Unix time
+  std::string task;             ///< the prompt; any bytes but NUL, valid UTF-8
   RepositoryFacts repository;
-  Config config;                    ///< config.agents holds the descriptors of this race's agents only
-  std::vector<AgentEntry> agents;   ///< in the order in which they were asked for
-  std::vector<std::pair<std::string, std::string>> environment;  ///< frozen, without secrets: PATH, HOME, LANG, …
+  Config config;                   ///< config.agents holds the descriptors of this race's agents only
+  std::vector<AgentEntry> agents;  ///< in the order in which they were asked for
+  std::vector<std::pair<std::string, std::string>>
+      environment;                        ///< frozen, without secrets: PATH, HOME, LANG, …
   std::vector<std::string> secret_names;  ///< names of variables that live in memory only
-  bool fresh_baseline = false;      ///< ignore the cache of baseline evidence
-  std::string token;                ///< 128 random bits: attempt tokens are derived from it
-  std::string isolation;            ///< what the sandbox mode came to on this machine: "bwrap" or "none"
-  std::string isolation_note;       ///< why it is "none" under mode auto; may be empty
+  bool fresh_baseline = false;            ///< ignore the cache of baseline evidence
+  std::string token;                      ///< 128 random bits: attempt tokens are derived from it
+  std::string isolation;       ///< what the sandbox mode came to on this machine: "bwrap" or "none"
+  std::string isolation_note;  ///< why it is "none" under mode auto; may be empty
 };
 
 }  // namespace hydra::model

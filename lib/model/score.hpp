@@ -1,14 +1,14 @@
 // model: points and ranks, and the evidence that they are a pure function of.
 #pragma once
 
+#include "model/agent_run.hpp"
+#include "model/config.hpp"
+#include "model/dimension.hpp"
+
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/agent_run.hpp"
-#include "model/config.hpp"
-#include "model/dimension.hpp"
 
 namespace hydra::model {
 
@@ -29,8 +29,8 @@ struct ScoreTerm {
 
 struct DimensionScore {
   DimensionStatus status = DimensionStatus::not_configured;
-  double points = 0;               ///< [0, 100]; 0 unless scored
-  std::string reason;              ///< "exit_code_only", "no_tests", "timed_out", "by_name", "by_count", …
+  double points = 0;   ///< [0, 100]; 0 unless scored
+  std::string reason;  ///< "exit_code_only", "no_tests", "timed_out", "by_name", "by_count", …
   std::vector<ScoreTerm> terms;
 };
 
@@ -41,14 +41,14 @@ struct ScoreBreakdown {
 
 /// Everything that the score of one agent depends on.
 struct AgentEvidence {
-  std::string agent;           ///< unique name in the race
-  std::string display;         ///< "Codex CLI"
+  std::string agent;    ///< unique name in the race
+  std::string display;  ///< "Codex CLI"
   Outcome outcome = Outcome::unknown;
   std::int64_t duration_ms = 0;
   std::optional<Capture> capture;  ///< absent: capture failed or never ran
   std::string capture_error;
   CheckSet checks;
-  std::string branch;          ///< short form without "hydra/" prefix is derived; may be empty
+  std::string branch;  ///< short form without "hydra/" prefix is derived; may be empty
 };
 
 struct BaselineEvidence {
@@ -58,8 +58,9 @@ struct BaselineEvidence {
 struct RankedAgent {
   std::string agent;
   bool eligible = false;
-  std::vector<std::string> ineligible_reasons;  ///< no_changes, trivial, build_failed, crashed, timed_out, capture_failed, unverified, …
-  int rank = 0;                ///< 1-based; two agents share a rank when tied
+  std::vector<std::string> ineligible_reasons;  ///< no_changes, trivial, build_failed, crashed, timed_out,
+                                                ///< capture_failed, unverified, …
+  int rank = 0;                                 ///< 1-based; two agents share a rank when tied
   bool tied = false;
   ScoreBreakdown score;
 };

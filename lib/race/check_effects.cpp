@@ -1,15 +1,14 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "checks/evidence.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace hydra::race {
 
-using model::CheckStatus;
 using model::Dimension;
 
 namespace {
@@ -26,7 +25,8 @@ bool Service::Impl::agents_alive(const Race& race) {
                      [](const auto& agent) { return agent.attempts > 0 && !agent.ended; });
 }
 
-// The agent's own directory where checks run in place, else its check workspace. The baseline always has its own.
+// The agent's own directory where checks run in place, else its check workspace. The baseline always has its
+// own.
 checks::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject) const {
   const auto& spec = race.state.spec;
   if (spec.config.workspace.checks == model::CheckPlace::fresh || subject == model::kBaseline)
@@ -40,7 +40,8 @@ checks::Workspace Service::Impl::workspace_of(const Race& race, const std::strin
 
 Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
                                          const std::function<void(const exec::JobResult&)>& ended) {
-  HYDRA_CHECK(hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(
+      hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
   return executor.submit(job, ended);
 }
 
@@ -96,11 +97,12 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
 void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject) {
   const auto& spec = race->state.spec;
   const auto workspace = workspace_of(*race, subject);
-  if (!spec.config.workspace.setup) return emit(spec.id, model::SubjectReady{subject, workspace.host.string()});
+  if (!spec.config.workspace.setup)
+    return emit(spec.id, model::SubjectReady{subject, workspace.host.string()});
   check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace] {
     const auto& config = race->state.spec.config;
-    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace, race->layout,
-                               agents_alive(*race));
+    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace,
+                         race->layout, agents_alive(*race));
     race->running_checks[subject].insert(job.key);
     const auto ended = [this, race, subject, workspace](const exec::JobResult& result) {
       check_slots.release();
@@ -112,7 +114,8 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
       const auto reason = result.end == exec::End::exited
                               ? fmt::format("set-up ended with exit code {}", result.code)
                               : fmt::format("set-up {}", exec::name(result.end));
-      emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message, result.key});
+      emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message,
+                                    result.key});
     };
     if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
@@ -124,31 +127,34 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   });
 }
 
-void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension, int number) {
+void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                              int number) {
   const bool alone = number > 1;
-  check_slots.acquire(tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number, alone] {
-    const auto& command = *check_command(race->state.spec.config, dimension);
-    auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
-                               workspace_of(*race, subject), race->layout, agents_alive(*race));
-    race->running_checks[subject].insert(job.key);
-    const bool had_company = check_slots.running() > 1;
-    const auto ended = [this, race, subject, dimension, number, had_company](const exec::JobResult& result) {
-      check_slots.release();
-      race->running_checks[subject].erase(result.key);
-      check_ended(race, subject, dimension, number, result, !had_company);
-    };
-    if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
-      exec::JobResult failed;
-      failed.key = job.key;
-      failed.end = exec::End::start_failed;
-      failed.message = describe(submitted.error());
-      ended(failed);
-    }
-  });
+  check_slots.acquire(
+      tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
+        const auto& command = *check_command(race->state.spec.config, dimension);
+        auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
+                             workspace_of(*race, subject), race->layout, agents_alive(*race));
+        race->running_checks[subject].insert(job.key);
+        const bool had_company = check_slots.running() > 1;
+        const auto ended = [this, race, subject, dimension, number,
+                            had_company](const exec::JobResult& result) {
+          check_slots.release();
+          race->running_checks[subject].erase(result.key);
+          check_ended(race, subject, dimension, number, result, !had_company);
+        };
+        if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
+          exec::JobResult failed;
+          failed.key = job.key;
+          failed.end = exec::End::start_failed;
+          failed.message = describe(submitted.error());
+          ended(failed);
+        }
+      });
 }
 
-void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension, int number,
-                                const exec::JobResult& result, bool alone) {
+void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
+                                int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
   if (result.end == exec::End::timed_out && number == 1 && !alone && !race->state.cancelled)
@@ -161,12 +167,13 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         return checks::make_evidence(dimension, command, result, output, cut);
       },
-      [this, race, subject, dimension](model::CheckEvidence found) {
+      [this, race, subject](model::CheckEvidence found) {
         emit(race->state.spec.id, model::CheckEnded{subject, std::move(found)}, [this, race, subject] {
           const auto& subjects = race->state.subjects;
           const auto at = subjects.find(subject);
           if (subject != model::kBaseline || race->baseline_key.empty() || at == subjects.end()) return;
-          if (checks_done(race->state, subject) && at->second.error.empty() && checks::cacheable(at->second.checks))
+          if (checks_done(race->state, subject) && at->second.error.empty() &&
+              checks::cacheable(at->second.checks))
             store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
         });
       });

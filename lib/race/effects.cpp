@@ -1,29 +1,42 @@
-// Carries out the commands about agents. Each effect ends in an event, whatever happens, or the race would stand still.
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-
+// Carries out the commands about agents. Each effect ends in an event, whatever happens, or the race would
+// stand still.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unistd.h>
 
 namespace hydra::race {
 
 void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
   switch (command.verb) {
-    case Verb::prepare_race: return prepare_race(race);
-    case Verb::prepare_workspace: return prepare_workspace(race, command.subject);
-    case Verb::run_agent: return run_agent(race, command.subject);
-    case Verb::stop_agent: return stop_agent(race, command.subject);
-    case Verb::capture: return capture(race, command.subject);
-    case Verb::prepare_subject: return prepare_subject(race, command.subject);
-    case Verb::run_check: return run_check(race, command.subject, command.dimension, 1);
-    case Verb::stop_checks: return stop_checks(race, command.subject);
-    case Verb::publish: return publish(race);
-    case Verb::rank: return rank(race);
-    case Verb::auto_merge: return auto_merge(race, command.subject);
-    case Verb::finish: return finish(race);
+    case Verb::prepare_race:
+      return prepare_race(race);
+    case Verb::prepare_workspace:
+      return prepare_workspace(race, command.subject);
+    case Verb::run_agent:
+      return run_agent(race, command.subject);
+    case Verb::stop_agent:
+      return stop_agent(race, command.subject);
+    case Verb::capture:
+      return capture(race, command.subject);
+    case Verb::prepare_subject:
+      return prepare_subject(race, command.subject);
+    case Verb::run_check:
+      return run_check(race, command.subject, command.dimension, 1);
+    case Verb::stop_checks:
+      return stop_checks(race, command.subject);
+    case Verb::publish:
+      return publish(race);
+    case Verb::rank:
+      return rank(race);
+    case Verb::auto_merge:
+      return auto_merge(race, command.subject);
+    case Verb::finish:
+      return finish(race);
   }
 }
 
@@ -45,7 +58,8 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   background(
-      [store = *race->store, spec = race->state.spec, layout = race->layout, agent = *agent]() -> Result<std::string> {
+      [store = *race->store, spec = race->state.spec, layout = race->layout,
+       agent = *agent]() -> Result<std::string> {
         const auto& agent_name = agent.entry.name;
         const auto directory = layout.work(agent_name);
         HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
@@ -56,8 +70,10 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
       },
       [this, race, name](Result<std::string> path) {
         const auto& id = race->state.spec.id;
-        if (path.ok()) emit(id, model::WorkspaceReady{name, *path});
-        else emit(id, model::WorkspaceFailed{name, describe(path.error())});
+        if (path.ok())
+          emit(id, model::WorkspaceReady{name, *path});
+        else
+          emit(id, model::WorkspaceFailed{name, describe(path.error())});
       });
 }
 
@@ -66,9 +82,11 @@ void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
   if (!agent) return;
   const auto turn = [this, race, name] {
     const auto* waiting = race->state.agent(name);
-    if (!waiting || waiting->ended || (waiting->cancelled && waiting->attempts == 0)) return race->agent_slots->release();
+    if (!waiting || waiting->ended || (waiting->cancelled && waiting->attempts == 0))
+      return race->agent_slots->release();
     if (waiting->attempts > 0) return start_agent(race, name, waiting->attempts);
-    // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never a second.
+    // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never a
+    // second.
     emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", 1), 1},
          [this, race, name] { start_agent(race, name, 1); });
   };
@@ -80,14 +98,14 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
   const auto* agent = race->state.agent(name);
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
   if (job.ok())
-    if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name)); !hidden.ok())
+    if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
+        !hidden.ok())
       job = std::move(hidden).error();
   exec::JobResult failed;
   failed.end = exec::End::start_failed;
   if (job.ok()) {
-    const auto submitted = executor.submit(*job, [this, race, name](const exec::JobResult& result) {
-      agent_ended(race, name, result);
-    });
+    const auto submitted = executor.submit(
+        *job, [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); });
     if (submitted.ok()) return;
     failed.message = describe(submitted.error());
   } else {
@@ -104,14 +122,26 @@ adapters::RunEnd run_end(const exec::JobResult& result, const fs::path& attempt)
   using How = adapters::RunEnd::How;
   adapters::RunEnd end;
   switch (result.end) {
-    case exec::End::exited: end.how = How::exited; break;
+    case exec::End::exited:
+      end.how = How::exited;
+      break;
     case exec::End::signaled:
-    case exec::End::oom: end.how = How::signaled; break;
+    case exec::End::oom:
+      end.how = How::signaled;
+      break;
     case exec::End::timed_out:
-    case exec::End::idle: end.how = How::timed_out; break;
-    case exec::End::cancelled: end.how = How::cancelled; break;
-    case exec::End::start_failed: end.how = How::start_failed; break;
-    case exec::End::lost: end.how = How::lost; break;
+    case exec::End::idle:
+      end.how = How::timed_out;
+      break;
+    case exec::End::cancelled:
+      end.how = How::cancelled;
+      break;
+    case exec::End::start_failed:
+      end.how = How::start_failed;
+      break;
+    case exec::End::lost:
+      end.how = How::lost;
+      break;
   }
   end.code = result.code;
   end.signal = result.signal;
@@ -145,7 +175,8 @@ struct Judged {
   bool denied = false;
 };
 
-Judged read_and_judge(const model::AgentDescriptor& descriptor, const exec::JobResult& result, const fs::path& attempt) {
+Judged read_and_judge(const model::AgentDescriptor& descriptor, const exec::JobResult& result,
+                      const fs::path& attempt) {
   adapters::StreamReader reader(descriptor);
   reader.feed(exec::read_log(attempt / "stdout.log", result.out));
   reader.finish();
@@ -158,13 +189,14 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
   race->agent_slots->release();
   const auto& descriptor = race->state.spec.config.agents.at(race->state.agent(name)->entry.id);
   const auto attempt = race->layout.attempt(name, "agent", std::max(1, race->state.agent(name)->attempts));
-  background([descriptor, result, attempt] { return read_and_judge(descriptor, result, attempt); },
-             [this, race, name, result](Judged judged) {
-               executor.release(result.key);
-               discard_live(race, name);
-               if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
-               emit(race->state.spec.id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
-             });
+  background(
+      [descriptor, result, attempt] { return read_and_judge(descriptor, result, attempt); },
+      [this, race, name, result](Judged judged) {
+        executor.release(result.key);
+        discard_live(race, name);
+        if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
+        emit(race->state.spec.id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
+      });
 }
 
 void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
@@ -183,11 +215,14 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name) {
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
   // What Hydra itself copied in is no work of the agent's, and may hold secrets.
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
-  background([store = *race->store, path = agent->workspace, name, left_out] { return store.capture(path, name, left_out); },
+  background([store = *race->store, path = agent->workspace, name,
+              left_out] { return store.capture(path, name, left_out); },
              [this, race, name](Result<model::Capture> captured) {
                const auto& id = race->state.spec.id;
-               if (captured.ok()) emit(id, model::Captured{name, std::move(*captured)});
-               else emit(id, model::CaptureFailed{name, describe(captured.error())});
+               if (captured.ok())
+                 emit(id, model::Captured{name, std::move(*captured)});
+               else
+                 emit(id, model::CaptureFailed{name, describe(captured.error())});
              });
 }
 
@@ -201,17 +236,19 @@ void Service::Impl::publish(const RacePtr& race) {
   }
   const auto& id = race->state.spec.id;
   if (items.empty()) return emit(id, model::Published{});
-  background([store = *race->store, items] { return store.publish(items); },
-             [this, race, names](Result<std::vector<std::string>> branches) {
-               const auto& race_id = race->state.spec.id;
-               model::Published published;
-               if (branches.ok()) {
-                 for (std::size_t i = 0; i < names.size(); ++i) published.branches.emplace_back(names[i], (*branches)[i]);
-               } else {
-                 emit(race_id, model::Note{"", "the branches could not be made: " + describe(branches.error())});
-               }
-               emit(race_id, std::move(published));
-             });
+  background(
+      [store = *race->store, items] { return store.publish(items); },
+      [this, race, names](Result<std::vector<std::string>> branches) {
+        const auto& race_id = race->state.spec.id;
+        model::Published published;
+        if (branches.ok()) {
+          for (std::size_t i = 0; i < names.size(); ++i)
+            published.branches.emplace_back(names[i], (*branches)[i]);
+        } else {
+          emit(race_id, model::Note{"", "the branches could not be made: " + describe(branches.error())});
+        }
+        emit(race_id, std::move(published));
+      });
 }
 
 void Service::Impl::rank(const RacePtr& race) {
@@ -231,7 +268,9 @@ void Service::Impl::finish(const RacePtr& race) {
     // Private homes hold copies of credentials: they go with the race.
     checks::move_to_trash(race->layout.root() / "home", race->layout.trash());
     checks::move_to_trash(race->layout.root() / "run", race->layout.trash());
-    boost::asio::post(loop, [this, id = race->state.spec.id] { races.erase(id); });  // from now on it is read from the store
+    boost::asio::post(loop, [this, id = race->state.spec.id] {
+      races.erase(id);
+    });  // from now on it is read from the store
     empty_trash();
   });
 }
@@ -241,7 +280,8 @@ void Service::Impl::empty_trash() {
   trash_timer.expires_after(std::chrono::seconds(5));
   trash_timer.async_wait([this](const boost::system::error_code& ec) {
     if (ec) return;
-    const bool busy = std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
+    const bool busy =
+        std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
     if (busy) return;  // the end of that race comes here again
     background(
         [trash = options.paths.state / "trash"] {

@@ -1,8 +1,8 @@
-// The one way by which a race changes: events are stored first (one durable transaction a turn of the loop), folded
-// next, told to subscribers, and only then are the commands that follow from them carried out.
-#include <chrono>
-
+// The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
+// folded next, told to subscribers, and only then are the commands that follow from them carried out.
 #include "race/impl.hpp"
+
+#include <chrono>
 
 namespace hydra::race {
 
@@ -20,7 +20,8 @@ void Service::Impl::flush() {
   batch.reserve(pending.size());
   for (const auto& [event, then] : pending) batch.push_back(event);
   if (const auto stored = store.append(batch); !stored.ok()) {
-    // Nothing goes on without its record. The disk may have room again in a moment; running agents don't notice.
+    // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
+    // notice.
     log::error("{}; trying again", describe(stored.error()));
     flush_posted = true;
     retry_timer.expires_after(std::chrono::seconds(1));

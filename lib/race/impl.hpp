@@ -1,18 +1,6 @@
 // race: what the sources of the service share. Private to this room.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
 #include "checks/workspace.hpp"
@@ -23,6 +11,19 @@
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace hydra::race {
 

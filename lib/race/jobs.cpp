@@ -1,23 +1,25 @@
 #include "race/jobs.hpp"
 
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
-
-#include "base/strings.hpp"
-#include "exec/tool.hpp"
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
 
 using std::chrono::milliseconds;
 
-milliseconds to_ms(double seconds) { return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000))); }
+milliseconds to_ms(double seconds) {
+  return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
+}
 
 std::string variable(const model::RaceSpec& spec, const std::string& name) {
   for (const auto& [key, value] : spec.environment)
@@ -68,19 +70,23 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
     if (!directory.is_absolute() || !covering(directory, home)) continue;
     const auto root = directory.parent_path();
     const auto leaf = directory.filename();
-    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools alone.
+    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools
+    // alone.
     const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
                          root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
-    const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" && root != home / ".config";
-    if (leaf == ".bin") add_bind(binds, root);  // node_modules/.bin holds links to its siblings
-    else add_bind(binds, (leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
+    const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" &&
+                      root != home / ".config";
+    if (leaf == ".bin")
+      add_bind(binds, root);  // node_modules/.bin holds links to its siblings
+    else
+      add_bind(binds, (leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
     if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
   }
   return binds;
 }
 
-// The package that a hidden program belongs to: the directory of the real file, or for a node package everything up to
-// its outermost node_modules.
+// The package that a hidden program belongs to: the directory of the real file, or for a node package
+// everything up to its outermost node_modules.
 void add_program(const fs::path& program, const fs::path& home, std::vector<exec::Bind>& binds) {
   std::error_code ec;
   const auto real = fs::canonical(program, ec);
@@ -89,8 +95,10 @@ void add_program(const fs::path& program, const fs::path& home, std::vector<exec
   fs::path root = real.parent_path();
   for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "node_modules") root = at;
-  if (root != *cover) add_bind(binds, root);
-  else binds.push_back({real, real, false, true});
+  if (root != *cover)
+    add_bind(binds, root);
+  else
+    binds.push_back({real, real, false, true});
 }
 
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
@@ -137,13 +145,15 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
 }  // namespace
 
 bool is_plain_variable(const std::string& name) {
-  static constexpr std::array<std::string_view, 12> kNames{"PATH",  "HOME",   "LANG",     "LANGUAGE",        "USER",
-                                                           "SHELL", "LOGNAME", "TZ",      "SSL_CERT_FILE",   "SSL_CERT_DIR",
-                                                           "EDITOR", "NODE_EXTRA_CA_CERTS"};
+  static constexpr std::array<std::string_view, 12> kNames{
+      "PATH",    "HOME", "LANG",          "LANGUAGE",     "USER",   "SHELL",
+      "LOGNAME", "TZ",   "SSL_CERT_FILE", "SSL_CERT_DIR", "EDITOR", "NODE_EXTRA_CA_CERTS"};
   return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::string attempt_token(const model::RaceSpec& spec, const std::string& key) { return digest(spec.token + "\n" + key); }
+std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
+  return digest(spec.token + "\n" + key);
+}
 
 Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
   const auto& name = agent.entry.name;
@@ -176,7 +186,8 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
     struct stat st {};
     if (::stat(from.c_str(), &st) != 0) {
       if (seed.optional) continue;
-      return Error{Errc::environment, "the agent needs " + from.string(), name, "sign in with it once, outside Hydra"};
+      return Error{Errc::environment, "the agent needs " + from.string(), name,
+                   "sign in with it once, outside Hydra"};
     }
     HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
     HYDRA_CHECK(remove_tree(to));
@@ -185,8 +196,8 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
   return {};
 }
 
-Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number, const Layout& layout,
-                                const SecretEnv& secrets) {
+Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
+                                const Layout& layout, const SecretEnv& secrets) {
   const auto& name = agent.entry.name;
   const auto& descriptor = spec.config.agents.at(agent.entry.id);
   exec::JobSpec job;
@@ -205,8 +216,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
   context.root = ::geteuid() == 0 && !sandboxed;  // inside the sandbox root is mapped to an ordinary user
   const auto& t = job.token;
-  context.session_uuid = fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3), t.substr(17, 3),
-                                     t.substr(20, 12));
+  context.session_uuid = fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3),
+                                     t.substr(17, 3), t.substr(20, 12));
   for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
   for (const auto& [key, value] : secrets) context.user_env[key] = value;
   HYDRA_TRY(auto launch, adapters::plan_launch(descriptor, context));
@@ -219,15 +230,17 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   fs::path program = job.argv.at(0);
   if (program.string().find('/') == std::string::npos) program = exec::find_program(job.argv[0], path);
   if (program.empty())
-    return Error{Errc::not_found, fmt::format("{} is not installed: '{}' is not in PATH", agent.display, job.argv[0]),
-                 name, descriptor.install_hint};
+    return Error{Errc::not_found,
+                 fmt::format("{} is not installed: '{}' is not in PATH", agent.display, job.argv[0]), name,
+                 descriptor.install_hint};
   job.workdir = agent.workspace;
   job.attempt_dir = layout.attempt(name, "agent", number);
   if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";
   job.limits = limits_of(spec.config, spec.config.limits.agent_timeout_seconds);
   if (!descriptor.stop.empty()) {
     job.limits.ladder.clear();
-    for (const auto& step : descriptor.stop) job.limits.ladder.push_back({step.signal, to_ms(step.wait_seconds)});
+    for (const auto& step : descriptor.stop)
+      job.limits.ladder.push_back({step.signal, to_ms(step.wait_seconds)});
   }
 
   job.sandbox = base_sandbox(spec, layout.home(name));
@@ -236,7 +249,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   add_program(program, job.sandbox.home, binds);
   const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
   binds.push_back({objects, objects, false, false});
-  for (const auto& alternate : spec.repository.alternates) binds.push_back({alternate, alternate, false, true});
+  for (const auto& alternate : spec.repository.alternates)
+    binds.push_back({alternate, alternate, false, true});
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
     // A linked worktree keeps its index and refs in the user's repository: weaker, and asked for.
     binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
@@ -269,7 +283,8 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   const bool setup = kind == "setup";
   job.limits = limits_of(spec.config, setup ? spec.config.workspace.setup_timeout_seconds
                                             : spec.config.scoring.timeout_per_check_seconds);
-  job.limits.nice = agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
+  job.limits.nice =
+      agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
   job.sandbox = base_sandbox(spec, sandboxed ? layout.home(subject + ".checks") : fs::path{});
@@ -286,12 +301,15 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
   std::vector<exec::Bind> covers;
   for (const auto& directory : own) {
     // The sandbox's own /tmp, /run and home hide what is below them.
-    if (below(directory, "/tmp") || below(directory, "/run") || (home_hidden && below(directory, sandbox.home))) continue;
+    if (below(directory, "/tmp") || below(directory, "/run") ||
+        (home_hidden && below(directory, sandbox.home)))
+      continue;
     const auto empty = hidden / std::to_string(covers.size());
     HYDRA_CHECK(make_dirs(empty, 0700));
     // Read-only, so the places of later binds must be there already.
     for (const auto& bind : sandbox.binds)
-      if (below(bind.inside, directory)) HYDRA_CHECK(make_dirs(empty / bind.inside.lexically_relative(directory)));
+      if (below(bind.inside, directory))
+        HYDRA_CHECK(make_dirs(empty / bind.inside.lexically_relative(directory)));
     covers.push_back({empty, directory, false, false});
   }
   sandbox.binds.insert(sandbox.binds.begin(), covers.begin(), covers.end());

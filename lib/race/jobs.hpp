@@ -1,16 +1,16 @@
 // race: from a race's frozen specification to the jobs that the executor runs.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "adapters/adapters.hpp"
 #include "base/result.hpp"
 #include "checks/workspace.hpp"
 #include "exec/job.hpp"
 #include "race/layout.hpp"
 #include "race/state.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace hydra::race {
 
@@ -26,16 +26,16 @@ std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
 Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
 /// The job of an agent's attempt. `not_found` when its program is not installed.
-Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number, const Layout& layout,
-                                const SecretEnv& secrets);
+Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
+                                const Layout& layout, const SecretEnv& secrets);
 
 /// The job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
                         const Layout& layout, bool agents_alive);
 
-/// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would see
-/// otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.
+/// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would
+/// see otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);
 
 }  // namespace hydra::race

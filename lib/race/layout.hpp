@@ -1,30 +1,37 @@
 // race: where the files of a race live, below Hydra's state directory.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
 #include "base/files.hpp"
 #include "model/event.hpp"
+
+#include <filesystem>
+#include <string>
 
 namespace hydra::race {
 
 /// state/races/RACE/{store, work/AGENT, run/AGENT, home/AGENT, checks/SUBJECT, attempts/SUBJECT/KIND-N}
 class Layout {
  public:
-  Layout(const fs::path& state, const std::string& race) : state_(state), race_(race), root_(state / "races" / race) {}
+  Layout(const fs::path& state, const std::string& race)
+      : state_(state), race_(race), root_(state / "races" / race) {}
 
   [[nodiscard]] const fs::path& root() const { return root_; }
   [[nodiscard]] fs::path store() const { return root_ / "store"; }
   [[nodiscard]] fs::path work(const std::string& agent) const { return root_ / "work" / agent; }
   /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
   [[nodiscard]] fs::path run(const std::string& agent) const { return root_ / "run" / agent; }
-  [[nodiscard]] fs::path home(const std::string& subject) const { return root_ / "home" / directory_name(subject); }
+  [[nodiscard]] fs::path home(const std::string& subject) const {
+    return root_ / "home" / directory_name(subject);
+  }
   /// Empty but for mount points: what a job sees in the place of Hydra's own state.
-  [[nodiscard]] fs::path hidden(const std::string& subject) const { return root_ / "hidden" / directory_name(subject); }
+  [[nodiscard]] fs::path hidden(const std::string& subject) const {
+    return root_ / "hidden" / directory_name(subject);
+  }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
-  [[nodiscard]] fs::path merge_journal(const std::string& agent) const { return state_ / "merges" / (race_ + "." + agent); }
+  [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
+    return state_ / "merges" / (race_ + "." + agent);
+  }
 
   /// The idempotency key of an attempt, and its directory.
   [[nodiscard]] std::string key(const std::string& subject, const std::string& kind, int number) const {

@@ -1,9 +1,10 @@
-// What a running agent shows while somebody looks. Read on demand from its log, never stored, costs nothing unwatched.
-#include <fcntl.h>
-#include <unistd.h>
-
+// What a running agent shows while somebody looks. Read on demand from its log, never stored, costs nothing
+// unwatched.
 #include "base/fd.hpp"
 #include "race/impl.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -34,14 +35,15 @@ void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
   const auto now = clock.now();
   if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
   live.diff_running = true;
-  background([store_copy = *race->store, path = agent.workspace, name] { return store_copy.live_diff(path, name); },
-             [this, race, name](const Result<model::DiffStat>& diff) {
-               const auto found = race->live.find(name);
-               if (found == race->live.end()) return;
-               found->second.diff_running = false;
-               found->second.diff_at_ms = clock.now();
-               if (diff.ok()) found->second.diff = *diff;
-             });
+  background(
+      [store_copy = *race->store, path = agent.workspace, name] { return store_copy.live_diff(path, name); },
+      [this, race, name](const Result<model::DiffStat>& diff) {
+        const auto found = race->live.find(name);
+        if (found == race->live.end()) return;
+        found->second.diff_running = false;
+        found->second.diff_at_ms = clock.now();
+        if (diff.ok()) found->second.diff = *diff;
+      });
 }
 
 void Service::Impl::discard_live(const RacePtr& race, const std::string& agent) { race->live.erase(agent); }

@@ -1,11 +1,10 @@
 // Merging: on the user's word, or by threshold.
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hydra::race {
 namespace {
@@ -32,7 +31,8 @@ std::string merge_message(const Race& race, const AgentState& agent, const std::
   return replace_all(std::move(text), "{task}", first_line(state.spec.task));
 }
 
-std::string preview_json(const Race& race, const AgentState& agent, const git::MergePreview& preview, bool dry_run) {
+std::string preview_json(const Race& race, const AgentState& agent, const git::MergePreview& preview,
+                         bool dry_run) {
   nlohmann::json j;
   j["race"] = race.state.spec.id;
   j["agent"] = agent.entry.name;
@@ -60,7 +60,8 @@ bool names(const AgentState& agent, const std::string& typed) {
 
 bool begins(const AgentState& agent, const std::string& typed) {
   if (agent.branch.empty() || typed.empty()) return false;
-  return agent.branch.starts_with(typed) || agent.branch.substr(std::string_view("hydra/").size()).starts_with(typed);
+  return agent.branch.starts_with(typed) ||
+         agent.branch.substr(std::string_view("hydra/").size()).starts_with(typed);
 }
 
 }  // namespace
@@ -76,30 +77,37 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
     HYDRA_TRY(const auto race, load(row.id));
     if (call.target.empty()) {
       if (!race->state.ranking)
-        return Error{Errc::refused, "the last race here has no ranking yet", row.id, "wait for it, or name a branch"};
+        return Error{Errc::refused, "the last race here has no ranking yet", row.id,
+                     "wait for it, or name a branch"};
       if (race->state.ranking->winner.empty())
-        return Error{Errc::refused, "the last race here has no winner", row.id, "name a branch to merge it anyway"};
+        return Error{Errc::refused, "the last race here has no winner", row.id,
+                     "name a branch to merge it anyway"};
       return std::pair{race, race->state.ranking->winner};
     }
     for (const auto& agent : race->state.agents) {
-      if (by_race && agent.entry.name == call.target.substr(slash + 1)) exact.emplace_back(race, agent.entry.name);
-      else if (agent.branch == call.target || names(agent, call.target)) exact.emplace_back(race, agent.entry.name);
-      else if (begins(agent, call.target)) prefixed.emplace_back(race, agent.entry.name);
+      if (by_race && agent.entry.name == call.target.substr(slash + 1))
+        exact.emplace_back(race, agent.entry.name);
+      else if (agent.branch == call.target || names(agent, call.target))
+        exact.emplace_back(race, agent.entry.name);
+      else if (begins(agent, call.target))
+        prefixed.emplace_back(race, agent.entry.name);
     }
     if (!exact.empty()) return exact.front();  // newest race first
   }
-  if (call.target.empty()) return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};
+  if (call.target.empty())
+    return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};
   if (prefixed.size() == 1) return prefixed.front();
   if (prefixed.size() > 1) {
     std::vector<std::string> branches;
     for (const auto& [race, name] : prefixed) branches.push_back(race->state.agent(name)->branch);
-    return Error{Errc::usage, "'" + call.target + "' is ambiguous: " + join(branches, ", "), {}, "type more of it"};
+    return Error{
+        Errc::usage, "'" + call.target + "' is ambiguous: " + join(branches, ", "), {}, "type more of it"};
   }
   return Error{Errc::not_found, "no result '" + call.target + "' in this repository", {}, "hydra list"};
 }
 
-void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call, bool automatic,
-                              std::function<void(Result<git::MergePreview>)> done) {
+void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call,
+                              bool automatic, std::function<void(Result<git::MergePreview>)> done) {
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->capture || !agent->capture->changed)
     return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id, {}});
@@ -114,24 +122,27 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   // By threshold nobody looks: then the branch must be the one that the race was started on.
   if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
   ++background_jobs;
-  boost::asio::post(merge_pool, [this, race, name, request, automatic, store_copy = *race->store, spec = race->state.spec,
-                                 done = std::move(done)]() mutable {
+  boost::asio::post(merge_pool, [this, race, name, request, automatic, store_copy = *race->store,
+                                 spec = race->state.spec, done = std::move(done)]() mutable {
     auto merged = make_dirs(request.journal, 0700).ok()
                       ? git::merge(store_copy, spec, request)
-                      : Result<git::MergePreview>(Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    boost::asio::post(loop, [this, race, name, request, automatic, merged = std::move(merged), done = std::move(done)] {
-      --background_jobs;
-      const auto& id = race->state.spec.id;
-      const bool known = races.contains(id);
-      model::EventBody event = model::MergeRefused{name, merged.ok() ? "" : describe(merged.error()), automatic};
-      if (merged.ok()) event = model::Merged{name, merged->new_commit, merged->ref, automatic};
-      if (!request.dry_run && known) emit(id, event);
-      if (!request.dry_run && !known) {  // a race of an earlier day: recorded, nothing follows from it
-        std::vector<model::Event> events{{0, id, clock.now(), event}};
-        (void)store.append(events);
-      }
-      done(merged);
-    });
+                      : Result<git::MergePreview>(
+                            Error{Errc::io, "cannot make the merge journal", request.journal, {}});
+    boost::asio::post(
+        loop, [this, race, name, request, automatic, merged = std::move(merged), done = std::move(done)] {
+          --background_jobs;
+          const auto& id = race->state.spec.id;
+          const bool known = races.contains(id);
+          model::EventBody event =
+              model::MergeRefused{name, merged.ok() ? "" : describe(merged.error()), automatic};
+          if (merged.ok()) event = model::Merged{name, merged->new_commit, merged->ref, automatic};
+          if (!request.dry_run && known) emit(id, event);
+          if (!request.dry_run && !known) {  // a race of an earlier day: recorded, nothing follows from it
+            std::vector<model::Event> events{{0, id, clock.now(), event}};
+            (void)store.append(events);
+          }
+          done(merged);
+        });
   });
 }
 
@@ -153,10 +164,11 @@ void Service::Impl::merge(MergeCall call, std::function<void(Result<std::string>
   const auto& config = race->state.spec.config.merge;
   call.squash = call.squash || config.squash;
   call.ff_only = call.ff_only || config.ff_only;
-  run_merge(race, name, call, false, [race = race, name = name, call, done](Result<git::MergePreview> preview) {
-    if (!preview.ok()) return done(std::move(preview).error());
-    done(preview_json(*race, *race->state.agent(name), *preview, call.dry_run));
-  });
+  run_merge(race, name, call, false,
+            [race = race, name = name, call, done](Result<git::MergePreview> preview) {
+              if (!preview.ok()) return done(std::move(preview).error());
+              done(preview_json(*race, *race->state.agent(name), *preview, call.dry_run));
+            });
 }
 
 }  // namespace hydra::race

@@ -1,17 +1,17 @@
 #include "race/service.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <thread>
-
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -43,8 +43,8 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       trash_timer(loop_),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
-Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
-                 const Clock& clock, IdSource& ids)
+Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
+                 exec::Executor& executor, const Clock& clock, IdSource& ids)
     : impl_(std::make_unique<Impl>(loop, std::move(options), store, executor, clock, ids)) {}
 
 Service::~Service() {
@@ -60,7 +60,8 @@ RacePtr Service::Impl::make_race(const std::string& id) {
 
 void Service::Impl::open_store(Race& race) {
   race.store = git::Store::open(race.layout.store(), race.state.spec);
-  race.workspaces = checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
+  race.workspaces =
+      checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
 }
 
 Result<RacePtr> Service::Impl::load(const std::string& id) {
@@ -87,8 +88,10 @@ void Service::Impl::recover_merges() {
       if (key == "HOME") home = value;
     }
     const auto done = git::recover_merge(entry.path(), spec.repository, path, home);
-    if (!done.ok()) log::error("merge of {}: {}", name, describe(done.error()));
-    else if (!done->empty()) log::warn("merge of {}: {}", name, *done);
+    if (!done.ok())
+      log::error("merge of {}: {}", name, describe(done.error()));
+    else if (!done->empty())
+      log::warn("merge of {}: {}", name, *done);
   }
 }
 
@@ -102,7 +105,8 @@ Result<void> Service::Impl::recover() {
       continue;
     }
     const auto& spec = (*race)->state.spec;
-    if (spec.config.limits.agents > 0) (*race)->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
+    if (spec.config.limits.agents > 0)
+      (*race)->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
     // Secrets lived in the memory of the daemon before: what this one's environment has takes their place.
     for (const auto& name : spec.secret_names)
       if (const char* value = std::getenv(name.c_str())) (*race)->secrets[name] = value;
@@ -135,7 +139,8 @@ struct Prepared {
   exec::MachineFacts machine;
 };
 
-// required: a powerless machine is an error before anything starts; auto: runs, and says so with every result.
+// required: a powerless machine is an error before anything starts; auto: runs, and says so with every
+// result.
 Result<void> choose_isolation(model::RaceSpec& spec, const exec::MachineFacts& machine) {
   const auto mode = spec.config.sandbox.mode;
   spec.isolation = "none";
@@ -159,25 +164,31 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
   if (!spec.isolation_note.empty()) warnings.push_back(spec.isolation_note);
   const auto& dirty = spec.repository.dirty;
   if (!dirty.empty() && !spec.repository.included_dirty)
-    warnings.push_back(fmt::format("{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
-                                   dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
-                                   dirty.size() == 1 ? "is" : "are"));
+    warnings.push_back(fmt::format(
+        "{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
+        dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
+        dirty.size() == 1 ? "is" : "are"));
   const auto& scoring = spec.config.scoring;
   if (!scoring.build_command && !scoring.test_command && !scoring.lint_command)
-    warnings.push_back("no build, test or lint command is configured: only diff size and speed are scored (hydra init proposes some)");
+    warnings.push_back(
+        "no build, test or lint command is configured: only diff size and speed are scored (hydra init "
+        "proposes some)");
   return warnings;
 }
 
 Result<void> check_request(const CreateRequest& request) {
-  if (trim(request.task).empty()) return Error{Errc::usage, "the task is empty", {}, "hydra race \"what to do\""};
-  if (request.task.find('\0') != std::string::npos) return Error{Errc::usage, "the task has a NUL byte", {}, {}};
+  if (trim(request.task).empty())
+    return Error{Errc::usage, "the task is empty", {}, "hydra race \"what to do\""};
+  if (request.task.find('\0') != std::string::npos)
+    return Error{Errc::usage, "the task has a NUL byte", {}, {}};
   if (request.agents.empty()) return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
   std::set<std::string> names;
   for (const auto& agent : request.agents) {
     if (!request.config.agents.contains(agent.id))
       return Error{Errc::usage, "unknown agent '" + agent.id + "'", {}, "hydra agents"};
-    const bool plain = !agent.name.empty() && agent.name.size() <= 64 &&
-                       agent.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    const bool plain =
+        !agent.name.empty() && agent.name.size() <= 64 &&
+        agent.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
     if (!plain || !names.insert(agent.name).second)
       return Error{Errc::usage, "bad or repeated agent name '" + sanitize(agent.name) + "'", {}, {}};
   }
@@ -198,7 +209,8 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
-        if (prepared.facts.ok() && wanted_sandbox) prepared.machine = machine ? *machine : exec::probe_machine(path);
+        if (prepared.facts.ok() && wanted_sandbox)
+          prepared.machine = machine ? *machine : exec::probe_machine(path);
         return prepared;
       },
       [this, request, path, done](Prepared prepared) {
@@ -210,9 +222,11 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         spec.agents = request.agents;
         spec.fresh_baseline = request.fresh_baseline;
         std::erase_if(spec.config.agents, [&](const auto& entry) {
-          return std::none_of(spec.agents.begin(), spec.agents.end(), [&](const auto& a) { return a.id == entry.first; });
+          return std::none_of(spec.agents.begin(), spec.agents.end(),
+                              [&](const auto& a) { return a.id == entry.first; });
         });
-        if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok()) return done(std::move(chosen).error());
+        if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
+          return done(std::move(chosen).error());
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         spec.id = ids.race_id();
         spec.token = ids.token();
@@ -226,11 +240,13 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
             spec.secret_names.push_back(name);
           }
         }
-        if (spec.config.limits.agents > 0) race->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
+        if (spec.config.limits.agents > 0)
+          race->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
         races[spec.id] = race;
         Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
         emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
-          for (const auto& agent : race->state.agents) created.agents.emplace_back(agent.entry.name, agent.display);
+          for (const auto& agent : race->state.agents)
+            created.agents.emplace_back(agent.entry.name, agent.display);
           done(created);
         });
       });
@@ -254,14 +270,16 @@ Result<void> Service::cancel(const std::string& id, const std::string& agent) {
   return {};
 }
 
-void Service::diff(const std::string& id, const std::string& name, std::function<void(Result<std::string>)> done) {
+void Service::diff(const std::string& id, const std::string& name,
+                   std::function<void(Result<std::string>)> done) {
   const auto race = impl_->load(id);
   if (!race.ok()) return done(race.error());
   const auto* agent = (*race)->state.agent(name);
   if (!agent) return done(Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}});
   if (!agent->capture) return done(Error{Errc::conflict, name + " has no captured result yet", id, {}});
-  impl_->background([store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
-                    [done](Result<std::string> text) { done(std::move(text)); });
+  impl_->background(
+      [store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
+      [done](Result<std::string> text) { done(std::move(text)); });
 }
 
 Result<std::string> Service::resolve(const std::string& text, const std::string& directory) {
@@ -276,7 +294,8 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
   HYDRA_TRY(const auto found, impl_->store.races_with_prefix(text));
   if (found.empty()) return Error{Errc::not_found, "no race '" + sanitize(text) + "'", {}, "hydra list"};
   if (found.size() > 1 && found.front() != text)
-    return Error{Errc::usage, "'" + sanitize(text) + "' is the begin of several races", {}, "type more of it"};
+    return Error{
+        Errc::usage, "'" + sanitize(text) + "' is the begin of several races", {}, "type more of it"};
   return found.front();
 }
 
@@ -313,10 +332,12 @@ Result<std::string> Service::results_json(const std::string& id) {
   return race::results_json(race->state, impl_->clock.now());
 }
 
-Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind, bool err,
-                              std::int64_t offset) {
+Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind,
+                              bool err, std::int64_t offset) {
   static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint"};
-  if (!kKinds.contains(kind)) return Error{Errc::usage, "no log of kind '" + sanitize(kind) + "'", {}, "agent, setup, build, tests or lint"};
+  if (!kKinds.contains(kind))
+    return Error{
+        Errc::usage, "no log of kind '" + sanitize(kind) + "'", {}, "agent, setup, build, tests or lint"};
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto* agent = race->state.agent(subject);
   if (!agent && subject != model::kBaseline)
@@ -342,7 +363,8 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
   // Only up to the next hole: its zeros are no output.
   const off_t hole = ::lseek(fd.get(), slice.next_offset, SEEK_HOLE);
   const off_t room = 1 << 20;
-  slice.bytes.resize(static_cast<std::size_t>(hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
+  slice.bytes.resize(static_cast<std::size_t>(
+      hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   slice.next_offset += n > 0 ? n : 0;
@@ -352,7 +374,8 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
 
 Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
   HYDRA_TRY(const auto past, impl_->store.events(id, after));
-  if (past.empty() && after == 0) return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};
+  if (past.empty() && after == 0)
+    return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};
   for (const auto& event : past) {
     after = std::max(after, event.id);
     on_event(event);

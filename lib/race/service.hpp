@@ -2,13 +2,6 @@
 // Everything here runs on the loop's thread; blocking work goes to a small pool and comes back.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/clock.hpp"
 #include "base/paths.hpp"
 #include "base/result.hpp"
@@ -16,6 +9,13 @@
 #include "model/race_spec.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace boost::asio {
 class io_context;
@@ -27,11 +27,12 @@ struct CreateRequest {
   std::string directory;  ///< where the user stands
   std::string task;
   std::vector<model::AgentEntry> agents;
-  model::Config config;   ///< complete: descriptors of all asked agents included
-  std::string base;       ///< empty: HEAD
+  model::Config config;  ///< complete: descriptors of all asked agents included
+  std::string base;      ///< empty: HEAD
   bool include_dirty = false;
   bool fresh_baseline = false;
-  std::map<std::string, std::string> environment;  ///< the client's; what is no plain variable stays in memory
+  std::map<std::string, std::string>
+      environment;  ///< the client's; what is no plain variable stays in memory
 };
 
 struct Created {
@@ -41,7 +42,8 @@ struct Created {
 };
 
 struct MergeCall {
-  std::string target;     ///< branch, with or without hydra/, RACE/AGENT, unique prefix; empty: last race's winner
+  std::string
+      target;  ///< branch, with or without hydra/, RACE/AGENT, unique prefix; empty: last race's winner
   std::string directory;
   bool dry_run = false, squash = false, ff_only = false;
   std::string message;
@@ -50,8 +52,8 @@ struct MergeCall {
 struct LogSlice {
   std::string bytes;
   std::int64_t next_offset = 0;
-  bool ended = false;   ///< no more bytes will come
-  bool cut = false;     ///< the middle was dropped somewhere before next_offset
+  bool ended = false;  ///< no more bytes will come
+  bool cut = false;    ///< the middle was dropped somewhere before next_offset
 };
 
 class Service {
@@ -63,8 +65,8 @@ class Service {
   };
   using OnEvent = std::function<void(const model::Event&)>;
 
-  Service(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
-          const Clock& clock, IdSource& ids);
+  Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
+          exec::Executor& executor, const Clock& clock, IdSource& ids);
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -76,7 +78,8 @@ class Service {
 
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
   Result<void> cancel(const std::string& race, const std::string& agent);
-  void merge(MergeCall call, std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
+  void merge(MergeCall call,
+             std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
   void diff(const std::string& race, const std::string& agent, std::function<void(Result<std::string>)> done);
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.

@@ -8,7 +8,8 @@
 
 namespace hydra::race {
 
-/// Grants slots to waiting jobs, lowest priority number first, then in the order of asking. An exclusive job runs alone.
+/// Grants slots to waiting jobs, lowest priority number first, then in the order of asking. An exclusive job
+/// runs alone.
 class SlotPool {
  public:
   using Start = std::function<void()>;

@@ -93,7 +93,8 @@ struct Folder {
     for (auto& agent : state.agents) {
       const auto& name = agent.entry.name;
       const auto& id = agent.entry.id;
-      if (name.size() > id.size() + 1 && name.starts_with(id + "-")) agent.display += " " + name.substr(id.size() + 1);
+      if (name.size() > id.size() + 1 && name.starts_with(id + "-"))
+        agent.display += " " + name.substr(id.size() + 1);
       if (!agent.entry.model.empty()) agent.display += " (" + agent.entry.model + ")";
     }
   }
@@ -157,7 +158,8 @@ void want_agent(const State& state, const AgentState& agent, std::set<Command>& 
 }  // namespace
 
 const AgentState* State::agent(const std::string& name) const {
-  const auto found = std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
+  const auto found =
+      std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
   return found == agents.end() ? nullptr : &*found;
 }
 
@@ -193,17 +195,21 @@ std::set<Command> wanted(const State& state) {
     for (const auto& command : state.issued)
       if (command.verb == Verb::run_check || command.verb == Verb::prepare_subject)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
-  } else if (any_check(state.spec.config) && std::all_of(state.agents.begin(), state.agents.end(), under_way)) {
+  } else if (any_check(state.spec.config) &&
+             std::all_of(state.agents.begin(), state.agents.end(), under_way)) {
     want_checks(state, baseline, commands);
   }
-  const auto all = [&](auto&& predicate) { return std::all_of(state.agents.begin(), state.agents.end(), predicate); };
+  const auto all = [&](auto&& predicate) {
+    return std::all_of(state.agents.begin(), state.agents.end(), predicate);
+  };
   if (all(capture_settled) && !state.published) commands.insert({Verb::publish, {}, Dimension::build});
   if (!state.published || !all([&](const auto& a) { return settled(state, a); })) return commands;
   if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
   if (!checks_done(state, baseline)) return commands;
   if (!state.ranking) {
     commands.insert({Verb::rank, {}, Dimension::build});
-  } else if (state.spec.config.merge.automatic && state.ranking->auto_merge && !state.merged && !state.merge_refused) {
+  } else if (state.spec.config.merge.automatic && state.ranking->auto_merge && !state.merged &&
+             !state.merge_refused) {
     commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
   } else {
     commands.insert({Verb::finish, {}, Dimension::build});
@@ -229,23 +235,31 @@ std::vector<Command> reduce(State& state, const model::Event& event) {
 const std::optional<std::string>& check_command(const model::Config& config, Dimension dimension) {
   static const std::optional<std::string> kNone;
   switch (dimension) {
-    case Dimension::build: return config.scoring.build_command;
-    case Dimension::tests: return config.scoring.test_command;
-    case Dimension::lint: return config.scoring.lint_command;
-    default: return kNone;
+    case Dimension::build:
+      return config.scoring.build_command;
+    case Dimension::tests:
+      return config.scoring.test_command;
+    case Dimension::lint:
+      return config.scoring.lint_command;
+    default:
+      return kNone;
   }
 }
 
 const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks, Dimension dimension) {
   switch (dimension) {
-    case Dimension::tests: return checks.tests;
-    case Dimension::lint: return checks.lint;
-    default: return checks.build;
+    case Dimension::tests:
+      return checks.tests;
+    case Dimension::lint:
+      return checks.lint;
+    default:
+      return checks.build;
   }
 }
 
 std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, Dimension dimension) {
-  return const_cast<std::optional<model::CheckEvidence>&>(evidence(static_cast<const model::CheckSet&>(checks), dimension));
+  return const_cast<std::optional<model::CheckEvidence>&>(
+      evidence(static_cast<const model::CheckSet&>(checks), dimension));
 }
 
 std::string check_owner(const State& state, const AgentState& agent) {
@@ -307,7 +321,8 @@ model::Outcome final_outcome(const AgentState& agent) {
   if (agent.cancelled) return model::Outcome::cancelled;
   if (!agent.ended) return model::Outcome::unknown;
   const auto& verdict = agent.ended->verdict;
-  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed) return model::Outcome::misconfigured;
+  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
+    return model::Outcome::misconfigured;
   return verdict.outcome;
 }
 
@@ -343,14 +358,17 @@ std::string race_phase(const State& state) {
 
 std::string agent_phase(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return "launch_error";
-  if (agent.cancelled && (agent.attempts == 0 || agent.capture || !agent.capture_error.empty())) return "cancelled";
+  if (agent.cancelled && (agent.attempts == 0 || agent.capture || !agent.capture_error.empty()))
+    return "cancelled";
   if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
   if (agent.attempts == 0) return "queued";
   if (!agent.ended) return "running";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
-  if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent))) return "checking";
+  if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent)))
+    return "checking";
   const auto outcome = final_outcome(agent);
-  const bool finished = outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
+  const bool finished =
+      outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
   if (finished && !agent.capture_error.empty()) return "failed";
   if (finished && agent.capture && !agent.capture->changed) return "no_changes";
   if (finished) return state.ranking ? "completed" : "ranked";

@@ -1,6 +1,8 @@
 // race: one race as the fold of its events, and what follows from it. Pure: no clock, no file, no process.
 #pragma once
 
+#include "model/event.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -9,12 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "model/event.hpp"
-
 namespace hydra::race {
 
-/// What the effects are asked to do. A command is wanted until an event says that it is done, so that after a restart
-/// the same fold asks for the same work again: every effect is idempotent.
+/// What the effects are asked to do. A command is wanted until an event says that it is done, so that after a
+/// restart the same fold asks for the same work again: every effect is idempotent.
 enum class Verb {
   prepare_race,       ///< make the store, pin the base
   prepare_workspace,  ///< subject: agent
@@ -83,7 +83,8 @@ struct State {
   AgentState* agent(const std::string& name);
 };
 
-/// Folds one event into the state. Events that do not fit (a second capture, an unknown agent) change nothing.
+/// Folds one event into the state. Events that do not fit (a second capture, an unknown agent) change
+/// nothing.
 void apply(State& state, const model::Event& event);
 
 /// Everything that the state wants done now, whether issued or not.
@@ -96,11 +97,12 @@ std::vector<Command> resume(State& state);
 
 /// Command line of a check, where it is configured.
 const std::optional<std::string>& check_command(const model::Config& config, model::Dimension dimension);
-const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks, model::Dimension dimension);
+const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks,
+                                                    model::Dimension dimension);
 std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Dimension dimension);
 
-/// Whose checks count for this agent: its own, those of an agent with the same tree, or the baseline's (DESIGN 3:
-/// identical captured trees are checked once).
+/// Whose checks count for this agent: its own, those of an agent with the same tree, or the baseline's
+/// (DESIGN 3: identical captured trees are checked once).
 std::string check_owner(const State& state, const AgentState& agent);
 /// Whether this agent's result is checked at all.
 bool needs_checks(const State& state, const AgentState& agent);
@@ -109,8 +111,8 @@ bool checks_done(const State& state, const std::string& subject);
 /// The agent's evidence with short-circuited and impossible checks filled in.
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 
-/// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is a
-/// misconfigured agent (agent-clis reference, section 4).
+/// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is
+/// a misconfigured agent (agent-clis reference, section 4).
 model::Outcome final_outcome(const AgentState& agent);
 
 /// What the ranking is a pure function of.

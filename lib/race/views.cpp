@@ -1,8 +1,8 @@
 #include "race/views.hpp"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace hydra::race {
 
@@ -21,7 +21,9 @@ json nullable(const std::optional<T>& value) {
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
 json diff_json(const model::DiffStat& diff) {
-  return {{"lines_added", diff.lines_added}, {"lines_removed", diff.lines_removed}, {"files_changed", diff.files_changed}};
+  return {{"lines_added", diff.lines_added},
+          {"lines_removed", diff.lines_removed},
+          {"files_changed", diff.files_changed}};
 }
 
 json tokens_json(const model::Usage& usage) {
@@ -71,8 +73,10 @@ json check_states(const State& state, const std::string& subject, bool running) 
     const auto& own = found == state.subjects.end() ? std::optional<model::CheckEvidence>{}
                                                     : evidence(found->second.checks, dimension);
     std::string text = "waiting";
-    if (own || checks_done(state, subject)) text = model::name(evidence(checks, dimension)->status);
-    else if (running && !next_seen) text = "running";
+    if (own || checks_done(state, subject))
+      text = model::name(evidence(checks, dimension)->status);
+    else if (running && !next_seen)
+      text = "running";
     if (!own) next_seen = true;
     j[std::string(model::name(dimension))] = text;
   }
@@ -86,11 +90,12 @@ const model::RankedAgent* ranked(const State& state, const std::string& name) {
   return nullptr;
 }
 
-json detail_json(const State& state, const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
-                 const model::DimensionScore& score) {
+json detail_json(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+                 Dimension dimension, const model::DimensionScore& score) {
   json j = json::object();
   const auto& check = evidence(row.checks, dimension);
-  const bool has_check = dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
+  const bool has_check =
+      dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
   if (has_check && check) j = evidence_json(*check);
   if (dimension == Dimension::diff_size && agent.capture) j = diff_json(agent.capture->diff);
   if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(agent.ended->job.wall_ms);
@@ -121,11 +126,13 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
   j["dimensions"] = json::object();
   for (const auto dimension : model::kDimensions) {
-    const model::DimensionScore score = rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
-    j["dimensions"][std::string(model::name(dimension))] = {{"status", model::name(score.status)},
-                                                            {"points", score.points},
-                                                            {"reason", score.reason},
-                                                            {"detail", detail_json(state, agent, row, dimension, score)}};
+    const model::DimensionScore score =
+        rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
+    j["dimensions"][std::string(model::name(dimension))] = {
+        {"status", model::name(score.status)},
+        {"points", score.points},
+        {"reason", score.reason},
+        {"detail", detail_json(state, agent, row, dimension, score)}};
   }
   j["duration_seconds"] = agent.ended ? json(seconds(agent.ended->job.wall_ms)) : json(nullptr);
   const model::Capture none;
@@ -158,7 +165,10 @@ json baseline_json(const State& state) {
   const auto checks = effective_checks(state, baseline);
   const bool any = checks.build || checks.tests || checks.lint;
   const std::string error = found == state.subjects.end() ? "" : found->second.error;
-  j["state"] = !any ? "not_configured" : !error.empty() ? "failed" : checks_done(state, baseline) ? "checked" : "checking";
+  j["state"] = !any                           ? "not_configured"
+               : !error.empty()               ? "failed"
+               : checks_done(state, baseline) ? "checked"
+                                              : "checking";
   j["reason"] = error;
   j["cached"] = false;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
@@ -212,8 +222,9 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     const auto usage = agent.ended ? agent.ended->verdict.usage : live.stream.usage;
     a["tokens"] = tokens_json(usage);
     a["cost_usd"] = nullable(usage.cost_usd);
-    a["checks"] = needs_checks(state, agent) ? check_states(state, check_owner(state, agent), phase == "checking")
-                                             : json::object();
+    a["checks"] = needs_checks(state, agent)
+                      ? check_states(state, check_owner(state, agent), phase == "checking")
+                      : json::object();
     const auto* rank = ranked(state, agent.entry.name);
     a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
     a["branch"] = agent.branch;
@@ -221,7 +232,8 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
   }
   const std::string baseline(model::kBaseline);
   const auto subject = baseline_json(state);
-  j["baseline"] = {{"state", subject["state"]}, {"checks", check_states(state, baseline, state.ended.empty())}};
+  j["baseline"] = {{"state", subject["state"]},
+                   {"checks", check_states(state, baseline, state.ended.empty())}};
   return dump(j);
 }
 
@@ -240,8 +252,10 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["all_failed"] = state.ranking && state.ranking->all_failed;
   j["auto_merged"] = state.merged && state.merged->automatic;
-  j["merged"] = state.merged ? json{{"agent", state.merged->agent}, {"commit", state.merged->commit}, {"ref", state.merged->ref}}
-                             : json(nullptr);
+  j["merged"] =
+      state.merged
+          ? json{{"agent", state.merged->agent}, {"commit", state.merged->commit}, {"ref", state.merged->ref}}
+          : json(nullptr);
   j["auto_merge_refused"] = state.merge_refused ? state.merge_refused->reason : "";
   j["notes"] = state.notes;
   if (!spec.isolation_note.empty()) j["notes"].push_back(spec.isolation_note);
@@ -254,7 +268,8 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   if (state.ranking) {
     const auto place = [&](std::size_t i) {
       const auto& ranking = state.ranking->agents;
-      return std::find_if(ranking.begin(), ranking.end(), [&](const auto& r) { return r.agent == rows[i].agent; });
+      return std::find_if(ranking.begin(), ranking.end(),
+                          [&](const auto& r) { return r.agent == rows[i].agent; });
     };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
   }

@@ -1,11 +1,12 @@
-// race: a race as the JSON that the API shows (docs/api.md, docs/results.md). Pure but for the given live values.
+// race: a race as the JSON that the API shows (docs/api.md, docs/results.md). Pure but for the given live
+// values.
 #pragma once
-
-#include <functional>
-#include <string>
 
 #include "adapters/adapters.hpp"
 #include "race/state.hpp"
+
+#include <functional>
+#include <string>
 
 namespace hydra::race {
 

@@ -1,5 +1,9 @@
-// storage: the append-only log of events and the cache of baseline evidence, in SQLite. Nothing above knows SQLite.
+// storage: the append-only log of events and the cache of baseline evidence, in SQLite. Nothing above knows
+// SQLite.
 #pragma once
+
+#include "base/result.hpp"
+#include "model/event.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -7,9 +11,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/result.hpp"
-#include "model/event.hpp"
 
 namespace hydra::storage {
 
@@ -27,8 +28,9 @@ class EventStore {
   static Result<std::unique_ptr<EventStore>> open(const std::filesystem::path& file);
   virtual ~EventStore() = default;
 
-  /// Appends the events in one transaction and sets their ids. All or none. Safe from a crash of the daemon; safe from
-  /// a power loss as soon as it, or a later one, holds a creation, start, cancel, ranking, merge or end.
+  /// Appends the events in one transaction and sets their ids. All or none. Safe from a crash of the daemon;
+  /// safe from a power loss as soon as it, or a later one, holds a creation, start, cancel, ranking, merge or
+  /// end.
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
   /// Events of a race with an id above `after`, oldest first.
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;

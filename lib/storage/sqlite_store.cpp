@@ -1,13 +1,13 @@
+#include "base/files.hpp"
+#include "model/json.hpp"
+#include "storage/event_store.hpp"
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
 #include <algorithm>
-
-#include "base/files.hpp"
-#include "model/json.hpp"
-#include "storage/event_store.hpp"
 
 namespace hydra::storage {
 namespace {
@@ -40,11 +40,14 @@ Error storage_error(std::string_view what, const std::exception& e) {
   return {Errc::io, fmt::format("{}: {}", what, e.what()), "database", "is the disk full?"};
 }
 
-/// What somebody was told or what must not happen twice. Everything else can be found again by the same idempotent
-/// effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync costs milliseconds.
+/// What somebody was told or what must not happen twice. Everything else can be found again by the same
+/// idempotent effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync
+/// costs milliseconds.
 bool must_survive_power_loss(const model::EventBody& body) {
-  return std::holds_alternative<model::RaceCreated>(body) || std::holds_alternative<model::AgentStarting>(body) ||
-         std::holds_alternative<model::CancelRequested>(body) || std::holds_alternative<model::ScoringResult>(body) ||
+  return std::holds_alternative<model::RaceCreated>(body) ||
+         std::holds_alternative<model::AgentStarting>(body) ||
+         std::holds_alternative<model::CancelRequested>(body) ||
+         std::holds_alternative<model::ScoringResult>(body) ||
          std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
          std::holds_alternative<model::MergeRefused>(body);
 }
@@ -64,7 +67,8 @@ class SqliteStore final : public EventStore {
     try {
       const int version = database_.execAndGet("PRAGMA user_version").getInt();
       if (version > kSchema)
-        return Error{Errc::environment, fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema),
+        return Error{Errc::environment,
+                     fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema),
                      "database", "upgrade hydra"};
       SQLite::Transaction transaction(database_);
       database_.exec(kTables);
@@ -76,8 +80,8 @@ class SqliteStore final : public EventStore {
     }
   }
 
-  /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss leaves is
-  /// always a beginning of the log. A crash of the daemon loses nothing either way.
+  /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss
+  /// leaves is always a beginning of the log. A crash of the daemon loses nothing either way.
   void sync(bool full) {
     if (full == full_sync_) return;
     database_.exec(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
@@ -110,7 +114,8 @@ class SqliteStore final : public EventStore {
   Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) override {
     try {
       std::vector<model::Event> found;
-      SQLite::Statement query(database_, "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ? ORDER BY id");
+      SQLite::Statement query(
+          database_, "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ? ORDER BY id");
       query.bind(1, race);
       query.bind(2, after);
       while (query.executeStep()) {
@@ -118,7 +123,8 @@ class SqliteStore final : public EventStore {
         event.id = query.getColumn(0).getInt64();
         event.race = race;
         event.at_ms = query.getColumn(1).getInt64();
-        HYDRA_TRY(event.body, model::event_from_json(query.getColumn(2).getString(), query.getColumn(3).getString()));
+        HYDRA_TRY(event.body,
+                  model::event_from_json(query.getColumn(2).getString(), query.getColumn(3).getString()));
         found.push_back(std::move(event));
       }
       return found;
@@ -173,13 +179,15 @@ class SqliteStore final : public EventStore {
 
   void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) override {
     try {
-      SQLite::Statement insert(database_, "INSERT OR REPLACE INTO evidence_cache (key, value, at_ms) VALUES (?, ?, ?)");
+      SQLite::Statement insert(database_,
+                               "INSERT OR REPLACE INTO evidence_cache (key, value, at_ms) VALUES (?, ?, ?)");
       insert.bind(1, key);
       insert.bind(2, value);
       insert.bind(3, at_ms);
       insert.exec();
       database_.exec(
-          "DELETE FROM evidence_cache WHERE key NOT IN (SELECT key FROM evidence_cache ORDER BY at_ms DESC LIMIT 200)");
+          "DELETE FROM evidence_cache WHERE key NOT IN (SELECT key FROM evidence_cache ORDER BY at_ms DESC "
+          "LIMIT 200)");
     } catch (const std::exception&) {
       // Not cached: the next race runs the baseline again.
     }

@@ -1,15 +1,15 @@
-#include <gtest/gtest.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <map>
-
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "base/strings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra {
 namespace {
@@ -29,8 +29,9 @@ TEST(Result, CarriesAValueOrAnError) {
 }
 
 TEST(Result, EveryCodeHasANameThatComesBack) {
-  for (const auto code : {Errc::usage, Errc::config, Errc::not_found, Errc::conflict, Errc::refused, Errc::environment,
-                          Errc::git, Errc::io, Errc::timeout, Errc::protocol, Errc::unsupported, Errc::internal})
+  for (const auto code :
+       {Errc::usage, Errc::config, Errc::not_found, Errc::conflict, Errc::refused, Errc::environment,
+        Errc::git, Errc::io, Errc::timeout, Errc::protocol, Errc::unsupported, Errc::internal})
     EXPECT_EQ(errc_from_name(errc_name(code)), code);
 }
 
@@ -47,7 +48,7 @@ TEST(Strings, SanitizeDropsWhatATerminalWouldObey) {
   EXPECT_EQ(sanitize("a\nb", true), "a\nb");
   EXPECT_EQ(sanitize("x\xff"), "x\xEF\xBF\xBD");
   EXPECT_EQ(sanitize("x\xE2\x80\xAEy"), "x\xEF\xBF\xBDy");  // right-to-left override
-  EXPECT_EQ(sanitize("\x1b[31"), "");                        // cut inside a sequence
+  EXPECT_EQ(sanitize("\x1b[31"), "");                       // cut inside a sequence
   EXPECT_EQ(sanitize("\x1b"), "");
   EXPECT_EQ(sanitize("grün €"), "grün €");
 }
@@ -72,7 +73,8 @@ TEST(Strings, NearestFindsTypingErrorsOnly) {
 
 TEST(Strings, ParseIntTakesWholeNumbersOnly) {
   EXPECT_EQ(parse_int("42"), 42);
-  for (const auto bad : {"", "-1", "4x", " 4", "99999999999999999999"}) EXPECT_EQ(parse_int(bad), std::nullopt) << bad;
+  for (const auto bad : {"", "-1", "4x", " 4", "99999999999999999999"})
+    EXPECT_EQ(parse_int(bad), std::nullopt) << bad;
 }
 
 TEST(Strings, ShellQuoteKeepsPlainWords) {
@@ -180,8 +182,10 @@ TEST(Paths, FollowTheXdgRules) {
 }
 
 TEST(Paths, TwoStateDirectoriesNeverShareASocket) {
-  const auto a = resolve_paths(fake_env({{"HOME", "/h"}, {"XDG_STATE_HOME", "/a"}, {"XDG_RUNTIME_DIR", "/r"}}), 1);
-  const auto b = resolve_paths(fake_env({{"HOME", "/h"}, {"XDG_STATE_HOME", "/b"}, {"XDG_RUNTIME_DIR", "/r"}}), 1);
+  const auto a =
+      resolve_paths(fake_env({{"HOME", "/h"}, {"XDG_STATE_HOME", "/a"}, {"XDG_RUNTIME_DIR", "/r"}}), 1);
+  const auto b =
+      resolve_paths(fake_env({{"HOME", "/h"}, {"XDG_STATE_HOME", "/b"}, {"XDG_RUNTIME_DIR", "/r"}}), 1);
   EXPECT_NE(a->socket(), b->socket());
 }
 

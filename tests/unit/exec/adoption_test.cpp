@@ -95,7 +95,8 @@ TEST_P(Adoption, AStrangerWithTheSamePidIsNotAdopted) {
   const auto spec = jobs.shell(GetParam(), "exit 0");
   ASSERT_EQ(name(jobs.run(spec).end), "exited");
   fs::remove(spec.attempt_dir / "result.json");
-  // The pid lives, and is not the supervisor's. Pid 1, because a process of ours may have started in the same clock tick.
+  // The pid lives, and is not the supervisor's. Pid 1, because a process of ours may have started in the same
+  // clock tick.
   auto text = slurp(spec.attempt_dir / "started.json");
   const auto at = text.find("\"pid\": ") + 7;
   text.replace(at, text.find_first_of(",\n", at) - at, "1");

@@ -1,8 +1,8 @@
+#include "race/state.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "race/state.hpp"
 
 namespace hydra::race {
 namespace {
@@ -58,10 +58,12 @@ class Driver {
   }
   void pass_all(const std::string& subject) {
     send(model::SubjectReady{subject, "/c/" + subject});
-    for (const auto d : {Dimension::build, Dimension::tests, Dimension::lint}) check(subject, d, CheckStatus::passed);
+    for (const auto d : {Dimension::build, Dimension::tests, Dimension::lint})
+      check(subject, d, CheckStatus::passed);
   }
   [[nodiscard]] bool was_issued(Verb verb, const std::string& subject) const {
-    return std::any_of(issued.begin(), issued.end(), [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+    return std::any_of(issued.begin(), issued.end(),
+                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
   }
   [[nodiscard]] long times(Verb verb, const std::string& subject, Dimension dimension) const {
     return std::count(issued.begin(), issued.end(), Command{verb, subject, dimension});
@@ -263,8 +265,8 @@ TEST(Reducer, LateAndForeignEventsChangeNothing) {
   d.send(model::AgentEnded{"nobody", {}, {}});
 }
 
-// Whatever prefix of the log a dead daemon left, the next one asks for exactly the work that is not done, and the rest
-// of the log still brings the race to its end.
+// Whatever prefix of the log a dead daemon left, the next one asks for exactly the work that is not done, and
+// the rest of the log still brings the race to its end.
 TEST(Reducer, EveryPrefixOfALogResumes) {
   Driver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});

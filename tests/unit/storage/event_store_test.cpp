@@ -1,11 +1,11 @@
 #include "storage/event_store.hpp"
 
+#include "base/files.hpp"
+
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-
-#include "base/files.hpp"
+#include <unistd.h>
 
 namespace hydra::storage {
 namespace {
@@ -75,7 +75,8 @@ TEST_F(EventStoreTest, TheListFollowsFromTheEvents) {
   ASSERT_TRUE(store.ok());
   model::Ranking ranking;
   ranking.winner = "codex";
-  std::vector<model::Event> events{created("aaa", "/repo"), created("aab", "/other"),
+  std::vector<model::Event> events{created("aaa", "/repo"),
+                                   created("aab", "/other"),
                                    {0, "aaa", 2, model::ScoringResult{ranking}},
                                    {0, "aaa", 3, model::RaceEnded{"done"}}};
   ASSERT_TRUE((*store)->append(events).ok());
