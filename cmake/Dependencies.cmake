@@ -12,8 +12,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(GIT2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 
-# Asio, Beast and Process are used header-only: no Boost library is linked.
+# Asio and Beast are used header-only: no Boost library is linked.
 add_library(hydra_asio INTERFACE)
 target_link_libraries(hydra_asio INTERFACE Boost::headers Threads::Threads)
 target_compile_definitions(hydra_asio INTERFACE
-  BOOST_ASIO_NO_DEPRECATED BOOST_PROCESS_USE_STD_FS BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
