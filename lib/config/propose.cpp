@@ -261,7 +261,8 @@ std::string render(const Files& files, const Proposal& p, const std::vector<std:
   std::string out =
       p.kind.empty()
           ? std::string("# No build system was recognised: fill in the commands of your project.\n")
-          : fmt::format("# Guessed from {}: look it through, then try it with `hydra check`.\n", p.kind);
+          : fmt::format("# Guessed from {}: look it through, then try it with `hydra config check`.\n",
+                        p.kind);
   for (const auto& other : others) out += fmt::format("# Also found and not used: {}.\n", other);
   for (const auto& note : p.notes) out += fmt::format("# {}\n", note);
   out += "\n[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }\n";

@@ -30,9 +30,11 @@ Result<KeptPack> import_commits(const Command& store, const Command& user, const
             user.line({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=hydra"}, pack));
   const auto tab = said.find('\t');
   if (tab == std::string::npos) return Error{Errc::git, "git index-pack gave an unexpected answer", {}, {}};
-  // "pack" where the pack is there already, and then the keep file is not ours to remove.
+  // "pack" where the pack is there already: then the keep file is ours only if an import of Hydra's that was
+  // killed before its branches left it, which is what it says.
   KeptPack kept;
-  if (said.starts_with("keep")) kept.keep = objects / "pack" / ("pack-" + said.substr(tab + 1) + ".keep");
+  const auto keep = objects / "pack" / ("pack-" + said.substr(tab + 1) + ".keep");
+  if (said.starts_with("keep") || read_file(keep, 64).value_or("") == "hydra\n") kept.keep = keep;
   return kept;
 }
 

@@ -77,13 +77,32 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
       });
 }
 
+namespace {
+
+std::string sign_in_tag(const Race& race, const std::string& agent) {
+  return race.state.spec.id + "/" + agent;
+}
+
+}  // namespace
+
+// A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
+// same refresh token, and log all of them out.
 void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
+  if (!shares_sign_in(race->state.spec, *agent, race->secrets)) return queue_agent(race, name);
+  auto& sign_in = sign_ins.try_emplace(agent->entry.id, 1).first->second;
+  sign_in.acquire(sign_in_tag(*race, name), agent->attempts > 0 ? 0 : 1, false, [this, race, name] {
+    race->signed_in.insert(name);
+    queue_agent(race, name);
+  });
+}
+
+void Service::Impl::queue_agent(const RacePtr& race, const std::string& name) {
   const auto turn = [this, race, name] {
     const auto* waiting = race->state.agent(name);
     if (!waiting || waiting->ended || (waiting->cancelled && waiting->attempts == 0))
-      return race->agent_slots->release();
+      return leave_agent(race, name);
     if (waiting->attempts > 0) return start_agent(race, name, waiting->attempts);
     // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never a
     // second.
@@ -91,7 +110,13 @@ void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
          [this, race, name] { start_agent(race, name, 1); });
   };
   // What was started by an earlier daemon holds its slot before anything that waits.
-  race->agent_slots->acquire(name, agent->attempts > 0 ? 0 : 1, false, turn);
+  race->agent_slots->acquire(name, race->state.agent(name)->attempts > 0 ? 0 : 1, false, turn);
+}
+
+// The slots of an agent that has ended, or will not start.
+void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
+  race->agent_slots->release();
+  if (race->signed_in.erase(name) > 0) sign_ins.at(race->state.agent(name)->entry.id).release();
 }
 
 void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
@@ -186,7 +211,7 @@ Judged read_and_judge(const model::AgentDescriptor& descriptor, const exec::JobR
 }  // namespace
 
 void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, const exec::JobResult& result) {
-  race->agent_slots->release();
+  leave_agent(race, name);
   const auto& descriptor = race->state.spec.config.agents.at(race->state.agent(name)->entry.id);
   const auto attempt = race->layout.attempt(name, "agent", std::max(1, race->state.agent(name)->attempts));
   background(
@@ -203,7 +228,10 @@ void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   if (agent->attempts == 0) {
-    race->agent_slots->drop(name);
+    if (race->agent_slots->drop(name) > 0 && race->signed_in.erase(name) > 0)
+      sign_ins.at(agent->entry.id).release();
+    if (const auto found = sign_ins.find(agent->entry.id); found != sign_ins.end())
+      found->second.drop(sign_in_tag(*race, name));
     return;
   }
   executor.cancel(race->layout.key(name, "agent", agent->attempts));

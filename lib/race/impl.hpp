@@ -49,6 +49,7 @@ struct Race {
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
+  std::set<std::string> signed_in;  ///< agents that hold their CLI's one sign-in
 };
 using RacePtr = std::shared_ptr<Race>;
 
@@ -74,6 +75,8 @@ struct Service::Impl {
   void prepare_race(const RacePtr& race);
   void prepare_workspace(const RacePtr& race, const std::string& agent);
   void run_agent(const RacePtr& race, const std::string& agent);
+  void queue_agent(const RacePtr& race, const std::string& agent);
+  void leave_agent(const RacePtr& race, const std::string& agent);
   void start_agent(const RacePtr& race, const std::string& agent, int number);
   void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
   void stop_agent(const RacePtr& race, const std::string& agent);
@@ -128,6 +131,7 @@ struct Service::Impl {
   const Clock& clock;
   IdSource& ids;
   SlotPool check_slots;
+  std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
   boost::asio::steady_timer retry_timer, trash_timer;
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;

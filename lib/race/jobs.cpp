@@ -196,6 +196,22 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
   return {};
 }
 
+bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets) {
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
+  for (const auto& name : descriptor.auth_env)
+    if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
+  const fs::path home = variable(spec, "HOME");
+  for (const auto& seed : adapters::home_seed(descriptor)) {
+    const auto& files = descriptor.auth_files;
+    std::error_code ec;
+    if (std::find(files.begin(), files.end(), seed.source) != files.end() &&
+        fs::exists(home / seed.source, ec))
+      return true;
+  }
+  return false;
+}
+
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets) {
   const auto& name = agent.entry.name;

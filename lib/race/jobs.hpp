@@ -25,6 +25,10 @@ std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
 /// Makes what an agent needs beside its workspace: prompt file, private home, seeded configuration. Blocking.
 Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
+/// Whether this run signs in by a copy of a file that its CLI may rewrite: no key in the environment, the
+/// file is there, and the descriptor does not call it static.
+bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets);
+
 /// The job of an agent's attempt. `not_found` when its program is not installed.
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets);

@@ -108,8 +108,6 @@ TEST_F(Restart, KilledRightAfterCreate) {
 }
 
 TEST_F(Restart, KilledAgainAndAgain) {
-  world.tolerate(".keep");  // a kill between the pack and its branch leaves it: it protects the objects, and
-                            // costs nothing
   world.project(config() +
                 "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\nlint_command = \"true\"\n" +
                 waiting_agent("a"));
@@ -132,7 +130,6 @@ TEST_F(Restart, KilledAgainAndAgain) {
 
 // One kill behind each stored event in turn: every state that the fold can be in is resumed at least once.
 TEST_F(Restart, KilledBehindEveryEvent) {
-  world.tolerate(".keep");
   world.project(config() + "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
                 script_agent("a", "echo a >> '" + counter() +
                                       "'; echo before >> src/app.txt; echo after >> src/app.txt"));

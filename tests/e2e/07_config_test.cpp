@@ -95,6 +95,31 @@ TEST(Config, DefaultAgentsAndLimits) {
   for (const auto& agent : results["agents"]) EXPECT_EQ(agent["outcome"], "completed") << "two ran at once";
 }
 
+// Two live copies of a sign-in file that its CLI rewrites would spend one refresh token twice.
+TEST(Config, OneLiveRunASignInFileUnlessItIsStatic) {
+  for (const bool is_static : {false, true}) {
+    World world;
+    std::ofstream(world.home() / "token.json") << "{}";
+    const auto lock = (world.outside() / "lock").string();
+    const auto both = (world.outside() / "both").string();
+    // Each waits until it has met the other or has been alone for long enough to be sure.
+    world.project(
+        "[race]\nagents = [\"solo:2\"]\n" +
+        script_agent("solo",
+                     "test -f \"$SOLO_HOME/token.json\" || exit 8; if mkdir '" + lock +
+                         "' 2>/dev/null; then for i in 1 2 3 4 5 6 7 8 9 10; do test -e '" + both +
+                         "' && break; sleep 0.1; done; rmdir '" + lock + "'; else touch '" + both +
+                         "'; fi; echo $HYDRA_RUN_ID > src/x.txt",
+                     "home = { variable = \"SOLO_HOME\", policy = \"per_run\", seed = [\"token.json\"] }\n"
+                     "auth = { files = [\"token.json\"], static = " +
+                         std::string(is_static ? "true" : "false") + " }\n") +
+        "[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n");
+    EXPECT_EQ(world.race({"task"}).exit, 0);
+    for (const auto& agent : world.results()["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+    EXPECT_EQ(fs::exists(both), is_static);
+  }
+}
+
 TEST(Sandbox, RequiredWithoutBwrapStopsBeforeAnAgentStarts) {
   World world;
   world.project(script_agent("good", "echo ran > '" + (world.outside() / "ran").string() + "'"));

@@ -97,6 +97,28 @@ TEST_F(StoreTest, PublishCountsUpAndIsIdempotent) {
   git(user_, {"fsck", "--strict"});
 }
 
+TEST_F(StoreTest, PublishingAgainTakesTheKeepFileOfAKilledImportAwayAndNoOther) {
+  for (const std::string keeper : {"hydra", "somebody else"}) {
+    sample();
+    const Store made = store();
+    const auto work = workspace(made);
+    write(work / "n", keeper + "\n");
+    const auto result = capture(made);
+    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).ok());
+    // As a kill between the pack and its branch leaves it.
+    git(user_, {"branch", "-D", "hydra/" + keeper.substr(0, 5)});
+    fs::path keep;
+    for (const auto& entry : fs::directory_iterator(user_ / ".git/objects/pack"))
+      if (entry.path().extension() == ".pack") keep = fs::path(entry.path()).replace_extension(".keep");
+    ASSERT_FALSE(keep.empty());
+    ASSERT_TRUE(write_file(keep, keeper + "\n").ok());
+    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).ok());
+    EXPECT_EQ(fs::exists(keep), keeper != "hydra");
+    TearDown();
+    SetUp();
+  }
+}
+
 TEST_F(StoreTest, CreateIsIdempotentAndPinsTheBase) {
   sample();
   const Store first = store();
