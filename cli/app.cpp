@@ -11,7 +11,7 @@
 namespace hydra::cli {
 namespace {
 
-constexpr const char* kVersion = "hydra 0.1.0";
+constexpr const char* kVersion = "hydra " HYDRA_VERSION;
 
 constexpr std::string_view kHelp = R"(hydra - race coding agents on one task, keep the best result
 
