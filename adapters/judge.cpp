@@ -54,13 +54,12 @@ std::string said(std::string_view text) {
 
 std::string advice(const model::AgentDescriptor& d, std::string_view error_class) {
   if (error_class == "auth") {
-    if (d.auth_env.empty()) return "sign in with its own command, then run it again with `hydra retry`";
-    return fmt::format("sign in or set {}, then run it again with `hydra retry`", join(d.auth_env, " or "));
+    if (d.auth_env.empty()) return "sign in with its own command, then race again";
+    return fmt::format("sign in or set {}, then race again", join(d.auth_env, " or "));
   }
-  if (error_class == "rate_limit")
-    return "its provider limits you: wait or raise the limit, then `hydra retry`";
-  if (error_class == "provider") return "its provider or the network failed: run it again with `hydra retry`";
-  if (error_class == "truncated") return "look at its log with `hydra logs`, then `hydra retry`";
+  if (error_class == "rate_limit") return "its provider limits you: wait or raise the limit, then race again";
+  if (error_class == "provider") return "its provider or the network failed: race again";
+  if (error_class == "truncated") return "look at its log with `hydra logs`, then race again";
   return "look at its log with `hydra logs`";
 }
 
@@ -84,14 +83,15 @@ Maybe stopped_by_hydra(const Case& c) {
           fmt::format("{} ran out of time; raise [limits] agent_timeout_seconds or use --timeout", c.who())};
     case How::cancelled:
       return Finding{Outcome::cancelled, "",
-                     fmt::format("{} was cancelled; `hydra retry` runs it again", c.who())};
+                     fmt::format("{} was cancelled; race again to have it try once more", c.who())};
     case How::over_budget:
       return Finding{Outcome::over_budget, "",
                      fmt::format("{} went over its budget; raise --budget-usd or --budget-tokens", c.who())};
     case How::lost:
       return Finding{
           Outcome::lost, "",
-          fmt::format("{}'s supervisor vanished without a result; `hydra retry` runs it again", c.who())};
+          fmt::format("{}'s supervisor vanished without a result; race again to have it try once more",
+                      c.who())};
     default:
       return std::nullopt;
   }

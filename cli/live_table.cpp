@@ -158,6 +158,8 @@ std::vector<std::string> live_table(const StatusView& status, const Style& style
     if (!status.baseline_checks.empty()) text += " (" + checks_text(status.baseline_checks) + ")";
     out.push_back(style.paint(Paint::dim, style.fit(text, width)));
   }
+  if (!status.reason.empty() && (rows == 0 || out.size() < rows))
+    out.push_back(style.paint(Paint::yellow, style.fit(sanitize(status.reason), width)));
   return out;
 }
 

@@ -160,6 +160,7 @@ Result<StatusView> parse_status(std::string_view input) {
   v.created_ms = count(json, "created_ms");
   v.elapsed_ms = count(json, "elapsed_ms");
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_status(item)); });
+  v.reason = text(json, "reason");
   v.baseline_state = text(member(json, "baseline"), "state");
   v.baseline_checks = checks(member(json, "baseline"));
   return v;

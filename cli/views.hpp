@@ -32,7 +32,7 @@ struct AgentStatus {
 };
 
 struct StatusView {
-  std::string race, task, state, repository, base, sandbox, winner;
+  std::string race, task, state, reason, repository, base, sandbox, winner;
   std::int64_t created_ms = 0, elapsed_ms = 0;
   std::vector<AgentStatus> agents;
   std::string baseline_state;

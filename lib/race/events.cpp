@@ -22,7 +22,8 @@ void Service::Impl::flush() {
   if (const auto stored = store.append(batch); !stored.ok()) {
     // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
     // notice.
-    log::error("{}; trying again", describe(stored.error()));
+    if (storage_problem.empty()) log::error("{}; trying again every second", describe(stored.error()));
+    storage_problem = "waiting: " + describe(stored.error());
     flush_posted = true;
     retry_timer.expires_after(std::chrono::seconds(1));
     retry_timer.async_wait([this](const boost::system::error_code& ec) {
@@ -30,6 +31,8 @@ void Service::Impl::flush() {
     });
     return;
   }
+  if (!storage_problem.empty()) log::info("events can be stored again");
+  storage_problem.clear();
   auto done = std::move(pending);
   pending.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -136,6 +136,7 @@ struct Service::Impl {
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
+  std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
   bool draining = false;
   int background_jobs = 0;

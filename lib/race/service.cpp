@@ -324,7 +324,7 @@ Result<std::string> Service::status_json(const std::string& id) {
     if (found == race->live.end() || !found->second.reader) return {};
     return {true, found->second.reader->view(), found->second.diff};
   };
-  return race::status_json(race->state, impl_->clock.now(), live_of);
+  return race::status_json(race->state, impl_->clock.now(), live_of, impl_->storage_problem);
 }
 
 Result<std::string> Service::results_json(const std::string& id) {

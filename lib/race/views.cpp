@@ -187,13 +187,14 @@ json baseline_json(const State& state) {
 
 }  // namespace
 
-std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of) {
+std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
+                        const std::string& problem) {
   json j;
   const auto& spec = state.spec;
   j["race"] = spec.id;
   j["task"] = spec.task;
   j["state"] = race_phase(state);
-  j["reason"] = state.failure;
+  j["reason"] = state.ended.empty() && !problem.empty() ? problem : state.failure;
   j["created_ms"] = spec.created_ms;
   j["elapsed_ms"] = (state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms;
   j["repository"] = spec.repository.root;

@@ -17,7 +17,9 @@ struct LiveView {
 };
 using LiveOf = std::function<LiveView(const AgentState&)>;
 
-std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of);
+/// `problem`: what keeps the daemon from going on with any race; shown as the reason while this one runs.
+std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
+                        const std::string& problem);
 std::string results_json(const State& state, std::int64_t now_ms);
 
 }  // namespace hydra::race

@@ -139,9 +139,9 @@ RunEnd not_found() {
 const Row kRows[] = {
     // 1: who stopped it, whatever was said
     {"timeout", jsonl(), good(), ended(How::timed_out), Outcome::timed_out, "", "agent_timeout_seconds"},
-    {"cancel", jsonl(), good(), ended(How::cancelled), Outcome::cancelled, "", "hydra retry"},
+    {"cancel", jsonl(), good(), ended(How::cancelled), Outcome::cancelled, "", "race again"},
     {"budget", jsonl(), good(), ended(How::over_budget), Outcome::over_budget, "", "--budget"},
-    {"lost", jsonl(), good(), ended(How::lost), Outcome::lost, "", "hydra retry"},
+    {"lost", jsonl(), good(), ended(How::lost), Outcome::lost, "", "race again"},
     {"timeout_after_an_error", jsonl(), failed(401, "no"), ended(How::timed_out), Outcome::timed_out, "", ""},
     // 2: it never began
     {"missing_program", jsonl(), silent(), not_found(), Outcome::launch_error, "launch_error",
@@ -169,7 +169,7 @@ const Row kRows[] = {
     {"error_403", jsonl(), failed(403, ""), exited(1), Outcome::failed, "auth", "A_KEY"},
     {"error_402", jsonl(), failed(402, ""), exited(1), Outcome::failed, "rate_limit", "limit"},
     {"error_429", jsonl(), failed(429, ""), exited(0), Outcome::failed, "rate_limit", "limit"},
-    {"error_529", jsonl(), failed(529, ""), exited(0), Outcome::failed, "provider", "hydra retry"},
+    {"error_529", jsonl(), failed(529, ""), exited(0), Outcome::failed, "provider", "race again"},
     {"error_400", jsonl(), failed(400, "no such model"), exited(1), Outcome::failed, "agent_error",
      "no such model"},
     {"error_words", jsonl(), failed(std::nullopt, "You exceeded your quota"), exited(1), Outcome::failed,

@@ -246,6 +246,13 @@ TEST(LiveTable, never_higher_than_the_terminal) {
 
 TEST(LiveTable, a_race_without_agents_is_no_crash) { EXPECT_GE(live_table({}, {}, 0, 0).size(), 1u); }
 
+TEST(LiveTable, says_what_keeps_a_race_from_going_on) {
+  StatusView status;
+  status.reason = "waiting: the \x1b[31mdisk is full";
+  const auto lines = live_table(status, {.colour = false, .utf8 = true, .width = 80}, 0, 10);
+  EXPECT_EQ(lines.back(), "waiting: the disk is full");
+}
+
 TEST(Tokens, short_forms) {
   EXPECT_EQ(short_tokens({}), "-");
   EXPECT_EQ(short_tokens({950, {}, {}, {}}), "950");
