@@ -92,7 +92,7 @@ void add_program(const fs::path& program, const fs::path& home, std::vector<exec
   const auto real = fs::canonical(program, ec);
   const auto cover = ec ? std::nullopt : covering(real, home);
   if (!cover) return;
-  fs::path root = real.parent_path();
+  fs::path root = fs::is_directory(real, ec) ? real : real.parent_path();
   for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "node_modules") root = at;
   if (root != *cover)
@@ -263,6 +263,9 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   auto& binds = job.sandbox.binds;
   add_configured(spec, job.sandbox);
   add_program(program, job.sandbox.home, binds);
+  // Scripts and files that the user's own command line names: ["python3", "/home/me/agents/mine.py"].
+  for (const auto& word : descriptor.command)
+    if (word.starts_with('/')) add_program(word, job.sandbox.home, binds);
   const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
   binds.push_back({objects, objects, false, false});
   for (const auto& alternate : spec.repository.alternates)

@@ -95,6 +95,23 @@ TEST(Config, DefaultAgentsAndLimits) {
   for (const auto& agent : results["agents"]) EXPECT_EQ(agent["outcome"], "completed") << "two ran at once";
 }
 
+// The sandbox has a home and a /tmp of its own: what the command line names there is shown all the same,
+// read-only.
+TEST(Config, ScriptOfAnAgentBelowTheHomeIsSeen) {
+  World world;
+  fs::create_directories(world.home() / "agents");
+  std::ofstream(world.home() / "agents/words.txt") << "from the sibling\n";
+  std::ofstream(world.home() / "agents/mine.sh")
+      << "cat \"$(dirname \"$0\")/words.txt\" >> src/app.txt; echo no > \"$0\" && exit 9; exit 0\n";
+  std::ofstream(world.home() / "private.txt") << "nobody's business\n";
+  world.project("[agents.mine]\ncommand = [\"sh\", \"" + (world.home() / "agents/mine.sh").string() +
+                "\"]\n");
+  EXPECT_EQ(world.race({"--agents", "mine", "task"}).exit, 0);
+  const auto mine = agent_of(world.results(), "mine");
+  EXPECT_EQ(mine["outcome"], "completed") << mine.dump(1);
+  EXPECT_THAT(world.show(mine["branch"], "src/app.txt"), HasSubstr("from the sibling"));
+}
+
 // Two live copies of a sign-in file that its CLI rewrites would spend one refresh token twice.
 TEST(Config, OneLiveRunASignInFileUnlessItIsStatic) {
   for (const bool is_static : {false, true}) {
