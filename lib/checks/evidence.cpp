@@ -1,6 +1,7 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
+#include "checks/workspace.hpp"
 #include "parsers/parsers.hpp"
 
 #include <fmt/format.h>
@@ -96,9 +97,9 @@ std::string baseline_key(const model::RaceSpec& spec) {
   key += fmt::format("{} {} {} {}\n", config.sandbox.check_network, config.workspace.setup_network,
                      config.scoring.timeout_per_check_seconds, static_cast<int>(config.workspace.checks));
   for (const auto& [name, value] : spec.environment) key += name + "=" + value + "\n";
-  for (const auto& path : config.workspace.copy)
+  for (const auto& path : expand_paths(spec.repository.root, config.workspace.copy))
     describe_path(std::filesystem::path(spec.repository.root) / path, 8, key);
-  for (const auto& path : config.workspace.share)
+  for (const auto& path : expand_paths(spec.repository.root, config.workspace.share))
     describe_path(std::filesystem::path(spec.repository.root) / path, 2, key);
   for (const auto& [name, value] : spec.environment) {
     if (name != "PATH") continue;

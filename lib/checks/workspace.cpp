@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,9 +83,34 @@ void move_to_trash(const fs::path& path, const fs::path& trash) {
   if (::rename(path.c_str(), (trash / name).c_str()) != 0) (void)remove_tree(path);
 }
 
+std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths) {
+  constexpr std::string_view kAnywhere = "**/";
+  std::vector<std::string> found;
+  for (const auto& path : paths) {
+    if (!path.starts_with(kAnywhere)) {
+      found.push_back(path);
+      continue;
+    }
+    const auto wanted = path.substr(kAnywhere.size());
+    std::vector<std::string> matches;
+    std::error_code ec;
+    const auto options = fs::directory_options::skip_permission_denied;
+    for (auto at = fs::recursive_directory_iterator(checkout, options, ec);
+         at != fs::recursive_directory_iterator(); at.increment(ec)) {
+      if (ec) break;
+      const auto name = at->path().filename();
+      if (name == wanted) matches.push_back(at->path().lexically_relative(checkout).string());
+      if (name == wanted || name == ".git") at.disable_recursion_pending();
+    }
+    std::sort(matches.begin(), matches.end());
+    found.insert(found.end(), matches.begin(), matches.end());
+  }
+  return found;
+}
+
 Result<void> copy_from_checkout(const fs::path& checkout, const fs::path& workspace,
                                 const std::vector<std::string>& paths) {
-  for (const auto& relative : paths) {
+  for (const auto& relative : expand_paths(checkout, paths)) {
     const auto from = checkout / relative;
     const auto to = workspace / relative;
     struct stat st {};

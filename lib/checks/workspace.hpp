@@ -49,6 +49,10 @@ std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const mode
 /// slow the next checkout down tenfold on ext4 (core recipes, section 1).
 void move_to_trash(const fs::path& path, const fs::path& trash);
 
+/// Configured paths as they are in the checkout: "**/NAME" becomes every directory or file of that name,
+/// however deep, none of them inside another one or in a .git. Sorted; plain paths stay as they are.
+std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths);
+
 /// Copies the configured paths of the user's checkout into a workspace; missing ones are skipped.
 Result<void> copy_from_checkout(const fs::path& checkout, const fs::path& workspace,
                                 const std::vector<std::string>& paths);

@@ -1,0 +1,90 @@
+#include "checks/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hydra::checks {
+namespace {
+
+using model::CheckStatus;
+using model::Dimension;
+
+exec::JobResult ended(exec::End end, int code = 0) {
+  exec::JobResult result;
+  result.key = "r/a/tests/1";
+  result.end = end;
+  result.code = code;
+  result.isolation = exec::Isolation::bwrap;
+  return result;
+}
+
+TEST(Evidence, EveryEndOfAJobHasItsStatus) {
+  const auto status = [](exec::End end, int code = 0) {
+    return make_evidence(Dimension::build, "make", ended(end, code), "", false).status;
+  };
+  EXPECT_EQ(status(exec::End::exited), CheckStatus::passed);
+  EXPECT_EQ(status(exec::End::exited, 2), CheckStatus::failed);
+  EXPECT_EQ(status(exec::End::signaled), CheckStatus::crashed);
+  EXPECT_EQ(status(exec::End::oom), CheckStatus::crashed);
+  EXPECT_EQ(status(exec::End::timed_out), CheckStatus::timed_out);
+  EXPECT_EQ(status(exec::End::idle), CheckStatus::timed_out);
+  EXPECT_EQ(status(exec::End::cancelled), CheckStatus::not_started);
+  EXPECT_EQ(status(exec::End::start_failed), CheckStatus::not_started);
+  EXPECT_EQ(status(exec::End::lost), CheckStatus::not_started);
+}
+
+TEST(Evidence, TestsAreReadAndACutLogIsNeverComplete) {
+  const std::string output = "==== 2 passed, 1 failed in 0.12s ====\n";
+  const auto whole = make_evidence(Dimension::tests, "pytest", ended(exec::End::exited, 1), output, false);
+  ASSERT_TRUE(whole.tests.has_value());
+  EXPECT_EQ(whole.tests->counts.passed, 2);
+  EXPECT_EQ(whole.tests->counts.failed, 1);
+  EXPECT_FALSE(
+      make_evidence(Dimension::tests, "pytest", ended(exec::End::exited, 1), output, true).tests->complete);
+}
+
+TEST(Evidence, CutLintOutputHasNoCounts) {
+  const std::string output = "a.c:1:2: warning: w\n";
+  EXPECT_EQ(make_evidence(Dimension::lint, "gcc", ended(exec::End::exited), output, false).lint->warnings, 1);
+  EXPECT_EQ(make_evidence(Dimension::lint, "gcc", ended(exec::End::exited), output, true).lint->warnings,
+            std::nullopt);
+}
+
+TEST(Evidence, TimeoutsAndCrashesAreNeverCached) {
+  model::CheckSet checks;
+  checks.build = make_evidence(Dimension::build, "make", ended(exec::End::exited, 1), "", false);
+  EXPECT_TRUE(cacheable(checks));
+  for (const auto end : {exec::End::timed_out, exec::End::signaled, exec::End::lost}) {
+    checks.tests = make_evidence(Dimension::tests, "t", ended(end), "", false);
+    EXPECT_FALSE(cacheable(checks));
+  }
+}
+
+TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
+  model::RaceSpec spec;
+  spec.repository.root = "/nowhere";
+  spec.repository.base_tree = "t1";
+  spec.environment = {{"PATH", "/usr/bin"}};
+  const auto key = baseline_key(spec);
+  EXPECT_EQ(baseline_key(spec), key);
+  const auto differs = [&](auto&& change) {
+    auto other = spec;
+    change(other);
+    return baseline_key(other) != key;
+  };
+  EXPECT_TRUE(differs([](auto& s) { s.repository.base_tree = "t2"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.config.scoring.test_command = "make test"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.config.workspace.setup = "make deps"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.isolation = "bwrap"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.config.sandbox.check_network = true; }));
+  EXPECT_TRUE(differs([](auto& s) { s.environment[0].second = "/opt/bin"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.config.scoring.timeout_per_check_seconds = 5; }));
+  // The same word as another command is another key.
+  auto build = spec;
+  build.config.scoring.build_command = "x";
+  auto tests = spec;
+  tests.config.scoring.test_command = "x";
+  EXPECT_NE(baseline_key(build), baseline_key(tests));
+}
+
+}  // namespace
+}  // namespace hydra::checks
