@@ -113,7 +113,6 @@ TEST_P(Conformance, C5_CancelEndsForksAndDaemonsToo) {
   jobs.until(spec.key, [&] {
     return slurp(spec.attempt_dir / "stdout.log") == "ready\n" && processes(spec).size() >= 7;
   });
-  EXPECT_GE(processes(spec).size(), 7U);
   jobs.executor->cancel(spec.key);
   EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
   EXPECT_TRUE(processes(spec).empty());
