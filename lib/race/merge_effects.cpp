@@ -128,6 +128,8 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
                       ? git::merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
                             Error{Errc::io, "cannot make the merge journal", request.journal, {}});
+    // Complete: a journal that stays would be looked at on every start.
+    if (merged.ok()) (void)remove_tree(request.journal);
     boost::asio::post(
         loop, [this, race, name, request, automatic, merged = std::move(merged), done = std::move(done)] {
           --background_jobs;
