@@ -22,7 +22,7 @@ std::string frame(const model::Event& event) {
   // The stored specification is large and of no use to a watcher.
   if (body.contains("spec")) {
     const auto& spec = body["spec"];
-    body = {{"race", event.race}, {"at_ms", event.at_ms}, {"task", spec["task"]}, {"agents", spec["agents"]}};
+    body["spec"] = {{"id", spec["id"]}, {"task", spec["task"]}, {"agents", spec["agents"]}};
   }
   return "id: " + std::to_string(event.id) + "\nevent: " + std::string(model::kind(event.body)) +
          "\ndata: " + body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n\n";

@@ -31,6 +31,7 @@ TEST(Race, RanksThreeAgentsAndPrintsTheResult) {
        {"right: started", "wordy: completed", "wrong: captured", "baseline: tests failed", "#1", "#2", "#3"})
     EXPECT_THAT(run.out, HasSubstr(text));
   EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(run.out, HasSubstr("race " + race_id(run) + " created"));
 
   const auto results = world.results();
   EXPECT_EQ(results["schema"], 1);
