@@ -135,7 +135,7 @@ TEST(ResultBlock, tells_why_an_agent_can_not_win) {
 
 TEST(ResultBlock, shows_a_tie) {
   auto results = example();
-  for (const int i : {0, 1}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;
+  for (const std::size_t i : {0u, 1u}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("[SPEED: 100]  tie\n"));
   EXPECT_THAT(text, HasSubstr("tied with Claude Code"));
