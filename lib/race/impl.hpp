@@ -114,13 +114,10 @@ struct Service::Impl {
   /// `work` on the pool, then `done(result)` on the loop.
   template <class Work, class Done>
   void background(Work work, Done done) {
-    ++background_jobs;
     boost::asio::post(pool, [this, work = std::move(work), done = std::move(done)]() mutable {
       auto result = work();
-      boost::asio::post(loop, [this, result = std::move(result), done = std::move(done)]() mutable {
-        --background_jobs;
-        done(std::move(result));
-      });
+      boost::asio::post(
+          loop, [result = std::move(result), done = std::move(done)]() mutable { done(std::move(result)); });
     });
   }
 
@@ -139,7 +136,6 @@ struct Service::Impl {
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
   bool draining = false;
-  int background_jobs = 0;
   struct Subscriber {
     std::string race;
     std::int64_t after = 0;

@@ -121,7 +121,6 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.message = merge_message(*race, *agent, call.message);
   // By threshold nobody looks: then the branch must be the one that the race was started on.
   if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
-  ++background_jobs;
   boost::asio::post(merge_pool, [this, race, name, request, automatic, store_copy = *race->store,
                                  spec = race->state.spec, done = std::move(done)]() mutable {
     auto merged = make_dirs(request.journal, 0700).ok()
@@ -132,7 +131,6 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
     if (merged.ok()) (void)remove_tree(request.journal);
     boost::asio::post(
         loop, [this, race, name, request, automatic, merged = std::move(merged), done = std::move(done)] {
-          --background_jobs;
           const auto& id = race->state.spec.id;
           const bool known = races.contains(id);
           model::EventBody event =

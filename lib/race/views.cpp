@@ -90,8 +90,8 @@ const model::RankedAgent* ranked(const State& state, const std::string& name) {
   return nullptr;
 }
 
-json detail_json(const State& state, const AgentState& agent, const model::AgentEvidence& row,
-                 Dimension dimension, const model::DimensionScore& score) {
+json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
+                 const model::DimensionScore& score) {
   json j = json::object();
   const auto& check = evidence(row.checks, dimension);
   const bool has_check =
@@ -99,8 +99,10 @@ json detail_json(const State& state, const AgentState& agent, const model::Agent
   if (has_check && check) j = evidence_json(*check);
   if (dimension == Dimension::diff_size && agent.capture) j = diff_json(agent.capture->diff);
   if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(agent.ended->job.wall_ms);
-  for (const auto& term : score.terms) j[term.name] = term.value;
-  (void)state;
+  // A count stays the integer that the evidence has; a term of the same name would only make a fraction of
+  // it.
+  for (const auto& term : score.terms)
+    if (!j.contains(term.name)) j[term.name] = term.value;
   return j;
 }
 
@@ -132,7 +134,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
         {"status", model::name(score.status)},
         {"points", score.points},
         {"reason", score.reason},
-        {"detail", detail_json(state, agent, row, dimension, score)}};
+        {"detail", detail_json(agent, row, dimension, score)}};
   }
   j["duration_seconds"] = agent.ended ? json(seconds(agent.ended->job.wall_ms)) : json(nullptr);
   const model::Capture none;

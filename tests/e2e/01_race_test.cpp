@@ -59,6 +59,7 @@ TEST(Race, RanksThreeAgentsAndPrintsTheResult) {
     EXPECT_EQ(agent["dimensions"]["lint"]["status"], "not_configured");
     EXPECT_EQ(agent["sandbox"], "bwrap");
     EXPECT_EQ(agent["leaked_processes"], 0);
+    EXPECT_TRUE(agent["dimensions"]["diff_size"]["detail"]["lines_added"].is_number_integer());
   }
   EXPECT_EQ(results["agents"][0]["dimensions"]["tests"]["points"], 100.0);
   EXPECT_EQ(results["agents"][2]["dimensions"]["tests"]["points"], 0.0);
