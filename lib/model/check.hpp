@@ -44,10 +44,33 @@ struct TestReport {
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
 };
 
+enum class LintSeverity { error, warning };  ///< warning: every finding that is no error (style, info, …)
+
+struct LintFinding {
+  std::string file;       ///< as the tool printed it; may be empty
+  std::int64_t line = 0;  ///< from 1; 0: not known
+  std::int64_t column = 0;
+  std::string rule;  ///< "no-undef", "E501", "-Wunused-variable"; may be empty
+  LintSeverity severity = LintSeverity::error;
+  std::string message;  ///< the first line of it, at most kMaxLintText bytes
+};
+inline constexpr std::size_t kMaxLintFindings = 10'000;  ///< more are counted, not kept
+inline constexpr std::size_t kMaxLintText = 300;         ///< bytes of each text of a finding
+
+/// How far a reading may be believed: none (only the exit code), low (lines of a common shape, tool unknown),
+/// medium (a known tool's lines), high (a known tool's lines and its own total, or a structured report).
+enum class Confidence { none, low, medium, high };
+
+/// What a parser read out of a linter's, compiler's or formatter's output.
 struct LintReport {
-  std::string format;  ///< "eslint", "clippy", "gcc", …; "exit_code_only"
-  std::optional<std::int64_t> errors, warnings;
-  std::vector<std::string> suspicious;
+  std::string format;  ///< "eslint", "clippy+tsc", …; "clean" for silence; "exit_code_only"
+  std::optional<std::int64_t> errors, warnings;  ///< absent: can't be known from the output (never invented)
+  std::vector<std::string> suspicious = {};      ///< contradictions, e.g. "the summary of eslint says …"
+  std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
+  Confidence confidence = Confidence::none;
+  bool complete = false;     ///< the tool came to its end and nothing of its output is missing
+  std::string outcome = {};  ///< "", "clean", "findings", "crashed", "config_error"; "": not known
+  std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that were believed, at most kMaxLintFindings
 };
 
 /// Evidence of one check.

@@ -51,6 +51,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
                                           {TestStatus::failed, "failed"},
                                           {TestStatus::skipped, "skipped"},
                                           {TestStatus::error, "error"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(LintSeverity,
+                             {{LintSeverity::error, "error"}, {LintSeverity::warning, "warning"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Confidence, {{Confidence::none, "none"},
+                                          {Confidence::low, "low"},
+                                          {Confidence::medium, "medium"},
+                                          {Confidence::high, "high"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured, "not_configured"},
                                                {DimensionStatus::scored, "scored"},
                                                {DimensionStatus::skipped, "skipped"},
@@ -106,7 +112,9 @@ HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environme
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
 HYDRA_JSON(TestCase, name, status)
 HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious)
-HYDRA_JSON(LintReport, format, errors, warnings, suspicious)
+HYDRA_JSON(LintFinding, file, line, column, rule, severity, message)
+HYDRA_JSON(LintReport, format, errors, warnings, suspicious, findings, confidence, complete, outcome,
+           evidence)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
            cached, tests, lint)
 HYDRA_JSON(CheckSet, build, tests, lint)
