@@ -74,9 +74,10 @@ HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds,
            thresholds, allow_trivial)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share, read)
+HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
+           outputs, warm, caches, read, ports)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
-           log_tail_bytes, memory_bytes, processes)
+           log_tail_bytes, memory_bytes, processes, template_cache_gib)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
