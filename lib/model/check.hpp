@@ -50,6 +50,29 @@ struct LintReport {
   std::vector<std::string> suspicious;
 };
 
+/// What a failing check's output says about its cause (toolchains reference, section 7). Only explains: exit
+/// codes decide.
+struct Advice {
+  std::string signature;     ///< the text that was recognised
+  std::string text;          ///< one or two sentences for people: what it means, what to do
+  bool environment = false;  ///< the workspace lacks something: no candidate can pass
+};
+
+/// How a check workspace came to be.
+struct WorkspaceFacts {
+  std::string tree;                   ///< "checkout", "overlay", "snapshot", "copy"; empty: none was made
+  bool warm = false;                  ///< began with the base's build results
+  bool setup = false;                 ///< the set-up ran in it, not only in its template
+  std::vector<std::string> reasons;   ///< why cold, why set up again
+  std::vector<std::string> left_out;  ///< paths of the commit that were not taken, each with its reason
+};
+
+/// What the template of a race's check workspaces took; empty where it was there already.
+struct TemplateStep {
+  std::string name;  ///< "checkout", "share", "setup", "build", "warm"
+  std::int64_t wall_ms = 0;
+};
+
 /// Evidence of one check.
 struct CheckEvidence {
   Dimension dimension = Dimension::build;
@@ -61,7 +84,8 @@ struct CheckEvidence {
   std::string attempt;    ///< key of the attempt whose logs these are
   std::string isolation;  ///< "bwrap", "none"
   std::string message;    ///< why it did not start, and the like; may be empty
-  bool cached = false;    ///< taken from an earlier race or an identical tree
+  std::optional<Advice> advice;
+  bool cached = false;  ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;
   std::optional<LintReport> lint;
 };
