@@ -60,16 +60,22 @@ inline std::set<int> marked(const std::string& marker) {
   return pids;
 }
 
+/// In what a job runs: an isolation, and for bwrap whether its work directory is an overlay.
+struct Variant {
+  Isolation isolation = Isolation::none;
+  std::optional<OverlayAs> overlay{};
+  Variant(Isolation i) : isolation(i) {}  // NOLINT(google-explicit-constructor)
+  Variant(Isolation i, OverlayAs as) : isolation(i), overlay(as) {}
+};
+
 class Jobs {
  public:
   explicit Jobs(fs::path bwrap = find_program("bwrap", search_path()))
       : executor(make_local_executor(loop, {shim_path(), std::move(bwrap)})) {}
 
   /// A job that is `script` for sh, in `work`, which it may write.
-  JobSpec shell(Isolation isolation, const std::string& script) {
-    return program(isolation, {"sh", "-c", script});
-  }
-  JobSpec program(Isolation isolation, std::vector<std::string> argv) {
+  JobSpec shell(Variant variant, const std::string& script) { return program(variant, {"sh", "-c", script}); }
+  JobSpec program(Variant variant, std::vector<std::string> argv) {
     JobSpec spec;
     spec.key = "race/agent/check/" + std::to_string(++number_);
     spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_) + ".";
@@ -77,14 +83,27 @@ class Jobs {
     spec.env = {{"PATH", search_path()}};
     spec.workdir = work();
     spec.attempt_dir = dir.path / "attempts" / std::to_string(number_);
-    spec.sandbox.isolation = isolation;
-    spec.sandbox.binds.push_back({work(), work(), true, false});
+    spec.sandbox.isolation = variant.isolation;
+    fs::path shown = work();
+    if (variant.overlay) {
+      const fs::path layers = dir.path / "layers" / std::to_string(number_);
+      for (const char* name : {"upper", "work", "mount"}) fs::create_directories(layers / name);
+      spec.sandbox.overlays = {{{work()}, layers / "upper", layers / "work", layers / "mount"}};
+      spec.sandbox.overlay_as = *variant.overlay;
+      shown = layers / "mount";
+    }
+    spec.sandbox.binds.push_back({shown, work(), true, false});
     spec.durable = false;
     return spec;
   }
   fs::path work() {
     fs::create_directories(dir.path / "work");
     return dir.path / "work";
+  }
+
+  /// Where the host finds what the job made in its work directory.
+  fs::path made(const JobSpec& spec, const std::string& name) {
+    return (spec.sandbox.overlays.empty() ? work() : spec.sandbox.overlays.front().upper) / name;
   }
 
   Result<void> submit(const JobSpec& spec) {
