@@ -1,7 +1,6 @@
 // The conformance suite of the executor contract: each isolation passes the same set.
 #include "base/fd.hpp"
 #include "base/strings.hpp"
-#include "exec/attempt.hpp"
 #include "job_harness.hpp"
 
 #include <algorithm>
@@ -20,9 +19,7 @@ using std::chrono::milliseconds;
 class Conformance : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    if (isolation() == Isolation::bwrap && find_program("bwrap", search_path()).empty())
-      GTEST_SKIP() << "bubblewrap is not installed";
-    if (GetParam().overlay == OverlayAs::root && !may_mount()) GTEST_SKIP() << "this process may not mount";
+    if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
   static Isolation isolation() { return GetParam().isolation; }
   [[nodiscard]] JobSpec shell(const std::string& script) { return jobs.shell(GetParam(), script); }
@@ -394,15 +391,7 @@ TEST_P(Conformance, UsageIsMeasured) {
   EXPECT_GT(result.wall_ms, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isolations, Conformance,
-                         testing::Values(Variant(Isolation::none), Variant(Isolation::bwrap),
-                                         Variant(Isolation::bwrap, OverlayAs::root),
-                                         Variant(Isolation::bwrap, OverlayAs::user)),
-                         [](const auto& i) {
-                           if (i.param.isolation == Isolation::none) return "none";
-                           if (!i.param.overlay) return "bwrap";
-                           return *i.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
-                         });
+INSTANTIATE_TEST_SUITE_P(Isolations, Conformance, testing::ValuesIn(variants()), variant_name);
 
 }  // namespace
 }  // namespace hydra::exec::test

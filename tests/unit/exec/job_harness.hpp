@@ -1,6 +1,7 @@
 // Runs jobs through the real executor and the real shim, and waits for events, never for time.
 #pragma once
 
+#include "exec/attempt.hpp"
 #include "exec/executor.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
@@ -67,6 +68,25 @@ struct Variant {
   Variant(Isolation i) : isolation(i) {}  // NOLINT(google-explicit-constructor)
   Variant(Isolation i, OverlayAs as) : isolation(i), overlay(as) {}
 };
+
+inline std::vector<Variant> variants() {
+  return {Isolation::none,
+          Isolation::bwrap,
+          {Isolation::bwrap, OverlayAs::root},
+          {Isolation::bwrap, OverlayAs::user}};
+}
+inline std::string variant_name(const testing::TestParamInfo<Variant>& info) {
+  if (info.param.isolation == Isolation::none) return "none";
+  if (!info.param.overlay) return "bwrap";
+  return *info.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
+}
+/// What this machine lacks for it; empty: nothing.
+inline std::string missing_for(const Variant& variant) {
+  if (variant.isolation == Isolation::bwrap && find_program("bwrap", search_path()).empty())
+    return "bubblewrap is not installed";
+  if (variant.overlay == OverlayAs::root && !may_mount()) return "this process may not mount";
+  return {};
+}
 
 class Jobs {
  public:
