@@ -10,6 +10,7 @@ using D = model::AgentDescriptor;
 
 constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
 constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
+constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
 constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
@@ -146,6 +147,12 @@ const Key<C> kConfigKeys[] = {
      "\"{task} ({agent}, {score} points)\""},
     {"capture.generated", AT(capture.generated), form(Form::relative_paths), "",
      "Directories whose content is left out of a capture where the agent's own new ignore rules hide it."},
+    {"race.preflight",
+     ONE_OF(preflight, kPreflight),
+     {},
+     "",
+     "Whether agents wait until the baseline's checks have run: auto (until they have worked once in this "
+     "repository), always, never."},
     {"race.agents", AT(default_agents), form(Form::agent_list), "",
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };

@@ -93,6 +93,13 @@ struct CaptureConfig {
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
 };
 
+/// Whether agents wait for the baseline's checks.
+enum class Preflight {
+  automatic,  ///< until these checks have worked once in this repository
+  always,
+  never,
+};
+
 struct Config {
   ScoringConfig scoring;
   WorkspaceConfig workspace;
@@ -100,7 +107,8 @@ struct Config {
   SandboxConfig sandbox;
   MergeConfig merge;
   CaptureConfig capture;
-  std::vector<std::string> default_agents;  ///< [race] agents = ["claude", "codex:2"]
+  Preflight preflight = Preflight::automatic;  ///< [race] preflight
+  std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>
       agents;  ///< [agents.NAME]: complete descriptors after merging with built-ins
 };
