@@ -34,6 +34,7 @@ Verb cancel_verb();
 Verb agents_verb();
 Verb doctor_verb();
 Verb init_verb();
+Verb check_verb();
 Verb config_verb();
 Verb daemon_verb();
 Verb demo_verb();

@@ -1,6 +1,7 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
+#include "checks/advice.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
@@ -45,6 +46,12 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
+  // Build tools go on with another tree's results, exit code 0 and all: that run says nothing about this one.
+  if (must_reject(output)) {
+    evidence.status = CheckStatus::failed;
+    evidence.message = "it used a build directory that was made for another path";
+    return evidence;
+  }
   const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
   if (dimension == model::Dimension::tests) {
     evidence.tests = parsers::parse_tests(output, exit, command);
@@ -57,8 +64,31 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   return evidence;
 }
 
-std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
-  return std::nullopt;
+std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
+                                       const config::EcosystemSet& tools, bool baseline,
+                                       const model::CheckEvidence* found) {
+  const Step step = kind == "setup"                                ? Step::setup
+                    : kind == "warm"                               ? Step::warm
+                    : kind == model::name(model::Dimension::tests) ? Step::tests
+                    : kind == model::name(model::Dimension::lint)  ? Step::lint
+                                                                   : Step::build;
+  const auto advice = advise(log, step, tools);
+  if (!advice) return std::nullopt;
+  model::Advice told;
+  told.signature = std::string(advice->signature);
+  const auto& todo = baseline || advice->candidate_advice.empty() ? advice->advice : advice->candidate_advice;
+  told.text = std::string(advice->meaning);
+  if (!todo.empty()) told.text += ": " + todo;
+  if (!advice->line.empty()) told.text += " (\"" + advice->line + "\")";
+  const model::CheckEvidence nothing;
+  told.environment = baseline && stops_race(*advice, found ? *found : nothing);
+  return told;
+}
+
+std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
+                                           std::string_view kind, const config::EcosystemSet& tools,
+                                           bool baseline) {
+  return advice_of(exec::read_log(log, facts), kind, tools, baseline);
 }
 
 bool cacheable(const model::CheckSet& checks) {

@@ -275,13 +275,16 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
-                        const Layout& layout, bool agents_alive) {
+                        const Layout& layout, bool agents_alive, const config::EcosystemSet& tools) {
   exec::JobSpec job;
   job.key = layout.key(subject, kind, number);
   job.token = attempt_token(spec, job.key);
   job.argv = {"/bin/sh", "-c", command};
-  for (const auto& [key, value] : spec.environment) job.env.emplace_back(key, value);
   const bool sandboxed = spec.isolation == "bwrap";
+  const bool setup = kind == "setup";
+  const bool network =
+      !sandboxed || spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
+  job.env = config::check_environment(tools, spec.environment, network);
   set(job.env, "TERM", "dumb");
   set(job.env, "HYDRA", "1");
   set(job.env, "GIT_CEILING_DIRECTORIES", workspace.inside.parent_path());
@@ -289,7 +292,6 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   if (sandboxed) set(job.env, "TMPDIR", "/tmp");
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
-  const bool setup = kind == "setup";
   const bool template_step = setup || kind == "template" || kind == "warm";
   job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
                                                     : spec.config.scoring.timeout_per_check_seconds);
@@ -302,7 +304,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                                                             : workspace.home);
   job.sandbox.overlays = workspace.overlays;
   job.sandbox.overlay_as = workspace.overlay_as;
-  job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
+  job.sandbox.network = network;
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
   return job;
