@@ -34,6 +34,18 @@ struct TestCase {
   TestStatus status = TestStatus::passed;
 };
 
+/// How far a reading is to be believed. high: a machine-readable report, or a summary that its own banner and
+/// list agree with; medium: a summary alone; low: an unfinished or contradicted run; none: nothing
+/// recognised.
+enum class Confidence { none, low, medium, high };
+std::string_view name(Confidence c);
+
+/// Lines of the cleaned output that were believed; the first line is 1, both ends are inside.
+struct LineRange {
+  std::string format;
+  std::int64_t first = 0, last = 0;
+};
+
 /// What a parser read out of a test run's output.
 struct TestReport {
   std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
@@ -42,6 +54,8 @@ struct TestReport {
   std::vector<TestCase> tests;  ///< empty where the output has no names
   std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
+  Confidence confidence = Confidence::none;
+  std::vector<LineRange> evidence;  ///< in the order of the output
 };
 
 struct LintReport {

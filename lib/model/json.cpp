@@ -51,6 +51,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
                                           {TestStatus::failed, "failed"},
                                           {TestStatus::skipped, "skipped"},
                                           {TestStatus::error, "error"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Confidence, {{Confidence::none, "none"},
+                                          {Confidence::low, "low"},
+                                          {Confidence::medium, "medium"},
+                                          {Confidence::high, "high"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured, "not_configured"},
                                                {DimensionStatus::scored, "scored"},
                                                {DimensionStatus::skipped, "skipped"},
@@ -105,7 +109,8 @@ HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environme
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
 HYDRA_JSON(TestCase, name, status)
-HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious)
+HYDRA_JSON(LineRange, format, first, last)
+HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, confidence, evidence)
 HYDRA_JSON(LintReport, format, errors, warnings, suspicious)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
            cached, tests, lint)
