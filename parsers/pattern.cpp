@@ -29,6 +29,7 @@ std::optional<std::int64_t>* figure_of(char c, Figures& f) {
 }
 
 bool placeholder(char c, std::string_view& line, Figures& f) {
+  if (c == '%') return eat(line, "%");
   if (c == '*') {
     line = {};
     return true;

@@ -22,6 +22,7 @@ struct Figures {
 ///   %p %f %s %e %t %r %u add a number to passed, failed, skipped, errors, total, ran, remaining,
 ///   %n    is a number that means nothing, %d one that may have decimals,
 ///   %w    is a run of characters that are no blanks, %* the rest of the line,
+///   %%    is a percent sign,
 ///   {…}   is optional,
 /// and any other character is itself.
 bool match(std::string_view pattern, std::string_view line, Figures& figures);
