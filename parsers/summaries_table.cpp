@@ -74,6 +74,54 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"bazel", last, "Executed %n out of %t test{s}: %p test{s} pass{es} and %f fail{s} locally."},
     {"bazel", last, "Executed %n out of %t test{s}: %f fail{s} locally."},
 
+    // .NET
+    {"dotnet", each, "{ }Passed! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "{ }Failed! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "{ }Skipped! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "Total tests: %t\n?{ }Passed: %p\n?{ }Failed: %f\n?{ }Skipped: %s\n Total time: %*"},
+    {"dotnet", each, "Total tests: %t. Passed: %p. Failed: %f. Skipped: %s."},
+    {"dotnet", last, "{ }Test summary: total: %t, failed: %f, succeeded: %p, skipped: %s, duration: %*"},
+    {"dotnet", last, " total: %t\n failed: %f\n succeeded: %p\n skipped: %s\n duration: %*"},
+    {"dotnet", no_tests, "No test is available in %*"},
+    {"dotnet", no_tests, "{ }No test matches the given testcase filter %*"},
+    {"dotnet", build_failed, "Build FAILED."},
+    {"dotnet", build_failed, "{ }Build failed with %*"},
+    {"dotnet", crashed, "The active test run was aborted. %*"},
+    {"dotnet", crashed, "Test Run Aborted%*"},
+    {"xunit", each, " %w Total: %t, Errors: %e, Failed: %f, Skipped: %s, Time: %*"},
+    {"xunit", each, " %w Total: %t, Errors: %e, Failed: %f, Skipped: %s, Not Run: %n, Time: %*"},
+    {"nunit", last, "{ }Test Count: %t, Pass: %p, Fail: %f, Warn: %p, Inconclusive: %s, Skip: %s"},
+    {"nunit", last, "{ }Test Count: %t, Passed: %p, Failed: %f, Warnings: %p, Inconclusive: %s, Skipped: %s"},
+
+    // JVM
+    {"junit5", last,
+     "?[ %n containers failed ]\n[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests "
+     "aborted "
+     "]\n[ %p tests successful ]\n[ %f tests failed ]"},
+    {"testng", each, "Total tests run: %t, Failures: %f, Skips: %s"},
+    {"testng", each, "Total tests run: %t, Passes: %p, Failures: %f, Skips: %s"},
+    {"ant-junit", each, "{ }[junit] Tests run: %t, Failures: %f, Errors: %e, Skipped: %s, Time elapsed: %*"},
+    {"ant-junit", each, "{ }[junit] Tests run: %t, Failures: %f, Errors: %e, Time elapsed: %*"},
+    {"sbt", each,
+     "[info] Passed: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", each,
+     "[error] Failed: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", each,
+     "[error] Error: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", build_failed, "[error] (%w / %w Compilation failed"},
+    {"sbt", no_tests, "[info] No tests were executed."},
+    {"scalatest", each, "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s"},
+    {"utest", last, "Tests: %t, Passed: %p, Failed: %f"},
+    {"zig-test", last, "All %p tests passed.", "test."},
+    {"zig-test", last, "%p passed; %s skipped; %f failed."},
+
+    // Go
+    {"ginkgo", each, "SUCCESS! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}"},
+    {"ginkgo", each, "FAIL! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}"},
+
     // Python
     {"stestr", last,
      "Ran: %n test{s} in %*\n - Passed: %p\n - Skipped: %s\n - Expected Fail: %s\n - Unexpected Success: "
@@ -97,7 +145,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"eunit", each, " Test passed.", "EUnit"},
     {"eunit", crashed, "One or more tests were cancelled."},
     {"eunit", no_tests, " There were no tests to run."},
-    {"common-test", each, "All %p tests passed."},
+    {"common-test", each, "All %p tests passed.", "===>"},
     {"common-test", each, "Failed %f tests. Passed %p tests."},
     {"common-test", each, "Skipped %s (%n, %n) tests. Passed %p tests."},
     {"common-test", each, "Failed %f tests. Skipped %s (%n, %n) tests. Passed %p tests."},
