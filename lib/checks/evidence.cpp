@@ -1,5 +1,6 @@
 #include "checks/evidence.hpp"
 
+#include "base/strings.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
@@ -56,12 +57,29 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   return evidence;
 }
 
+std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
+  return std::nullopt;
+}
+
 bool cacheable(const model::CheckSet& checks) {
   for (const auto* check : {&checks.build, &checks.tests, &checks.lint})
     if (*check && (*check)->status != CheckStatus::passed && (*check)->status != CheckStatus::failed &&
         (*check)->status != CheckStatus::skipped)
       return false;
   return true;
+}
+
+std::string works_key(const model::RaceSpec& spec) {
+  const auto& config = spec.config;
+  const auto& workspace = config.workspace;
+  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + "\n";
+  for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
+                              config.scoring.lint_command, workspace.setup, workspace.warm})
+    key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* list : {&workspace.copy, &workspace.share, &workspace.outputs, &workspace.caches,
+                           &workspace.read, &config.sandbox.read})
+    key += join(*list, "\n") + "\n\n";
+  return key + fmt::format("{} {}\n", config.sandbox.check_network, static_cast<int>(workspace.checks));
 }
 
 std::string baseline_key(const model::RaceSpec& spec) {

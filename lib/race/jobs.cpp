@@ -290,13 +290,18 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
   const bool setup = kind == "setup";
-  job.limits = limits_of(spec.config, setup ? spec.config.workspace.setup_timeout_seconds
-                                            : spec.config.scoring.timeout_per_check_seconds);
+  const bool template_step = setup || kind == "template" || kind == "warm";
+  job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
+                                                    : spec.config.scoring.timeout_per_check_seconds);
   job.limits.nice =
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
-  job.sandbox = base_sandbox(spec, sandboxed ? layout.home(subject + ".checks") : fs::path{});
+  job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
+                                   : workspace.home.empty() ? layout.home(subject + ".checks")
+                                                            : workspace.home);
+  job.sandbox.overlays = workspace.overlays;
+  job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
