@@ -3,6 +3,7 @@
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -118,6 +119,9 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
   seg.end = in.lines.size();
   seg.confidence = 20;
   seg.report.format = "jest";
+  seg.report.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
+    return t.status == TestStatus::skipped;
+  });  // as far as the run came
   if (called_exit) seg.report.outcome = "crashed";
   out.push_back(std::move(seg));
 }

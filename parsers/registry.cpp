@@ -75,6 +75,8 @@ constexpr std::array kTestParsers{
     TestParser{"julia", find_julia, {"Test Summary:"}},
     TestParser{"nim-unittest", find_nim, {"[Suite] "}},
     TestParser{"dejagnu", find_dejagnu, {" Summary ==="}},
+    TestParser{"ginkgo", find_ginkgo, {"Running Suite: "}},
+    TestParser{"gotestsum", find_gotestsum, {"DONE "}},
     TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
     // Behind all others: reads what they left.
     TestParser{"summaries", find_summaries},
