@@ -73,7 +73,11 @@ struct Summary {
 std::optional<std::vector<Count>> labelled(std::string_view line, std::string_view label) {
   if (!eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
   auto c = counts_of(line, ",");
-  if (!c || c->back().what != "total") return std::nullopt;
+  if (!c) return std::nullopt;
+  // "2 of 5 total": --bail stopped the run.
+  if (auto rest = c->back().what; eat(rest, "of ") && eat_number(rest) && rest == " total")
+    c->back().what = "total";
+  if (c->back().what != "total") return std::nullopt;
   return c;
 }
 

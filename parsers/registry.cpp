@@ -25,7 +25,7 @@ constexpr std::array kTestParsers{
     TestParser{"ctest", find_ctest},
     TestParser{"rspec", find_rspec},
     TestParser{"minitest", find_minitest},
-    TestParser{"ava", find_ava, {"  ─"}},
+    TestParser{"ava", find_ava, {"  ─", " find any files to test"}},
     TestParser{"bun", find_bun, {"bun test v"}},
     TestParser{"deno",
                find_deno,

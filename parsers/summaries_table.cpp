@@ -50,11 +50,11 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"check", start, "Running suite(s): "},
     {"check", each, "%d%%: Checks: %t, Failures: %f, Errors: %e"},
     {"criterion", last, "[====] Synthesis: Tested: %t | Passing: %p | Failing: %f | Crashing: %n"},
-    {"cpputest", each, "OK (%t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+    {"cpputest", each, "OK (%n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+     "Errors (%f failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %n run failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n "
+     "Errors (%f failures, %n run failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n "
      "ms)"},
     {"unity", each, "-----------------------\n%t Tests %f Failures %s Ignored\n?\n%*"},
     {"cunit", start, "     CUnit - A unit testing framework for C"},

@@ -71,10 +71,16 @@ std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size
 
 void find_node_test(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
+  bool tap = false;  // in a TAP document
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    if (in.lines[i].starts_with("TAP version ")) begin = i;
+    if (in.lines[i].starts_with("TAP version ")) {
+      begin = i;
+      tap = true;
+    }
     const auto t = trailer_at(in, i);
-    if (!t) continue;
+    // A test may print the other reporter's trailer.
+    if (!t || tap != in.lines[i].starts_with('#')) continue;
+    tap = false;
     TestSegment seg;
     seg.begin = begin;
     seg.end = i + kTrailer.size();
