@@ -1,5 +1,6 @@
 #include "parsers/registry.hpp"
 
+#include "parsers/reports.hpp"
 #include "parsers/summaries.hpp"
 #include "parsers/test_families.hpp"
 
@@ -9,8 +10,17 @@ namespace hydra::parsers {
 namespace {
 
 constexpr std::array kTestParsers{
-    TestParser{"json", find_json_report},
-    TestParser{"junit", find_junit},
+    TestParser{"json",
+               find_json_report,
+               {"\"numTotalTests\"", "\"passes\"", "\"example_count\"", "\"unexpected\"", "\"exitcode\"",
+                "\"testsuites\"", "\"test-run\"", "\"summary\"", "\"keyword\"", "\"browsers\""}},
+    TestParser{"junit",
+               find_junit,
+               {"<testsuite", "<TestRun", "<assembl", "<test-run", "<test-results", "<testng-results",
+                "<robot ", "<Catch", "<doctest", "<TestResult", "<TestLog"}},
+    TestParser{"libtest-json", find_libtest_json, {"\"type\":\"suite\"", "\"type\": \"suite\""}},
+    TestParser{"pytest-reportlog", find_reportlog, {"\"$report_type\""}},
+    TestParser{"dart-json", find_dart_json, {"\"protocolVersion\""}},
     TestParser{"jest", find_jest},
     TestParser{"vitest", find_vitest},
     TestParser{"mocha", find_mocha},

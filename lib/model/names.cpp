@@ -87,7 +87,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "race_ended",
                                                                               "merged",
                                                                               "merge_refused",
-                                                                              "note"};
+                                                                              "note",
+                                                                              "subject_reset",
+                                                                              "template_ready"};
 
 }  // namespace
 
