@@ -189,10 +189,11 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
     // code are believed, and never as a complete result.
     const auto c = counts_of_tests(tests);
     r.format = "generic";
-    r.counts = c;
-    r.counts.total.reset();
     r.complete = false;
-    if (*c.failed + *c.errors > 0) r.outcome = "tests_failed";
+    if (*c.failed + *c.errors > 0) {
+      r.counts.failed = *c.failed + *c.errors;
+      r.outcome = "tests_failed";
+    }
     seg.begin = *first_mark;
     seg.end = marks_end;
   } else {

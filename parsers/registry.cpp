@@ -35,7 +35,7 @@ constexpr std::array kTestParsers{
     TestParser{"ctest", find_ctest},
     TestParser{"rspec", find_rspec},
     TestParser{"minitest", find_minitest},
-    TestParser{"ava", find_ava, {"  ─"}},
+    TestParser{"ava", find_ava, {"  ─", " find any files to test"}},
     TestParser{"bun", find_bun, {"bun test v"}},
     TestParser{"deno",
                find_deno,
@@ -85,6 +85,8 @@ constexpr std::array kTestParsers{
     TestParser{"julia", find_julia, {"Test Summary:"}},
     TestParser{"nim-unittest", find_nim, {"[Suite] "}},
     TestParser{"dejagnu", find_dejagnu, {" Summary ==="}},
+    TestParser{"ginkgo", find_ginkgo, {"Running Suite: "}},
+    TestParser{"gotestsum", find_gotestsum, {"DONE "}},
     TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
     // Behind all others: reads what they left.
     TestParser{"summaries", find_summaries},
