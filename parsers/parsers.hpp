@@ -5,6 +5,7 @@
 #include "model/check.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +18,37 @@ struct ExitFacts {
   std::optional<int> signal;
 };
 
-/// Counts and names out of a test run's merged output. `command` is the configured command line: a hint for
-/// detection only. Falls back to format "exit_code_only" (ruling H11).
+/// What is known about the command beside its output.
+struct Hints {
+  std::string_view command;          ///< the configured command line: a hint for detection only
+  std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
+  std::string_view root;             ///< the workspace's absolute path: taken off the names
+};
+
+/// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).
+model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
+
+/// Names that Hints::format takes for tests, "auto" not among them.
+std::vector<std::string_view> test_formats();
 
 /// Error and warning counts out of a linter's, compiler's or formatter's output.
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command = {});
+/// The same for one tool: what is not of Hints::format is not counted, and said.
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints);
+std::vector<std::string_view> lint_formats();
+
+/// A report file of a check as it was found. `problem` says why it could not be read ("is a symbolic link").
+struct Report {
+  std::string_view name, text, problem;
+};
+
+/// The reports are believed before the text, and both are held against each other and against the exit code:
+/// a report that can't be read, is cut or says something else than the text makes the result suspicious.
+model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                              std::span<const Report> reports);
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                             std::span<const Report> reports);
 
 /// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
 std::string plain_text(std::string_view output);

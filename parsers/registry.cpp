@@ -1,6 +1,7 @@
 #include "parsers/registry.hpp"
 
-#include "base/strings.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
 
 #include <array>
 
@@ -24,6 +25,34 @@ constexpr std::array kTestParsers{
     TestParser{"ctest", find_ctest},
     TestParser{"rspec", find_rspec},
     TestParser{"minitest", find_minitest},
+    TestParser{"ava", find_ava, {"  ─"}},
+    TestParser{"bun", find_bun, {"bun test v"}},
+    TestParser{"deno",
+               find_deno,
+               {" passed (", " passed |", "error: No test modules found", "error: Type checking failed",
+                "error: Module not found "}},
+    TestParser{"exunit",
+               find_exunit,
+               {"Finished in ", "Running ExUnit", "== Compilation error in file ", "** (CompileError)",
+                "There are no tests to run"}},
+    TestParser{"bats", find_bats, {" ✓ ", " ✗ "}},
+    TestParser{"prove", find_prove, {"Files="}},
+    TestParser{"cmocka", find_cmocka, {"Running "}},
+    TestParser{"meson",
+               find_meson,
+               {"meson-logs", "No tests defined.", "Expected Fail:", "Unexpected Pass:", "Fail: ", "Ok: "}},
+    TestParser{"automake",
+               find_automake,
+               {"Testsuite summary for ", " tests passed", " test passed", " tests failed", " test failed",
+                " behave"}},
+    TestParser{"surefire", find_surefire, {" T E S T S", "[INFO] ", "[ERROR] "}},
+    TestParser{"phpunit",
+               find_phpunit,
+               {"by Sebastian Bergmann", "Codeception PHP Testing", "ParaTest v", ", Memory: "}},
+    TestParser{"alcotest", find_alcotest, {"Testing `", "Testing ‘"}},
+    TestParser{"tasty", find_tasty, {" out of ", " passed ("}},
+    // Behind all others: reads what they left.
+    TestParser{"summaries", find_summaries},
 };
 
 std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
@@ -35,13 +64,10 @@ std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<st
 
 std::span<const TestParser> test_parsers() { return kTestParsers; }
 
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  Input in;
-  in.text = plain_text(output);
-  in.lines = lines(in.text);
-  in.exit = exit;
-  in.command = command;
-  return in;
+std::vector<std::string_view> test_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& parser : kTestParsers) out.push_back(parser.name);
+  return out;
 }
 
 model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped,
