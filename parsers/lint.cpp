@@ -10,12 +10,10 @@ namespace hydra::parsers {
 namespace {
 
 /// The more telling form comes first; whatever is left over goes to the failures.
-constexpr std::array kReaders{read_annotations, read_diff,       read_biome,  read_rust_like, read_shellcheck,
-                              read_stylish,     read_eslint_tap, read_rows,   read_located,   read_boxes,
-                              read_listed,      read_failures};
-
-/// Longer lines hold data or code, no finding's head.
-constexpr std::size_t kMaxLine = 16'384;
+constexpr std::array kReaders{read_document,   read_annotations, read_diff,    read_biome,
+                              read_rust_like,  read_shellcheck,  read_stylish, read_eslint_tap,
+                              read_ms_compile, read_rows,        read_located, read_boxes,
+                              read_listed,     read_failures};
 
 /// Text that belongs to a finding above, or a heading: known, but no finding.
 bool decoration(std::string_view line) {
@@ -28,7 +26,7 @@ bool decoration(std::string_view line) {
 }
 
 void scan_lines(LintScan& scan) {
-  while (scan.i < scan.lines.size()) {
+  while (scan.i < scan.in.lines.size()) {
     const auto line = scan.line();
     if (is_blank(line)) {
       if (scan.context != "shellcheck" && scan.context != "tap") scan.context = {};
@@ -37,9 +35,11 @@ void scan_lines(LintScan& scan) {
     }
     std::size_t used = 0;
     for (const auto reader : kReaders) {
+      const auto before = scan.rest_of;
       used = reader(scan);
-      if (used > 0) break;
+      if (used > 0 || scan.rest_of != before) break;
     }
+    if (used == 0 && scan.rest_of == scan.i + 1 && scan.line() != line) continue;  // behind a document
     if (used == 0) {
       if (path_like(line) && line[0] != ' ')
         scan.heading = line;
@@ -47,22 +47,36 @@ void scan_lines(LintScan& scan) {
         scan.out.not_understood(line);
       used = 1;
     }
-    scan.i = std::min(scan.i + used, scan.lines.size());
+    scan.i = std::min(scan.i + used, scan.in.lines.size());
   }
+}
+
+/// Nothing but paths of sources: a formatter's list of files that are not as it wants them.
+void scan_paths(LintScan& scan) {
+  std::size_t paths = 0;
+  for (scan.i = 0; scan.i < scan.in.lines.size(); ++scan.i)
+    if (const auto line = trim_end(scan.line()); source_path(line))
+      ++paths;
+    else if (!is_blank(line) && !decoration(line) && !line.starts_with("> ") && !line.starts_with("$ "))
+      return;
+  if (paths == 0) return;
+  for (scan.i = 0; scan.i < scan.in.lines.size(); ++scan.i)
+    if (source_path(trim_end(scan.line()))) add_listed(scan, lister_of_path(trim_end(scan.line())));
 }
 
 }  // namespace
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  Input in = make_input(output, exit, command);
+  const Input in = make_input(output, exit, command);
   LintReading reading;
-  auto lines = std::move(in.lines);
-  read_documents(in.text, lines, reading);
-  without_prefixes(lines);
-  for (auto& line : lines) line = line.substr(0, kMaxLine);
-  LintScan scan{lines, command, reading, 0, {}, {}, {}, 0};
+  LintScan scan{in, reading};
   scan_lines(scan);
-  return reading.report(exit);
+  if (reading.says_nothing()) scan_paths(scan);
+  auto report = reading.report(exit);
+  for (auto& line : report.evidence)
+    if (const auto k = static_cast<std::size_t>(line - 1); k < in.origin.size())
+      line = static_cast<std::int64_t>(in.origin[k]) + 1;
+  return report;
 }
 
 }  // namespace hydra::parsers

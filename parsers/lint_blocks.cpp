@@ -13,14 +13,16 @@ constexpr auto W = Severity::warning;
 /// "--> a.rs:1:2", "╭─[a.js:2:7]", "┌─ a.lua:1:1", ",-[a.js:1:1]": the place, or nothing.
 std::optional<Located> arrow(std::string_view line) {
   eat_blanks(line);
-  for (const std::string_view start : {"--> ", "╭▸ ", "┌─ ", "╭─[ ", "╭─[", ",-[ ", ",-[", "┌─[", "└─ ", "::: "}) {
+  for (const std::string_view start :
+       {"--> ", "╭▸ ", "┌─ ", "╭─[ ", "╭─[", ",-[ ", ",-[", "┌─[", "└─ ", "::: "}) {
     if (!line.starts_with(start)) continue;
     line.remove_prefix(start.size());
     while (eat_end(line, "]") || eat_end(line, " ")) {
     }
     // Behind the place there may be more: "lib/a.ex:3:5: A.f/0".
     const auto text = line.substr(0, 4096);
-    for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+         colon = text.find(':', colon + 1)) {
       auto rest = text.substr(colon + 1);
       const auto number = eat_number(rest);
       if (!number) continue;
@@ -43,7 +45,8 @@ struct Head {
 void plugin_rule(Head& h) {
   const auto open = h.message.find('(');
   const auto close = h.message.find("): ");
-  if (open == std::string_view::npos || close == std::string_view::npos || open == 0 || open > close || open > 40)
+  if (open == std::string_view::npos || close == std::string_view::npos || open == 0 || open > close ||
+      open > 40)
     return;
   if (h.message.substr(0, open).find(' ') != std::string_view::npos) return;
   h.rule = h.message.substr(open + 1, close - open - 1);
@@ -121,6 +124,26 @@ std::string_view tool_of_arrow(const LintScan& scan, const Head& h, std::string_
   return "diagnostics";
 }
 
+bool path_is_rust(std::string_view path) { return path.ends_with(".rs"); }
+
+/// rustc names the lint below the code: "= note: `#[warn(unused_imports)]` on by default", "`-D
+/// unused-imports` implied".
+std::string_view lint_below(const LintScan& scan, std::size_t from) {
+  for (auto k = from; k < from + 20; ++k) {
+    auto line = scan.ahead(k);
+    if (is_blank(line)) break;
+    eat_blanks(line);
+    if (!eat(line, "= note: `")) continue;
+    if (eat(line, "#[")) {
+      const auto open = line.find('('), close = line.find(')');
+      if (open < close && close != std::string_view::npos) return line.substr(open + 1, close - open - 1);
+    } else if (eat(line, "-D ") || eat(line, "-W ") || eat(line, "-F ")) {
+      return line.substr(0, std::min(line.find('`'), line.size()));
+    }
+  }
+  return {};
+}
+
 /// A line of "━" or "─" or "=" that closes a heading.
 bool ruled(std::string_view line) { return line.ends_with("━━━") || line.ends_with("━━"); }
 
@@ -139,8 +162,9 @@ std::size_t read_rust_like(LintScan& scan) {
       hit.file = place->path;
       hit.line = place->line;
       hit.column = place->column;
-      hit.rule = head->rule;
+      hit.rule = head->rule.empty() && path_is_rust(place->path) ? lint_below(scan, k + 1) : head->rule;
       hit.message = head->message;
+      if (hit.rule.starts_with("clippy::")) hit.tool = "clippy";
       scan.out.add(hit, scan.i);
       return k + 1;
     }

@@ -24,8 +24,8 @@ bool begins_json(std::string_view text) {
 
 /// A declaration right before a tag, or the root of a known report.
 bool begins_xml(std::string_view text) {
-  for (const std::string_view root : {"<?xml ", "<checkstyle", "<results", "<pmd", "<BugCollection", "<issues", "<jslint",
-                                      "<Report", "<testsuite"})
+  for (const std::string_view root : {"<?xml ", "<checkstyle", "<results", "<pmd", "<BugCollection",
+                                      "<issues", "<jslint", "<Report", "<testsuite"})
     if (text.starts_with(root)) return true;
   return false;
 }
@@ -39,8 +39,10 @@ std::pair<End, std::size_t> extent(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
-      if (c == '\\') ++i;
-      else if (c == '"' || c == '\n') quoted = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"' || c == '\n')
+        quoted = false;
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
@@ -52,54 +54,52 @@ std::pair<End, std::size_t> extent(std::string_view text) {
   return {End::unfinished, text.size()};
 }
 
-/// Makes the lines within [begin, end) empty; what stands behind `end` on its line stays.
-void blank_out(std::string_view text, std::vector<std::string_view>& lines, std::size_t from, std::size_t end) {
-  const char* stop = text.data() + end;
-  for (auto k = from; k < lines.size() && lines[k].data() < stop; ++k) {
-    const auto line_end = lines[k].data() + lines[k].size();
-    lines[k] = line_end > stop ? std::string_view(stop, static_cast<std::size_t>(line_end - stop)) : std::string_view{};
-  }
-}
-
-/// Lines of a cut document: they hold messages of findings, not findings.
-void blank_json_lines(std::vector<std::string_view>& lines, std::size_t from) {
-  for (auto k = from; k < lines.size(); ++k) {
-    const auto first = lines[k].find_first_not_of(" \t");
-    if (first != std::string_view::npos && contains("\"{}[]", lines[k].substr(first, 1))) lines[k] = {};
-  }
+/// Lines up to the one that holds `end`, an offset of the text; what stands behind it there is read later.
+std::size_t lines_until(LintScan& scan, std::size_t end) {
+  const auto& lines = scan.in.lines;
+  std::size_t used = 1;
+  while (scan.i + used < lines.size() && lines.offset(scan.i + used) < end) ++used;
+  const auto last = scan.i + used - 1;
+  const auto line = lines[last];
+  const auto begin = lines.offset(last);
+  auto rest = end < begin + line.size() ? line.substr(end - begin) : std::string_view{};
+  if (is_blank(rest)) return used;
+  scan.rest = rest.substr(0, LintScan::kMaxLine);
+  scan.rest_of = last + 1;
+  scan.i = last;
+  return 0;
 }
 
 }  // namespace
 
-void read_documents(std::string_view text, std::vector<std::string_view>& lines, LintReading& out) {
-  bool json_over = false;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto line = lines[i];
-    if (line.empty()) continue;
-    const auto rest = text.substr(static_cast<std::size_t>(line.data() - text.data()));
-    const auto begin = text.size() - rest.size();
-    auto bare = line;
-    eat_blanks(bare);
-    if (begins_xml(bare)) {
-      if (const auto used = read_xml_report(rest, i, out); used > 0) blank_out(text, lines, i, begin + used);
-      continue;
-    }
-    if (json_over || !begins_json(rest.substr(0, 4096 + line.size()))) continue;
-    const auto [how, size] = extent(rest);
-    if (how != End::matched || size > kMaxDocument) {
-      // The whole rest has been looked at: there is no second try.
-      json_over = true;
-      out.cut(how == End::too_deep ? "a JSON document is nested too deep" : "a JSON document is cut");
-      blank_json_lines(lines, i);
-      continue;
-    }
-    const auto document = nlohmann::json::parse(rest.substr(0, size), nullptr, false);
-    if (!document.is_discarded()) {
-      if (!read_json_report(document, i, out)) out.not_understood(line);
-      blank_out(text, lines, i, begin + size);
-    }
-    while (i + 1 < lines.size() && lines[i + 1].data() < text.data() + begin + size) ++i;
+std::size_t read_document(LintScan& scan) {
+  const auto line = scan.line();
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return 0;
+  const auto bare = line.substr(first);
+  const bool xml = begins_xml(bare);
+  if (!xml && (scan.json_over || (bare[0] != '{' && bare[0] != '['))) {
+    // Lines of a cut document hold messages of findings, not findings.
+    return scan.json_over && contains("\"{}[]", bare.substr(0, 1)) ? 1 : 0;
   }
+  const auto text = scan.in.text;
+  const auto begin = static_cast<std::size_t>(line.data() - text.data());
+  const auto rest = text.substr(begin);
+  if (xml) {
+    const auto used = read_xml_report(rest, scan.i, scan.out);
+    return used > 0 ? lines_until(scan, begin + used) : 0;
+  }
+  if (!begins_json(rest.substr(0, 4096))) return 0;
+  const auto [how, size] = extent(rest);
+  if (how != End::matched || size > kMaxDocument) {
+    // The whole rest has been looked at: there is no second try.
+    scan.json_over = true;
+    scan.out.cut(how == End::too_deep ? "a JSON document is nested too deep" : "a JSON document is cut");
+    return 1;
+  }
+  const auto document = nlohmann::json::parse(rest.substr(0, size), nullptr, false);
+  if (document.is_discarded() || !read_json_report(document, scan.i, scan.out)) scan.out.not_understood(line);
+  return lines_until(scan, begin + size);
 }
 
 }  // namespace hydra::parsers

@@ -1,5 +1,5 @@
-// Reports in JSON. A shape is a tool's marker keys and the way to its list of findings; the members of a finding
-// are looked up by the names that linters use for them.
+// Reports in JSON. A shape is a tool's marker keys and the way to its list of findings; the members of a
+// finding are looked up by the names that linters use for them.
 #include "parsers/lint_json.hpp"
 
 #include "parsers/lint_pattern.hpp"
@@ -16,8 +16,8 @@ using nlohmann::json;
 constexpr auto E = Severity::error;
 constexpr auto W = Severity::warning;
 
-/// `way`: steps from the root, "name[]" over a list, "name{}" over the values of an object whose keys are files,
-/// "name" into a member. An empty way: the document is a finding itself.
+/// `way`: steps from the root, "name[]" over a list, "name{}" over the values of an object whose keys are
+/// files, "name" into a member. An empty way: the document is a finding itself.
 struct Shape {
   std::string_view tool, markers, way;
   Severity severity = E;
@@ -131,10 +131,11 @@ const json& member_of(const json& j, std::initializer_list<std::string_view> key
 }
 
 std::string_view file_of(const json& j) {
-  auto file = text_of(j, {"filePath", "filename", "file", "filepath", "fileName", "file_name", "path", "file_path",
-                          "FilePath", "Filename", "File", "uri", "absolutePath"});
+  auto file = text_of(j, {"filePath", "filename", "file", "filepath", "fileName", "file_name", "path",
+                          "file_path", "FilePath", "Filename", "File", "uri", "absolutePath"});
   if (file.empty())
-    if (const auto& inner = member_of(j, {"path", "file"}); inner.is_object()) file = text_of(inner, {"file", "path"});
+    if (const auto& inner = member_of(j, {"path", "file"}); inner.is_object())
+      file = text_of(inner, {"file", "path"});
   eat(file, "file://");
   return file;
 }
@@ -149,16 +150,16 @@ Position position_of(const json& j, int depth = 0) {
   Position p;
   if (!j.is_object() || depth > 4) return p;
   p.file = file_of(j);
-  p.line = number_of(j, {"line", "lineNumber", "line_number", "startLine", "start_line", "start_line_no", "line_no",
-                         "line_from", "beginline", "beginLine", "StartLine", "Line", "row", "LineNumber", "line_num",
-                         "begin"});
-  p.column = number_of(j, {"column", "col", "character", "col_offset", "column_no", "start_column", "startColumn",
-                           "column_from", "begincolumn", "beginColumn", "line_pos", "start_line_pos", "Column",
-                           "CharNumber", "column_number", "char"});
+  p.line = number_of(j, {"line", "lineNumber", "line_number", "startLine", "start_line", "start_line_no",
+                         "line_no", "line_from", "beginline", "beginLine", "StartLine", "Line", "row",
+                         "LineNumber", "line_num", "begin"});
+  p.column = number_of(j, {"column", "col", "character", "col_offset", "column_no", "start_column",
+                           "startColumn", "column_from", "begincolumn", "beginColumn", "line_pos",
+                           "start_line_pos", "Column", "CharNumber", "column_number", "char"});
   for (const std::string_view key :
-       {"location", "start_location", "range", "start", "region", "Pos", "startPosition", "span", "caret",
-        "primary_label", "lines", "positions", "begin", "Location", "Start", "labels", "locations", "loc", "at", "from",
-        "diagnostics"}) {
+       {"location", "start_location", "range",         "start", "region",    "Pos",   "startPosition",
+        "span",     "caret",          "primary_label", "lines", "positions", "begin", "Location",
+        "Start",    "labels",         "locations",     "loc",   "at",        "from",  "diagnostics"}) {
     if (p.line > 0 && !p.file.empty()) break;
     const json* inner = &json_member(j, key);
     if (inner->is_array()) inner = inner->empty() ? &nothing() : &(*inner)[0];
@@ -170,38 +171,43 @@ Position position_of(const json& j, int depth = 0) {
     }
   }
   if (p.line == 0)  // reek's "lines": [3, 4]
-    if (const auto& list = json_member(j, "lines"); list.is_array() && !list.empty() && list[0].is_number_integer())
+    if (const auto& list = json_member(j, "lines");
+        list.is_array() && !list.empty() && list[0].is_number_integer())
       p.line = list[0].get<std::int64_t>();
   return p;
 }
 
 std::string_view rule_of(const json& j) {
-  auto rule = text_of(j, {"ruleId", "rule_id", "ruleName", "rule", "cop_name", "message-id", "messageId", "symbol",
-                          "check_name", "check_id", "test_id", "code", "FromLinter", "smell_type", "warning_type",
-                          "Check", "check", "kind_of_check", "linter", "identifier", "hint", "bug_type", "option",
-                          "category", "DiagnosticId", "RuleID", "source", "type"});
+  auto rule = text_of(
+      j, {"ruleId",       "rule_id",    "ruleName", "rule",          "cop_name", "message-id", "messageId",
+          "symbol",       "check_name", "check_id", "test_id",       "code",     "FromLinter", "smell_type",
+          "warning_type", "Check",      "check",    "kind_of_check", "linter",   "identifier", "hint",
+          "bug_type",     "option",     "category", "DiagnosticId",  "RuleID",   "source",     "type"});
   if (!rule.empty()) return rule;
   if (const auto& inner = member_of(j, {"code", "rule", "Rule"}); inner.is_object())
     return text_of(inner, {"value", "code", "name", "id", "Id"});
-  if (const auto& names = member_of(j, {"ruleNames"}); names.is_array() && !names.empty() && names[0].is_string())
+  if (const auto& names = member_of(j, {"ruleNames"});
+      names.is_array() && !names.empty() && names[0].is_string())
     return names[0].get_ref<const std::string&>();
   return {};
 }
 
 std::string_view message_of(const json& j) {
-  const auto text = text_of(j, {"message", "text", "Text", "issue_text", "reason", "failure", "description", "details",
-                                "qualifier", "error", "problemMessage", "msg", "Message", "ruleDescription", "summary",
-                                "FormatDescription", "Description", "hint", "descr", "typo"});
+  const auto text = text_of(j, {"message",           "text",        "Text",    "issue_text",      "reason",
+                                "failure",           "description", "details", "qualifier",       "error",
+                                "problemMessage",    "msg",         "Message", "ruleDescription", "summary",
+                                "FormatDescription", "Description", "hint",    "descr",           "typo"});
   if (!text.empty()) return text;
   if (const auto& inner = member_of(j, {"message", "extra"}); inner.is_object())
     return text_of(inner, {"text", "message"});
-  if (const auto& list = member_of(j, {"message"}); list.is_array() && !list.empty()) return message_of(list[0]);
+  if (const auto& list = member_of(j, {"message"}); list.is_array() && !list.empty())
+    return message_of(list[0]);
   return {};
 }
 
 std::optional<Severity> severity_in(const json& j) {
-  for (const std::string_view key : {"severity", "level", "type", "ruleSeverity", "issue_severity", "Severity", "Level",
-                                     "kind"}) {
+  for (const std::string_view key :
+       {"severity", "level", "type", "ruleSeverity", "issue_severity", "Severity", "Level", "kind"}) {
     const auto word = json_text(j, key);
     if (word == "fail") return E;
     if (!word.empty())
@@ -227,7 +233,8 @@ Severity severity_of(const Shape& shape, const json& j, std::string_view rule) {
   return severity_in(j).value_or(shape.severity);
 }
 
-void add_finding(const Shape& shape, const json& j, std::string_view file, std::size_t line, LintReading& out) {
+void add_finding(const Shape& shape, const json& j, std::string_view file, std::size_t line,
+                 LintReading& out) {
   if (!j.is_object()) {
     if (!j.is_string()) return;
     Hit hit;
@@ -249,8 +256,10 @@ void add_finding(const Shape& shape, const json& j, std::string_view file, std::
   hit.message = message_of(j);
   hit.certainty = 3;
   // Comments of a tool on its own configuration, notes to another finding.
-  if (shape.tool == "biome" && json_text(j, "severity") == "information" && !hit.rule.starts_with("lint/")) return;
-  if ((shape.tool == "gcc" || shape.tool == "mypy") && (json_text(j, "kind") == "note" || json_text(j, "severity") == "note"))
+  if (shape.tool == "biome" && json_text(j, "severity") == "information" && !hit.rule.starts_with("lint/"))
+    return;
+  if ((shape.tool == "gcc" || shape.tool == "mypy") &&
+      (json_text(j, "kind") == "note" || json_text(j, "severity") == "note"))
     return;
   out.add(hit, line);
 }
@@ -271,8 +280,10 @@ void walk(const Shape& shape, const json& j, std::string_view way, std::string_v
     for (const auto& item : target) {
       auto inner = file;
       if (item.is_object() && !way.empty()) {
-        if (const auto here = file_of(item); !here.empty()) inner = here;
-        else if (const auto name = text_of(item, {"source", "name"}); !name.empty()) inner = name;
+        if (const auto here = file_of(item); !here.empty())
+          inner = here;
+        else if (const auto name = text_of(item, {"source", "name"}); !name.empty())
+          inner = name;
       }
       walk(shape, item, way, inner, line, out);
     }
@@ -341,7 +352,8 @@ std::size_t look_around(const json& j, std::string_view file, int depth, std::si
       return 1;
     }
     for (const auto& [key, value] : j.items())
-      if (key != "rules" && key != "suppressed" && key != "passed_checks") n += look_around(value, file, depth + 1, line, out);
+      if (key != "rules" && key != "suppressed" && key != "passed_checks")
+        n += look_around(value, file, depth + 1, line, out);
   } else if (j.is_array()) {
     for (const auto& value : j) n += look_around(value, file, depth + 1, line, out);
   }
@@ -364,6 +376,12 @@ std::string_view json_text(const json& object, std::string_view key) {
 std::int64_t json_number(const json& object, std::string_view key) {
   const auto& m = json_member(object, key);
   return m.is_number_integer() ? m.get<std::int64_t>() : 0;
+}
+
+std::vector<std::string_view> lint_json_tools() {
+  std::vector<std::string_view> out;
+  for (const auto& shape : kShapes) out.push_back(shape.tool);
+  return out;
 }
 
 bool read_json_report(const json& root, std::size_t line, LintReading& out) {

@@ -1,9 +1,8 @@
 // "file:line:column: …": compilers, and the many linters that print like them. Who speaks is told from the
 // shape of the rule and from the kind of file.
+#include "base/strings.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
-
-#include "base/strings.hpp"
 
 #include <algorithm>
 
@@ -38,16 +37,54 @@ struct ToolOf {
 
 /// The tool that most likely prints "file: error: …" for this kind of file.
 std::string_view tool_by_ending(std::string_view path) {
-  static constexpr ToolOf kTools[] = {
-      {"py", "mypy"},         {"pyi", "mypy"},      {"java", "javac"},      {"rs", "rustc"},    {"sh", "shellcheck"},
-      {"bash", "shellcheck"}, {"ksh", "shellcheck"}, {"swift", "swift"},    {"kt", "ktlint"},   {"kts", "ktlint"},
-      {"go", "go"},           {"rb", "ruby"},       {"php", "php"},         {"hs", "ghc"},      {"zig", "zig"},
-      {"scala", "scalac"},    {"md", "markdownlint"}, {"proto", "buf"},     {"ts", "tsc"},      {"tsx", "tsc"},
-      {"js", "eslint"},       {"jsx", "eslint"},    {"mjs", "eslint"},      {"vue", "eslint"},  {"svelte", "svelte-check"},
-      {"yml", "yamllint"},    {"yaml", "yamllint"}, {"ex", "elixir"},       {"exs", "elixir"},  {"erl", "erlc"},
-      {"lua", "luacheck"},    {"tf", "terraform"},  {"css", "stylelint"},   {"scss", "stylelint"},
-      {"Dockerfile", "hadolint"}, {"dart", "dart"}, {"cs", "dotnet"},       {"vala", "vala"},   {"nim", "nim"},
-      {"txt", "text"},        {"rst", "rstcheck"},  {"erb", "erb-lint"},    {"html", "html"},   {"nix", "nix"}};
+  static constexpr ToolOf kTools[] = {{"py", "mypy"},
+                                      {"pyi", "mypy"},
+                                      {"java", "javac"},
+                                      {"rs", "rustc"},
+                                      {"sh", "shellcheck"},
+                                      {"bash", "shellcheck"},
+                                      {"ksh", "shellcheck"},
+                                      {"swift", "swift"},
+                                      {"kt", "ktlint"},
+                                      {"kts", "ktlint"},
+                                      {"go", "go"},
+                                      {"rb", "ruby"},
+                                      {"php", "php"},
+                                      {"hs", "ghc"},
+                                      {"zig", "zig"},
+                                      {"scala", "scalac"},
+                                      {"md", "markdownlint"},
+                                      {"proto", "buf"},
+                                      {"ts", "tsc"},
+                                      {"tsx", "tsc"},
+                                      {"js", "eslint"},
+                                      {"jsx", "eslint"},
+                                      {"mjs", "eslint"},
+                                      {"vue", "eslint"},
+                                      {"svelte", "svelte-check"},
+                                      {"yml", "yamllint"},
+                                      {"yaml", "yamllint"},
+                                      {"ex", "elixir"},
+                                      {"exs", "elixir"},
+                                      {"erl", "erlc"},
+                                      {"lua", "luacheck"},
+                                      {"tf", "terraform"},
+                                      {"css", "stylelint"},
+                                      {"scss", "stylelint"},
+                                      {"Dockerfile", "hadolint"},
+                                      {"dart", "dart"},
+                                      {"cs", "dotnet"},
+                                      {"vb", "dotnet"},
+                                      {"fs", "dotnet"},
+                                      {"csproj", "dotnet"},
+                                      {"d", "dlang"},
+                                      {"vala", "vala"},
+                                      {"nim", "nim"},
+                                      {"txt", "text"},
+                                      {"rst", "rstcheck"},
+                                      {"erb", "erb-lint"},
+                                      {"html", "html"},
+                                      {"nix", "nix"}};
   const auto end = ending(path);
   for (const auto& t : kTools)
     if (t.ending == end) return t.tool;
@@ -60,8 +97,8 @@ bool attached(std::string_view rest) {
   eat_blanks(text);
   for (const std::string_view start :
        {"required from ", "required by ", "recursively required ", "in 'constexpr' ", "in ‘constexpr’ ",
-        "instantiated from ", "first defined here", "in expansion of ", "from ", "in function ", "In function ",
-        "also ", "previous ", "at ", "... "})
+        "instantiated from ", "first defined here", "in expansion of ", "from ", "in function ",
+        "In function ", "also ", "previous ", "at ", "... "})
     if (text.starts_with(start)) return true;
   return false;
 }
@@ -132,7 +169,8 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   return r;
 }
 
-/// "F401 message", "C0103: message (symbol)", "W: Cop: message", "[error] message (rule)", "message [Error/rule]".
+/// "F401 message", "C0103: message (symbol)", "W: Cop: message", "[error] message (rule)", "message
+/// [Error/rule]".
 std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   eat_blanks(rest);
   Reading r;
@@ -227,13 +265,15 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
   const bool blank = eat_blanks(rest) > 0;
   const bool go = ending(at.path) == "go";
   if (rest.empty() || attached(rest) || (!blank && at.column == 0)) return std::nullopt;
-  if (at.column == 0 && !go && tool_by_ending(at.path) == "gcc" && take_rule(rest).empty()) return std::nullopt;
+  if (at.column == 0 && !go && tool_by_ending(at.path) == "gcc" && take_rule(rest).empty())
+    return std::nullopt;
   Reading r;
   r.message = trim_end(rest);
   r.rule = take_rule(r.message);
   r.tool = tool_by_ending(at.path);
   if (go && !r.rule.empty())
-    r.tool = r.rule.size() > 4 && (r.rule.starts_with("SA") || r.rule.starts_with("ST") || r.rule.starts_with("QF"))
+    r.tool = r.rule.size() > 4 &&
+                     (r.rule.starts_with("SA") || r.rule.starts_with("ST") || r.rule.starts_with("QF"))
                  ? "staticcheck"
                  : "golangci-lint";
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
@@ -247,11 +287,11 @@ bool once_only(std::string_view tool) {
 
 std::size_t linker_line(LintScan& scan) {
   const auto line = scan.line();
-  const bool hit = (contains(line, ": undefined reference to ") || contains(line, ": multiple definition of ") ||
-                    contains(line, ": nicht definierter Verweis auf ") ||
-                    contains(line, ": référence indéfinie vers ") || line.starts_with("ld.lld: error: ") ||
-                    line.starts_with("duplicate symbol ")) &&
-                   !line.starts_with(' ');
+  const bool hit =
+      (contains(line, ": undefined reference to ") || contains(line, ": multiple definition of ") ||
+       contains(line, ": nicht definierter Verweis auf ") || contains(line, ": référence indéfinie vers ") ||
+       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ")) &&
+      !line.starts_with(' ');
   if (!hit) return 0;
   Hit h;
   h.tool = "gcc";
@@ -320,6 +360,53 @@ std::optional<Located> located(std::string_view line) {
     return out;
   }
   return std::nullopt;
+}
+
+/// "a.ts(1,7): error TS2322: message", "a.cpp(3): warning C4101: message [a.vcxproj]".
+std::size_t read_ms_compile(LintScan& scan) {
+  auto line = scan.line();
+  eat_blanks(line);
+  // MSBuild numbers the projects that it builds at the same time: "  2>a.cs(1,2): error …".
+  if (auto numbered = line; eat_number(numbered) && eat(numbered, ">")) line = numbered;
+  int tries = 0;
+  for (auto open = line.substr(0, 4096).find('('); open != std::string_view::npos && tries < 8;
+       open = line.substr(0, 4096).find('(', open + 1), ++tries) {
+    Hit hit;
+    hit.file = line.substr(0, open);
+    auto rest = line.substr(open + 1);
+    const auto number = eat_number(rest);
+    if (!number || !path_like(hit.file)) continue;
+    hit.line = *number;
+    if (eat(rest, ",")) {
+      eat_blanks(rest);
+      hit.column = eat_number(rest).value_or(0);
+    }
+    while (eat(rest, ",") || eat(rest, "-")) eat_number(rest);
+    if (!eat(rest, ")")) continue;
+    eat_blanks(rest);
+    if (!eat(rest, ":")) continue;
+    eat_blanks(rest);
+    const auto severity = eat_severity(rest);
+    if (!severity) continue;
+    eat_blanks(rest);
+    const auto code = rest.substr(0, std::min(rest.find_first_of(": "), rest.size()));
+    if (!code.empty() && rest.substr(code.size()).starts_with(":")) {
+      hit.rule = code;
+      rest.remove_prefix(code.size() + 1);
+    } else {
+      eat(rest, ":");
+    }
+    eat_blanks(rest);
+    hit.severity = *severity;
+    hit.message = rest;
+    hit.tool = tool_by_ending(hit.file);
+    if (hit.rule.starts_with("TS")) hit.tool = "tsc";
+    if (hit.tool == "gcc") hit.tool = "msvc";
+    hit.twice = true;
+    scan.out.add(hit, scan.i);
+    return 1;
+  }
+  return 0;
 }
 
 std::size_t read_located(LintScan& scan) {

@@ -1,9 +1,10 @@
-// parsers, inside: one-line patterns in the manner of errorformat, for tables of linters. Matching is linear in
-// the line times a small constant: every field tries a bounded number of places.
+// parsers, inside: one-line patterns in the manner of errorformat, for tables of linters. Matching is linear
+// in the line times a small constant: every field tries a bounded number of places.
 //
 //   %f path   %l line   %c column   %s severity word   %S severity letter   %r rule   %m message
 //   %e errors   %w warnings   %i further warnings   %a all findings   %n any number
-//   %b blanks, at least one   %o blanks, if any   %p a plural's end, if any   %z whatever follows   %% percent
+//   %b blanks, at least one   %o blanks, if any   %p a plural's end, if any   %z whatever follows   %%
+//   percent
 #pragma once
 
 #include "parsers/lint_reading.hpp"

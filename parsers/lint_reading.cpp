@@ -38,8 +38,9 @@ std::uint64_t key_of(const Hit& hit) {
 bool sounds_like_trouble(std::string_view line) {
   const auto low = to_lower(line.substr(0, 400));
   for (const std::string_view word :
-       {"error", "fail", "fatal", "panic", "traceback", "exception", "not found", "no such", "cannot", "can't",
-        "could not", "denied", "unable", "invalid", "unexpected", "abort", "killed", "segmentation", "usage:"})
+       {"error", "fail", "fatal", "panic", "traceback", "exception", "not found", "no such", "cannot",
+        "can't", "could not", "denied", "unable", "invalid", "unexpected", "abort", "killed", "segmentation",
+        "usage:"})
     if (contains(low, word)) return true;
   return false;
 }
@@ -135,10 +136,10 @@ void LintReading::reconcile(const std::string& tool, const Sum& sum, Result& out
   if (same && sum.says()) out.agreed = true;
   if (!same) out.capped = true;
   if (!same && sum.found() > 0 && !sum.capped && out.contradictions.size() < 10)
-    out.contradictions.push_back("the summary" + (tool.empty() ? tool : " of " + tool) + " says " +
-                                 std::to_string(sum.said_all.value_or(sum.said_errors.value_or(0) +
-                                                                      sum.said_warnings.value_or(0))) +
-                                 " findings, the log lists " + std::to_string(sum.found()));
+    out.contradictions.push_back(
+        "the summary" + (tool.empty() ? tool : " of " + tool) + " says " +
+        std::to_string(sum.said_all.value_or(sum.said_errors.value_or(0) + sum.said_warnings.value_or(0))) +
+        " findings, the log lists " + std::to_string(sum.found()));
   out.errors += errors;
   out.warnings += warnings;
 }
@@ -220,9 +221,9 @@ model::LintReport LintReading::report(const ExitFacts& exit) const {
   r.outcome = count == 0 ? "clean" : "findings";
   r.complete = !cut_ && r.suspicious.empty() && outcome_.empty();
   if (count == 0) {
-    r.confidence = unknown_                     ? model::Confidence::low
+    r.confidence = unknown_                    ? model::Confidence::low
                    : clean_ && !tools_.empty() ? model::Confidence::high
-                                                : model::Confidence::medium;
+                                               : model::Confidence::medium;
   } else if (certainty_ == 1) {
     r.confidence = model::Confidence::low;
   } else {

@@ -25,14 +25,14 @@ struct Hit {
   std::string_view rule, message;
   bool twice = false;     ///< the tool may print the same finding again: a repetition counts once
   bool per_file = false;  ///< a formatter's: one a file, however many hunks
-  int certainty = 2;      ///< 1: a common shape of an unknown tool, 2: a known tool's line, 3: structured data
+  int certainty = 2;  ///< 1: a common shape of an unknown tool, 2: a known tool's line, 3: structured data
 };
 
 /// A tool's own figures. Unset: the line does not say.
 struct Total {
   std::string_view tool;  ///< empty: of whatever was found before it
   std::optional<std::int64_t> errors, warnings, all;
-  bool capped = false;   ///< the tool may list fewer findings than it counts
+  bool capped = false;  ///< the tool may list fewer findings than it counts
   bool last = false;    ///< a later line of the same tool replaces it (watch modes)
 };
 
@@ -51,6 +51,8 @@ class LintReading {
   void not_understood(std::string_view line);
   void cut(std::string_view why);
 
+  /// No findings, no tool, no line that was not understood.
+  bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && outcome_.empty() && !cut_; }
   bool knows(std::string_view tool) const { return tools_.contains(tool); }
   model::LintReport report(const ExitFacts& exit) const;
 

@@ -25,12 +25,12 @@ class RowIndex {
     for (std::size_t byte = 0; byte < by_byte_.size(); ++byte) {
       const char c = static_cast<char>(static_cast<unsigned char>(byte));
       const bool is_blank_byte = c == ' ' || c == '\t';
-      const bool fits = p[0] != '%'            ? p[0] == c
-                        : blank                ? is_blank_byte
+      const bool fits = p[0] != '%'           ? p[0] == c
+                        : blank               ? is_blank_byte
                         : p.starts_with("%o") ? true
                         : p.starts_with("%z") ? true
-                        : number_first(p)      ? is_digit(c)
-                                               : !is_blank_byte;
+                        : number_first(p)     ? is_digit(c)
+                                              : !is_blank_byte;
       if (fits) by_byte_[byte].push_back(&row);
     }
   }
@@ -54,7 +54,8 @@ bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size
 Severity severity_of(const LintRow& row, const Fields& fields) {
   if (fields.severity) return *fields.severity;
   if (!row.by_code) return row.severity;
-  const bool ef = fields.rule.size() > 1 && (fields.rule[0] == 'E' || fields.rule[0] == 'F') && is_digit(fields.rule[1]);
+  const bool ef =
+      fields.rule.size() > 1 && (fields.rule[0] == 'E' || fields.rule[0] == 'F') && is_digit(fields.rule[1]);
   return ef ? Severity::error : Severity::warning;
 }
 
@@ -137,7 +138,8 @@ std::size_t read_index(LintScan& scan, const RowIndex& index) {
 }  // namespace
 
 std::size_t read_rows(LintScan& scan) {
-  static const RowIndex index{lint_total_rows(), lint_status_rows(), lint_finding_rows(), lint_formatter_rows()};
+  static const RowIndex index{lint_total_rows(), lint_status_rows(), lint_finding_rows(),
+                              lint_formatter_rows()};
   return read_index(scan, index);
 }
 

@@ -1,7 +1,6 @@
 // What tools say beside their findings: that all is well, that they could not begin, and their totals.
 #include "parsers/lint_scan.hpp"
 
-
 namespace hydra::parsers {
 namespace {
 
@@ -92,7 +91,7 @@ constexpr LintRow kStatus[] = {
     {known, "gcc", "%n warning%p and %n error%p generated."},
     {known, "clang-tidy", "Error while processing %z"},
     {config, "clang-tidy", "Error: no checks enabled%z"},
-    {known, "cppcheck", "Checking %z"},
+    {known, "cppcheck", "Checking %f ..."},
     {known, "cppcheck", "%n/%n files checked %z"},
     {known, "cppcheck", "nofile:0:0: information: %z"},
     {known, "javac", "Note: %z"},

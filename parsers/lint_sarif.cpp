@@ -1,9 +1,8 @@
 // SARIF 2.1.0 of any tool, and the messages of cargo and rustc.
+#include "base/strings.hpp"
 #include "parsers/lint_json.hpp"
-
 #include "parsers/lint_pattern.hpp"
 #include "parsers/scan.hpp"
-#include "base/strings.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -51,7 +50,8 @@ bool counts(const json& result) {
   return kind.empty() || kind == "fail";
 }
 
-void add_result(const json& result, const Rules& rules, std::string_view tool, std::size_t line, LintReading& out) {
+void add_result(const json& result, const Rules& rules, std::string_view tool, std::size_t line,
+                LintReading& out) {
   const auto level = level_of(result, rules);
   if (!counts(result) || level == "none") return;
   Hit hit;
@@ -94,13 +94,15 @@ bool read_cargo_message(const json& root, std::size_t line, LintReading& out) {
   const auto reason = json_text(root, "reason");
   const bool cargo = !reason.empty();
   if (cargo && reason != "compiler-message") {
-    if (!one_of(reason, {"compiler-artifact", "build-script-executed", "build-finished", "timing-info"})) return false;
+    if (!one_of(reason, {"compiler-artifact", "build-script-executed", "build-finished", "timing-info"}))
+      return false;
     out.spoke("rustc", line);
     if (reason == "build-finished" && json_member(root, "success") == true) out.clean("rustc", line);
     return true;
   }
   const auto& message = cargo ? json_member(root, "message") : root;
-  if (json_text(message, "level").empty() || !message.contains("spans") || !message["spans"].is_array()) return false;
+  if (json_text(message, "level").empty() || !message.contains("spans") || !message["spans"].is_array())
+    return false;
   const auto& code = json_member(message, "code");
   const auto rule = json_text(code, "code");
   const auto severity = severity_named(json_text(message, "level"));

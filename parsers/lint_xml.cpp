@@ -1,7 +1,7 @@
-// Reports in XML: checkstyle's format (of many tools), cppcheck, PMD and PHPMD, SpotBugs, Android lint, ReSharper,
-// and JUnit as linters use it. A tag scanner: no entities but the five of the standard, no expansion, no tree.
+// Reports in XML: checkstyle's format (of many tools), cppcheck, PMD and PHPMD, SpotBugs, Android lint,
+// ReSharper, and JUnit as linters use it. A tag scanner: no entities but the five of the standard, no
+// expansion, no tree.
 #include "parsers/lint_json.hpp"
-
 #include "parsers/lint_pattern.hpp"
 #include "parsers/scan.hpp"
 
@@ -36,9 +36,14 @@ std::string decoded(std::string_view s) {
       s.remove_prefix(1);
       continue;
     }
-    static constexpr std::array<std::pair<std::string_view, char>, 8> kEntities{
-        {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&#39;", '\''},
-         {"&#xA;", ' '}, {"&#10;", ' '}}};
+    static constexpr std::array<std::pair<std::string_view, char>, 8> kEntities{{{"&lt;", '<'},
+                                                                                 {"&gt;", '>'},
+                                                                                 {"&amp;", '&'},
+                                                                                 {"&quot;", '"'},
+                                                                                 {"&apos;", '\''},
+                                                                                 {"&#39;", '\''},
+                                                                                 {"&#xA;", ' '},
+                                                                                 {"&#10;", ' '}}};
     bool known = false;
     for (const auto& [entity, c] : kEntities)
       if (eat(s, entity)) {
@@ -113,11 +118,14 @@ class Tags {
   }
   std::string_view word() {
     const auto begin = at_;
-    while (at_ < text_.size() && std::string_view(" \t\r\n/>=<\"'").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() &&
+           std::string_view(" \t\r\n/>=<\"'").find(text_[at_]) == std::string_view::npos)
+      ++at_;
     return text_.substr(begin, at_ - begin);
   }
   void blanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
   }
   bool attributes(Tag& tag) {
     while (true) {
@@ -142,7 +150,8 @@ class Tags {
       const char quote = text_[at_++];
       const auto end = text_.find(quote, at_);
       if (end == std::string_view::npos) return false;
-      if (tag.attributes.size() < kMaxAttributes) tag.attributes.emplace_back(name, text_.substr(at_, end - at_));
+      if (tag.attributes.size() < kMaxAttributes)
+        tag.attributes.emplace_back(name, text_.substr(at_, end - at_));
       at_ = end + 1;
     }
   }
@@ -169,9 +178,10 @@ std::string_view trimmed(std::string_view s) {
   return s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-class Report {
+class XmlFindings {
  public:
-  Report(std::string_view root, std::size_t line, LintReading& out) : root_(root), line_(line), out_(out) {}
+  XmlFindings(std::string_view root, std::size_t line, LintReading& out)
+      : root_(root), line_(line), out_(out) {}
 
   void read(const Tag& tag) {
     if (tag.closing) return;
@@ -320,7 +330,7 @@ std::size_t read_xml_report(std::string_view text, std::size_t line, LintReading
   if (!one_of(root, {"checkstyle", "results", "pmd", "pmd-cpd", "BugCollection", "issues", "jslint", "Report",
                      "testsuites", "testsuite"}))
     return 0;
-  Report report(root, line, out);
+  XmlFindings report(root, line, out);
   report.read(tag);
   int depth = tag.empty ? 0 : 1;
   while (depth > 0 && tags.next(tag)) {
@@ -329,7 +339,10 @@ std::size_t read_xml_report(std::string_view text, std::size_t line, LintReading
   }
   report.flush();
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
-      {{"results", "cppcheck"}, {"BugCollection", "spotbugs"}, {"issues", "android-lint"}, {"jslint", "jshint"},
+      {{"results", "cppcheck"},
+       {"BugCollection", "spotbugs"},
+       {"issues", "android-lint"},
+       {"jslint", "jshint"},
        {"Report", "resharper"}}};
   std::string_view tool = root.starts_with("testsuite") ? "junit" : root;
   for (const auto& [name, known] : kNames)
