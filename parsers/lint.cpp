@@ -25,6 +25,19 @@ bool decoration(std::string_view line) {
          text.starts_with("─");
 }
 
+/// "a.js", "a.py:", "  a.js:1:7": the path that findings below belong to; empty: none.
+std::string_view heading_of(std::string_view line) {
+  const bool indented = eat_blanks(line) > 0;
+  line = trim_end(line);
+  if (line.size() > 1024 || (indented && line.find_first_of(" (){};") != std::string_view::npos)) return {};
+  eat_end(line, ":");
+  auto rest = line;
+  Fields f;
+  if (indented && match_pattern("%f:%l:%c", line, f)) rest = f.file;
+  return path_like(rest) && (!indented || contains(rest, ".")) && !contains(rest, ": ") ? rest
+                                                                                        : std::string_view{};
+}
+
 void scan_lines(LintScan& scan) {
   while (scan.i < scan.in.lines.size()) {
     const auto line = scan.line();
@@ -41,8 +54,8 @@ void scan_lines(LintScan& scan) {
     }
     if (used == 0 && scan.rest_of == scan.i + 1 && scan.line() != line) continue;  // behind a document
     if (used == 0) {
-      if (path_like(line) && line[0] != ' ')
-        scan.heading = line;
+      if (const auto path = heading_of(line); !path.empty())
+        scan.heading = path;
       else if (!decoration(line))
         scan.out.not_understood(line);
       used = 1;

@@ -262,7 +262,20 @@ std::size_t read_stylish(LintScan& scan) {
     const bool symbol = line.starts_with("✖") || line.starts_with("×") || line.starts_with("⚠") ||
                         line.starts_with("‼") || line.starts_with("ℹ");
     if (symbol) hit.tool = "stylelint";
-    if (!mark()) return 0;
+    if (!mark()) {
+      // ruff's grouped form: "1:8 F401 message" under "a.py:".
+      std::size_t n = 0;
+      while (n < line.size() && n < 10 && (is_upper(line[n]) || is_digit(line[n]))) ++n;
+      if (n < 3 || !is_upper(line[0]) || !is_digit(line[n - 1]) || n == line.size() || line[n] != ' ')
+        return 0;
+      hit.tool = "flake8";
+      hit.file = scan.heading;
+      hit.rule = line.substr(0, n);
+      hit.message = line.substr(n + 1);
+      hit.severity = (line[0] == 'E' || line[0] == 'F') && is_digit(line[1]) ? E : W;
+      scan.out.add(hit, scan.i);
+      return 1;
+    }
   } else if (words) {
     hit.tool = "jshint";
     if (line.ends_with("(W)")) hit.severity = W;

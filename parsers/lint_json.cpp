@@ -82,13 +82,13 @@ constexpr Shape kShapes[] = {
     {"gitleaks", "[]RuleID StartLine", "[]"},
     {"hadolint", "[]code level", "[]", W},
     {"mypy", "file line severity", ""},
-    {"staticcheck", "code location message", ""},
     {"buf", "path start_line message", ""},
     {"typos", "type path typo", ""},
     {"selene", "severity primary_label", "", W},
     {"rdjsonl", "message location severity", ""},
     {"statix", "file report", "report[]", W},
     {"ruff", "filename code location", "", E, false, true},
+    {"staticcheck", "code location message", ""},
 };
 
 const json& nothing() {
@@ -250,7 +250,7 @@ void add_finding(const Shape& shape, const json& j, std::string_view file, std::
   hit.tool = shape.tool;
   hit.rule = rule_of(j);
   hit.severity = severity_of(shape, j, hit.rule);
-  hit.file = at.file.empty() ? file : at.file;
+  hit.file = !at.file.empty() ? at.file : !file.empty() ? file : json_text(j, "name");
   hit.line = at.line + (shape.from_zero ? 1 : 0);
   hit.column = at.column;
   hit.message = message_of(j);

@@ -176,10 +176,18 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   Reading r;
   const auto end = ending(at.path);
   const auto words = std::min(rest.find_first_of(" :"), rest.size());
-  if (rest.starts_with('[') && rest.find("] ") != std::string_view::npos && rest.find("] ") < 24) {
+  if (rest.starts_with('[') && rest.find("] ") != std::string_view::npos && rest.find("] ") < 120) {
     auto word = rest.substr(1, rest.find("] ") - 1);
-    const auto severity = word.size() == 1 ? severity_letter(word[0]) : severity_named(word);
+    const auto code = code_at(word);
+    const auto severity = word.size() == 1 || !code.empty() ? severity_letter(word[0]) : severity_named(word);
     if (!severity) return std::nullopt;
+    if (!code.empty()) {  // pylint: "[W0611(unused-import), f] message"
+      r.severity = *severity;
+      r.rule = code;
+      r.message = rest.substr(rest.find("] ") + 2);
+      r.tool = end == "py" ? "pylint" : tool_by_ending(at.path);
+      return r;
+    }
     r.severity = *severity;
     r.message = rest.substr(rest.find("] ") + 2);
     r.rule = take_rule(r.message);
@@ -251,10 +259,18 @@ std::optional<Reading> with_tag(std::string_view rest) {
   tag.remove_suffix(1);
   const auto slash = tag.find('/');
   const auto word = tag.substr(0, slash);
-  if (word != "Error" && word != "Warning") return std::nullopt;
+  if (!one_of(word, {"Error", "Warning", "error", "warning"})) return std::nullopt;
   Reading r;
-  r.tool = "eslint";
-  r.severity = word == "Error" ? E : W;
+  if (is_upper(word[0])) {
+    r.tool = "eslint";
+    r.severity = word == "Error" ? E : W;
+  } else {
+    r.tool = "stylelint";
+    r.severity = word == "error" ? E : W;
+    r.message = rest.substr(0, open);
+    r.rule = take_rule(r.message);
+    return r;
+  }
   r.rule = slash == std::string_view::npos ? std::string_view{} : tag.substr(slash + 1);
   r.message = rest.substr(0, open);
   return r;

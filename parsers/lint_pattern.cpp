@@ -170,6 +170,10 @@ bool spread(std::string_view p, std::string_view s, Fields& out, std::string_vie
 bool path(std::string_view p, std::string_view s, Fields& out) {
   if (s.empty() || s[0] == ' ' || s[0] == '\t' || s[0] == ':') return false;
   if (!spread(p, s.substr(0, 4096), out, &Fields::file, false, 6)) return false;
+  // ".lua" of a pattern belongs to the path.
+  std::size_t n = 0;
+  while (p.starts_with('.') && n < p.size() && (n == 0 || letter(p[n]))) ++n;
+  out.file = s.substr(0, out.file.size() + n);
   // A path has no line number of its own.
   const auto colon = out.file.find(':');
   return colon == std::string_view::npos || colon + 1 >= out.file.size() || !is_digit(out.file[colon + 1]);

@@ -25,9 +25,9 @@ std::uint64_t key_of(const Hit& hit) {
   const auto mix = [&key](std::string_view s) {
     key = (key ^ std::hash<std::string_view>{}(s)) * 1099511628211ULL;
   };
-  mix(hit.tool);
   mix(hit.file);
   if (hit.per_file) return key;
+  mix(hit.tool);
   mix(hit.rule);
   mix(hit.message);
   mix(std::to_string(hit.line) + ":" + std::to_string(hit.column));
@@ -183,7 +183,11 @@ void LintReading::cut(std::string_view why) {
 
 std::string LintReading::tool_names() const {
   std::string names;
-  for (const auto& t : tools_) names += (names.empty() ? "" : "+") + t;
+  const bool ruff = tools_.contains("ruff");
+  for (const auto& t : tools_) {
+    if (ruff && t == "flake8") continue;  // ruff's short lines are those of flake8
+    names += (names.empty() ? "" : "+") + t;
+  }
   return names;
 }
 

@@ -99,6 +99,9 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
     case LintRow::clean:
       out.clean(row.tool, scan.i);
       return true;
+    case LintRow::own_total:
+      if (!out.knows(row.tool)) return false;
+      [[fallthrough]];
     case LintRow::total:
     case LintRow::last_total:
     case LintRow::capped: {
@@ -107,7 +110,7 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       t.errors = fields.errors;
       t.warnings = fields.warnings;
       t.all = fields.all;
-      t.capped = row.kind == LintRow::capped;
+      t.capped = row.kind == LintRow::capped || row.kind == LintRow::own_total;
       t.last = row.kind == LintRow::last_total;
       out.total(t, scan.i);
       return true;

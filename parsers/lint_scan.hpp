@@ -76,6 +76,7 @@ struct LintRow {
     total,
     last_total,  ///< of a watch mode: the last one counts
     capped,      ///< a total that may exceed the list
+    own_total,   ///< the same, only where the tool has spoken before
     crash,       ///< the tool failed: its counts are worth nothing
     config,      ///< the tool could not begin; findings of others stand
   };

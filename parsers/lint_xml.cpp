@@ -221,6 +221,8 @@ class XmlFindings {
     } else if (root_ == "Report" && tag.name == "Issue") {
       file_ = decoded(tag.raw("File"));
       add("resharper", tag, "warning", "TypeId", "Message", "Line", "");
+    } else if (tag.name == "testsuite") {
+      suite_ = decoded(tag.raw("name"));
     } else if (tag.name == "testcase") {
       name_ = decoded(tag.raw("name"));
       class_ = decoded(tag.raw("classname"));
@@ -294,7 +296,8 @@ class XmlFindings {
     const auto body = decoded(trimmed(tag.text));
     if (message_.empty()) message_ = body;
     rule_ = name_;
-    if (file_.empty()) file_ = class_;
+    // Of "a.js" eslint and ruff make the class "a".
+    file_ = !suite_.empty() && suite_.starts_with(class_) ? suite_ : class_;
     hit_.line = case_line_;
     hit_.column = case_column_;
     for (const std::string_view text : {std::string_view(body), std::string_view(message_)}) {
@@ -316,7 +319,7 @@ class XmlFindings {
   LintReading& out_;
   Hit hit_;
   bool pending_ = false;
-  std::string file_, rule_, message_, name_, class_;
+  std::string file_, rule_, message_, name_, class_, suite_;
   std::int64_t case_line_ = 0, case_column_ = 0;
 };
 
