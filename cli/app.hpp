@@ -38,6 +38,7 @@ Verb check_verb();
 Verb config_verb();
 Verb daemon_verb();
 Verb demo_verb();
+Verb parse_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli

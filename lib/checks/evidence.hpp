@@ -1,6 +1,7 @@
 // checks: from a job's end and its log to evidence.
 #pragma once
 
+#include "checks/report_file.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/job.hpp"
 #include "model/check.hpp"
@@ -12,9 +13,11 @@
 namespace hydra::checks {
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
-/// missing.
+/// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as
+/// the check saw it, which is taken off the names of tests.
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut);
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
 /// What a failed step's log says about the cause. `kind`: that of the attempt ("setup", "template", "warm",
 /// or the name of a dimension); `baseline`: the words for it, and whether no candidate can pass, else those

@@ -20,6 +20,11 @@ int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1
 // A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
 constexpr int kOwnSetup = 100;
 
+std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
+  if (dimension == Dimension::tests) return config.scoring.test_reports;
+  return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
+}
+
 std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
 
 }  // namespace
@@ -48,6 +53,7 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
                                          const std::function<void(const exec::JobResult&)>& ended) {
   HYDRA_CHECK(
       hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   return executor.submit(job, ended);
 }
 
@@ -191,6 +197,13 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
       });
 }
 
+// The tree as its checks saw it: what their output calls files by.
+std::string Service::Impl::root_of(const Race& race, const std::string& subject) const {
+  const auto found = race.state.subjects.find(subject);
+  if (!race.workspaces || found == race.state.subjects.end()) return {};
+  return workspace_of(race, subject, found->second.facts).inside.string();
+}
+
 void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
@@ -207,10 +220,12 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   background(
       [attempt, result, dimension, kind, tools = race->tools,
        baseline = commit_subject(subject) == model::kBaseline,
-       command = *check_command(race->state.spec.config, dimension)] {
+       command = *check_command(race->state.spec.config, dimension),
+       patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
-        Found found{checks::make_evidence(dimension, command, result, output, cut), false};
+        const auto reports = checks::read_reports(attempt / "reports", patterns);
+        Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
         if (found.evidence.status == model::CheckStatus::passed) return found;
         found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
         found.renames = checks::needs_copy(output);

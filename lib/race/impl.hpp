@@ -122,6 +122,7 @@ struct Service::Impl {
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);
   void stop_checks(const RacePtr& race, const std::string& subject);
+  [[nodiscard]] std::string root_of(const Race& race, const std::string& subject) const;
   void remember_baseline(const RacePtr& race, const std::string& subject);
   [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
                                                const model::WorkspaceFacts& facts) const;
