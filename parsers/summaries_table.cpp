@@ -19,6 +19,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"uvu", last, " Total: %r\n Passed: %p\n Skipped: %s\n Duration: %*"},
     {"lab", last, "%f of %r tests failed{ (%s skipped)}\n?\nTest duration: %*"},
     {"lab", last, "%p test{s} passed{ (%s skipped)}\n?\nTest duration: %*"},
+    {"lab", last, "%p test{s} complete{ (%s skipped)}\n?\nTest duration: %*"},
     {"tap", last, "Asserts: %p passed, of %t"},
     {"tap", last, "Asserts: %f failed, %p passed, of %t"},
 
@@ -36,6 +37,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"catch2", no_tests, RULER "\nNo tests ran"},
     {"catch2", no_tests, "No test cases matched %*"},
     {"catch2", crashed, "due to a fatal error condition:"},
+    {"doctest", start, "[doctest] doctest version is "},
     {"doctest", each,
      "[doctest] test cases: %r | %p passed | %f failed |{ %s skipped}\n[doctest] assertions: %*"},
     {"doctest", crashed, "{ }%w FATAL ERROR: test case CRASHED: %*"},
@@ -45,15 +47,17 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "warnings\n?{ }%f test case{s} out of %n failed\n?{ }%s test case{s} out of %n skipped\n?{ }%n test "
      "case{s} out of "
      "%n aborted"},
+    {"check", start, "Running suite(s): "},
     {"check", each, "%d%%: Checks: %t, Failures: %f, Errors: %e"},
     {"criterion", last, "[====] Synthesis: Tested: %t | Passing: %p | Failing: %f | Crashing: %n"},
-    {"cpputest", each, "OK (%t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+    {"cpputest", each, "OK (%n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+     "Errors (%f failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %n run failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n "
+     "Errors (%f failures, %n run failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n "
      "ms)"},
     {"unity", each, "-----------------------\n%t Tests %f Failures %s Ignored\n?\n%*"},
+    {"cunit", start, "     CUnit - A unit testing framework for C"},
     {"cunit", each, " tests %n %t %p %f %s\n asserts %*"},
     {"qttest", each, "Totals: %p passed, %f failed, %s skipped{, %s blacklisted}{, %n ms}"},
     {"greatest", each, "Pass: %p, fail: %f, skip: %s."},
@@ -73,6 +77,53 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"bazel", last, "Executed %n out of %t test{s}: %p test{s} pass{es}."},
     {"bazel", last, "Executed %n out of %t test{s}: %p test{s} pass{es} and %f fail{s} locally."},
     {"bazel", last, "Executed %n out of %t test{s}: %f fail{s} locally."},
+
+    // .NET
+    {"dotnet", each, "{ }Passed! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "{ }Failed! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "{ }Skipped! - Failed: %f, Passed: %p, Skipped: %s, Total: %t, Duration: %*"},
+    {"dotnet", each, "Total tests: %t\n?{ }Passed: %p\n?{ }Failed: %f\n?{ }Skipped: %s\n Total time: %*"},
+    {"dotnet", each, "Total tests: %t. Passed: %p. Failed: %f. Skipped: %s."},
+    {"dotnet", last, "{ }Test summary: total: %t, failed: %f, succeeded: %p, skipped: %s, duration: %*"},
+    {"dotnet", last, " total: %t\n failed: %f\n succeeded: %p\n skipped: %s\n duration: %*"},
+    {"dotnet", no_tests, "No test is available in %*"},
+    {"dotnet", no_tests, "{ }No test matches the given testcase filter %*"},
+    {"dotnet", build_failed, "Build FAILED."},
+    {"dotnet", build_failed, "{ }Build failed with %*"},
+    {"dotnet", crashed, "The active test run was aborted. %*"},
+    {"dotnet", crashed, "Test Run Aborted%*"},
+    {"xunit", each, " %w Total: %t, Errors: %e, Failed: %f, Skipped: %s, Time: %*"},
+    {"xunit", each, " %w Total: %t, Errors: %e, Failed: %f, Skipped: %s, Not Run: %n, Time: %*"},
+    {"nunit", last, "{ }Test Count: %t, Pass: %p, Fail: %f, Warn: %p, Inconclusive: %s, Skip: %s"},
+    {"nunit", last, "{ }Test Count: %t, Passed: %p, Failed: %f, Warnings: %p, Inconclusive: %s, Skipped: %s"},
+
+    // JVM
+    {"junit5", last,
+     "[ %e containers failed ]\n[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests "
+     "aborted ]\n"
+     "[ %p tests successful ]\n[ %f tests failed ]"},
+    {"junit5", last,
+     "[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests aborted ]\n"
+     "[ %p tests successful ]\n[ %f tests failed ]"},
+    {"testng", each, "Total tests run: %t, Failures: %f, Skips: %s"},
+    {"testng", each, "Total tests run: %t, Passes: %p, Failures: %f, Skips: %s"},
+    {"ant-junit", each, "{ }[junit] Tests run: %t, Failures: %f, Errors: %e, Skipped: %s, Time elapsed: %*"},
+    {"ant-junit", each, "{ }[junit] Tests run: %t, Failures: %f, Errors: %e, Time elapsed: %*"},
+    {"sbt", each,
+     "[info] Passed: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", each,
+     "[error] Failed: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", each,
+     "[error] Error: Total %n, Failed %f, Errors %e, Passed %p{, Skipped %s}{, Ignored %s}{, Canceled %s}{, "
+     "Pending %s}"},
+    {"sbt", build_failed, "[error] (%w / %w Compilation failed"},
+    {"sbt", no_tests, "[info] No tests were executed."},
+    {"scalatest", each, "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s"},
+    {"utest", last, "Tests: %t, Passed: %p, Failed: %f"},
+    {"zig-test", last, "All %p tests passed.", "test."},
+    {"zig-test", last, "%p passed; %s skipped; %f failed."},
 
     // Python
     {"stestr", last,
@@ -97,7 +148,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"eunit", each, " Test passed.", "EUnit"},
     {"eunit", crashed, "One or more tests were cancelled."},
     {"eunit", no_tests, " There were no tests to run."},
-    {"common-test", each, "All %p tests passed."},
+    {"common-test", each, "All %p tests passed.", "===>"},
     {"common-test", each, "Failed %f tests. Passed %p tests."},
     {"common-test", each, "Skipped %s (%n, %n) tests. Passed %p tests."},
     {"common-test", each, "Failed %f tests. Skipped %s (%n, %n) tests. Passed %p tests."},
@@ -124,7 +175,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "Ran %r test{s} in %d seconds, %p success{es}, %f failure{s}{, %e error{s}}{, %s skipped}"},
     {"luaunit", last, "Ran %r test{s} in %d seconds, %p success{es}, %e error{s}{, %s skipped}"},
     {"testthat", last, "[ FAIL %f | WARN %n | SKIP %s | PASS %n ]"},
-    {"tcltest", each, "%w Total %t Passed %p Skipped %s Failed %f"},
+    {"tcltest", last, "%w Total %t Passed %p Skipped %s Failed %f"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s, Inconclusive: %s, NotRun: %n"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s NotRun: %n"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s, Pending: %s, Inconclusive: %s"},

@@ -18,5 +18,27 @@ void find_surefire(const Input& in, std::vector<TestSegment>& out);
 void find_phpunit(const Input& in, std::vector<TestSegment>& out);
 void find_alcotest(const Input& in, std::vector<TestSegment>& out);
 void find_tasty(const Input& in, std::vector<TestSegment>& out);
+void find_cucumber(const Input& in, std::vector<TestSegment>& out);
+void find_robot(const Input& in, std::vector<TestSegment>& out);
+void find_playwright(const Input& in, std::vector<TestSegment>& out);
+void find_cypress(const Input& in, std::vector<TestSegment>& out);
+void find_karma(const Input& in, std::vector<TestSegment>& out);
+void find_webdriverio(const Input& in, std::vector<TestSegment>& out);
+void find_testcafe(const Input& in, std::vector<TestSegment>& out);
+void find_gradle(const Input& in, std::vector<TestSegment>& out);
+void find_junit4(const Input& in, std::vector<TestSegment>& out);
+void find_clojure(const Input& in, std::vector<TestSegment>& out);
+void find_xctest(const Input& in, std::vector<TestSegment>& out);
+void find_swift_testing(const Input& in, std::vector<TestSegment>& out);
+void find_pest(const Input& in, std::vector<TestSegment>& out);
+void find_shunit2(const Input& in, std::vector<TestSegment>& out);
+void find_dart(const Input& in, std::vector<TestSegment>& out);
+void find_julia(const Input& in, std::vector<TestSegment>& out);
+void find_nim(const Input& in, std::vector<TestSegment>& out);
+void find_dejagnu(const Input& in, std::vector<TestSegment>& out);
+void find_trial(const Input& in, std::vector<TestSegment>& out);
+void find_ginkgo(const Input& in, std::vector<TestSegment>& out);
+void find_gotestsum(const Input& in, std::vector<TestSegment>& out);
+void find_generic(const Input& in, std::vector<TestSegment>& out);
 
 }  // namespace hydra::parsers

@@ -1,5 +1,6 @@
 #include "checks/evidence.hpp"
 
+#include "base/strings.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
@@ -32,7 +33,8 @@ CheckStatus status_of(const exec::JobResult& result) {
 }  // namespace
 
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut) {
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports, const std::string& root) {
   model::CheckEvidence evidence;
   evidence.dimension = dimension;
   evidence.command = command;
@@ -45,15 +47,23 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
   const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
+  std::vector<parsers::Report> found;
+  for (const auto& file : reports) found.push_back({file.name, file.text, file.problem});
+  const parsers::Hints hints{command, "auto", root};
   if (dimension == model::Dimension::tests) {
-    evidence.tests = parsers::parse_tests(output, exit, command);
-    if (output_cut) evidence.tests->complete = false;
+    evidence.tests = parsers::parse_tests(output, exit, hints, found);
+    if (output_cut && found.empty()) evidence.tests->complete = false;
   } else if (dimension == model::Dimension::lint) {
-    evidence.lint = parsers::parse_lint(output, exit, command);
+    evidence.lint = parsers::parse_lint(output, exit, hints, found);
     // Findings in the dropped middle can't be counted: the figures would be inventions.
-    if (output_cut) evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
+    if (output_cut && found.empty())
+      evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
   }
   return evidence;
+}
+
+std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
+  return std::nullopt;
 }
 
 bool cacheable(const model::CheckSet& checks) {
@@ -64,12 +74,27 @@ bool cacheable(const model::CheckSet& checks) {
   return true;
 }
 
+std::string works_key(const model::RaceSpec& spec) {
+  const auto& config = spec.config;
+  const auto& workspace = config.workspace;
+  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + "\n";
+  for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
+                              config.scoring.lint_command, workspace.setup, workspace.warm})
+    key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* list : {&workspace.copy, &workspace.share, &workspace.outputs, &workspace.caches,
+                           &workspace.read, &config.sandbox.read})
+    key += join(*list, "\n") + "\n\n";
+  return key + fmt::format("{} {}\n", config.sandbox.check_network, static_cast<int>(workspace.checks));
+}
+
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   std::string key = "v2\n" + describe_surroundings(spec);
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* patterns : {&config.scoring.test_reports, &config.scoring.lint_reports})
+    for (const auto& pattern : *patterns) key += "report " + pattern + "\n";
   key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
                      static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;

@@ -41,7 +41,7 @@ Result<void> make_overlay_dirs(const exec::OverlayMount& overlay) {
   return {};
 }
 
-bool is_directory(const fs::path& path) {
+bool directory_exists(const fs::path& path) {
   struct stat st {};
   return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
@@ -56,7 +56,7 @@ void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::pat
   if (home.empty()) return;
   for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
     const auto user = home / place.directory;
-    const bool there = is_directory(user);
+    const bool there = directory_exists(user);
     if (!overlays(spec)) {
       if (there) workspace.binds.push_back({user, user, false, true});
       continue;
@@ -64,7 +64,7 @@ void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::pat
     std::vector<fs::path> lower;
     if (!base.empty()) {
       const auto layer = base / safe_name(place.directory) / "upper";
-      if (is_directory(layer)) lower.push_back(layer);
+      if (directory_exists(layer)) lower.push_back(layer);
     }
     if (there) lower.push_back(user);
     if (lower.empty()) continue;
@@ -79,7 +79,7 @@ Result<void> hide_secrets(const model::RaceSpec& spec, const fs::path& own) {
   if (home.empty() || !overlays(spec)) return {};
   for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
     const auto overlay = overlay_at(own / safe_name(place.directory), {home / place.directory});
-    if (!is_directory(overlay.upper)) continue;
+    if (!directory_exists(overlay.upper)) continue;
     HYDRA_TRY(auto writer, exec::layer_writer(overlay, overlay_as(spec)));
     for (const auto& path : expand_paths(home / place.directory, place.hidden)) {
       struct stat st {};

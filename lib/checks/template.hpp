@@ -74,6 +74,11 @@ class Templates {
   /// The finished template of this key, if there is one; counts as a use.
   [[nodiscard]] std::optional<TemplateMeta> find(const TemplateKey& key, std::int64_t now_ms) const;
 
+  /// The finished template of a digest, whatever its key.
+  [[nodiscard]] std::optional<TemplateMeta> open(const std::string& digest) const {
+    return read_meta(digest);
+  }
+
   /// Makes the tree up to where the set-up runs: checkout of the base, copies of the user's files, mtimes of
   /// sources whose bytes the user's checkout has too. What an earlier try of the same race has finished is
   /// taken over; one of another race is thrown away. Returns what took how long, for this call.

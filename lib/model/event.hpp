@@ -56,19 +56,20 @@ struct CaptureFailed {
 struct SubjectReady {
   std::string subject;
   std::string path;
-  WorkspaceFacts facts;
+  WorkspaceFacts facts{};
 };  ///< check workspace made and set up
 struct SubjectFailed {
   std::string subject;
   std::string reason;
   std::string attempt;
-  std::optional<Advice> advice;
+  std::optional<Advice> advice{};
 };
 struct SubjectReset {
   std::string subject;
   std::string reason;
 };  ///< the workspace and its evidence are given up: it begins again, as a copy
 struct TemplateReady {
+  std::string digest;
   bool cached = false;
   bool warm = false;  ///< has build results: cold confirmations mean something
   std::vector<TemplateStep> steps;

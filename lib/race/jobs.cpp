@@ -17,6 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// Where a sandboxed check finds the reports directory of its attempt.
+constexpr const char* kReportsInside = "/run/hydra/reports";
+
 milliseconds to_ms(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
@@ -289,17 +292,26 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   if (sandboxed) set(job.env, "TMPDIR", "/tmp");
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
+  // Outside of the tree: what a check reports there is not where the code under test expects it.
+  const auto reports = job.attempt_dir / "reports";
+  set(job.env, "HYDRA_REPORTS", sandboxed ? kReportsInside : reports.string());
   const bool setup = kind == "setup";
-  job.limits = limits_of(spec.config, setup ? spec.config.workspace.setup_timeout_seconds
-                                            : spec.config.scoring.timeout_per_check_seconds);
+  const bool template_step = setup || kind == "template" || kind == "warm";
+  job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
+                                                    : spec.config.scoring.timeout_per_check_seconds);
   job.limits.nice =
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
-  job.sandbox = base_sandbox(spec, sandboxed ? layout.home(subject + ".checks") : fs::path{});
+  job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
+                                   : workspace.home.empty() ? layout.home(subject + ".checks")
+                                                            : workspace.home);
+  job.sandbox.overlays = workspace.overlays;
+  job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
+  if (sandboxed) job.sandbox.binds.push_back({reports, kReportsInside, true, false});
   return job;
 }
 

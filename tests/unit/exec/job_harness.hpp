@@ -1,6 +1,7 @@
 // Runs jobs through the real executor and the real shim, and waits for events, never for time.
 #pragma once
 
+#include "base/files.hpp"
 #include "exec/attempt.hpp"
 #include "exec/executor.hpp"
 #include "exec/machine.hpp"
@@ -33,10 +34,7 @@ struct TempDir {
   }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
-  ~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
+  ~TempDir() { (void)remove_tree(path); }
 };
 
 inline std::string slurp(const fs::path& path) {

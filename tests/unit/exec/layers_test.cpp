@@ -2,6 +2,7 @@
 // would hold.
 #include "exec/layers.hpp"
 
+#include "base/files.hpp"
 #include "base/strings.hpp"
 #include "job_harness.hpp"
 
@@ -243,7 +244,7 @@ TEST_P(Layers, SeveralLowersWithTheirOwnMarks) {
   run("rm d/x; rm -r d/e; mkdir d/e; echo middle > d/e/new");
   overlay.lower = {dir() / "lower", dir() / "base"};
   overlay.upper = dir() / "upper";
-  fs::remove_all(dir() / "scratch" / "work");
+  ASSERT_TRUE(remove_tree(dir() / "scratch" / "work").ok());  // its mode is 0
   {
     const auto w = writer();
     ASSERT_TRUE(w->put("d/e/top", kFile, "top\n").ok());
