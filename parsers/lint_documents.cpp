@@ -77,7 +77,7 @@ std::size_t read_document(LintScan& scan) {
   const auto first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return 0;
   const auto bare = line.substr(first);
-  const bool xml = begins_xml(bare);
+  const bool xml = scan.no_xml < 8 && begins_xml(bare);
   if (!xml && (scan.json_over || (bare[0] != '{' && bare[0] != '['))) {
     // Lines of a cut document hold messages of findings, not findings.
     return scan.json_over && contains("\"{}[]", bare.substr(0, 1)) ? 1 : 0;
@@ -87,7 +87,9 @@ std::size_t read_document(LintScan& scan) {
   const auto rest = text.substr(begin);
   if (xml) {
     const auto used = read_xml_report(rest, scan.i, scan.out);
-    return used > 0 ? lines_until(scan, begin + used) : 0;
+    // What is no report may have been searched to its end: a few tries are enough.
+    if (used == 0) return ++scan.no_xml, 0;
+    return lines_until(scan, begin + used);
   }
   if (!begins_json(rest.substr(0, 4096))) return 0;
   const auto [how, size] = extent(rest);

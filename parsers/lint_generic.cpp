@@ -145,8 +145,10 @@ std::size_t read_diff(LintScan& scan) {
   auto line = scan.line();
   if (line.starts_with("diff ") && scan.ahead(1).starts_with("--- ")) return 1;
   if (line.starts_with("diff --git ") || (line.starts_with("index ") && contains(line, ".."))) return 1;
-  if (!line.starts_with("--- ") || !scan.ahead(1).starts_with("+++ ")) return 0;
-  const auto file = without_diff_decoration(line.substr(4));
+  // ormolu's heads are bare paths.
+  const bool bare = path_like(line) && scan.ahead(1).starts_with("@@ -");
+  if (!bare && (!line.starts_with("--- ") || !scan.ahead(1).starts_with("+++ "))) return 0;
+  const auto file = bare ? line : without_diff_decoration(line.substr(4));
   if (file.empty()) return 0;
   Hit hit;
   hit.file = file;
@@ -156,7 +158,7 @@ std::size_t read_diff(LintScan& scan) {
   hit.tool = differ_of(scan.in.command, file);
   if (hit.tool == "diff" && scan.out.knows("black")) hit.tool = "black";
   scan.out.add(hit, scan.i);
-  std::size_t used = 2;
+  std::size_t used = bare ? 1 : 2;
   while (scan.i + used < scan.in.lines.size()) {
     auto head = scan.ahead(used);
     if (!eat(head, "@@ -")) break;

@@ -85,10 +85,11 @@ constexpr Shape kShapes[] = {
     {"buf", "path start_line message", ""},
     {"typos", "type path typo", ""},
     {"selene", "severity primary_label", "", W},
+    {"staticcheck", "code end location message", ""},
     {"rdjsonl", "message location severity", ""},
     {"statix", "file report", "report[]", W},
     {"ruff", "filename code location", "", E, false, true},
-    {"staticcheck", "code location message", ""},
+
 };
 
 const json& nothing() {
@@ -249,6 +250,11 @@ void add_finding(const Shape& shape, const json& j, std::string_view file, std::
   Hit hit;
   hit.tool = shape.tool;
   hit.rule = rule_of(j);
+  std::string number;
+  if (const auto& code = json_member(j, "code"); hit.rule.empty() && code.is_number_integer()) {
+    number = (shape.tool == "shellcheck" ? "SC" : "") + std::to_string(code.get<std::int64_t>());
+    hit.rule = number;
+  }
   hit.severity = severity_of(shape, j, hit.rule);
   hit.file = !at.file.empty() ? at.file : !file.empty() ? file : json_text(j, "name");
   hit.line = at.line + (shape.from_zero ? 1 : 0);
@@ -394,7 +400,8 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
     if (!fits(root, shape.markers)) continue;
     auto named = shape;
     if (shape.tool == "phpcs" && json_member(root, "totals").contains("file_errors")) named.tool = "phpstan";
-    if (shape.tool == "hadolint" && root[0].contains("endLine")) named.tool = "shellcheck";
+    if (shape.tool == "shellcheck" && root.is_array() && json_member(root[0], "code").is_string())
+      named.tool = "hadolint";
     if (named.tool == "phpstan")
       for (const auto& e : json_member(root, "errors")) add_finding(named, e, {}, line, out);
     out.clean(named.tool, line);

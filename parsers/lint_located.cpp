@@ -151,6 +151,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   eat_blanks(rest);
   r.message = trim_end(rest);
   r.tool = tool_by_ending(at.path);
+  if (r.tool == "ktlint") r.tool = "kotlinc";
   if (r.rule.empty() && r.message.starts_with('[') && contains(r.message, "]")) {  // javac, ghc
     r.rule = r.message.substr(1, r.message.find(']') - 1);
     r.message.remove_prefix(r.rule.size() + 2);
@@ -280,19 +281,23 @@ std::optional<Reading> with_tag(std::string_view rest) {
 std::optional<Reading> bare(std::string_view rest, const Located& at) {
   const bool blank = eat_blanks(rest) > 0;
   const bool go = ending(at.path) == "go";
-  if (rest.empty() || attached(rest) || (!blank && at.column == 0)) return std::nullopt;
-  if (at.column == 0 && !go && tool_by_ending(at.path) == "gcc" && take_rule(rest).empty())
-    return std::nullopt;
+  if (rest.empty() || attached(rest)) return std::nullopt;
+  if (!blank && at.column == 0 && tool_by_ending(at.path) == "gcc") return std::nullopt;
+  auto probe = rest;
+  const auto rule = take_rule(probe);
+  if (at.column == 0 && !go && tool_by_ending(at.path) == "gcc" && rule.empty()) return std::nullopt;
   Reading r;
   r.message = trim_end(rest);
   r.rule = take_rule(r.message);
   r.tool = tool_by_ending(at.path);
   if (go && !r.rule.empty())
     r.tool = r.rule.size() > 4 &&
-                     (r.rule.starts_with("SA") || r.rule.starts_with("ST") || r.rule.starts_with("QF"))
+                     (r.rule.starts_with("SA") || r.rule.starts_with("S1") || r.rule.starts_with("U1") ||
+                      r.rule.starts_with("ST") || r.rule.starts_with("QF"))
                  ? "staticcheck"
                  : "golangci-lint";
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
+  if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
   r.known = go || !r.rule.empty();
   return r;
 }
@@ -320,7 +325,9 @@ std::size_t linker_line(LintScan& scan) {
 }  // namespace
 
 bool path_like(std::string_view s) {
-  if (s.empty() || s.size() > 1024 || s[0] == ' ' || s.back() == ' ' || s.back() == '.') return false;
+  if (s.empty() || s.size() > 1024 || s.starts_with("┃") || s.starts_with("│") || s[0] == ' ' ||
+      s.back() == ' ' || s.back() == '.')
+    return false;
   const auto dot = s.rfind('.');
   const bool dotted = dot != std::string_view::npos && s.size() - dot <= 12 &&
                       s.find(' ', dot) == std::string_view::npos && dot + 1 < s.size();

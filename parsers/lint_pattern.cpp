@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace hydra::parsers {
 namespace {
@@ -156,12 +157,14 @@ bool spread(std::string_view p, std::string_view s, Fields& out, std::string_vie
     if (field != nullptr) out.*field = trim_end(s.substr(0, n));
     return true;
   }
-  std::size_t at = from_end ? s.rfind(next) : s.find(next, 1);
-  for (; tries > 0 && at != std::string_view::npos && at > 0; --tries) {
+  const std::size_t least = field == nullptr ? 0 : 1;  // text that is not kept may be empty
+  std::size_t at = from_end ? s.rfind(next) : s.find(next, least);
+  for (; tries > 0 && at != std::string_view::npos && at >= least; --tries) {
     if (run(p, s.substr(at), out)) {
       if (field != nullptr) out.*field = trim_end(s.substr(0, at));
       return true;
     }
+    if (from_end && at == 0) return false;
     at = from_end ? s.rfind(next, at - 1) : s.find(next, at + 1);
   }
   return false;
@@ -271,12 +274,23 @@ bool match_pattern(std::string_view pattern, std::string_view line, Fields& out)
 }
 
 std::optional<Severity> eat_severity(std::string_view& s) {
-  for (const auto& w : kWords) {
-    if (!starts_like(s, w.text)) continue;
-    const bool ascii = static_cast<unsigned char>(w.text.back()) < 0x80;
-    if (ascii && s.size() > w.text.size() && (letter(s[w.text.size()]) || s[w.text.size()] == '_')) continue;
-    s.remove_prefix(w.text.size());
-    return w.severity;
+  // The words by their first byte.
+  static const auto index = [] {
+    std::array<std::vector<const Word*>, 256> out;
+    for (const auto& w : kWords) {
+      const auto first = lower(w.text[0]);
+      out[static_cast<unsigned char>(first)].push_back(&w);
+    }
+    return out;
+  }();
+  if (s.empty()) return std::nullopt;
+  for (const auto* w : index[static_cast<unsigned char>(lower(s[0]))]) {
+    if (!starts_like(s, w->text)) continue;
+    const bool ascii = static_cast<unsigned char>(w->text.back()) < 0x80;
+    if (ascii && s.size() > w->text.size() && (letter(s[w->text.size()]) || s[w->text.size()] == '_'))
+      continue;
+    s.remove_prefix(w->text.size());
+    return w->severity;
   }
   return std::nullopt;
 }

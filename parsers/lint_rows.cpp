@@ -7,6 +7,46 @@
 namespace hydra::parsers {
 namespace {
 
+/// The bytes that occur in a text; all digits as one, NUL.
+class Bytes {
+ public:
+  static Bytes of(std::string_view text) {
+    Bytes out;
+    for (const char c : text) out.put(is_digit(c) ? '\0' : c);
+    return out;
+  }
+  /// What must occur in every line that the pattern matches.
+  static Bytes needed(std::string_view p) {
+    Bytes out;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (p[i] != '%') {
+        out.put(is_digit(p[i]) ? '\0' : p[i]);
+      } else if (++i < p.size() && contains("lcnewia", p.substr(i, 1))) {
+        out.put('\0');
+      } else if (i < p.size() && p[i] == '%') {
+        out.put('%');
+      }
+    }
+    return out;
+  }
+  bool all_in(const Bytes& other) const {
+    return ((bits_[0] & ~other.bits_[0]) | (bits_[1] & ~other.bits_[1]) | (bits_[2] & ~other.bits_[2]) |
+            (bits_[3] & ~other.bits_[3])) == 0;
+  }
+
+ private:
+  void put(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    bits_[byte / 64U] |= std::uint64_t{1} << (byte % 64U);
+  }
+  std::array<std::uint64_t, 4> bits_{};
+};
+
+struct IndexedRow {
+  Bytes needed;
+  const LintRow* row;
+};
+
 /// Rows that may match a line, by its first byte; the order of the tables is kept.
 class RowIndex {
  public:
@@ -14,28 +54,28 @@ class RowIndex {
     for (const auto& table : tables)
       for (const auto& row : table) put(row);
   }
-  const std::vector<const LintRow*>& rows(std::string_view line) const {
+  const std::vector<IndexedRow>& rows(std::string_view line) const {
     return by_byte_[line.empty() ? 0 : static_cast<unsigned char>(line[0])];
   }
 
  private:
   void put(const LintRow& row) {
     const auto p = row.pattern;
-    const bool blank = p.starts_with("%b");
-    for (std::size_t byte = 0; byte < by_byte_.size(); ++byte) {
-      const char c = static_cast<char>(static_cast<unsigned char>(byte));
-      const bool is_blank_byte = c == ' ' || c == '\t';
-      const bool fits = p[0] != '%'           ? p[0] == c
-                        : blank               ? is_blank_byte
-                        : p.starts_with("%o") ? true
-                        : p.starts_with("%z") ? true
-                        : number_first(p)     ? is_digit(c)
-                                              : !is_blank_byte;
-      if (fits) by_byte_[byte].push_back(&row);
-    }
+    const auto needed = Bytes::needed(p);
+    for (std::size_t byte = 0; byte < by_byte_.size(); ++byte)
+      if (may_begin(p, static_cast<char>(static_cast<unsigned char>(byte))))
+        by_byte_[byte].push_back({needed, &row});
   }
-  static bool number_first(std::string_view p) { return p.size() > 1 && contains("ewianlc", p.substr(1, 1)); }
-  std::array<std::vector<const LintRow*>, 256> by_byte_;
+  static bool may_begin(std::string_view p, char c) {
+    const bool blank = c == ' ' || c == '\t';
+    if (p[0] != '%') return p[0] == c;
+    if (p.starts_with("%b")) return blank;
+    if (p.starts_with("%o") || p.starts_with("%z")) return true;
+    if (contains("ewianlc", p.substr(1, 1))) return is_digit(c);
+    if (p.starts_with("%S")) return severity_letter(c).has_value();
+    return !blank;
+  }
+  std::array<std::vector<IndexedRow>, 256> by_byte_;
 };
 
 /// The row's second line, within its bound.
@@ -45,7 +85,7 @@ bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size
     Fields more = fields;
     if (!match_pattern(row.follow, scan.ahead(static_cast<std::size_t>(k)), more)) continue;
     fields = more;
-    if (row.within == 1) used = 2;
+    used = static_cast<std::size_t>(k) + 1;
     return true;
   }
   return false;
@@ -64,6 +104,7 @@ void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
   hit.tool = row.tool;
   hit.severity = severity_of(row, fields);
   hit.file = fields.file.empty() ? scan.context_file : fields.file;
+  eat(hit.file, "file://");
   hit.line = fields.line;
   hit.column = fields.column;
   hit.rule = fields.rule;
@@ -127,7 +168,11 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
 
 std::size_t read_index(LintScan& scan, const RowIndex& index) {
   const auto line = scan.line();
-  for (const auto* row : index.rows(line)) {
+  const auto& rows = index.rows(line);
+  if (rows.empty()) return 0;
+  const auto bytes = Bytes::of(line);
+  for (const auto& [needed, row] : rows) {
+    if (!needed.all_in(bytes)) continue;
     if (row->kind == LintRow::inside && scan.context != row->tool) continue;
     Fields fields;
     if (!match_pattern(row->pattern, line, fields)) continue;

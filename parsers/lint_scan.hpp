@@ -22,6 +22,8 @@ struct LintScan {
   std::string_view rest = {};
   bool json_over = false;  ///< a document did not end: what looks like JSON is none of our lines
 
+  int no_xml = 0;  ///< how often an XML document turned out to be none
+
   /// Longer lines hold data or code, no finding's head.
   static constexpr std::size_t kMaxLine = 16'384;
   std::string_view line() const { return rest_of == i + 1 ? rest : in.lines[i].substr(0, kMaxLine); }

@@ -202,7 +202,7 @@ class XmlFindings {
       hit_ = {};
       rule_ = decoded(tag.raw("type"));
       hit_.severity = tag.raw("priority") == "1" ? Severity::error : Severity::warning;
-    } else if (tag.name == "SourceLine" && pending_ && file_.empty()) {
+    } else if (tag.name == "SourceLine" && pending_) {
       file_ = decoded(tag.raw("sourcepath"));
       hit_.line = number(tag.raw("start"));
     } else if (tag.name == "LongMessage" && pending_) {
