@@ -33,7 +33,8 @@ CheckStatus status_of(const exec::JobResult& result) {
 }  // namespace
 
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut) {
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports, const std::string& root) {
   model::CheckEvidence evidence;
   evidence.dimension = dimension;
   evidence.command = command;
@@ -46,13 +47,17 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
   const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
+  std::vector<parsers::Report> found;
+  for (const auto& file : reports) found.push_back({file.name, file.text, file.problem});
+  const parsers::Hints hints{command, "auto", root};
   if (dimension == model::Dimension::tests) {
-    evidence.tests = parsers::parse_tests(output, exit, command);
-    if (output_cut) evidence.tests->complete = false;
+    evidence.tests = parsers::parse_tests(output, exit, hints, found);
+    if (output_cut && found.empty()) evidence.tests->complete = false;
   } else if (dimension == model::Dimension::lint) {
-    evidence.lint = parsers::parse_lint(output, exit, command);
+    evidence.lint = parsers::parse_lint(output, exit, hints, found);
     // Findings in the dropped middle can't be counted: the figures would be inventions.
-    if (output_cut) evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
+    if (output_cut && found.empty())
+      evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
   }
   return evidence;
 }
@@ -88,6 +93,8 @@ std::string baseline_key(const model::RaceSpec& spec) {
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* patterns : {&config.scoring.test_reports, &config.scoring.lint_reports})
+    for (const auto& pattern : *patterns) key += "report " + pattern + "\n";
   key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
                      static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;

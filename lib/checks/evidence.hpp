@@ -1,6 +1,7 @@
 // checks: from a job's end and its log to evidence.
 #pragma once
 
+#include "checks/report_file.hpp"
 #include "exec/job.hpp"
 #include "model/check.hpp"
 #include "model/race_spec.hpp"
@@ -11,9 +12,11 @@
 namespace hydra::checks {
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
-/// missing.
+/// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as
+/// the check saw it, which is taken off the names of tests.
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut);
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
 /// What the kept end of a failed job's log says about the cause. `stage`: "setup", or the name of a
 /// dimension.

@@ -19,6 +19,11 @@ int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1
 // A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
 constexpr int kOwnSetup = 100;
 
+std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
+  if (dimension == Dimension::tests) return config.scoring.test_reports;
+  return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
+}
+
 std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
 
 }  // namespace
@@ -47,6 +52,7 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
                                          const std::function<void(const exec::JobResult&)>& ended) {
   HYDRA_CHECK(
       hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   return executor.submit(job, ended);
 }
 
@@ -199,10 +205,13 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   const auto attempt = race->layout.attempt(subject, kind, number);
   background(
       [attempt, result, dimension, kind_name = kind,
-       command = *check_command(race->state.spec.config, dimension)] {
+       command = *check_command(race->state.spec.config, dimension),
+       patterns = report_patterns(race->state.spec.config, dimension),
+       root = workspace_of(*race, subject, race->state.subjects.at(subject).facts).inside.string()] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
-        auto found = checks::make_evidence(dimension, command, result, output, cut);
+        const auto reports = checks::read_reports(attempt / "reports", patterns);
+        auto found = checks::make_evidence(dimension, command, result, output, cut, reports, root);
         if (found.status != model::CheckStatus::passed)
           found.advice = checks::advice_of(attempt / "stdout.log", result.out, kind_name);
         return found;

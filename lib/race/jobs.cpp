@@ -17,6 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// Where a sandboxed check finds the reports directory of its attempt.
+constexpr const char* kReportsInside = "/run/hydra/reports";
+
 milliseconds to_ms(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
@@ -289,6 +292,9 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   if (sandboxed) set(job.env, "TMPDIR", "/tmp");
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
+  // Outside of the tree: what a check reports there is not where the code under test expects it.
+  const auto reports = job.attempt_dir / "reports";
+  set(job.env, "HYDRA_REPORTS", sandboxed ? kReportsInside : reports.string());
   const bool setup = kind == "setup";
   const bool template_step = setup || kind == "template" || kind == "warm";
   job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
@@ -305,6 +311,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
+  if (sandboxed) job.sandbox.binds.push_back({reports, kReportsInside, true, false});
   return job;
 }
 
