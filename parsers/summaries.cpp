@@ -213,6 +213,14 @@ model::TestReport finished(std::string_view format, const Tally& t) {
   return r;
 }
 
+std::vector<std::string_view> summary_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& row : summary_rows()) out.push_back(row.format);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
   static const Index index;
   const auto rows = summary_rows();
