@@ -1,0 +1,53 @@
+#include "scoring/numeric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hydra::scoring::detail {
+
+Scaled scaled(std::span<const double> finite_values) {
+  double largest = 0;
+  for (const double v : finite_values) largest = std::max(largest, std::fabs(v));
+  Scaled out;
+  if (largest > 0) std::frexp(largest, &out.exponent);
+  out.values.reserve(finite_values.size());
+  for (const double v : finite_values) out.values.push_back(std::ldexp(v, -out.exponent));
+  return out;
+}
+
+std::optional<double> weighted_mean(std::span<const double> values, std::span<const double> weights) {
+  const Scaled v = scaled(values);
+  const Scaled w = scaled(weights);
+  double sum = 0, total = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = 0; i < v.values.size(); ++i) {
+    if (w.values[i] <= 0) continue;
+    sum += v.values[i] * w.values[i];
+    total += w.values[i];
+    low = std::min(low, v.values[i]);
+    high = std::max(high, v.values[i]);
+  }
+  if (total <= 0) return std::nullopt;
+  return std::ldexp(std::clamp(sum / total, low, high), v.exponent);
+}
+
+std::vector<double> shares(std::span<const double> values) {
+  std::vector<double> out = scaled(values).values;
+  double total = 0;
+  for (const double v : out) total += v;
+  if (total > 0)
+    for (double& v : out) v /= total;
+  return out;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double round_half_away(double value) { return std::round(value); }
+
+}  // namespace hydra::scoring::detail
