@@ -32,6 +32,20 @@ std::optional<double> weighted_mean(std::span<const double> values, std::span<co
   return std::ldexp(std::clamp(sum / total, low, high), v.exponent);
 }
 
+double mean(std::span<const double> values) {
+  const Scaled v = scaled(values);
+  double sum = 0;
+  for (const double x : v.values) sum += x;
+  return std::ldexp(sum / static_cast<double>(values.size()), v.exponent);
+}
+
+double deviation(std::span<const double> values) {
+  Scaled v = scaled(values);
+  const double centre = mean(v.values);
+  for (double& x : v.values) x = (x - centre) * (x - centre);
+  return std::ldexp(std::sqrt(mean(v.values)), v.exponent);
+}
+
 std::vector<double> shares(std::span<const double> values) {
   std::vector<double> out = scaled(values).values;
   double total = 0;

@@ -19,6 +19,11 @@ Scaled scaled(std::span<const double> finite_values);
 /// outside the smallest and the largest value that has a weight.
 std::optional<double> weighted_mean(std::span<const double> values, std::span<const double> weights);
 
+/// The plain mean; of at least one finite value. Never overflows.
+double mean(std::span<const double> values);
+/// Population standard deviation around the mean (ruling A5); of at least one finite value.
+double deviation(std::span<const double> values);
+
 /// Each value over the sum of all; all zero where the sum is 0. Values >= 0, finite.
 std::vector<double> shares(std::span<const double> values);
 
