@@ -20,16 +20,17 @@ std::optional<double> weighted_mean(std::span<const double> values, std::span<co
   const Scaled v = scaled(values);
   const Scaled w = scaled(weights);
   double sum = 0, total = 0;
+  // Of the values themselves: scaled beside a far larger one, a value may have lost digits.
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (std::size_t i = 0; i < v.values.size(); ++i) {
-    if (w.values[i] <= 0) continue;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (weights[i] <= 0) continue;
     sum += v.values[i] * w.values[i];
     total += w.values[i];
-    low = std::min(low, v.values[i]);
-    high = std::max(high, v.values[i]);
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
   }
   if (total <= 0) return std::nullopt;
-  return std::ldexp(std::clamp(sum / total, low, high), v.exponent);
+  return std::clamp(std::ldexp(sum / total, v.exponent), low, high);
 }
 
 double mean(std::span<const double> values) {

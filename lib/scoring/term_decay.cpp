@@ -12,8 +12,10 @@ std::int64_t epochs_stale(std::int64_t current, std::int64_t last_improvement, s
 }
 
 double burn_percent(Curve curve, double rate, double tau, double max_burn) {
-  const double burnt = curve == Curve::linear ? rate * tau * 100 : (1 - std::pow(1 - rate, tau)) * 100;
-  return std::min(burnt, max_burn);
+  if (tau <= 0) return 0;
+  // 1 - (1 - rate)^tau, without the digits that 1 - rate would lose.
+  const double share = curve == Curve::linear ? rate * tau : -std::expm1(tau * std::log1p(-rate));
+  return std::min(share * 100, max_burn);
 }
 
 bool is_improvement(std::optional<double> top_score, double new_score, double threshold) {
