@@ -1,5 +1,6 @@
 // The functions of `hydra score hydra` (spec scoring-engine).
 #include "cli/score_functions.hpp"
+#include "cli/score_summary.hpp"
 #include "model/dimension.hpp"
 #include "parsers/parsers.hpp"
 #include "scoring/engine.hpp"
@@ -352,13 +353,21 @@ void write_count(Writer& out, std::string_view name, std::optional<std::int64_t>
     out.null();
 }
 
+/// What the parsers read, or else a lone summary line. The runner is a hint, like the configured command
+/// line: the output itself decides.
+model::TestReport read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
+  auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
+  if (report.format == "exit_code_only" || !report.counts.passed)
+    if (auto summary = read_summary(runner, output, code)) return std::move(*summary);
+  return report;
+}
+
 void run_parse_test_output(Args& args, Writer& out) {
-  // A hint like the configured command line: the output itself decides.
   const auto runner = args.null("runner") ? std::string_view{} : args.text("runner");
   const auto output = args.text("output");
   const auto code = exit_code(args);
   if (args.failed()) return;
-  const auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
+  const auto report = read_tests(runner, output, code);
   write_count(out, "passed", report.counts.passed);
   write_count(out, "failed", report.counts.failed);
   write_count(out, "total", report.counts.total);
@@ -377,7 +386,7 @@ void run_score_tests_output(Args& args, Writer& out) {
   config.test_command = "test";
   model::AgentEvidence agent;
   agent.checks.tests = check(Dimension::tests, code);
-  const auto& report = agent.checks.tests->tests.emplace(parsers::parse_tests(output, {code, std::nullopt}));
+  const auto& report = agent.checks.tests->tests.emplace(read_tests({}, output, code));
   model::BaselineEvidence baseline;
   if (pass && total) {
     baseline.checks.tests = check(Dimension::tests, 0);

@@ -179,6 +179,50 @@ TEST(Score, TestOutput) {
   for (const auto& c : cases) expect("hydra", c);
 }
 
+// The lines that the specification quotes, without the run around them.
+TEST(Score, LoneSummaryLines) {
+  struct Row {
+    const char *runner, *output;
+    int exit;
+    const char* expected;
+  };
+  const Row rows[] = {
+      {"jest", "Tests: 8 passed, 2 failed", 1, R"({"passed":8,"failed":2,"total":10})"},
+      {"npm test", "Tests:       2 failed, 1 skipped, 8 passed, 11 total\n", 1,
+       R"({"passed":8,"failed":2,"total":11})"},
+      {"cargo", "test result: ok. 8 passed; 0 failed", 0, R"({"passed":8,"failed":0,"total":8})"},
+      {"cargo test",
+       "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+       "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 5 filtered out\n",
+       101, R"({"passed":5,"failed":1,"total":7})"},
+      {"pytest", "8 passed, 2 failed", 1, R"({"passed":8,"failed":2,"total":10})"},
+      {"pytest", "=== 2 failed, 8 passed, 3 warnings in 1.20s ===", 1,
+       R"({"passed":8,"failed":2,"total":10})"},
+      {"jest", "2 failed, and 8 passed", 1, R"({"passed":null,"failed":null,"total":null})"},
+      {"jest", "Tests: 99999999999999999999 passed", 0, R"({"passed":null,"failed":null,"total":null})"},
+      {"cargo", "Tests: 8 passed, 2 failed", 1, R"({"passed":null,"failed":null,"total":null})"},
+      {"mocha", "8 passed", 0, R"({"passed":null,"failed":null,"total":null})"},
+  };
+  for (const auto& row : rows) {
+    const fixture::Json line{
+        {"fn", "parse_test_output"}, {"runner", row.runner}, {"output", row.output}, {"exit_code", row.exit}};
+    expect("hydra", {line.dump().c_str(), row.expected});
+  }
+  const auto score = [](const char* output, int exit) {
+    return ask("hydra", fixture::Json{{"fn", "score_tests_output"},
+                                      {"output", output},
+                                      {"exit_code", exit},
+                                      {"baseline_pass", 10},
+                                      {"baseline_total", 10}}
+                            .dump());
+  };
+  EXPECT_EQ(score("test result: FAILED. 8 passed; 2 failed", 101)["score"], 70);
+  EXPECT_EQ(score("Tests: 8 passed, 2 failed", 1)["score"], 70);
+  EXPECT_EQ(score("8 passed, 2 failed", 1)["parsed"], true);
+  EXPECT_EQ(score("8 passed, 2 failed", 0)["score"], 0);  // a contradiction proves nothing
+  EXPECT_EQ(score("10 passed", 1)["score"], 0);
+}
+
 TEST(Score, Arena) {
   const Case cases[] = {
       {R"({"fn":"episode_score","completed":true,"world":3,"stage":2,"max_x":2888,"total_steps":415,"coins":22,"time_remaining":198})",
