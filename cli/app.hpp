@@ -39,6 +39,7 @@ Verb config_verb();
 Verb daemon_verb();
 Verb demo_verb();
 Verb parse_verb();
+Verb score_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli
