@@ -187,12 +187,12 @@ const Row kRows[] = {
     {"talk_of_errors", jsonl(), words("I fixed the API Error: 500 page and the usage limit."), exited(0),
      Outcome::completed, "", ""},
     // 5: no end
-    {"cut", jsonl(), cut(), exited(0), Outcome::failed, "truncated", "hydra logs"},
-    {"cut_with_code", jsonl(), cut(), exited(1), Outcome::failed, "truncated", "code 1"},
-    {"silent_for_long", jsonl(), silent(), exited(0, 60'000), Outcome::failed, "truncated", "nothing"},
+    {"cut", jsonl(), cut(), exited(0), Outcome::failed, "agent_error", "hydra logs"},
+    {"cut_with_code", jsonl(), cut(), exited(1), Outcome::failed, "agent_error", "code 1"},
+    {"silent_for_long", jsonl(), silent(), exited(0, 60'000), Outcome::failed, "agent_error", "nothing"},
     {"cut_while_retrying", jsonl(), retrying(), exited(1), Outcome::failed, "auth", "Reconnecting"},
-    {"killed_from_outside", jsonl(), cut(), ended(How::signaled, 9), Outcome::crashed, "", "signal 9"},
-    {"killed_text_agent", text(), silent(false), ended(How::signaled, 11), Outcome::crashed, "", "signal 11"},
+    {"killed_from_outside", jsonl(), cut(), ended(How::signaled, 9), Outcome::crashed, "agent_error", "signal 9"},
+    {"killed_text_agent", text(), silent(false), ended(How::signaled, 11), Outcome::crashed, "agent_error", "signal 11"},
     // 6: good end, bad code
     {"warning", jsonl(), good(), exited(7), Outcome::completed_with_warning, "", "code 7"},
     {"warning_signal", jsonl(), good(), ended(How::signaled, 6), Outcome::completed_with_warning, "",
