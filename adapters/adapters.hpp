@@ -28,6 +28,7 @@ struct LaunchContext {
   std::string private_home;  ///< per-run configuration directory, as the agent sees it
   std::string model;         ///< may be empty
   std::string session_uuid;
+  std::string session;  ///< the CLI's own session to go on with; empty: a new one
   std::string attempt;  ///< goes into HYDRA_RUN_ID
   std::int64_t timeout_seconds = 0;
   bool root = false;
@@ -60,9 +61,11 @@ using PriceTable = std::map<std::string, model::Price, std::less<>>;
 const PriceTable& builtin_prices();
 /// The built-in table with the user's entries over it.
 PriceTable prices(const model::Config& config);
-/// The price of a model: by its name, without a provider before "/", without a date at the end. Null: unknown.
+/// The price of a model: by its name, without a provider before "/", without a date at the end. Null:
+/// unknown.
 const model::Price* find_price(const PriceTable& table, std::string_view model);
-/// Fills in cost_usd and marks it `estimated` where the agent named no cost, or named 0 for a model that has a price.
+/// Fills in cost_usd and marks it `estimated` where the agent named no cost, or named 0 for a model that has
+/// a price.
 void estimate_cost(model::Usage& usage, std::string_view model, const PriceTable& table);
 
 /// What an agent's whole output said: all that judge() knows of it. Texts are hostile.
@@ -93,12 +96,14 @@ struct StreamSummary {
 
 /// What a reader should know beside the descriptor.
 struct ReaderOptions {
-  std::string model;          ///< that was asked for: used when the stream names none
-  model::Usage resume_base;   ///< what a resumed session had used before (codex counts from the session's start)
-  PriceTable prices;          ///< empty: cost is never estimated
+  std::string model;  ///< that was asked for: used when the stream names none
+  model::Usage
+      resume_base;    ///< what a resumed session had used before (codex counts from the session's start)
+  PriceTable prices;  ///< empty: cost is never estimated
 };
 
-/// Reads one agent's output while it runs. Bytes may come in any pieces; no line is held, whatever its length.
+/// Reads one agent's output while it runs. Bytes may come in any pieces; no line is held, whatever its
+/// length.
 class StreamReader {
  public:
   explicit StreamReader(const model::AgentDescriptor& descriptor, ReaderOptions options = {});
@@ -113,17 +118,19 @@ class StreamReader {
   void finish();
 
   struct View {
-    std::string last_line;      ///< worth showing, sanitised, one line, at most 200 bytes
-    std::string tool;           ///< tool in use, if the stream tells
-    std::int64_t events = 0;    ///< lines understood
-    std::int64_t progress = 0;  ///< events that count as progress: the stall clock starts anew when it changes
+    std::string last_line;    ///< worth showing, sanitised, one line, at most 200 bytes
+    std::string tool;         ///< tool in use, if the stream tells
+    std::int64_t events = 0;  ///< lines understood
+    std::int64_t progress =
+        0;                  ///< events that count as progress: the stall clock starts anew when it changes
     bool terminal = false;  ///< the agent is done; give it 10 s to leave, then stop it and keep the success
     int retries = 0;        ///< retries since the last progress
     int auth_retries = 0;   ///< of them, in a row, with 401 or 403: at 3 it is worth stopping the run
-    std::optional<int> retry_status;  ///< of the last of them
-    bool denied = false;              ///< actions were refused to the agent
-    std::optional<std::int64_t> turn;   ///< model calls so far, where the stream tells
-    std::optional<std::int64_t> tokens; ///< input, cached input and output so far: what a token budget counts
+    std::optional<int> retry_status;   ///< of the last of them
+    bool denied = false;               ///< actions were refused to the agent
+    std::optional<std::int64_t> turn;  ///< model calls so far, where the stream tells
+    std::optional<std::int64_t>
+        tokens;  ///< input, cached input and output so far: what a token budget counts
     std::string session, model;
     model::Usage usage;  ///< so far; cost_usd may be estimated
   };
@@ -146,8 +153,8 @@ struct RunEnd {
   enum class How { exited, signaled, timed_out, cancelled, over_budget, start_failed, lost } how = How::lost;
   int code = 0;
   int signal = 0;
-  std::string message;      ///< of a start failure
-  std::string stderr_tail;  ///< last 16 KiB
+  std::string message;       ///< of a start failure
+  std::string stderr_tail;   ///< last 16 KiB
   std::int64_t wall_ms = 0;  ///< below 0: unknown
   std::uint64_t stdout_bytes = 0;
   bool stopped_after_terminal =

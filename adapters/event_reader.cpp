@@ -89,7 +89,8 @@ void EventReader::shown(const Values& values, Tally& tally, bool is_progress) co
 
 void EventReader::event(const Values& values, Tally& tally) {
   auto& sum = tally.sum;
-  if (session_guard_ && !sum.session.empty() && head(sanitize(text_at(session_path_, values)), kLineLimit) != sum.session) {
+  if (session_guard_ && !sum.session.empty() &&
+      head(sanitize(text_at(session_path_, values)), kLineLimit) != sum.session) {
     tally.log("a line of another session");
     return;
   }
@@ -107,7 +108,7 @@ void EventReader::event(const Values& values, Tally& tally) {
       sum.status.reset();
     }
   }
-  if (sum.session.empty() && (session_when_.empty() || session_when_.holds(values)))
+  if (sum.session.empty() && (session_when_.empty() || session_when_.holds(values) || is_terminal))
     sum.session = head(sanitize(text_at(session_path_, values)), kLineLimit);
   if (sum.model.empty() && (model_when_.empty() || model_when_.holds(values)))
     sum.model = head(sanitize(text_at(model_path_, values)), kLineLimit);
@@ -130,7 +131,8 @@ void EventReader::event(const Values& values, Tally& tally) {
   }
   if (denied_when_.holds(values)) {
     const Found* list = denied_path_.find(values);
-    if (list != nullptr && list->kind == Found::Kind::array) sum.denials = static_cast<std::int64_t>(list->size);
+    if (list != nullptr && list->kind == Found::Kind::array)
+      sum.denials = static_cast<std::int64_t>(list->size);
     sum.denied = sum.denials > 0;
   }
   usage_.read(values);

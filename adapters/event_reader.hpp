@@ -1,5 +1,5 @@
-// adapters, inside the room: what one JSON object of a stream means by a descriptor's rules. The object itself is read
-// by a JsonSkimmer; this sees only the values that the rules speak of.
+// adapters, inside the room: what one JSON object of a stream means by a descriptor's rules. The object
+// itself is read by a JsonSkimmer; this sees only the values that the rules speak of.
 #pragma once
 
 #include "adapters/json_rules.hpp"

@@ -163,7 +163,8 @@ void UsageReader::read(const Values& values) {
     return;
   }
   if (const auto id = text_at(unique_, values); !id.empty()) {
-    const auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& r) { return r.first == id; });
+    const auto it =
+        std::find_if(recent_.begin(), recent_.end(), [&](const auto& r) { return r.first == id; });
     if (it != recent_.end()) {
       usage_ = minus_usage(usage_, it->second);
       it->second = found;

@@ -1,5 +1,5 @@
-// adapters, inside the room: a descriptor's rules over the values that a JsonSkimmer found. Foreign values are never
-// trusted: what has the wrong type or no sensible size counts as absent.
+// adapters, inside the room: a descriptor's rules over the values that a JsonSkimmer found. Foreign values
+// are never trusted: what has the wrong type or no sensible size counts as absent.
 #pragma once
 
 #include "adapters/json_skim.hpp"

@@ -73,7 +73,8 @@ Interest::Slot Interest::add(std::string_view pointer) {
   return slot;
 }
 
-JsonSkimmer::JsonSkimmer(const Interest& interest) : interest_(&interest), values_(interest.slots()), dirty_(interest.slots()) {
+JsonSkimmer::JsonSkimmer(const Interest& interest)
+    : interest_(&interest), values_(interest.slots()), dirty_(interest.slots()) {
   begin();
 }
 
@@ -241,7 +242,8 @@ void JsonSkimmer::match(const Frame& frame, std::string_view name) {
     const auto& children = interest_->nodes_[node].children;
     const auto take = [&](std::string_view key, bool sums) {
       const auto it = children.find(key);
-      if (it == children.end() || std::find(current_.begin(), current_.end(), it->second) != current_.end()) return;
+      if (it == children.end() || std::find(current_.begin(), current_.end(), it->second) != current_.end())
+        return;
       if (!sums) clear_below(it->second);
       current_.push_back(it->second);
     };
@@ -276,13 +278,13 @@ void JsonSkimmer::put(std::string_view bytes) {
     if (key_.size() <= kKey) key_ += bytes.substr(0, kKey + 1);
     return;
   }
+  text_.size += bytes.size();
   const auto room = kText - text_.text.size();
   text_.text += bytes.substr(0, room);
   // The tail holds the whole text's end, so it has to see what went into the head too.
   if (bytes.size() > kText) bytes.remove_prefix(bytes.size() - kText);
   text_.tail += bytes;
   if (text_.tail.size() > 4 * kText) text_.tail.erase(0, text_.tail.size() - kText);
-  text_.size += bytes.size();
 }
 
 void JsonSkimmer::put_code_point(unsigned code) {

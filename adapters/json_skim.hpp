@@ -1,5 +1,6 @@
-// adapters, inside the room: reads JSON text in pieces and keeps only the values that somebody asked for. No line is
-// ever held: memory is bounded by the number of pointers, whatever the length of a line or a string in it.
+// adapters, inside the room: reads JSON text in pieces and keeps only the values that somebody asked for. No
+// line is ever held: memory is bounded by the number of pointers, whatever the length of a line or a string
+// in it.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ struct Found {
   enum class Kind { none, null, boolean, number, text, object, array };
   Kind kind = Kind::none;
   bool truth = false;
-  double number = 0;  ///< with `*`: the sum
-  std::string text;   ///< a string's first 4 KiB, raw bytes; a number as it is written
-  std::string tail;   ///< the last 4 KiB of a string that is longer than 4 KiB
+  double number = 0;     ///< with `*`: the sum
+  std::string text;      ///< a string's first 4 KiB, raw bytes; a number as it is written
+  std::string tail;      ///< the last 4 KiB of a string that is longer than 4 KiB
   std::size_t size = 0;  ///< members of an object or array
 
   [[nodiscard]] bool scalar_equals(std::string_view other) const;
@@ -63,7 +64,21 @@ class JsonSkimmer {
   [[nodiscard]] const std::vector<Found>& values() const { return values_; }
 
  private:
-  enum class State { start, value, first_value, first_key, key, colon, after, text, escape, unicode, scalar, done, bad };
+  enum class State {
+    start,
+    value,
+    first_value,
+    first_key,
+    key,
+    colon,
+    after,
+    text,
+    escape,
+    unicode,
+    scalar,
+    done,
+    bad
+  };
   struct Frame {
     bool array = false;
     std::size_t count = 0;

@@ -21,7 +21,9 @@ constexpr std::int64_t kStartMs = 10'000;
 
 /// Exit codes by which a program says that a signal told it to stop: 128 + HUP, INT, QUIT, KILL, TERM.
 bool stop_code(int code) { return code == 129 || code == 130 || code == 131 || code == 137 || code == 143; }
-bool stop_signal(int signal) { return signal == 1 || signal == 2 || signal == 3 || signal == 9 || signal == 15; }
+bool stop_signal(int signal) {
+  return signal == 1 || signal == 2 || signal == 3 || signal == 9 || signal == 15;
+}
 
 struct Case {
   const model::AgentDescriptor& descriptor;
@@ -110,7 +112,8 @@ Maybe stopped_by_hydra(const Case& c) {
 
 Finding not_started(const Case& c) {
   const auto& d = c.descriptor;
-  std::string todo = d.install_hint.empty() ? "check its `command` in hydra.toml" : "install it: " + d.install_hint;
+  std::string todo =
+      d.install_hint.empty() ? "check its `command` in hydra.toml" : "install it: " + d.install_hint;
   const auto words = to_lower(c.end.message);
   if (words.find("directory") != std::string::npos && words.find("no such file") == std::string::npos)
     todo = "its `command` names a directory: name the program in it";
@@ -132,15 +135,17 @@ Maybe never_began(const Case& c) {
   // Some ask for a sign-in on standard output and then wait for ever.
   if (!problem && c.stream.structured) problem = setup_problem(c.stream.log_text);
   if (problem) {
-    auto todo = problem->error_class == "auth" ? advice(d, "auth") : std::string("check its `command` and version");
+    auto todo =
+        problem->error_class == "auth" ? advice(d, "auth") : std::string("check its `command` and version");
     return found(Outcome::launch_error, problem->error_class,
                  fmt::format("{} refused to start{}", c.who(), said(problem->line)), std::move(todo));
   }
   if (c.end.how != How::exited || c.stopped_from_outside()) return std::nullopt;
   if (const auto it = d.exit_class.find(c.end.code); it != d.exit_class.end() && c.end.code != 0)
-    return found(Outcome::launch_error, it->second,
-                 fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
-                 advice(d, it->second));
+    return found(
+        Outcome::launch_error, it->second,
+        fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
+        advice(d, it->second));
   const bool missing = c.end.code == 126 || c.end.code == 127;
   if (!missing && (!c.soon() || c.stream.bytes > 0 || c.end.stdout_bytes > 0)) return std::nullopt;
   if (c.stream.structured && !d.stream.terminal_required && c.clean_exit()) return std::nullopt;
@@ -192,13 +197,14 @@ Maybe no_end(const Case& c) {
     auto todo = retried ? advice(d, error_class) : std::string("race again to have it try once more");
     const auto signal = c.end.how == How::signaled ? c.end.signal : c.end.code - 128;
     return found(Outcome::crashed, std::move(error_class),
-                 fmt::format("{} was ended by signal {} that Hydra did not send{}", c.who(), signal, said(s.retry_text)),
+                 fmt::format("{} was ended by signal {} that Hydra did not send{}", c.who(), signal,
+                             said(s.retry_text)),
                  std::move(todo));
   }
   if (c.end.how == How::signaled && !good_end && !c.end.stopped_after_terminal) {
     auto todo = advice(d, "agent_error");
-    return found(Outcome::crashed, "agent_error", fmt::format("{} crashed with signal {}", c.who(), c.end.signal),
-                 std::move(todo));
+    return found(Outcome::crashed, "agent_error",
+                 fmt::format("{} crashed with signal {}", c.who(), c.end.signal), std::move(todo));
   }
   if (good_end) return std::nullopt;
   if (!s.structured) {
@@ -206,7 +212,8 @@ Maybe no_end(const Case& c) {
     const auto it = d.exit_class.find(c.end.code);
     auto words = last_words(c.end.stderr_tail);
     if (words.empty()) words = last_words(s.final_text);
-    return failed(c, it != d.exit_class.end() ? it->second : classify_error(std::nullopt, words), c.exit_words(), words);
+    return failed(c, it != d.exit_class.end() ? it->second : classify_error(std::nullopt, words),
+                  c.exit_words(), words);
   }
   if (!d.stream.terminal_required && s.events > 0 && c.clean_exit()) return std::nullopt;
   if (retried) return failed(c, retry_class(), "stopped while it retried", s.retry_text);
@@ -216,9 +223,10 @@ Maybe no_end(const Case& c) {
   const auto words = last_words(c.end.stderr_tail);
   const auto error_class = c.clean_exit() || c.stopped_from_outside() ? std::string("agent_error")
                                                                       : classify_error(std::nullopt, words);
-  auto finding = failed(c, error_class,
-                        s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
-                        c.clean_exit() ? std::string() : c.exit_words() + ". " + words);
+  auto finding =
+      failed(c, error_class,
+             s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
+             c.clean_exit() ? std::string() : c.exit_words() + ". " + words);
   if (error_class == "agent_error") {
     finding.message += ", then race again";
     finding.advice += ", then race again";
@@ -235,7 +243,8 @@ Finding good(const Case& c) {
 }
 
 /// The last JSON line of standard error that the descriptor calls an error.
-std::optional<std::string> error_line(const model::AgentDescriptor& descriptor, std::string_view stderr_tail) {
+std::optional<std::string> error_line(const model::AgentDescriptor& descriptor,
+                                      std::string_view stderr_tail) {
   const auto& rules = descriptor.stream;
   if (rules.stderr_error_when.empty()) return std::nullopt;
   Interest interest;
@@ -245,7 +254,8 @@ std::optional<std::string> error_line(const model::AgentDescriptor& descriptor, 
   std::optional<std::string> said;
   for (const auto line : lines(stderr_tail)) {
     skimmer.begin();
-    if (skimmer.feed(line) && skimmer.complete() && when.holds(skimmer.values())) said = text_at(text, skimmer.values());
+    if (skimmer.feed(line) && skimmer.complete() && when.holds(skimmer.values()))
+      said = text_at(text, skimmer.values());
   }
   return said;
 }
@@ -263,7 +273,8 @@ std::optional<int> last_retry(const model::AgentDescriptor& descriptor, std::str
 
 model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSummary& stream,
                      const RunEnd& end) {
-  const Case c{descriptor, stream, end, error_line(descriptor, end.stderr_tail), last_retry(descriptor, end.stderr_tail)};
+  const Case c{descriptor, stream, end, error_line(descriptor, end.stderr_tail),
+               last_retry(descriptor, end.stderr_tail)};
   Maybe finding;
   for (const auto rule : {stopped_by_hydra, never_began, reported_error, error_in_words, no_end}) {
     finding = rule(c);
@@ -311,7 +322,8 @@ std::string advice(const model::AgentDescriptor& d, std::string_view error_class
   }
   if (error_class == "rate_limit") return "its provider limits you: wait or raise the limit, then race again";
   if (error_class == "provider") return "its provider or the network failed: race again";
-  if (error_class == "launch_error") return "try its command by hand, and `hydra agents --probe` for its version";
+  if (error_class == "launch_error")
+    return "try its command by hand, and `hydra agents --probe` for its version";
   if (error_class == "agent_error") return "look at its log with `hydra logs`";
   return {};
 }

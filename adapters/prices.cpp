@@ -14,17 +14,19 @@ namespace {
 
 bool digits(std::string_view text) { return !text.empty() && parse_int(text).has_value(); }
 
-/// "claude-sonnet-4-5-20250929", "gpt-5-2025-08-07", "name@20250929", "name[1m]" without what is behind the name.
+/// "claude-sonnet-4-5-20250929", "gpt-5-2025-08-07", "name@20250929", "name[1m]" without what is behind the
+/// name.
 std::string_view without_date(std::string_view model) {
   if (const auto at = model.find_first_of("@["); at != std::string_view::npos) model = model.substr(0, at);
   const auto cut = [&](std::size_t length) {
-    return model.size() > length + 1 && model[model.size() - length - 1] == '-' ? model.substr(model.size() - length)
-                                                                                : std::string_view();
+    return model.size() > length + 1 && model[model.size() - length - 1] == '-'
+               ? model.substr(model.size() - length)
+               : std::string_view();
   };
   if (digits(cut(8))) return model.substr(0, model.size() - 9);
   const auto iso = cut(10);
-  if (iso.size() == 10 && iso[4] == '-' && iso[7] == '-' && digits(iso.substr(0, 4)) && digits(iso.substr(5, 2)) &&
-      digits(iso.substr(8)))
+  if (iso.size() == 10 && iso[4] == '-' && iso[7] == '-' && digits(iso.substr(0, 4)) &&
+      digits(iso.substr(5, 2)) && digits(iso.substr(8)))
     return model.substr(0, model.size() - 11);
   return model;
 }
@@ -61,7 +63,8 @@ const model::Price* find_price(const PriceTable& table, std::string_view model) 
 }
 
 void estimate_cost(model::Usage& usage, std::string_view model, const PriceTable& table) {
-  if (usage.cost_usd.value_or(0) > 0 || (!usage.input && !usage.output)) return;
+  // Half of the numbers make no price, and no tokens need none.
+  if (usage.cost_usd.value_or(0) > 0 || !usage.input || !usage.output || all_tokens(usage) == 0) return;
   const auto* price = find_price(table, model);
   if (price == nullptr) return;
   const auto part = [](const std::optional<std::int64_t>& tokens, double per_million) {

@@ -64,7 +64,8 @@ std::vector<std::int64_t> numbers(std::string_view version) {
 VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_view version) {
   const auto have = numbers(version);
   if (have.empty()) return VersionFit::unknown;
-  if (const auto min = numbers(descriptor.version_min); !min.empty() && have < min) return VersionFit::too_old;
+  if (const auto min = numbers(descriptor.version_min); !min.empty() && have < min)
+    return VersionFit::too_old;
   const auto tested = numbers(descriptor.version_tested);
   if (tested.empty()) return VersionFit::unknown;
   // The last number is a patch: it changes too often to be worth a warning.
@@ -78,12 +79,13 @@ VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_vie
 std::string version_note(const model::AgentDescriptor& descriptor, std::string_view version) {
   switch (version_fit(descriptor, version)) {
     case VersionFit::too_old:
-      return fmt::format("version {} is older than {}, which its flags need; {}", sanitize(version),
-                         descriptor.version_min,
-                         descriptor.install_hint.empty() ? "update it" : "update it: " + descriptor.install_hint);
+      return fmt::format(
+          "version {} is older than {}, which its flags need; {}", sanitize(version), descriptor.version_min,
+          descriptor.install_hint.empty() ? "update it" : "update it: " + descriptor.install_hint);
     case VersionFit::newer:
-      return fmt::format("version {} is newer than {}, the last that was tried; it should work, look at its first run",
-                         sanitize(version), descriptor.version_tested);
+      return fmt::format(
+          "version {} is newer than {}, the last that was tried; it should work, look at its first run",
+          sanitize(version), descriptor.version_tested);
     default:
       return {};
   }

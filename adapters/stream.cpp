@@ -1,5 +1,5 @@
-// adapters: an agent's output in pieces. A line is never held: JSON is skimmed byte by byte, of other lines the begin
-// and the end are kept.
+// adapters: an agent's output in pieces. A line is never held: JSON is skimmed byte by byte, of other lines
+// the begin and the end are kept.
 #include "adapters/event_reader.hpp"
 #include "adapters/text_reader.hpp"
 #include "base/strings.hpp"
@@ -50,7 +50,7 @@ struct StreamReader::State {
   Line line = Line::open;
   std::size_t prefix_bytes = 1;
   std::uint64_t line_bytes = 0;
-  std::string begin, end;  ///< of a line that is not JSON
+  std::string begin, end;           ///< of a line that is not JSON
   std::optional<Values> candidate;  ///< json_last, json_whole: the last object
 };
 
@@ -86,7 +86,8 @@ void StreamReader::State::piece(std::string_view bytes) {
 void StreamReader::State::route() {
   const std::string first = std::exchange(begin, {});
   const auto known = [&](const std::string& prefix) {
-    return !prefix.empty() && std::string_view(first).starts_with(std::string_view(prefix).substr(0, kLongestPrefix));
+    return !prefix.empty() &&
+           std::string_view(first).starts_with(std::string_view(prefix).substr(0, kLongestPrefix));
   };
   if (std::any_of(rules.skip_prefixes.begin(), rules.skip_prefixes.end(), known)) {
     line = Line::skip;
@@ -122,7 +123,9 @@ void StreamReader::State::end_of_line() {
   const auto bytes = std::exchange(line_bytes, 0);
   const std::string first = std::exchange(begin, {}), last = std::exchange(end, {});
   if (rules.format == model::StreamFormat::text) {
-    const auto without_cr = [](std::string_view t) { return t.ends_with('\r') ? t.substr(0, t.size() - 1) : t; };
+    const auto without_cr = [](std::string_view t) {
+      return t.ends_with('\r') ? t.substr(0, t.size() - 1) : t;
+    };
     text.line(bytes <= kTextLimit ? without_cr(first) : std::string_view(first), without_cr(last), tally);
   } else if (kind == Line::skip) {
     ++tally.sum.events;

@@ -69,7 +69,8 @@ bool TextReader::count(std::string_view line) {
   now.cache_read = tokens("cache_read");
   now.cache_write = tokens("cache_write");
   if (input_includes_cache_ && now.input)
-    now.input = std::max<std::int64_t>(0, *now.input - now.cache_read.value_or(0) - now.cache_write.value_or(0));
+    now.input =
+        std::max<std::int64_t>(0, *now.input - now.cache_read.value_or(0) - now.cache_write.value_or(0));
   const auto cost = number("cost");
   const auto before = usage_.cost_usd;
   if (sum_tokens_)
@@ -89,7 +90,8 @@ void TextReader::line(std::string_view begin, std::string_view end, Tally& tally
   sum.final_text += tail(end, kTextLimit);
   sum.final_text += '\n';
   if (sum.final_text.size() > 4 * kTextLimit) sum.final_text = tail(sum.final_text, kTextLimit);
-  if (sum.final_head.size() < kTextLimit) sum.final_head += head(begin, kTextLimit - sum.final_head.size()) + "\n";
+  if (sum.final_head.size() < kTextLimit)
+    sum.final_head += head(begin, kTextLimit - sum.final_head.size()) + "\n";
   // A progress bar overwrites its line with CR: what stands there last is what a terminal would show.
   if (const auto shown = one_line(end.substr(end.rfind('\r') + 1)); !shown.empty()) tally.last_line = shown;
   if (sum.session.empty()) sum.session = head(sanitize(first_group(session_re_, begin)), kLineLimit);

@@ -115,7 +115,8 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   std::string stderr_tail;
   if (!options.stderr_file.empty()) {
     auto text = tail_of(options.stderr_file, kTail);
-    if (!text) return complain(err, fmt::format("can't read '{}'", options.stderr_file.string()), "see --stderr");
+    if (!text)
+      return complain(err, fmt::format("can't read '{}'", options.stderr_file.string()), "see --stderr");
     stderr_tail = std::move(*text);
   }
   std::uint64_t bytes = 0;
@@ -127,7 +128,8 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   }
   if (!options.usage_file.empty()) {
     const auto text = tail_of(options.usage_file, static_cast<std::streamoff>(kMostUsageFile));
-    if (!text) return complain(err, fmt::format("can't read '{}'", options.usage_file.string()), "see --usage-file");
+    if (!text)
+      return complain(err, fmt::format("can't read '{}'", options.usage_file.string()), "see --usage-file");
     reader.usage_file(*text);
   }
   reader.finish();

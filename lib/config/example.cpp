@@ -76,7 +76,8 @@ std::string agents_section() {
 
 std::string prices_section() {
   std::string out =
-      "\n# What models cost, where an agent does not say it: an estimate, and marked as one. These win over the "
+      "\n# What models cost, where an agent does not say it: an estimate, and marked as one. These win over "
+      "the "
       "built-in table.\n"
       "#[prices.\"my-model\"]\n";
   model::Price defaults;

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 5> kClasses{"auth", "rate_limit", "provid
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
 bool known_placeholder(std::string_view name, bool resume) {
-  if (resume && (name == "session" || name == "message")) return true;
+  if (resume && name == "session") return true;
   return std::find(kPlaceholders.begin(), kPlaceholders.end(), name) != kPlaceholders.end();
 }
 

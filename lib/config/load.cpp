@@ -61,7 +61,8 @@ void read_agents(const Source& source, const toml::node& node, const Builtin& bu
 void read_prices(const Source& source, const toml::node& node, model::Config& config) {
   const auto* table = node.as_table();
   if (table == nullptr) {
-    source.complain(node.source(), "'prices' is a table", "write [prices.\"MODEL\"] and input, output below it");
+    source.complain(node.source(), "'prices' is a table",
+                    "write [prices.\"MODEL\"] and input, output below it");
     return;
   }
   for (const auto& [key, value] : *table) {
@@ -112,8 +113,7 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     const Source source{layer.name, &loaded.errors};
     const auto table = parse(source, layer.text);
     if (!table) continue;
-    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places,
-                              {"agents", "prices"});
+    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, {"agents", "prices"});
     if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }

@@ -211,7 +211,8 @@ class Assign {
     const auto before = source_.errors->size();
     const auto read = [&](const toml::node& item) {
       const auto* table = item.as_table();
-      if (table == nullptr) return complain(item, "expected a table, as { mode = \"sum\", when = { type = \"call\" } }");
+      if (table == nullptr)
+        return complain(item, "expected a table, as { mode = \"sum\", when = { type = \"call\" } }");
       Places places;
       read_table<model::UsageRule>(source_, *table, "", usage_keys(), rules.emplace_back(), places);
       return source_.errors->size() == before;

@@ -42,7 +42,8 @@ std::string suggest(std::string_view parent, std::string_view key,
 /// Reads a table by the table of keys. `skip` names keys at the top that somebody else reads.
 template <class Root>
 void read_table(const Source& source, const toml::table& table, std::string_view parent,
-                std::span<const Key<Root>> keys, Root& root, Places& places, const std::vector<std::string_view>& skip = {}) {
+                std::span<const Key<Root>> keys, Root& root, Places& places,
+                const std::vector<std::string_view>& skip = {}) {
   for (const auto& [key, node] : table) {
     const std::string path =
         parent.empty() ? std::string(key.str()) : std::string(parent) + "." + std::string(key.str());

@@ -70,7 +70,8 @@ struct Render {
       for (const auto& key : usage_keys()) {
         model::UsageRule none;
         const auto value = to_toml(key.at(copy));
-        if (value != to_toml(key.at(none))) out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", key.path, value);
+        if (value != to_toml(key.at(none)))
+          out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", key.path, value);
       }
       return out + " }";
     });

@@ -26,10 +26,11 @@ struct Choice {
 };
 
 /// Where a value goes. The alternative decides which TOML type is expected.
-using Target = std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*, std::optional<double>*,
-                            std::vector<std::string>*, std::map<std::string, std::string>*,
-                            std::map<int, std::string>*, std::vector<int>*, std::vector<model::StopStep>*,
-                            model::JsonWhen*, std::vector<model::JsonWhen>*, std::vector<model::UsageRule>*, Choice>;
+using Target =
+    std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*,
+                 std::optional<double>*, std::vector<std::string>*, std::map<std::string, std::string>*,
+                 std::map<int, std::string>*, std::vector<int>*, std::vector<model::StopStep>*,
+                 model::JsonWhen*, std::vector<model::JsonWhen>*, std::vector<model::UsageRule>*, Choice>;
 
 /// What texts must look like beyond their type.
 enum class Form {

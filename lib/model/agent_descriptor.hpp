@@ -14,8 +14,8 @@ enum class PromptVia { argument, standard_input, file };
 enum class StreamFormat { text, jsonl, json_last, json_whole };
 enum class HomePolicy { shared, per_run };
 
-/// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result"). A pointer that ends in `?` also holds
-/// where nothing stands.
+/// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result"). A pointer that ends in `?`
+/// also holds where nothing stands.
 struct JsonCondition {
   std::string pointer;
   std::string equals;  ///< the scalar as text: "true", "0", "success"
@@ -27,11 +27,11 @@ using JsonWhen = std::vector<JsonCondition>;
 /// How several lines with usage become one: the last counts, all are added up, each number's greatest counts.
 enum class UsageMode { none, last, sum, max };
 
-/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent; `*` is every member of an
-/// object or array and adds up, `-1` is the last element of an array. Tokens are counts.
+/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent; `*` is every member of
+/// an object or array and adds up, `-1` is the last element of an array. Tokens are counts.
 struct UsageRule {
   UsageMode mode = UsageMode::none;
-  JsonWhen when;  ///< in a usage file: none given means every line
+  JsonWhen when;       ///< in a usage file: none given means every line
   std::string unique;  ///< pointer to an id: with mode sum, lines of one id count once, the last of them
   std::string input, output, cache_read, cache_write, reasoning;
   std::string cost_usd;                    ///< US dollars
@@ -51,7 +51,8 @@ struct UsageFile {
 struct TextRules {
   std::string usage;  ///< a line that reports usage; numbers may end in k or m and hold commas
   bool input_includes_cache = false;  ///< the input number holds the cached tokens too
-  bool sum_tokens = true;  ///< tokens of matching lines are added up, else the last counts; cost: the greatest
+  bool sum_tokens =
+      true;              ///< tokens of matching lines are added up, else the last counts; cost: the greatest
   std::string error;     ///< a line that means failure
   std::string progress;  ///< a line that counts as progress; empty: every line
   std::string session;   ///< first group is the session id
@@ -62,7 +63,7 @@ struct TextRules {
 struct StreamRules {
   StreamFormat format = StreamFormat::text;
   std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log; no line is ever held
-  std::vector<std::string> skip_prefixes;    ///< lines that begin so are not read at all, but count as progress
+  std::vector<std::string> skip_prefixes;  ///< lines that begin so are not read at all, but count as progress
   JsonWhen session_when;
   std::string session_path;
   std::vector<JsonWhen> progress;  ///< lines that reset the stall clock
@@ -76,7 +77,8 @@ struct StreamRules {
   std::string terminal_text;             ///< pointer to the final text
   std::string error_regex;               ///< RE2 on the final text: an error under a success flag
   UsageRule usage;
-  std::vector<UsageRule> usage_fallbacks;  ///< the first that counted is used when `usage` did not (killed runs)
+  std::vector<UsageRule>
+      usage_fallbacks;  ///< the first that counted is used when `usage` did not (killed runs)
   UsageFile usage_file;
   TextRules text;
   JsonWhen denied_when;
@@ -92,11 +94,11 @@ struct StreamRules {
   std::string model_path;      ///< pointer to the name of the model
   std::string turns;           ///< pointer to the number of turns, usually in the terminal event
   JsonWhen turn_when;          ///< lines that are one turn each
-  std::vector<JsonWhen> tool_when;      ///< lines that are one use of a tool each
-  JsonWhen stderr_error_when;           ///< a JSON line of standard error that means failure
-  std::string stderr_error_text;        ///< pointer to its text
-  std::string stderr_retry_regex;       ///< RE2 on standard error: first group is the HTTP status of a retry
-  std::string stderr_denied_regex;      ///< RE2 on standard error: an action was refused
+  std::vector<JsonWhen> tool_when;  ///< lines that are one use of a tool each
+  JsonWhen stderr_error_when;       ///< a JSON line of standard error that means failure
+  std::string stderr_error_text;    ///< pointer to its text
+  std::string stderr_retry_regex;   ///< RE2 on standard error: first group is the HTTP status of a retry
+  std::string stderr_denied_regex;  ///< RE2 on standard error: an action was refused
 };
 
 struct StopStep {
@@ -142,11 +144,12 @@ struct AgentDescriptor {
   std::map<int, std::string>
       exit_class;  ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
   StreamRules stream;
-  std::string install_hint;  ///< "npm install -g @anthropic-ai/claude-code"
-  std::string sign_in_hint;  ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
-  std::string provider;      ///< whose limits its model calls share ("anthropic"); empty: its own
+  std::string install_hint;         ///< "npm install -g @anthropic-ai/claude-code"
+  std::string sign_in_hint;         ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
+  std::string provider;             ///< whose limits its model calls share ("anthropic"); empty: its own
   std::vector<std::string> models;  ///< names worth suggesting; not a complete list
-  std::vector<std::string> resume_command;  ///< argv template that goes on with session {session}; empty: it cannot
+  std::vector<std::string>
+      resume_command;  ///< argv template that goes on with session {session}; empty: it cannot
 };
 
 }  // namespace hydra::model

@@ -103,7 +103,7 @@ struct Config {
   CaptureConfig capture;
   std::vector<std::string> default_agents;  ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>
-      agents;  ///< [agents.NAME]: complete descriptors after merging with built-ins
+      agents;                           ///< [agents.NAME]: complete descriptors after merging with built-ins
   std::map<std::string, Price> prices;  ///< [prices.MODEL]: over the built-in table
 };
 

@@ -191,8 +191,10 @@ const Row kRows[] = {
     {"cut_with_code", jsonl(), cut(), exited(1), Outcome::failed, "agent_error", "code 1"},
     {"silent_for_long", jsonl(), silent(), exited(0, 60'000), Outcome::failed, "agent_error", "nothing"},
     {"cut_while_retrying", jsonl(), retrying(), exited(1), Outcome::failed, "auth", "Reconnecting"},
-    {"killed_from_outside", jsonl(), cut(), ended(How::signaled, 9), Outcome::crashed, "agent_error", "signal 9"},
-    {"killed_text_agent", text(), silent(false), ended(How::signaled, 11), Outcome::crashed, "agent_error", "signal 11"},
+    {"killed_from_outside", jsonl(), cut(), ended(How::signaled, 9), Outcome::crashed, "agent_error",
+     "signal 9"},
+    {"killed_text_agent", text(), silent(false), ended(How::signaled, 11), Outcome::crashed, "agent_error",
+     "signal 11"},
     // 6: good end, bad code
     {"warning", jsonl(), good(), exited(7), Outcome::completed_with_warning, "", "code 7"},
     {"warning_signal", jsonl(), good(), ended(How::signaled, 6), Outcome::completed_with_warning, "",

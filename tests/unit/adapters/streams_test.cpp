@@ -63,7 +63,7 @@ const model::AgentDescriptor& descriptor(const std::string& agent) {
   return *adapters::find_agent(adapters::builtin(), agent);
 }
 
-const std::vector<std::string> kAgents{"amp",    "auggie", "claude", "cline",    "codex", "continue",
+const std::vector<std::string> kAgents{"amp",     "auggie", "claude", "cline",    "codex", "continue",
                                        "copilot", "droid",  "gemini", "opencode", "pi",    "qwen"};
 
 adapters::StreamReader read(const std::string& agent, const Recording& r,
@@ -111,8 +111,10 @@ std::vector<Truth> truths() {
     rows(agent, {"ok", "noop", "toolfail", "adapter-default", "worktree"}, good, "");
   for (const auto* agent : {"claude", "codex", "opencode", "copilot", "pi", "cline", "continue", "qwen"})
     rows(agent, {"unicode"}, good, "");
-  for (const auto* agent : {"claude", "codex", "opencode", "copilot", "continue", "qwen"}) rows(agent, {"big"}, good, "");
-  for (const auto* agent : {"claude", "codex", "opencode", "pi", "continue", "qwen"}) rows(agent, {"slow"}, good, "");
+  for (const auto* agent : {"claude", "codex", "opencode", "copilot", "continue", "qwen"})
+    rows(agent, {"big"}, good, "");
+  for (const auto* agent : {"claude", "codex", "opencode", "pi", "continue", "qwen"})
+    rows(agent, {"slow"}, good, "");
 
   rows("claude", {"ok-partial", "ok-json", "prompt-stdin", "resume", "stdin-open-pipe"}, good, "");
   rows("claude", {"http400", "max-turns", "max-budget"}, bad, "agent_error");
@@ -124,14 +126,15 @@ std::vector<Truth> truths() {
   rows("claude", {"http429"}, bad, "rate_limit");
   rows("claude", {"http500", "late500"}, bad, "provider");
   rows("claude", {"cut"}, bad, "provider");
-  rows("claude", {"hang-sigint", "hang-sigterm", "loop-sigterm", "longtool-sigint", "longtool-sigint-group"}, bad,
-       "agent_error");
+  rows("claude", {"hang-sigint", "hang-sigterm", "loop-sigterm", "longtool-sigint", "longtool-sigint-group"},
+       bad, "agent_error");
   // Plain text instead of a stream: no end, whatever it says.
   rows("claude", {"ok-text"}, bad, "agent_error");
   rows("claude", {"root-refused"}, Outcome::launch_error, "launch_error");
 
-  rows("codex", {"ok-codemode", "prompt-stdin", "resume", "default-sandbox", "sandbox-workspace-write",
-                 "worktree-no-skip-git-check"},
+  rows("codex",
+       {"ok-codemode", "prompt-stdin", "resume", "default-sandbox", "sandbox-workspace-write",
+        "worktree-no-skip-git-check"},
        good, "");
   rows("codex", {"http400"}, bad, "agent_error");
   rows("codex", {"http401"}, bad, "auth");
@@ -153,15 +156,17 @@ std::vector<Truth> truths() {
   rows("opencode", {"http400"}, bad, "agent_error");
   rows("opencode", {"http401"}, bad, "auth");
   rows("opencode", {"http500", "late500"}, bad, "provider");
-  rows("opencode", {"http429", "cut", "hang-sigterm", "longtool-sigint", "longtool-sigterm", "longtool-sigterm-group"},
+  rows("opencode",
+       {"http429", "cut", "hang-sigterm", "longtool-sigint", "longtool-sigterm", "longtool-sigterm-group"},
        crash, "agent_error");
 
   rows("copilot", {"http400"}, bad, "agent_error");
   rows("copilot", {"http401"}, bad, "auth");
   rows("copilot", {"http429"}, bad, "rate_limit");
   rows("copilot", {"http500", "late500", "cut"}, bad, "provider");
-  rows("copilot", {"hang-sigterm", "longtool-sigint", "longtool-sigint-group", "longtool-sigterm",
-                   "longtool-sigterm-group"},
+  rows("copilot",
+       {"hang-sigterm", "longtool-sigint", "longtool-sigint-group", "longtool-sigterm",
+        "longtool-sigterm-group"},
        crash, "agent_error");
 
   rows("pi", {"mid"}, good, "");
@@ -169,7 +174,8 @@ std::vector<Truth> truths() {
   rows("pi", {"http401"}, bad, "auth");
   rows("pi", {"http429"}, bad, "rate_limit");
   rows("pi", {"http500", "late500", "cut"}, bad, "provider");
-  rows("pi", {"hang-sigterm", "longtool-sigterm", "longtool-sigterm-group", "loop-sigterm"}, bad, "agent_error");
+  rows("pi", {"hang-sigterm", "longtool-sigterm", "longtool-sigterm-group", "loop-sigterm"}, bad,
+       "agent_error");
   rows("pi", {"hang-sigint", "longtool-sigint", "longtool-sigint-group"}, crash, "agent_error");
 
   rows("cline", {"http400"}, bad, "agent_error");
