@@ -77,6 +77,16 @@ struct Text {
     return fmt::format("{}: merged into {}{}", e.agent, e.ref, e.automatic ? " automatically" : "");
   }
   std::string operator()(const MergeRefused& e) const { return e.agent + ": not merged: " + e.reason; }
+  std::string operator()(const SubjectReset& e) const {
+    return who(e.subject) + ": checked again: " + e.reason;
+  }
+  std::string operator()(const TemplateReady& e) const {
+    if (e.cached) return {};
+    std::int64_t total = 0;
+    for (const auto& step : e.steps) total += step.wall_ms;
+    return fmt::format("check workspaces: ready after {:.1f} s{}", static_cast<double>(total) / 1000,
+                       e.warm ? ", with the base's build" : "");
+  }
   std::string operator()(const Note& e) const {
     return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
   }

@@ -17,9 +17,19 @@ struct ExitFacts {
   std::optional<int> signal;
 };
 
-/// Counts and names out of a test run's merged output. `command` is the configured command line: a hint for
-/// detection only. Falls back to format "exit_code_only" (ruling H11).
+/// What is known about the command beside its output.
+struct Hints {
+  std::string_view command;          ///< the configured command line: a hint for detection only
+  std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
+  std::string_view root;             ///< the workspace's absolute path: taken off the names
+};
+
+/// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).
+model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
+
+/// Names that Hints::format takes for tests, "auto" not among them.
+std::vector<std::string_view> test_formats();
 
 /// Error and warning counts out of a linter's, compiler's or formatter's output.
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command = {});

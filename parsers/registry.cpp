@@ -1,7 +1,5 @@
 #include "parsers/registry.hpp"
 
-#include "base/strings.hpp"
-
 #include <array>
 
 namespace hydra::parsers {
@@ -35,13 +33,10 @@ std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<st
 
 std::span<const TestParser> test_parsers() { return kTestParsers; }
 
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  Input in;
-  in.text = plain_text(output);
-  in.lines = lines(in.text);
-  in.exit = exit;
-  in.command = command;
-  return in;
+std::vector<std::string_view> test_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& parser : kTestParsers) out.push_back(parser.name);
+  return out;
 }
 
 model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped,

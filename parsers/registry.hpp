@@ -2,8 +2,9 @@
 // registry.cpp.
 #pragma once
 
-#include "parsers/parsers.hpp"
+#include "parsers/input.hpp"
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,26 +12,22 @@
 
 namespace hydra::parsers {
 
-struct Input {
-  std::string text;                     ///< plain text
-  std::vector<std::string_view> lines;  ///< of `text`, without line ends
-  ExitFacts exit;
-  std::string_view command;
-};
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command);
-
 /// What one parser recognised: lines [begin, end) of the log. Of overlapping segments the more specific one
-/// counts, disjoint ones are added up.
+/// counts, disjoint ones are added up. `confidence` orders them: whole-output formats 90, banner and summary
+/// 60, summary alone 40, an unfinished run 20; it also decides the report's Confidence (60 and more: high,
+/// 40 and more: medium).
 struct TestSegment {
   model::TestReport report;
   std::size_t begin = 0, end = 0;
-  int confidence =
-      50;  ///< whole-output formats 90, banner and summary 60, summary alone 40, an unfinished run 20
+  int confidence = 50;
 };
 
+/// `markers`: the parser is asked only where one of them occurs anywhere in the text; none: always. Each is
+/// at least four bytes, on one line, and as rare as can be: they decide the speed on foreign output.
 struct TestParser {
   std::string_view name;
   void (*find)(const Input& in, std::vector<TestSegment>& out);
+  std::array<std::string_view, 12> markers{};
 };
 std::span<const TestParser> test_parsers();
 

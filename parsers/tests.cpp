@@ -1,5 +1,6 @@
 // parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
 // exit code.
+#include "parsers/names.hpp"
 #include "parsers/registry.hpp"
 
 #include <algorithm>
@@ -30,6 +31,30 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   return kept;
 }
 
+bool asked(const TestParser& parser, std::string_view format) {
+  return format == "auto" || format.empty() || format == parser.name;
+}
+
+bool occurs(const TestParser& parser, std::string_view text) {
+  if (parser.markers[0].empty()) return true;
+  return std::any_of(parser.markers.begin(), parser.markers.end(), [text](std::string_view marker) {
+    return !marker.empty() && text.find(marker) != std::string_view::npos;
+  });
+}
+
+/// Which lines were believed, and how far.
+void describe(TestSegment& s, const Input& in) {
+  auto& r = s.report;
+  r.confidence = s.confidence >= 60   ? model::Confidence::high
+                 : s.confidence >= 40 ? model::Confidence::medium
+                                      : model::Confidence::low;
+  const auto last = std::max(s.end, s.begin + 1) - 1;
+  const auto line = [&in](std::size_t i) {
+    return static_cast<std::int64_t>(i < in.origin.size() ? in.origin[i] : i) + 1;
+  };
+  r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
+}
+
 TestReport merge(std::vector<TestSegment> segments) {
   TestReport out = std::move(segments.front().report);
   std::set<std::string> formats{out.format};
@@ -44,6 +69,8 @@ TestReport merge(std::vector<TestSegment> segments) {
     if (out.outcome.empty() || (out.outcome == "no_tests" && r.outcome != "no_tests"))
       out.outcome = r.outcome;
     out.suspicious.insert(out.suspicious.end(), r.suspicious.begin(), r.suspicious.end());
+    out.confidence = std::min(out.confidence, r.confidence);
+    out.evidence.insert(out.evidence.end(), r.evidence.begin(), r.evidence.end());
   }
   out.format.clear();
   for (const auto& f : formats) out.format += out.format.empty() ? f : "+" + f;
@@ -79,10 +106,11 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 
 }  // namespace
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  const Input in = make_input(output, exit, command);
+TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  const Input in = make_input(output, exit, hints.command);
   std::vector<TestSegment> found;
-  for (const auto& parser : test_parsers()) parser.find(in, found);
+  for (const auto& parser : test_parsers())
+    if (asked(parser, hints.format) && occurs(parser, in.text)) parser.find(in, found);
   found = resolve(std::move(found));
   if (found.empty()) {
     TestReport r;
@@ -90,9 +118,16 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::stri
     if (by_signal(exit)) r.outcome = "crashed";
     return r;
   }
+  for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
+  make_stable(r.tests, hints.root);
   hold_against_exit(r, exit);
+  if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);
   return r;
+}
+
+TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
+  return parse_tests(output, exit, Hints{command, "auto", {}});
 }
 
 }  // namespace hydra::parsers

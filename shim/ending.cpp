@@ -134,6 +134,12 @@ void Supervisor::judge_start() {
     case Fact::wrapper_failed:
       outcome_.message = "the sandbox program can't be started: " + spec_.argv.front() + ": " + why;
       break;
+    case Fact::overlay_failed:
+      outcome_.message = wrapper_text();
+      break;
+    case Fact::cpus_failed:
+      outcome_.message = "the CPUs of this job can't be used: " + why;
+      break;
     default:
       outcome_.message = failure_.value == ENOENT ? "program not found: " + spec_.program
                                                   : "program can't be started: " + spec_.program + ": " + why;

@@ -1,11 +1,14 @@
 #include "launch.hpp"
 
+#include "overlay.hpp"
 #include "stage2.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,6 +39,15 @@ bool make_pipe(int& read_end, int& write_end) {
   return read_end >= 0 && write_end >= 0;
 }
 
+bool bind_cpus(const std::vector<int>& cpus) {
+  if (cpus.empty()) return true;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus)
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 [[noreturn]] void child(const Spec& spec, const Ends& ends, pid_t shim, char** argv) {
   // The kernel ends the leader with the shim; setuid programs and grandchildren escape this, hence the
   // sweeps.
@@ -60,6 +72,19 @@ bool make_pipe(int& read_end, int& write_end) {
   if (!spec.wrapped && !enter(spec.workdir.c_str())) {
     send_report(kStatusFd, Fact::workdir_failed, errno);
     ::_exit(127);
+  }
+  if (!bind_cpus(spec.cpus)) {
+    send_report(kStatusFd, Fact::cpus_failed, errno);
+    ::_exit(127);
+  }
+  if (!spec.overlays.empty()) {
+    if (const auto problem = mount_overlays(spec); !problem.empty()) {
+      ::dprintf(STDERR_FILENO, "%s\n", problem.c_str());
+      send_report(kStatusFd, Fact::overlay_failed, 0);
+      ::_exit(127);
+    }
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of credentials may have taken it away
+    if (::getppid() != shim) ::_exit(127);
   }
   ::execvp(argv[0], argv);
   send_report(kStatusFd, spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);

@@ -49,6 +49,17 @@ void from_json(const Json& j, Spec& spec) {
   spec.memory_bytes = j.at("memory_bytes").get<std::uint64_t>();
   spec.processes = j.at("processes").get<int>();
   spec.nice = j.at("nice").get<int>();
+  if (j.contains("cpus")) spec.cpus = j.at("cpus").get<std::vector<int>>();
+  if (j.contains("overlays")) {
+    for (const auto& o : j.at("overlays")) {
+      Overlay overlay{{}, bytes_of(o.at("upper")), bytes_of(o.at("work")), bytes_of(o.at("mount"))};
+      for (const auto& l : o.at("lower")) overlay.lower.push_back(bytes_of(l));
+      spec.overlays.push_back(std::move(overlay));
+    }
+    spec.overlay_user = j.at("overlay_as").get<std::string>() == "user";
+    spec.inside_uid = j.at("inside_uid").get<unsigned>();
+    spec.inside_gid = j.at("inside_gid").get<unsigned>();
+  }
   spec.merge_output = j.at("merge_output").get<bool>();
   spec.durable = j.at("durable").get<bool>();
 }

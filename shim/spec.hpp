@@ -13,6 +13,12 @@ struct Rung {
   std::int64_t wait_ms = 0;
 };
 
+/// One overlay file system, mounted for this attempt only.
+struct Overlay {
+  std::vector<std::string> lower;  ///< topmost first
+  std::string upper, work, mount;
+};
+
 struct Spec {
   std::string key, token;
   std::vector<std::string> argv;  ///< complete: with isolation bwrap it starts with bwrap and its flags
@@ -26,6 +32,10 @@ struct Spec {
   std::uint64_t memory_bytes = 0;
   int processes = 0;
   int nice = 0;
+  std::vector<int> cpus;  ///< empty: all
+  std::vector<Overlay> overlays;
+  bool overlay_user = false;                ///< mount them in a user namespace
+  unsigned inside_uid = 0, inside_gid = 0;  ///< the ids that this process gets in it
   bool merge_output = false;
   bool durable = true;
 };

@@ -3,10 +3,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,7 +62,8 @@ int stage2_main(int argc, char** argv) {
   // --stage2 PROCESSES WORKDIR -- PROGRAM
   if (argc < 6 || std::strcmp(argv[4], "--") != 0) return 64;
   ::prctl(PR_SET_DUMPABLE, 0);  // the payload must not open our descriptors through /proc
-  for (const int fd : {kStatusFd, kOutFd, kErrFd}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  // The three above, and locks: they are held for as long as this process lives, and never by the payload.
+  ::syscall(SYS_close_range, kStatusFd, ~0U, CLOSE_RANGE_CLOEXEC);
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);

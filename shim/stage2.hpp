@@ -13,6 +13,8 @@ enum class Fact : std::int32_t {
   wrapper_failed = 2,  ///< value: errno of exec of bwrap
   exec_failed = 3,     ///< value: errno of exec of the payload
   workdir_failed = 4,  ///< value: errno of chdir
+  overlay_failed = 5,  ///< the wrapper's log says which, and why
+  cpus_failed = 6,     ///< value: errno of sched_setaffinity
 };
 
 /// What goes through the status pipe, written at once.

@@ -6,6 +6,7 @@
 #include "daemon/api/routes.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
+#include "exec/trees.hpp"
 #include "git/repository.hpp"
 #include "model/json.hpp"
 
@@ -150,6 +151,26 @@ void git_rows(const Environment& env, const std::string& directory, json& checks
     checks.push_back(check_row("repository", "warn", facts.error().message, facts.error().hint));
 }
 
+void workspace_row(const exec::MachineFacts& machine, json& checks) {
+  const auto rung = exec::tree_rung_from_name(machine.tree_rung).value_or(exec::TreeRung::copy);
+  std::string words;
+  switch (rung) {
+    case exec::TreeRung::overlay_root:
+      words = "overlays, mounted as root";
+      break;
+    case exec::TreeRung::overlay_userns:
+      words = "overlays in a user namespace";
+      break;
+    case exec::TreeRung::btrfs_snapshot:
+      words = "btrfs snapshots; no overlays: " + machine.tree_problem;
+      break;
+    case exec::TreeRung::copy:
+      words = "copies, which cost time and disk; no overlays: " + machine.tree_problem;
+  }
+  checks.push_back(
+      check_row("workspaces", rung == exec::TreeRung::copy ? "warn" : "ok", words, machine.tree_remedy));
+}
+
 void machine_rows(const exec::MachineFacts& machine, json& checks) {
   if (machine.bwrap_works) {
     checks.push_back(check_row("sandbox", "ok", "bubblewrap " + machine.bwrap_version));
@@ -160,6 +181,7 @@ void machine_rows(const exec::MachineFacts& machine, json& checks) {
   checks.push_back(check_row(
       "kill", sweep ? "warn" : "ok", machine.kill_rung,
       sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives" : ""));
+  workspace_row(machine, checks);
   checks.push_back(check_row("limits", "ok", machine.limit_rung));
   checks.push_back(check_row("cores", "ok", std::to_string(machine.cores)));
 }
@@ -218,8 +240,9 @@ void doctor(race::Service& service, const Request& request, const std::string& s
   service.background(
       [checks, env, directory, state_dir] {
         git_rows(env, directory, *checks);
-        machine_rows(exec::probe_machine(value_of(env, "PATH")), *checks);
         std::error_code ec;
+        const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
+        machine_rows(exec::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
         const auto space = fs::space(state_dir, ec);
         const auto free_mib = ec ? 0 : space.available >> 20;
         checks->push_back(check_row(

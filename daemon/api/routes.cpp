@@ -38,6 +38,7 @@ Result<race::CreateRequest> to_create(const Request& request) {
     create.base = j.value("base", std::string{});
     create.include_dirty = j.value("include_dirty", false);
     create.fresh_baseline = j.value("fresh_baseline", false);
+    create.check_only = j.value("check_only", false);
     if (j.value("auto_merge", false)) create.config.merge.automatic = true;
     create.environment = j.at("environment").get<std::map<std::string, std::string>>();
     return create;

@@ -1,15 +1,13 @@
 #include "base/files.hpp"
 
+#include "base/clone_tree.hpp"
 #include "base/fd.hpp"
 
 #include <atomic>
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <memory>
-#include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,24 +61,6 @@ Result<void> remove_at(int parent, const char* name, const std::string& shown) {
   if (::unlinkat(parent, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
     return system_error("cannot remove " + shown, errno);
   return {};
-}
-
-Result<void> copy_bytes(int in, int out, const fs::path& to) {
-  if (::ioctl(out, FICLONE, in) == 0) return {};
-  for (;;) {
-    const ssize_t n = ::copy_file_range(in, nullptr, out, nullptr, 1u << 30, 0);
-    if (n == 0) return {};
-    if (n > 0) continue;
-    if (errno == EINTR) continue;
-    if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
-      return system_error("cannot write " + to.string(), errno);
-    break;
-  }
-  for (;;) {
-    const ssize_t n = ::sendfile(out, in, nullptr, 1u << 20);
-    if (n == 0) return {};
-    if (n < 0 && errno != EINTR) return system_error("cannot write " + to.string(), errno);
-  }
 }
 
 }  // namespace
@@ -162,37 +142,7 @@ Result<void> remove_tree(const fs::path& path) {
 }
 
 Result<void> copy_tree(const fs::path& from, const fs::path& to) {
-  struct stat st {};
-  if (::lstat(from.c_str(), &st) != 0) return system_error("cannot look at " + from.string(), errno);
-  const timespec times[2] = {st.st_atim, st.st_mtim};
-  if (S_ISLNK(st.st_mode)) {
-    std::error_code ec;
-    fs::create_symlink(fs::read_symlink(from, ec), to, ec);
-    if (ec) return Error{Errc::io, "cannot copy link: " + ec.message(), from.string(), {}};
-    ::utimensat(AT_FDCWD, to.c_str(), times, AT_SYMLINK_NOFOLLOW);
-    return {};
-  }
-  if (S_ISREG(st.st_mode)) {
-    UniqueFd in(::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    if (!in) return system_error("cannot read " + from.string(), errno);
-    UniqueFd out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!out) return system_error("cannot write " + to.string(), errno);
-    HYDRA_CHECK(copy_bytes(in.get(), out.get(), to));
-    ::fchmod(out.get(), st.st_mode & 0777);
-    ::futimens(out.get(), times);
-    return {};
-  }
-  if (!S_ISDIR(st.st_mode)) return {};
-  if (::mkdir(to.c_str(), 0700) != 0) return system_error("cannot make directory " + to.string(), errno);
-  Dir dir(::opendir(from.c_str()));
-  if (!dir) return system_error("cannot read " + from.string(), errno);
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view child = entry->d_name;
-    if (child == "." || child == "..") continue;
-    HYDRA_CHECK(copy_tree(from / child, to / child));
-  }
-  ::chmod(to.c_str(), st.st_mode & 0777);
-  ::utimensat(AT_FDCWD, to.c_str(), times, 0);
+  HYDRA_CHECK(clone_tree(from, to));
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "base/strings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -233,6 +235,16 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     if (distance < best_distance) best_distance = distance, best = candidate;
   }
   return best;
+}
+
+std::string fingerprint(std::string_view text) {
+  std::uint64_t a = 14695981039346656037u;
+  std::uint64_t b = 1099511628211u;
+  for (const char c : text) {
+    a = (a ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    b = (b + static_cast<unsigned char>(c)) * 6364136223846793005u + 1442695040888963407u;
+  }
+  return fmt::format("{:016x}{:016x}", a, b);
 }
 
 std::string hex(std::string_view bytes) {

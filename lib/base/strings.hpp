@@ -40,6 +40,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// none is near.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// 128 bits as 32 hexadecimal digits: two FNV-1a lanes. Tells texts apart, resists nobody who wants a
+/// collision.
+std::string fingerprint(std::string_view text);
 /// Lower-case hexadecimal of bytes.
 std::string hex(std::string_view bytes);
 /// `text` as one word of a POSIX shell ('it'"'"'s'); plain words stay as they are. For showing commands only.

@@ -1,14 +1,10 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
-#include "checks/workspace.hpp"
+#include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <sys/stat.h>
 
 namespace hydra::checks {
 
@@ -32,24 +28,6 @@ CheckStatus status_of(const exec::JobResult& result) {
       return CheckStatus::not_started;
   }
   return CheckStatus::not_started;
-}
-
-// mtime, size and inode of a file, or of everything below a directory down to `depth`: changes when its
-// content does.
-void describe_path(const std::filesystem::path& path, int depth, std::string& out) {
-  struct stat st {};
-  if (::stat(path.c_str(), &st) != 0) {
-    out += fmt::format("{} absent\n", path.string());
-    return;
-  }
-  out += fmt::format("{} {} {} {}.{}\n", path.string(), st.st_ino, st.st_size, st.st_mtim.tv_sec,
-                     st.st_mtim.tv_nsec);
-  if (!S_ISDIR(st.st_mode) || depth == 0) return;
-  std::vector<std::filesystem::path> children;
-  std::error_code ec;
-  for (const auto& child : std::filesystem::directory_iterator(path, ec)) children.push_back(child.path());
-  std::sort(children.begin(), children.end());
-  for (const auto& child : children) describe_path(child, depth - 1, out);
 }
 
 }  // namespace
@@ -79,6 +57,10 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   return evidence;
 }
 
+std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
+  return std::nullopt;
+}
+
 bool cacheable(const model::CheckSet& checks) {
   for (const auto* check : {&checks.build, &checks.tests, &checks.lint})
     if (*check && (*check)->status != CheckStatus::passed && (*check)->status != CheckStatus::failed &&
@@ -87,25 +69,27 @@ bool cacheable(const model::CheckSet& checks) {
   return true;
 }
 
+std::string works_key(const model::RaceSpec& spec) {
+  const auto& config = spec.config;
+  const auto& workspace = config.workspace;
+  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + "\n";
+  for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
+                              config.scoring.lint_command, workspace.setup, workspace.warm})
+    key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* list : {&workspace.copy, &workspace.share, &workspace.outputs, &workspace.caches,
+                           &workspace.read, &config.sandbox.read})
+    key += join(*list, "\n") + "\n\n";
+  return key + fmt::format("{} {}\n", config.sandbox.check_network, static_cast<int>(workspace.checks));
+}
+
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
-  std::string key =
-      "v1\n" + spec.repository.root + "\n" + spec.repository.base_tree + "\n" + spec.isolation + "\n";
-  for (const auto& command : {config.workspace.setup, config.scoring.build_command,
-                              config.scoring.test_command, config.scoring.lint_command})
+  std::string key = "v2\n" + describe_surroundings(spec);
+  for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
+                              config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
-  key += fmt::format("{} {} {} {}\n", config.sandbox.check_network, config.workspace.setup_network,
-                     config.scoring.timeout_per_check_seconds, static_cast<int>(config.workspace.checks));
-  for (const auto& [name, value] : spec.environment) key += name + "=" + value + "\n";
-  for (const auto& path : expand_paths(spec.repository.root, config.workspace.copy))
-    describe_path(std::filesystem::path(spec.repository.root) / path, 8, key);
-  for (const auto& path : expand_paths(spec.repository.root, config.workspace.share))
-    describe_path(std::filesystem::path(spec.repository.root) / path, 2, key);
-  for (const auto& [name, value] : spec.environment) {
-    if (name != "PATH") continue;
-    // A directory's mtime changes when a program in it is installed, removed or replaced by a rename.
-    for (const auto directory : split(value, ':')) describe_path(std::string(directory), 0, key);
-  }
+  key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
+                     static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;
 }
 

@@ -15,6 +15,11 @@ namespace hydra::checks {
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
                                    const exec::JobResult& result, std::string_view output, bool output_cut);
 
+/// What the kept end of a failed job's log says about the cause. `stage`: "setup", or the name of a
+/// dimension.
+std::optional<model::Advice> advice_of(const exec::fs::path& log, const exec::LogFacts& facts,
+                                       std::string_view stage);
+
 /// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
 bool cacheable(const model::CheckSet& checks);
 
@@ -22,5 +27,8 @@ bool cacheable(const model::CheckSet& checks);
 /// environment, copied files, isolation, and the identity of the programs in PATH directories. Reads the
 /// user's copied files.
 std::string baseline_key(const model::RaceSpec& spec);
+
+/// What stands for "these checks can work in this repository": commands and workspace, not the base.
+std::string works_key(const model::RaceSpec& spec);
 
 }  // namespace hydra::checks

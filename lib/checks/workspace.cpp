@@ -28,20 +28,22 @@ class FreshWorkspaces final : public WorkspaceProvider {
     copies_.insert(copies_.end(), spec.config.workspace.share.begin(), spec.config.workspace.share.end());
   }
 
-  [[nodiscard]] Result<Workspace> prepare(const std::string& subject,
-                                          const std::string& commit) const override {
-    auto workspace = at(subject);
+  [[nodiscard]] Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const override {
+    auto workspace = at(request.subject, {});
     move_to_trash(workspace.host, trash_);
     HYDRA_CHECK(make_dirs(workspace.host.parent_path(), 0700));
     std::vector<fs::path> inside;
     if (sandboxed_)
       for (std::size_t i = 0; i < store_.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
-    HYDRA_CHECK(store_.checkout(workspace.host, commit, inside));
+    HYDRA_CHECK(store_.checkout(workspace.host, request.commit, inside));
     HYDRA_CHECK(copy_from_checkout(checkout_, workspace.host, copies_));
-    return workspace;
+    model::WorkspaceFacts facts;
+    facts.tree = "checkout";
+    facts.setup = true;
+    return PreparedWorkspace{std::move(workspace), std::move(facts)};
   }
 
-  [[nodiscard]] Workspace at(const std::string& subject) const override {
+  [[nodiscard]] Workspace at(const std::string& subject, const model::WorkspaceFacts&) const override {
     Workspace workspace;
     workspace.host = directory_ / directory_name(subject);
     workspace.inside = sandboxed_ ? checkout_ : workspace.host;
@@ -53,13 +55,9 @@ class FreshWorkspaces final : public WorkspaceProvider {
     return workspace;
   }
 
-  void discard(const std::string& subject) const override { move_to_trash(at(subject).host, trash_); }
+  void discard(const std::string& subject) const override { move_to_trash(at(subject, {}).host, trash_); }
 
  private:
-  // The user's own object directory lies below the path that the workspace is mounted over: it is shown
-  // elsewhere.
-  static fs::path objects_inside(std::size_t i) { return fs::path("/run/hydra/objects") / std::to_string(i); }
-
   git::Store store_;
   fs::path checkout_;
   std::vector<std::string> copies_;
@@ -68,6 +66,8 @@ class FreshWorkspaces final : public WorkspaceProvider {
 };
 
 }  // namespace
+
+fs::path objects_inside(std::size_t index) { return fs::path("/run/hydra/objects") / std::to_string(index); }
 
 std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec,
                                                     fs::path directory, fs::path trash) {

@@ -6,6 +6,7 @@
 #include "base/result.hpp"
 #include "exec/job.hpp"
 #include "git/repository.hpp"
+#include "model/check.hpp"
 #include "model/event.hpp"
 #include "model/race_spec.hpp"
 
@@ -22,23 +23,42 @@ namespace fs = std::filesystem;
 /// absolute paths in build directories and environments mean the candidate's code (toolchains reference,
 /// section 1).
 struct Workspace {
-  fs::path host;                  ///< where it is outside
-  fs::path inside;                ///< where the payload sees it; equal to `host` without a sandbox
-  std::vector<exec::Bind> binds;  ///< what a sandbox must show, in order
+  fs::path host;    ///< where it is outside; an overlay is empty there, it is seen by its jobs only
+  fs::path inside;  ///< where the payload sees it; equal to `host` without a sandbox
+  fs::path home;    ///< $HOME of its jobs, outside; empty: the caller's choice
+  std::vector<exec::Bind> binds;             ///< what a sandbox must show, in order
+  std::vector<exec::OverlayMount> overlays;  ///< mounted for each job, in order
+  exec::OverlayAs overlay_as = exec::OverlayAs::automatic;
+};
+
+struct WorkspaceRequest {
+  std::string subject;
+  std::string commit;
+  bool cold = false;  ///< without build results of the base
+  bool copy = false;  ///< never an overlay
+};
+
+struct PreparedWorkspace {
+  Workspace workspace;
+  model::WorkspaceFacts facts;  ///< `setup`: the caller runs the set-up in it
 };
 
 class WorkspaceProvider {
  public:
   virtual ~WorkspaceProvider() = default;
-  /// Makes the workspace of `subject` at `commit`; whatever is there of an earlier try is moved away first.
-  /// Blocking; called from pool threads, for several subjects at once.
-  [[nodiscard]] virtual Result<Workspace> prepare(const std::string& subject,
-                                                  const std::string& commit) const = 0;
+  /// Makes the workspace of a subject; whatever is there of an earlier try is moved away first. Blocking;
+  /// called from pool threads, for several subjects at once.
+  [[nodiscard]] virtual Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const = 0;
   /// The workspace that prepare() made, after a restart.
-  [[nodiscard]] virtual Workspace at(const std::string& subject) const = 0;
+  [[nodiscard]] virtual Workspace at(const std::string& subject,
+                                     const model::WorkspaceFacts& facts) const = 0;
   /// Moves the workspace out of the way; it is deleted later.
   virtual void discard(const std::string& subject) const = 0;
 };
+
+/// Where a sandbox shows the object directories of a store, in their order: the user's own lies below the
+/// path that workspaces are mounted over.
+fs::path objects_inside(std::size_t index);
 
 /// A fresh checkout a subject, with `copy` and `share` copied from the user's checkout. `trash` is where
 /// discarded trees go (same file system as `directory`).

@@ -1,6 +1,7 @@
 #include "config/forms.hpp"
 
 #include "base/strings.hpp"
+#include "config/ecosystem.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -64,6 +65,20 @@ Complaint check_relative(std::string_view text) {
     names_something = names_something || (!part.empty() && part != ".");
   }
   if (!names_something) return "expected a path below the repository's root";
+  return std::nullopt;
+}
+
+/// Results are removed before a cold build: a pattern must name something.
+Complaint check_outputs(std::string_view text) {
+  if (auto bad = check_relative(text)) return bad;
+  bool names_something = false;
+  for (const auto part : split(text, '/')) {
+    if (part.find("**") != std::string_view::npos && part != "**")
+      return "\"**\" must stand alone between slashes, as in \"**/dist\"";
+    names_something =
+        names_something || (part != "." && part.find_first_not_of("*?") != std::string_view::npos);
+  }
+  if (!names_something) return "the pattern would match every file; name a directory or file";
   return std::nullopt;
 }
 
@@ -184,6 +199,10 @@ Complaint check_text(Form form, std::string_view text) {
       return std::nullopt;
     case Form::relative_paths:
       return check_relative(text);
+    case Form::output_globs:
+      return check_outputs(text);
+    case Form::caches:
+      return check_cache(text);
     case Form::paths:
       return check_path(text);
     case Form::host_paths:

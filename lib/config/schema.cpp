@@ -10,6 +10,7 @@ using D = model::AgentDescriptor;
 
 constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
 constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
+constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
 constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
@@ -83,7 +84,9 @@ const Key<C> kConfigKeys[] = {
      "",
      "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
-     "Run by sh -c in every check workspace before the build.", "\"npm ci\""},
+     "Run by sh -c once, in the template of the check workspaces, and again for a candidate that changes a "
+     "manifest or lock file.",
+     "\"npm ci\""},
     {"workspace.setup_timeout_seconds", AT(workspace.setup_timeout_seconds), kTime, "s",
      "Wall clock of the set-up; above 0."},
     {"workspace.setup_network",
@@ -94,7 +97,21 @@ const Key<C> kConfigKeys[] = {
     {"workspace.copy", AT(workspace.copy), form(Form::relative_paths), "",
      "Files of your checkout that git does not hold, copied into every workspace, as [\".env\"]."},
     {"workspace.share", AT(workspace.share), form(Form::relative_paths), "",
-     "Dependency directories of your checkout, copied into every check workspace, as [\"node_modules\"]."},
+     "Dependency directories of your checkout, copied into the template, as [\"node_modules\"]; \"**/NAME\" "
+     "takes every directory of that name."},
+    {"workspace.outputs", AT(workspace.outputs), form(Form::output_globs), "",
+     "Build results, kept warm from the template and removed where a candidate deletes or renames sources, "
+     "as "
+     "[\"build\", \"**/dist\"]."},
+    {"workspace.warm", AT(workspace.warm), form(Form::shell_command), "",
+     "Run by sh -c in the template after the build, so that checks find more of it done.",
+     "\"cargo test --no-run\""},
+    {"workspace.caches", AT(workspace.caches), form(Form::caches), "",
+     "Tool caches of your home that checks may read, as [\"npm\", \"~/.cache/tool\"]; what checks write "
+     "there is "
+     "thrown away. Names: docs/workspaces.md."},
+    {"workspace.ports", AT(workspace.ports), Rule{0, 16}, "ports",
+     "Ports leased to each check when checks share the host's network, in $HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
@@ -109,6 +126,8 @@ const Key<C> kConfigKeys[] = {
     {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes", "Per agent and per check; 0: no limit."},
     {"limits.processes", AT(limits.processes), Rule{0, 4194304}, "processes",
      "Per agent and per check; 0: no limit."},
+    {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
+     "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"sandbox.mode",
      ONE_OF(sandbox.mode, kSandbox),
      {},
@@ -128,6 +147,12 @@ const Key<C> kConfigKeys[] = {
      "\"{task} ({agent}, {score} points)\""},
     {"capture.generated", AT(capture.generated), form(Form::relative_paths), "",
      "Directories whose content is left out of a capture where the agent's own new ignore rules hide it."},
+    {"race.preflight",
+     ONE_OF(preflight, kPreflight),
+     {},
+     "",
+     "Whether agents wait until the baseline's checks have run: auto (until they have worked once in this "
+     "repository), always, never."},
     {"race.agents", AT(default_agents), form(Form::agent_list), "",
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };

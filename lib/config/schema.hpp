@@ -37,6 +37,7 @@ enum class Form {
   any,
   shell_command,   ///< not empty, no NUL
   relative_paths,  ///< inside the repository: no "..", not absolute, not .git
+  output_globs,    ///< as relative_paths, with globs that don't match everything
   paths,           ///< relative or absolute
   host_paths,      ///< absolute, or under ~
   home_paths,      ///< "SOURCE?" or "SOURCE? -> TARGET", both relative
@@ -52,6 +53,7 @@ enum class Form {
   regex,         ///< RE2 or empty
   exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
   agent_list,
+  caches,  ///< names of config/ecosystem.hpp, or "~/…"
 };
 
 struct Rule {

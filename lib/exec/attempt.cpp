@@ -65,9 +65,43 @@ bool fill(const Json& j, JobResult& r) {
   return true;
 }
 
+void add_overlays(const Sandbox& sandbox, const BwrapHost& host, Json& json) {
+  Json list = Json::array();
+  for (const auto& o : sandbox.overlays) {
+    Json lower = Json::array();
+    for (const auto& l : o.lower) lower.push_back(bytes_json(l.string()));
+    list.push_back({{"lower", std::move(lower)},
+                    {"upper", bytes_json(o.upper.string())},
+                    {"work", bytes_json(o.work.string())},
+                    {"mount", bytes_json(o.mount.string())}});
+  }
+  json["overlays"] = std::move(list);
+  const bool root =
+      sandbox.overlay_as == OverlayAs::automatic ? may_mount() : sandbox.overlay_as == OverlayAs::root;
+  json["overlay_as"] = root ? "root" : "user";
+  json["inside_uid"] = inside_uid(host);
+  json["inside_gid"] = inside_gid(host);
+}
+
 }  // namespace
 
-Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv) {
+bool may_mount() {
+  constexpr int kSysAdmin = 21;
+  // The whole range of ids mapped to itself: the machine's own user namespace.
+  const auto map = read_proc("/proc/self/uid_map");
+  std::vector<std::string> words;
+  for (const auto word : split(trim(map), ' '))
+    if (!word.empty()) words.emplace_back(word);
+  if (words != std::vector<std::string>{"0", "0", "4294967295"}) return false;
+  for (const auto line : lines(read_proc("/proc/self/status"))) {
+    if (line.substr(0, 7) != "CapEff:") continue;
+    const auto bits = std::strtoull(std::string(trim(line.substr(7))).c_str(), nullptr, 16);
+    return ((bits >> kSysAdmin) & 1U) != 0;
+  }
+  return false;
+}
+
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host) {
   const auto& l = spec.limits;
   Json ladder = Json::array();
   for (const auto& rung : l.ladder) ladder.push_back(Json::array({rung.signal, rung.wait.count()}));
@@ -89,6 +123,8 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"nice", l.nice},
                {"merge_output", spec.merge_output},
                {"durable", spec.durable}};
+  if (!l.cpus.empty()) json["cpus"] = l.cpus;
+  if (!spec.sandbox.overlays.empty()) add_overlays(spec.sandbox, host, json);
   if (spec.stdin_file) json["stdin_file"] = bytes_json(spec.stdin_file->string());
   return write_file_atomic(spec.attempt_dir / "spec.json", json.dump(1) + "\n", false, 0600);
 }

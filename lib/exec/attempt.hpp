@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "exec/bwrap.hpp"
 #include "exec/job.hpp"
 
 #include <cstdint>
@@ -12,8 +13,13 @@
 
 namespace hydra::exec {
 
-/// spec.json; `argv` is the complete command, the environment is left out on purpose.
-Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv);
+/// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
+/// that overlays are mounted with.
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host);
+
+/// Whether this process has CAP_SYS_ADMIN in the machine's own user namespace: it can mount without one of
+/// its own, and may set trusted attributes.
+bool may_mount();
 
 struct Started {
   int pid = 0;

@@ -27,12 +27,13 @@ void add_network(Argv& argv, const Sandbox& sandbox) {
 
 }  // namespace
 
+// As uid 0 inside, agents' own sandboxes and programs that refuse root would fail.
+unsigned inside_uid(const BwrapHost& host) { return host.uid == 0 ? 1000U : host.uid; }
+unsigned inside_gid(const BwrapHost& host) { return host.uid == 0 ? 1000U : host.gid; }
+
 Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox) {
   Argv argv{host.bwrap.string(), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"};
-  // As uid 0 inside, agents' own sandboxes and programs that refuse root would fail.
-  const bool root = host.uid == 0;
-  add(argv,
-      {"--uid", std::to_string(root ? 1000U : host.uid), "--gid", std::to_string(root ? 1000U : host.gid)});
+  add(argv, {"--uid", std::to_string(inside_uid(host)), "--gid", std::to_string(inside_gid(host))});
   add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
   add(argv, {"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
   add(argv, {"--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run"});

@@ -15,6 +15,10 @@ struct BwrapHost {
   unsigned gid = 0;
 };
 
+/// The payload's ids inside: the user's, and 1000 for root.
+unsigned inside_uid(const BwrapHost& host);
+unsigned inside_gid(const BwrapHost& host);
+
 /// Namespaces, file system and identity, up to the binds: what a probe has to try.
 std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandbox);
 

@@ -24,14 +24,32 @@ struct Bind {
   bool optional = false;  ///< missing `host` is no error
 };
 
+/// An overlay that is mounted for one job only, in the job's own mount namespace, before its sandbox is made:
+/// nothing has to be unmounted, also after a SIGKILL. One job at a time: the kernel calls a second mount of
+/// one `upper` undefined, so a job whose `upper` is in use by another one (or by a LayerWriter) fails to
+/// start.
+struct OverlayMount {
+  std::vector<fs::path> lower;  ///< topmost first, at least one, at most 100; never written
+  fs::path upper, work;         ///< writable layer and its scratch directory, on one file system
+  fs::path mount;  ///< existing empty host directory on which it stands, seen by this job only; `binds` may
+                   ///< name it or paths below it as host
+};
+
+/// Who mounts overlays. `root`: CAP_SYS_ADMIN of the machine; directories of `lower` can be renamed. `user`:
+/// in a user namespace; rename(2) of a directory of `lower` fails with EXDEV there. An `upper` made in one
+/// way must not be mounted in the other: the marks in it have other names.
+enum class OverlayAs { automatic, root, user };
+
 /// What the payload may see, for Isolation::bwrap. Order inside: root read-only, /dev, /proc, private /tmp,
 /// /run and home, then `binds` in their order.
 struct Sandbox {
   Isolation isolation = Isolation::none;
   bool network = true;
-  fs::path home;            ///< the user's $HOME: replaced by `private_home`
-  fs::path private_home;    ///< host directory bound there, writable; empty: an empty tmpfs
-  std::vector<Bind> binds;  ///< workspace, objects, tools, caches; applied after the tmpfs lines
+  fs::path home;                       ///< the user's $HOME: replaced by `private_home`
+  fs::path private_home;               ///< host directory bound there, writable; empty: an empty tmpfs
+  std::vector<Bind> binds;             ///< workspace, objects, tools, caches; applied after the tmpfs lines
+  std::vector<OverlayMount> overlays;  ///< made in their order before everything else
+  OverlayAs overlay_as = OverlayAs::automatic;  ///< automatic: as root where this process may, else as user
 };
 
 struct StopRung {
@@ -48,6 +66,7 @@ struct Limits {
   std::uint64_t memory_bytes = 0;                                        ///< 0: none
   int processes = 0;                                                     ///< 0: none
   int nice = 0;                                                          ///< added to the payload's niceness
+  std::vector<int> cpus;  ///< numbers of the CPUs that the payload may use; empty: all
 };
 
 struct JobSpec {

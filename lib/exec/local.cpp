@@ -50,6 +50,16 @@ bool valid_variable(const std::pair<std::string, std::string>& v) {
          v.first.find('\0') == std::string::npos && v.second.find('\0') == std::string::npos;
 }
 
+bool valid_overlay(const OverlayMount& overlay) {
+  constexpr std::size_t kLayers = 100;  // what fits into one page of mount options, with room to spare
+  const auto good = [](const fs::path& path) {
+    return path.is_absolute() && path.native().find('\0') == std::string::npos;
+  };
+  return !overlay.lower.empty() && overlay.lower.size() <= kLayers &&
+         std::all_of(overlay.lower.begin(), overlay.lower.end(), good) && good(overlay.upper) &&
+         good(overlay.work) && good(overlay.mount);
+}
+
 Result<void> check(const JobSpec& spec, const LocalOptions& options) {
   const auto bad = [&](const char* what) { return Error{Errc::internal, what, spec.key, ""}; };
   if (!valid_key(spec.key)) return bad("a job's key is empty or has other characters than [A-Za-z0-9@._/-]");
@@ -60,6 +70,10 @@ Result<void> check(const JobSpec& spec, const LocalOptions& options) {
   if (!std::all_of(spec.env.begin(), spec.env.end(), valid_variable))
     return bad("an environment variable has no name, or holds '=' in it or a NUL byte");
   if (!spec.attempt_dir.is_absolute()) return bad("the attempt's directory must be absolute");
+  if (!spec.sandbox.overlays.empty() && spec.sandbox.isolation != Isolation::bwrap)
+    return bad("overlays need the isolation bwrap");
+  for (const auto& o : spec.sandbox.overlays)
+    if (!valid_overlay(o)) return bad("an overlay needs 1 to 100 lower directories, and absolute paths");
   if (spec.sandbox.isolation == Isolation::bwrap && options.bwrap.empty())
     return Error{Errc::environment, "this job needs a sandbox, and bubblewrap is not installed", spec.key,
                  "apt install bubblewrap"};
@@ -153,7 +167,7 @@ class LocalExecutor final : public Executor {
     JobSpec resolved = spec;
     resolved.sandbox = resolve_targets(spec.sandbox);
     const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
-    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host)));
+    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host), host));
     Env env = spec.env;
     // Inside another Hydra's job there is one already, and the first of two would count.
     std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });

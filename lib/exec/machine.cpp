@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/tool.hpp"
+#include "exec/trees.hpp"
 
 #include <algorithm>
 #include <array>
@@ -106,7 +107,8 @@ void probe_bwrap(MachineFacts& facts, const std::string& path_variable) {
 
 }  // namespace
 
-MachineFacts probe_machine(const std::string& path_variable) {
+MachineFacts probe_machine(const std::string& path_variable, const fs::path& directory,
+                           const fs::path& shim) {
   MachineFacts facts;
   facts.root = ::geteuid() == 0;
   facts.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -114,6 +116,12 @@ MachineFacts probe_machine(const std::string& path_variable) {
   facts.kill_rung = facts.bwrap_works ? "pid-namespace" : "subreaper-sweep";
   // The shim looks four times a second; as an ordinary user in a sandbox the kernel counts processes as well.
   facts.limit_rung = "sampled";
+  if (!directory.empty()) {
+    auto trees = probe_trees(directory, shim, facts.bwrap);
+    facts.tree_rung = name(trees.rung);
+    facts.tree_problem = trees.problem();
+    facts.tree_remedy = std::move(trees.remedy);
+  }
   return facts;
 }
 

@@ -34,6 +34,14 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request);
 
 class Command;
 
+/// A path that differs between two commits. A rename is a deletion and an addition.
+struct TreeChange {
+  std::string path;
+  char status = 'M';           ///< A M D T
+  std::string old_mode, mode;  ///< as git prints them, "100644"; "000000" where there is none
+  std::string id;              ///< of the new content
+};
+
 struct PublishItem {
   std::string branch;  ///< "hydra/codex-1708646400"
   std::string commit;  ///< in the store
@@ -87,6 +95,17 @@ class Store {
   /// Raw unified diff base..commit (color never, no external programs), at most `max_bytes`.
   [[nodiscard]] Result<std::string> diff(const std::string& commit, std::size_t max_bytes) const;
   [[nodiscard]] Result<std::vector<DiffEntry>> diff_entries(const std::string& commit) const;
+
+  /// What a check workspace of `commit` differs in from one of the base. Submodules are not among it.
+  [[nodiscard]] Result<std::vector<TreeChange>> changes(const std::string& commit) const;
+  /// Paths of the base's tree, sorted bytewise.
+  [[nodiscard]] Result<std::vector<std::string>> base_paths() const;
+  /// Those of `paths` that the base's ignore rules name, tracked or not.
+  [[nodiscard]] Result<std::vector<std::string>> ignored_by_base(const std::vector<std::string>& paths) const;
+  /// Writes the new content of `changes` below `directory` (new or empty) as a checkout would, and `index`:
+  /// that of `base_index` (a checkout of the base) brought up to the changes.
+  [[nodiscard]] Result<void> materialise(const std::vector<TreeChange>& changes, const fs::path& directory,
+                                         const fs::path& base_index, const fs::path& index) const;
 
   [[nodiscard]] const fs::path& directory() const { return directory_; }
 

@@ -34,6 +34,18 @@ struct TestCase {
   TestStatus status = TestStatus::passed;
 };
 
+/// How far a reading is to be believed. high: a machine-readable report, or a summary that its own banner and
+/// list agree with; medium: a summary alone; low: an unfinished or contradicted run; none: nothing
+/// recognised.
+enum class Confidence { none, low, medium, high };
+std::string_view name(Confidence c);
+
+/// Lines of the cleaned output that were believed; the first line is 1, both ends are inside.
+struct LineRange {
+  std::string format;
+  std::int64_t first = 0, last = 0;
+};
+
 /// What a parser read out of a test run's output.
 struct TestReport {
   std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
@@ -42,12 +54,56 @@ struct TestReport {
   std::vector<TestCase> tests;  ///< empty where the output has no names
   std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
+  Confidence confidence = Confidence::none;
+  std::vector<LineRange> evidence;  ///< in the order of the output
 };
 
+enum class LintSeverity { error, warning };  ///< warning: every finding that is no error (style, info, …)
+
+struct LintFinding {
+  std::string file;       ///< as the tool printed it; may be empty
+  std::int64_t line = 0;  ///< from 1; 0: not known
+  std::int64_t column = 0;
+  std::string rule;  ///< "no-undef", "E501", "-Wunused-variable"; may be empty
+  LintSeverity severity = LintSeverity::error;
+  std::string message;  ///< the first line of it, at most kMaxLintText bytes
+};
+inline constexpr std::size_t kMaxLintFindings = 10'000;  ///< more are counted, not kept
+inline constexpr std::size_t kMaxLintText = 300;         ///< bytes of each text of a finding
+
+/// What a parser read out of a linter's, compiler's or formatter's output.
 struct LintReport {
-  std::string format;  ///< "eslint", "clippy", "gcc", …; "exit_code_only"
-  std::optional<std::int64_t> errors, warnings;
-  std::vector<std::string> suspicious;
+  std::string format;  ///< "eslint", "clippy+tsc", …; "clean" for silence; "exit_code_only"
+  std::optional<std::int64_t> errors, warnings;  ///< absent: can't be known from the output (never invented)
+  std::vector<std::string> suspicious = {};      ///< contradictions, e.g. "the summary of eslint says …"
+  std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
+  Confidence confidence = Confidence::none;
+  bool complete = false;     ///< the tool came to its end and nothing of its output is missing
+  std::string outcome = {};  ///< "", "clean", "findings", "crashed", "config_error"; "": not known
+  std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that were believed, at most kMaxLintFindings
+};
+
+/// What a failing check's output says about its cause (toolchains reference, section 7). Only explains: exit
+/// codes decide.
+struct Advice {
+  std::string signature;     ///< the text that was recognised
+  std::string text;          ///< one or two sentences for people: what it means, what to do
+  bool environment = false;  ///< the workspace lacks something: no candidate can pass
+};
+
+/// How a check workspace came to be.
+struct WorkspaceFacts {
+  std::string tree;                   ///< "checkout", "overlay", "snapshot", "copy"; empty: none was made
+  bool warm = false;                  ///< began with the base's build results
+  bool setup = false;                 ///< the set-up ran in it, not only in its template
+  std::vector<std::string> reasons;   ///< why cold, why set up again
+  std::vector<std::string> left_out;  ///< paths of the commit that were not taken, each with its reason
+};
+
+/// What the template of a race's check workspaces took; empty where it was there already.
+struct TemplateStep {
+  std::string name;  ///< "checkout", "share", "setup", "build", "warm"
+  std::int64_t wall_ms = 0;
 };
 
 /// Evidence of one check.
@@ -61,7 +117,8 @@ struct CheckEvidence {
   std::string attempt;    ///< key of the attempt whose logs these are
   std::string isolation;  ///< "bwrap", "none"
   std::string message;    ///< why it did not start, and the like; may be empty
-  bool cached = false;    ///< taken from an earlier race or an identical tree
+  std::optional<Advice> advice;
+  bool cached = false;  ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;
   std::optional<LintReport> lint;
 };

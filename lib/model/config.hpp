@@ -42,13 +42,19 @@ enum class CheckPlace { fresh, in_place };
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
-  std::optional<std::string> setup;       ///< run by `sh -c` in every check workspace before the build
+  std::optional<std::string> setup;       ///< run by `sh -c` in the template; again after a changed manifest
   double setup_timeout_seconds = 600;     ///< > 0
   bool setup_network = false;             ///< set-up may use the network although checks may not
-  std::vector<std::string> copy;   ///< paths of the user's checkout, copied into every workspace (".env")
-  std::vector<std::string> share;  ///< directories of the user's checkout, copied into every check workspace
+  std::vector<std::string> copy;  ///< paths of the user's checkout, copied into every workspace (".env")
   std::vector<std::string>
-      read;  ///< further paths that checks and agents may read, relative to the repository or absolute
+      share;  ///< dependency directories of the user's checkout, copied into the template
+  /// Build results as patterns of base/glob.hpp: kept warm, removed where a candidate deletes sources.
+  std::vector<std::string> outputs;
+  std::optional<std::string> warm;  ///< run by `sh -c` in the template after the build
+  std::vector<std::string> caches;  ///< names of config/ecosystem.hpp, or "~/PATH"
+  /// Further paths that checks and agents may read, relative to the repository or absolute.
+  std::vector<std::string> read;
+  int ports = 0;  ///< leased to each check, in HYDRA_PORT_0…; 0 to 16
 };
 
 struct LimitsConfig {
@@ -60,6 +66,7 @@ struct LimitsConfig {
   std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of its end
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 0;                        ///< per agent and per check; 0: no limit
+  int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
 };
 
 enum class SandboxMode { required, automatic, off };
@@ -94,6 +101,13 @@ struct Price {
   std::optional<double> cache_write;  ///< absent: as input
 };
 
+/// Whether agents wait for the baseline's checks.
+enum class Preflight {
+  automatic,  ///< until these checks have worked once in this repository
+  always,
+  never,
+};
+
 struct Config {
   ScoringConfig scoring;
   WorkspaceConfig workspace;
@@ -101,7 +115,8 @@ struct Config {
   SandboxConfig sandbox;
   MergeConfig merge;
   CaptureConfig capture;
-  std::vector<std::string> default_agents;  ///< [race] agents = ["claude", "codex:2"]
+  Preflight preflight = Preflight::automatic;  ///< [race] preflight
+  std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>
       agents;                           ///< [agents.NAME]: complete descriptors after merging with built-ins
   std::map<std::string, Price> prices;  ///< [prices.MODEL]: over the built-in table

@@ -14,6 +14,9 @@
 
 namespace hydra::model {
 
+/// Appended to a subject: the same commit once more, without build results of the base.
+inline constexpr std::string_view kCold = "@cold";
+
 /// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
 inline constexpr std::string_view kBaseline = "@baseline";
 
@@ -53,12 +56,25 @@ struct CaptureFailed {
 struct SubjectReady {
   std::string subject;
   std::string path;
+  WorkspaceFacts facts{};
 };  ///< check workspace made and set up
 struct SubjectFailed {
   std::string subject;
   std::string reason;
   std::string attempt;
+  std::optional<Advice> advice{};
 };
+struct SubjectReset {
+  std::string subject;
+  std::string reason;
+};  ///< the workspace and its evidence are given up: it begins again, as a copy
+struct TemplateReady {
+  std::string digest;
+  bool cached = false;
+  bool warm = false;  ///< has build results: cold confirmations mean something
+  std::vector<TemplateStep> steps;
+  std::vector<std::string> notes;
+};  ///< what the check workspaces are made from
 struct CheckEnded {
   std::string subject;
   CheckEvidence evidence;
@@ -91,10 +107,10 @@ struct Note {
   std::string text;
 };  ///< worth telling, changes nothing
 
-using EventBody =
-    std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
-                 AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
-                 ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note>;
+using EventBody = std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed,
+                               AgentStarting, AgentEnded, Captured, CaptureFailed, SubjectReady,
+                               SubjectFailed, CheckEnded, Published, ScoringResult, CancelRequested,
+                               RaceEnded, Merged, MergeRefused, Note, SubjectReset, TemplateReady>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

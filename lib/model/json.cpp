@@ -33,6 +33,9 @@ using nlohmann::json;
 // Enumerations without a name table of their own.
 NLOHMANN_JSON_SERIALIZE_ENUM(WorkspaceIsolation, {{WorkspaceIsolation::private_repository, "private"},
                                                   {WorkspaceIsolation::linked, "linked"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Preflight, {{Preflight::automatic, "auto"},
+                                         {Preflight::always, "always"},
+                                         {Preflight::never, "never"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(CheckPlace, {{CheckPlace::fresh, "fresh"}, {CheckPlace::in_place, "in_place"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(SandboxMode, {{SandboxMode::required, "required"},
                                            {SandboxMode::automatic, "auto"},
@@ -53,6 +56,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
                                           {TestStatus::failed, "failed"},
                                           {TestStatus::skipped, "skipped"},
                                           {TestStatus::error, "error"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(LintSeverity,
+                             {{LintSeverity::error, "error"}, {LintSeverity::warning, "warning"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Confidence, {{Confidence::none, "none"},
+                                          {Confidence::low, "low"},
+                                          {Confidence::medium, "medium"},
+                                          {Confidence::high, "high"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured, "not_configured"},
                                                {DimensionStatus::scored, "scored"},
                                                {DimensionStatus::skipped, "skipped"},
@@ -76,9 +85,10 @@ HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds,
            thresholds, allow_trivial)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share, read)
+HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
+           outputs, warm, caches, read, ports)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
-           log_tail_bytes, memory_bytes, processes)
+           log_tail_bytes, memory_bytes, processes, template_cache_gib)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
@@ -100,7 +110,8 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models,
            resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, default_agents, agents, prices)
+HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, preflight, default_agents, agents,
+           prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -108,15 +119,21 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
            safe_directory, has_submodules, file_count, dirty, included_dirty)
 HYDRA_JSON(AgentEntry, name, id, model)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
-           fresh_baseline, token, isolation, isolation_note)
+           fresh_baseline, token, isolation, isolation_note, tree_rung, preflight, check_only)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
 HYDRA_JSON(TestCase, name, status)
-HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious)
-HYDRA_JSON(LintReport, format, errors, warnings, suspicious)
+HYDRA_JSON(LineRange, format, first, last)
+HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, confidence, evidence)
+HYDRA_JSON(LintFinding, file, line, column, rule, severity, message)
+HYDRA_JSON(LintReport, format, errors, warnings, suspicious, findings, confidence, complete, outcome,
+           evidence)
+HYDRA_JSON(Advice, signature, text, environment)
+HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
+HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
-           cached, tests, lint)
+           advice, cached, tests, lint)
 HYDRA_JSON(CheckSet, build, tests, lint)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
 HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage)
@@ -142,8 +159,10 @@ HYDRA_JSON(AgentStarting, agent, attempt, number)
 HYDRA_JSON(AgentEnded, agent, job, verdict)
 HYDRA_JSON(Captured, agent, capture)
 HYDRA_JSON(CaptureFailed, agent, reason)
-HYDRA_JSON(SubjectReady, subject, path)
-HYDRA_JSON(SubjectFailed, subject, reason, attempt)
+HYDRA_JSON(SubjectReady, subject, path, facts)
+HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice)
+HYDRA_JSON(SubjectReset, subject, reason)
+HYDRA_JSON(TemplateReady, digest, cached, warm, steps, notes)
 HYDRA_JSON(CheckEnded, subject, evidence)
 HYDRA_JSON(Published, branches)
 HYDRA_JSON(ScoringResult, ranking)

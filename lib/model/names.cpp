@@ -45,6 +45,11 @@ constexpr Names<TestStatus, 4> kTestNames{{{TestStatus::passed, "passed"},
                                            {TestStatus::skipped, "skipped"},
                                            {TestStatus::error, "error"}}};
 
+constexpr Names<Confidence, 4> kConfidenceNames{{{Confidence::none, "none"},
+                                                 {Confidence::low, "low"},
+                                                 {Confidence::medium, "medium"},
+                                                 {Confidence::high, "high"}}};
+
 constexpr Names<Outcome, 11> kOutcomeNames{{{Outcome::unknown, "unknown"},
                                             {Outcome::completed, "completed"},
                                             {Outcome::completed_with_warning, "completed_with_warning"},
@@ -82,7 +87,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "race_ended",
                                                                               "merged",
                                                                               "merge_refused",
-                                                                              "note"};
+                                                                              "note",
+                                                                              "subject_reset",
+                                                                              "template_ready"};
 
 }  // namespace
 
@@ -95,6 +102,7 @@ std::optional<CheckStatus> check_status_from_name(std::string_view text) {
   return from_name(kCheckNames, text);
 }
 std::string_view name(TestStatus s) { return to_name(kTestNames, s); }
+std::string_view name(Confidence c) { return to_name(kConfidenceNames, c); }
 std::string_view name(Outcome o) { return to_name(kOutcomeNames, o); }
 std::optional<Outcome> outcome_from_name(std::string_view text) { return from_name(kOutcomeNames, text); }
 std::string_view name(DimensionStatus s) { return to_name(kDimensionStatusNames, s); }

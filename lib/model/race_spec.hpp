@@ -59,6 +59,11 @@ struct RaceSpec {
   std::string token;                      ///< 128 random bits: attempt tokens are derived from it
   std::string isolation;       ///< what the sandbox mode came to on this machine: "bwrap" or "none"
   std::string isolation_note;  ///< why it is "none" under mode auto; may be empty
+  /// How check workspaces share their template (exec::TreeRung): "overlay_root", "overlay_userns",
+  /// "btrfs_snapshot", "copy"; empty: every one is a checkout and a set-up of its own.
+  std::string tree_rung;
+  bool preflight = false;   ///< agents wait until the baseline has shown that checks can work here
+  bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
 };
 
 }  // namespace hydra::model

@@ -16,6 +16,9 @@ namespace {
 // Builds first: a failed one drops its whole chain (DESIGN section 8).
 int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1; }
 
+// A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
+constexpr int kOwnSetup = 100;
+
 std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
 
 }  // namespace
@@ -27,12 +30,14 @@ bool Service::Impl::agents_alive(const Race& race) {
 
 // The agent's own directory where checks run in place, else its check workspace. The baseline always has its
 // own.
-checks::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject) const {
+checks::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject,
+                                              const model::WorkspaceFacts& facts) const {
   const auto& spec = race.state.spec;
-  if (spec.config.workspace.checks == model::CheckPlace::fresh || subject == model::kBaseline)
-    return race.workspaces->at(subject);
+  const auto owner = commit_subject(subject);
+  if (spec.config.workspace.checks == model::CheckPlace::fresh || owner == model::kBaseline)
+    return race.workspaces->at(subject, facts);
   checks::Workspace workspace;
-  workspace.host = race.state.agent(subject)->workspace;
+  workspace.host = race.state.agent(owner)->workspace;
   workspace.inside = spec.isolation == "bwrap" ? fs::path(spec.repository.root) : workspace.host;
   if (spec.isolation == "bwrap") workspace.binds.push_back({workspace.host, workspace.inside, true, false});
   return workspace;
@@ -69,53 +74,70 @@ bool Service::Impl::take_from_cache(const RacePtr& race) {
     emit(id, model::CheckEnded{baseline, *found});
   }
   // Last: a subject that is ready and has no evidence would have its build started.
-  emit(id, model::SubjectReady{baseline, "cache"});
+  emit(id, model::SubjectReady{baseline, "cache", {}});
   return true;
 }
 
 void Service::Impl::make_subject(const RacePtr& race, const std::string& subject) {
-  const auto& state = race->state;
-  const bool baseline = subject == model::kBaseline;
-  const auto commit = baseline ? state.spec.repository.base : state.agent(subject)->capture->commit;
-  const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
-  const auto home = race->layout.home(subject + ".checks");
-  background(
-      [workspaces = race->workspaces.get(), race, subject, commit, in_place, home]() -> Result<void> {
-        HYDRA_CHECK(make_dirs(home, 0700));
-        if (in_place) return {};
-        const auto made = workspaces->prepare(subject, commit);
-        if (!made.ok()) return made.error();
-        return {};
-      },
-      [this, race, subject](Result<void> made) {
-        const auto& id = race->state.spec.id;
-        if (!made.ok()) return emit(id, model::SubjectFailed{subject, describe(made.error()), {}});
-        set_up_subject(race, subject);
-      });
+  with_template(race, [this, race, subject](const std::optional<SubjectProblem>& problem) {
+    const auto& state = race->state;
+    if (problem)
+      return emit(state.spec.id,
+                  model::SubjectFailed{subject, problem->reason, problem->attempt, problem->advice});
+    if (state.cancelled) return;
+    const auto owner = commit_subject(subject);
+    const bool baseline = owner == model::kBaseline;
+    checks::WorkspaceRequest request;
+    request.subject = subject;
+    request.commit = baseline ? state.spec.repository.base : state.agent(owner)->capture->commit;
+    request.cold = is_cold(subject);
+    const auto found = state.subjects.find(subject);
+    request.copy = found != state.subjects.end() && found->second.generation > 0;
+    const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
+    background(
+        [race, request, in_place,
+         home = race->layout.home(subject + ".checks")]() -> Result<model::WorkspaceFacts> {
+          HYDRA_CHECK(make_dirs(home, 0700));
+          if (in_place) {
+            model::WorkspaceFacts facts;
+            facts.setup = true;
+            return facts;
+          }
+          HYDRA_TRY(auto prepared, race->workspaces->prepare(request));
+          return std::move(prepared.facts);
+        },
+        [this, race, subject](Result<model::WorkspaceFacts> made) {
+          const auto& id = race->state.spec.id;
+          if (!made.ok()) return emit(id, model::SubjectFailed{subject, describe(made.error()), {}, {}});
+          set_up_subject(race, subject, *made);
+        });
+  });
 }
 
-void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject) {
+void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject,
+                                   const model::WorkspaceFacts& facts) {
   const auto& spec = race->state.spec;
-  const auto workspace = workspace_of(*race, subject);
-  if (!spec.config.workspace.setup)
-    return emit(spec.id, model::SubjectReady{subject, workspace.host.string()});
-  check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace] {
+  const auto workspace = workspace_of(*race, subject, facts);
+  const model::SubjectReady ready{subject, workspace.host.string(), facts};
+  if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
+  const auto number = attempt_number(race->state, subject) + kOwnSetup;
+  check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
     const auto& config = race->state.spec.config;
-    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, 1, workspace,
+    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
                          race->layout, agents_alive(*race));
     race->running_checks[subject].insert(job.key);
-    const auto ended = [this, race, subject, workspace](const exec::JobResult& result) {
+    const auto ended = [this, race, subject, ready, number](const exec::JobResult& result) {
       check_slots.release();
       executor.release(result.key);
       race->running_checks[subject].erase(result.key);
       const auto& id = race->state.spec.id;
-      if (result.end == exec::End::exited && result.code == 0)
-        return emit(id, model::SubjectReady{subject, workspace.host.string()});
+      if (result.end == exec::End::exited && result.code == 0) return emit(id, ready);
       const auto reason = result.end == exec::End::exited
                               ? fmt::format("set-up ended with exit code {}", result.code)
                               : fmt::format("set-up {}", exec::name(result.end));
+      const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
       emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message,
-                                    result.key});
+                                    result.key, checks::advice_of(log, result.out, "setup")});
     };
     if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
@@ -129,12 +151,25 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
 
 void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
                               int number) {
-  const bool alone = number > 1;
+  with_template(race, [this, race, subject, dimension, number](const std::optional<SubjectProblem>& problem) {
+    if (!problem) return queue_check(race, subject, dimension, number);
+    exec::JobResult failed;
+    failed.key = race->layout.key(subject, std::string(model::name(dimension)), number);
+    failed.end = exec::End::start_failed;
+    failed.message = problem->reason;
+    check_ended(race, subject, dimension, number, failed, true);
+  });
+}
+
+void Service::Impl::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                                int number) {
+  const bool alone = number != attempt_number(race->state, subject);
   check_slots.acquire(
       tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
         const auto& command = *check_command(race->state.spec.config, dimension);
+        const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
-                             workspace_of(*race, subject), race->layout, agents_alive(*race));
+                             workspace, race->layout, agents_alive(*race));
         race->running_checks[subject].insert(job.key);
         const bool had_company = check_slots.running() > 1;
         const auto ended = [this, race, subject, dimension, number,
@@ -157,30 +192,38 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
                                 int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
-  if (result.end == exec::End::timed_out && number == 1 && !alone && !race->state.cancelled)
-    return run_check(race, subject, dimension, 2);
+  const bool first = number == attempt_number(race->state, subject);
+  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled)
+    return run_check(race, subject, dimension, number + 1);
   const auto kind = std::string(model::name(dimension));
   const auto attempt = race->layout.attempt(subject, kind, number);
   background(
-      [attempt, result, dimension, command = *check_command(race->state.spec.config, dimension)] {
+      [attempt, result, dimension, kind_name = kind,
+       command = *check_command(race->state.spec.config, dimension)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
-        return checks::make_evidence(dimension, command, result, output, cut);
+        auto found = checks::make_evidence(dimension, command, result, output, cut);
+        if (found.status != model::CheckStatus::passed)
+          found.advice = checks::advice_of(attempt / "stdout.log", result.out, kind_name);
+        return found;
       },
       [this, race, subject](model::CheckEvidence found) {
         emit(race->state.spec.id, model::CheckEnded{subject, std::move(found)}, [this, race, subject] {
           const auto& subjects = race->state.subjects;
           const auto at = subjects.find(subject);
           if (subject != model::kBaseline || race->baseline_key.empty() || at == subjects.end()) return;
-          if (checks_done(race->state, subject) && at->second.error.empty() &&
-              checks::cacheable(at->second.checks))
+          if (!checks_done(race->state, subject) || !at->second.error.empty()) return;
+          if (checks::cacheable(at->second.checks))
             store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
+          if (baseline_problem(race->state).empty())
+            store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
         });
       });
 }
 
 void Service::Impl::stop_checks(const RacePtr& race, const std::string& subject) {
   check_slots.drop(tag(*race, subject));
+  drop_template(race);
   for (const auto& key : race->running_checks[subject]) executor.cancel(key);
 }
 

@@ -26,7 +26,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::prepare_subject:
       return prepare_subject(race, command.subject);
     case Verb::run_check:
-      return run_check(race, command.subject, command.dimension, 1);
+      return run_check(race, command.subject, command.dimension,
+                       attempt_number(race->state, command.subject));
     case Verb::stop_checks:
       return stop_checks(race, command.subject);
     case Verb::publish:
@@ -290,8 +291,7 @@ void Service::Impl::finish(const RacePtr& race) {
   const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
   emit(state.spec.id, model::RaceEnded{end}, [this, race] {
     if (race->workspaces) {
-      race->workspaces->discard(std::string(model::kBaseline));
-      for (const auto& agent : race->state.agents) race->workspaces->discard(agent.entry.name);
+      for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
     }
     // Private homes hold copies of credentials: they go with the race.
     checks::move_to_trash(race->layout.root() / "home", race->layout.trash());

@@ -3,6 +3,8 @@
 
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
+#include "checks/layered.hpp"
+#include "checks/template.hpp"
 #include "checks/workspace.hpp"
 #include "exec/machine.hpp"
 #include "git/repository.hpp"
@@ -36,6 +38,23 @@ struct Live {
   bool diff_running = false;
 };
 
+/// Why no check workspace can be made.
+struct SubjectProblem {
+  std::string reason;
+  std::string attempt;  ///< of the command that failed
+  std::optional<model::Advice> advice;
+};
+
+/// A template in the making: one race makes it, others that need the same one wait.
+struct TemplateBuild {
+  checks::TemplateKey key;
+  std::shared_ptr<struct Race> builder;
+  std::vector<std::shared_ptr<struct Race>> waiting;
+  int number = 1;  ///< of its attempts
+  std::vector<model::TemplateStep> steps;
+  std::vector<std::string> notes;
+};
+
 /// One race in memory: its fold and what only the running daemon has.
 struct Race {
   Race(const fs::path& state_directory, const std::string& id) : layout(state_directory, id) {}
@@ -49,6 +68,9 @@ struct Race {
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
+  std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
+  using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
+  std::vector<OnTemplate> template_waiters;
   std::set<std::string> signed_in;  ///< agents that hold their CLI's one sign-in
 };
 using RacePtr = std::shared_ptr<Race>;
@@ -91,14 +113,30 @@ struct Service::Impl {
                             const std::function<void(const exec::JobResult&)>& ended);
   void prepare_subject(const RacePtr& race, const std::string& subject);
   void make_subject(const RacePtr& race, const std::string& subject);
-  void set_up_subject(const RacePtr& race, const std::string& subject);
+  void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
   bool take_from_cache(const RacePtr& race);
   void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
+  void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);
   void stop_checks(const RacePtr& race, const std::string& subject);
-  checks::Workspace workspace_of(const Race& race, const std::string& subject) const;
+  [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
+                                               const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
+
+  // template_effects.cpp
+  void with_template(const RacePtr& race, Race::OnTemplate then);
+  void use_template(const RacePtr& race, const checks::TemplateKey& key, const checks::TemplateMeta& meta,
+                    const model::TemplateReady& how);
+  void build_template(const RacePtr& race, const checks::TemplateKey& key);
+  void template_step(const std::string& digest, const std::string& kind, const std::string& command,
+                     bool warm, std::function<void(const exec::JobResult&)> next);
+  void template_set_up(const std::string& digest);
+  void template_warm_up(const std::string& digest);
+  void template_done(const std::string& digest, bool warm);
+  void template_failed(const std::string& digest, const SubjectProblem& problem, bool cancelled);
+  void drop_template(const RacePtr& race);
+  [[nodiscard]] std::set<std::string> templates_in_use() const;
 
   // merge_effects.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
@@ -130,6 +168,8 @@ struct Service::Impl {
   SlotPool check_slots;
   std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
   boost::asio::steady_timer retry_timer, trash_timer;
+  checks::Templates templates;
+  std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;
   std::vector<std::pair<model::Event, std::function<void()>>> pending;

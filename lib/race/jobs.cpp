@@ -38,17 +38,6 @@ fs::path expand_home(const std::string& path, const fs::path& home) {
   return path;
 }
 
-// Two independent 64-bit FNV-1a lanes: enough to tell attempts apart, the randomness is the race's token.
-std::string digest(const std::string& text) {
-  std::uint64_t a = 14695981039346656037u;
-  std::uint64_t b = 1099511628211u;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    b = (b + static_cast<unsigned char>(c)) * 6364136223846793005u + 1442695040888963407u;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
-}
-
 // What the sandbox covers with something private: programs that live there have to be shown again.
 std::optional<fs::path> covering(const fs::path& path, const fs::path& home) {
   for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
@@ -152,7 +141,8 @@ bool is_plain_variable(const std::string& name) {
 }
 
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
-  return digest(spec.token + "\n" + key);
+  // The randomness is the race's token; the lanes only have to tell attempts apart.
+  return fingerprint(spec.token + "\n" + key);
 }
 
 Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
@@ -300,13 +290,18 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
   const bool setup = kind == "setup";
-  job.limits = limits_of(spec.config, setup ? spec.config.workspace.setup_timeout_seconds
-                                            : spec.config.scoring.timeout_per_check_seconds);
+  const bool template_step = setup || kind == "template" || kind == "warm";
+  job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
+                                                    : spec.config.scoring.timeout_per_check_seconds);
   job.limits.nice =
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
-  job.sandbox = base_sandbox(spec, sandboxed ? layout.home(subject + ".checks") : fs::path{});
+  job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
+                                   : workspace.home.empty() ? layout.home(subject + ".checks")
+                                                            : workspace.home);
+  job.sandbox.overlays = workspace.overlays;
+  job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);

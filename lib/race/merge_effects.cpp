@@ -154,6 +154,10 @@ void Service::Impl::auto_merge(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->capture || !agent->capture->changed)
     return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true});
+  const auto owner = check_owner(race->state, *agent);
+  if (began_warm(race->state, owner))
+    if (const auto difference = cold_difference(race->state, owner); !difference.empty())
+      return emit(race->state.spec.id, model::MergeRefused{name, "unverified: " + difference, true});
   run_merge(race, name, call, true, [](const Result<git::MergePreview>&) {});
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/strings.hpp"
+#include "checks/evidence.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
 
@@ -41,6 +42,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       check_slots(slots_of(options.check_slots)),
       retry_timer(loop_),
       trash_timer(loop_),
+      templates(options.paths.state / "templates", options.paths.state / "trash"),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
 Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
@@ -60,8 +62,9 @@ RacePtr Service::Impl::make_race(const std::string& id) {
 
 void Service::Impl::open_store(Race& race) {
   race.store = git::Store::open(race.layout.store(), race.state.spec);
-  race.workspaces =
-      checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
+  if (race.state.spec.tree_rung.empty())
+    race.workspaces =
+        checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
 }
 
 Result<RacePtr> Service::Impl::load(const std::string& id) {
@@ -98,6 +101,7 @@ void Service::Impl::recover_merges() {
 Result<void> Service::Impl::recover() {
   recover_merges();
   HYDRA_TRY(const auto open, store.open_races());
+  templates.drop_unfinished({open.begin(), open.end()});
   for (const auto& id : open) {
     auto race = load(id);
     if (!race.ok()) {
@@ -110,6 +114,8 @@ Result<void> Service::Impl::recover() {
     // Secrets lived in the memory of the daemon before: what this one's environment has takes their place.
     for (const auto& name : spec.secret_names)
       if (const char* value = std::getenv(name.c_str())) (*race)->secrets[name] = value;
+    // Pinned before anything is evicted; with_template() makes it again should it be gone.
+    if ((*race)->state.checks_template) (*race)->template_digest = (*race)->state.checks_template->digest;
     races[id] = *race;
     const auto commands = resume((*race)->state);
     log::info("race {}: going on with {} steps", id, commands.size());
@@ -159,6 +165,15 @@ Result<void> choose_isolation(model::RaceSpec& spec, const exec::MachineFacts& m
   return {};
 }
 
+// Checks that never worked in this repository may be unable to: agents wait until the baseline has shown it.
+bool wants_preflight(const model::RaceSpec& spec, storage::EventStore& store) {
+  const auto& scoring = spec.config.scoring;
+  if (spec.check_only || (!scoring.build_command && !scoring.test_command && !scoring.lint_command))
+    return false;
+  if (spec.config.preflight == model::Preflight::automatic) return !store.cached(checks::works_key(spec));
+  return spec.config.preflight == model::Preflight::always;
+}
+
 std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
   std::vector<std::string> warnings;
   if (!spec.isolation_note.empty()) warnings.push_back(spec.isolation_note);
@@ -181,7 +196,8 @@ Result<void> check_request(const CreateRequest& request) {
     return Error{Errc::usage, "the task is empty", {}, "hydra race \"what to do\""};
   if (request.task.find('\0') != std::string::npos)
     return Error{Errc::usage, "the task has a NUL byte", {}, {}};
-  if (request.agents.empty()) return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
+  if (request.agents.empty() && !request.check_only)
+    return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
   std::set<std::string> names;
   for (const auto& agent : request.agents) {
     if (!request.config.agents.contains(agent.id))
@@ -228,6 +244,11 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
           return done(std::move(chosen).error());
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
+        // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
+        if (spec.isolation == "bwrap")
+          spec.tree_rung = prepared.machine.root ? "overlay_root" : "overlay_userns";
+        spec.check_only = request.check_only;
+        spec.preflight = wants_preflight(spec, store);
         spec.id = ids.race_id();
         spec.token = ids.token();
         spec.created_ms = clock.now();
@@ -332,21 +353,45 @@ Result<std::string> Service::results_json(const std::string& id) {
   return race::results_json(race->state, impl_->clock.now());
 }
 
+namespace {
+
+// Of a job that was begun several times the last one counts.
+fs::path newest_attempt(const Layout& layout, const std::string& subject, const std::string& kind) {
+  fs::path newest = layout.attempt(subject, kind, 1);
+  std::int64_t number = 0;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(newest.parent_path(), ec)) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(kind + "-")) continue;
+    const auto found = parse_int(std::string_view(name).substr(kind.size() + 1));
+    if (!found || *found <= number) continue;
+    number = *found;
+    newest = entry.path();
+  }
+  return newest;
+}
+
+}  // namespace
+
 Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind,
                               bool err, std::int64_t offset) {
-  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint"};
+  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
   if (!kKinds.contains(kind))
-    return Error{
-        Errc::usage, "no log of kind '" + sanitize(kind) + "'", {}, "agent, setup, build, tests or lint"};
+    return Error{Errc::usage,
+                 "no log of kind '" + sanitize(kind) + "'",
+                 {},
+                 "agent, setup, build, tests, lint, template or warm"};
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto* agent = race->state.agent(subject);
   if (!agent && subject != model::kBaseline)
     return Error{Errc::not_found, "no agent '" + sanitize(subject) + "' in this race", id, {}};
   // A check that was run again has a second attempt; the cache and identical trees have none of their own.
   auto owner = kind == "agent" || !agent ? subject : check_owner(race->state, *agent);
-  auto directory = race->layout.attempt(owner, kind, 2);
   std::error_code ec;
-  if (!fs::exists(directory, ec)) directory = race->layout.attempt(owner, kind, 1);
+  auto directory = newest_attempt(race->layout, owner, kind);
+  // Set-up that ran in the template is the baseline's.
+  if (kind == "setup" && !fs::exists(directory, ec))
+    directory = newest_attempt(race->layout, std::string(model::kBaseline), kind);
   LogSlice slice;
   const UniqueFd fd(::open((directory / (err ? "stderr.log" : "stdout.log")).c_str(), O_RDONLY | O_CLOEXEC));
   slice.ended = fs::exists(directory / "result.json", ec) || !race->state.ended.empty();

@@ -31,6 +31,7 @@ struct CreateRequest {
   std::string base;      ///< empty: HEAD
   bool include_dirty = false;
   bool fresh_baseline = false;
+  bool check_only = false;  ///< no agents: the baseline's checks alone
   std::map<std::string, std::string>
       environment;  ///< the client's; what is no plain variable stays in memory
 };

@@ -1,6 +1,7 @@
 #include "race/state.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace hydra::race {
 
@@ -55,15 +56,33 @@ struct Folder {
   void operator()(const model::CaptureFailed& e) const {
     if (auto* agent = state.agent(e.agent); agent && !agent->capture) agent->capture_error = e.reason;
   }
-  void operator()(const model::SubjectReady& e) const { state.subjects[e.subject].path = e.path; }
+  void operator()(const model::SubjectReady& e) const {
+    auto& subject = state.subjects[e.subject];
+    subject.path = e.path;
+    subject.facts = e.facts;
+  }
   void operator()(const model::SubjectFailed& e) const {
     auto& subject = state.subjects[e.subject];
     subject.error = e.reason;
     subject.error_attempt = e.attempt;
+    subject.advice = e.advice;
+    preflight();
+  }
+  void operator()(const model::SubjectReset& e) const {
+    auto& subject = state.subjects[e.subject];
+    const int generation = subject.generation + 1;
+    subject = {};
+    subject.generation = generation;
+    state.notes.push_back(e.subject + ": " + e.reason);
+  }
+  void operator()(const model::TemplateReady& e) const {
+    state.checks_template = e;
+    for (const auto& note : e.notes) state.notes.push_back(note);
   }
   void operator()(const model::CheckEnded& e) const {
     auto& slot = evidence(state.subjects[e.subject].checks, e.evidence.dimension);
     if (!slot) slot = e.evidence;
+    preflight();
   }
   void operator()(const model::Published& e) const {
     state.published = true;
@@ -86,6 +105,15 @@ struct Folder {
   }
   void operator()(const model::Note& e) const {
     state.notes.push_back(e.subject.empty() ? e.text : e.subject + ": " + e.text);
+  }
+
+  // A race whose checks can't work ends before an agent is paid for.
+  void preflight() const {
+    if (!state.spec.preflight || !state.failure.empty()) return;
+    if (std::any_of(state.agents.begin(), state.agents.end(), [](const auto& a) { return a.attempts > 0; }))
+      return;
+    if (auto problem = baseline_problem(state); !problem.empty())
+      state.failure = "the checks can't work here: " + problem;
   }
 
   // Two runs of one CLI carry their number, so that the table tells them apart: "Codex CLI", "Codex CLI 2".
@@ -144,6 +172,8 @@ void want_agent(const State& state, const AgentState& agent, std::set<Command>& 
     return;
   }
   if (!agent.ended) {
+    const bool waits = state.spec.preflight && agent.attempts == 0 && !agent.cancelled;
+    if (waits && !checks_done(state, std::string(model::kBaseline))) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
     if (agent.cancelled) commands.insert({Verb::stop_agent, name, Dimension::build});
     return;
@@ -196,8 +226,11 @@ std::set<Command> wanted(const State& state) {
       if (command.verb == Verb::run_check || command.verb == Verb::prepare_subject)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
   } else if (any_check(state.spec.config) &&
-             std::all_of(state.agents.begin(), state.agents.end(), under_way)) {
+             (state.spec.preflight || std::all_of(state.agents.begin(), state.agents.end(), under_way))) {
     want_checks(state, baseline, commands);
+    const auto cold = baseline + std::string(model::kCold);
+    if (state.spec.check_only && checks_done(state, baseline) && began_warm(state, baseline))
+      want_checks(state, cold, commands);
   }
   const auto all = [&](auto&& predicate) {
     return std::all_of(state.agents.begin(), state.agents.end(), predicate);
@@ -206,11 +239,21 @@ std::set<Command> wanted(const State& state) {
   if (!state.published || !all([&](const auto& a) { return settled(state, a); })) return commands;
   if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
   if (!checks_done(state, baseline)) return commands;
+  if (state.spec.check_only && began_warm(state, baseline) &&
+      !checks_done(state, baseline + std::string(model::kCold)))
+    return commands;
   if (!state.ranking) {
     commands.insert({Verb::rank, {}, Dimension::build});
   } else if (state.spec.config.merge.automatic && state.ranking->auto_merge && !state.merged &&
              !state.merge_refused) {
-    commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
+    // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
+    const auto* winner = state.agent(state.ranking->winner);
+    const auto owner = winner ? check_owner(state, *winner) : std::string{};
+    const auto cold = owner + std::string(model::kCold);
+    if (winner && began_warm(state, owner) && !checks_done(state, cold))
+      want_checks(state, cold, commands);
+    else
+      commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
   } else {
     commands.insert({Verb::finish, {}, Dimension::build});
   }
@@ -289,6 +332,62 @@ bool checks_done(const State& state, const std::string& subject) {
     if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
   }
   return true;
+}
+
+int attempt_number(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? 1 : found->second.generation * 10 + 1;
+}
+
+std::string commit_subject(const std::string& subject) {
+  return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
+}
+
+bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
+
+bool began_warm(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found != state.subjects.end() && found->second.facts.warm;
+}
+
+std::string baseline_problem(const State& state) {
+  const auto found = state.subjects.find(std::string(model::kBaseline));
+  if (found == state.subjects.end()) return {};
+  const auto& subject = found->second;
+  const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
+    return advice ? std::move(text) + ". " + advice->text : text;
+  };
+  if (!subject.error.empty()) return with(subject.error, subject.advice);
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& check = evidence(subject.checks, dimension);
+    if (check && check->status != CheckStatus::passed && check->advice && check->advice->environment)
+      return with(
+          "the baseline's " + std::string(model::name(dimension)) + " (" + check->command + ") failed",
+          check->advice);
+  }
+  return {};
+}
+
+std::string cold_difference(const State& state, const std::string& subject) {
+  const auto warm = effective_checks(state, subject);
+  const auto cold = effective_checks(state, subject + std::string(model::kCold));
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& a = evidence(warm, dimension);
+    const auto& b = evidence(cold, dimension);
+    if (!a || !b) continue;
+    const std::string name(model::name(dimension));
+    if (a->status != b->status)
+      return name + " " + std::string(model::name(b->status)) + " in a build from nothing, " +
+             std::string(model::name(a->status)) + " in the incremental one";
+    const auto counts = [](const model::CheckEvidence& e) {
+      return e.tests ? std::array{e.tests->counts.passed, e.tests->counts.failed, e.tests->counts.errors}
+                     : std::array<std::optional<std::int64_t>, 3>{};
+    };
+    if (counts(*a) != counts(*b)) return "other test results in a build from nothing";
+    if (a->lint && b->lint && (a->lint->errors != b->lint->errors || a->lint->warnings != b->lint->warnings))
+      return "other lint findings in a build from nothing";
+  }
+  return {};
 }
 
 model::CheckSet effective_checks(const State& state, const std::string& subject) {

@@ -21,7 +21,7 @@ enum class Verb {
   run_agent,          ///< subject: agent; starts it, or adopts it after a restart
   stop_agent,         ///< subject: agent
   capture,            ///< subject: agent
-  prepare_subject,    ///< subject: agent or baseline: check workspace and set-up
+  prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
   run_check,          ///< subject and dimension
   stop_checks,        ///< subject
   publish,
@@ -54,9 +54,12 @@ struct AgentState {
 
 /// A check workspace and what was found in it.
 struct SubjectState {
+  int generation = 0;  ///< how often it was begun anew: attempts of each have numbers of their own
   std::string path;
-  std::string error;          ///< the workspace could not be made or set up
-  std::string error_attempt;  ///< attempt of the set-up command that failed
+  model::WorkspaceFacts facts;
+  std::string error;                    ///< the workspace could not be made or set up
+  std::string error_attempt;            ///< attempt of the set-up command that failed
+  std::optional<model::Advice> advice;  ///< about that set-up
   model::CheckSet checks;
 };
 
@@ -66,6 +69,7 @@ struct State {
   std::string failure;
   std::vector<AgentState> agents;  ///< in the order in which they were asked for
   std::map<std::string, SubjectState> subjects;
+  std::optional<model::TemplateReady> checks_template;
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
@@ -108,6 +112,17 @@ std::string check_owner(const State& state, const AgentState& agent);
 bool needs_checks(const State& state, const AgentState& agent);
 /// Whether all configured checks of the subject have evidence or never will have.
 bool checks_done(const State& state, const std::string& subject);
+/// Number of the first attempt of a subject's jobs; the one after it is the same job once more, alone.
+int attempt_number(const State& state, const std::string& subject);
+/// Why the baseline's checks can't work in this workspace, for people; empty: they can, or nobody knows yet.
+std::string baseline_problem(const State& state);
+/// The subject whose commit is checked: "codex" of "codex@cold".
+std::string commit_subject(const std::string& subject);
+bool is_cold(const std::string& subject);
+/// Whether this subject's evidence came from build results of the base, so that a cold run says more.
+bool began_warm(const State& state, const std::string& subject);
+/// In which the cold run of a subject differs from its first one; empty: in nothing that counts.
+std::string cold_difference(const State& state, const std::string& subject);
 /// The agent's evidence with short-circuited and impossible checks filled in.
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 

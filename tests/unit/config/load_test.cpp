@@ -83,8 +83,13 @@ setup_timeout_seconds = 7
 setup_network = true
 copy = [".env"]
 share = ["node_modules", "**/node_modules"]
+outputs = ["build", "**/dist", "*.tsbuildinfo"]
+warm = "npm run warm"
+caches = ["npm", "~/.cache/x"]
 read = ["../sibling", "/opt/x"]
+ports = 2
 [limits]
+template_cache_gib = 3
 agent_timeout_seconds = 60
 stop_grace_seconds = 0
 agents = 2
@@ -123,6 +128,11 @@ command = ["x"]
   EXPECT_TRUE(c.workspace.setup_network);
   EXPECT_EQ(c.workspace.copy, (std::vector<std::string>{".env"}));
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules", "**/node_modules"}));
+  EXPECT_EQ(c.workspace.outputs, (std::vector<std::string>{"build", "**/dist", "*.tsbuildinfo"}));
+  EXPECT_EQ(c.workspace.warm, "npm run warm");
+  EXPECT_EQ(c.workspace.caches, (std::vector<std::string>{"npm", "~/.cache/x"}));
+  EXPECT_EQ(c.workspace.ports, 2);
+  EXPECT_EQ(c.limits.template_cache_gib, 3);
   EXPECT_EQ(c.workspace.read, (std::vector<std::string>{"../sibling", "/opt/x"}));
   EXPECT_EQ(c.limits.agent_timeout_seconds, 60);
   EXPECT_EQ(c.limits.stop_grace_seconds, 0);

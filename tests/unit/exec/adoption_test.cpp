@@ -10,11 +10,10 @@
 namespace hydra::exec::test {
 namespace {
 
-class Adoption : public testing::TestWithParam<Isolation> {
+class Adoption : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    if (GetParam() == Isolation::bwrap && find_program("bwrap", search_path()).empty())
-      GTEST_SKIP() << "bubblewrap is not installed";
+    if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
   /// Submits from a child process, which ends by SIGKILL once `ready`.
   void submit_from_a_daemon_that_dies(const JobSpec& spec, const std::function<bool()>& ready) {
@@ -38,21 +37,26 @@ class Adoption : public testing::TestWithParam<Isolation> {
 };
 
 TEST_P(Adoption, ARunningJobIsAdoptedAndItsResultIsReal) {
-  const auto spec =
-      jobs.shell(GetParam(), "echo run >> runs; while [ ! -e go ]; do sleep 0.01; done; exit 23");
-  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "runs"); });
+  // Nobody may change the layers of an overlay while it is mounted, so the word comes through another
+  // directory.
+  const fs::path other = jobs.dir.path / "other";
+  fs::create_directory(other);
+  auto spec = jobs.shell(
+      GetParam(), "echo run >> runs; while [ ! -e " + other.string() + "/go ]; do sleep 0.01; done; exit 23");
+  spec.sandbox.binds.push_back({other, other, false, false});
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.made(spec, "runs")); });
   ASSERT_TRUE(jobs.submit(spec).ok());
   EXPECT_EQ(jobs.executor->running().size(), 1U);
-  spill(jobs.work() / "go", "");
+  spill(other / "go", "");
   const auto result = jobs.wait(spec.key);
   EXPECT_EQ(name(result.end), "exited");
   EXPECT_EQ(result.code, 23);
-  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+  EXPECT_EQ(slurp(jobs.made(spec, "runs")), "run\n");
 }
 
 TEST_P(Adoption, AnAdoptedJobCanBeCancelled) {
   const auto spec = jobs.shell(GetParam(), "touch up; sleep 600");
-  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "up"); });
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.made(spec, "up")); });
   ASSERT_TRUE(jobs.submit(spec).ok());
   jobs.executor->cancel(spec.key);
   EXPECT_EQ(name(jobs.wait(spec.key).end), "cancelled");
@@ -65,17 +69,17 @@ TEST_P(Adoption, AJobThatEndedMeanwhileReportsItsResult) {
   const auto result = jobs.run(spec);
   EXPECT_EQ(name(result.end), "exited");
   EXPECT_EQ(result.code, 4);
-  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+  EXPECT_EQ(slurp(jobs.made(spec, "runs")), "run\n");
 }
 
 TEST_P(Adoption, AKilledShimIsLostAndLeavesNobody) {
   const auto spec = jobs.shell(GetParam(), "sleep 621 & setsid sleep 622 & touch up; sleep 623");
   ASSERT_TRUE(jobs.submit(spec).ok());
-  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "up"); });
+  jobs.until(spec.key, [&] { return fs::exists(jobs.made(spec, "up")); });
   ASSERT_EQ(::kill(shim_of(spec), SIGKILL), 0);
   const auto result = jobs.wait(spec.key);
   EXPECT_EQ(name(result.end), "lost");
-  EXPECT_EQ(result.survivors_possible, GetParam() == Isolation::none);
+  EXPECT_EQ(result.survivors_possible, GetParam().isolation == Isolation::none);
   // They have their KILL; the kernel may take a moment to carry it out.
   while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
   }
@@ -83,7 +87,7 @@ TEST_P(Adoption, AKilledShimIsLostAndLeavesNobody) {
 
 TEST_P(Adoption, AShimThatDiedUnwatchedIsLostToo) {
   const auto spec = jobs.shell(GetParam(), "sleep 631 & setsid sleep 632 & touch up; sleep 633");
-  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.work() / "up"); });
+  submit_from_a_daemon_that_dies(spec, [&] { return fs::exists(jobs.made(spec, "up")); });
   ASSERT_EQ(::kill(shim_of(spec), SIGKILL), 0);
   const auto result = jobs.run(spec);
   EXPECT_EQ(name(result.end), "lost");
@@ -146,7 +150,7 @@ TEST_P(Adoption, C9_ADaemonKilledAtAnyMomentOfSubmitRunsTheJobOnce) {
     const auto result = jobs.run(spec);
     EXPECT_EQ(name(result.end), "exited") << i << ": " << result.message;
     EXPECT_EQ(result.code, 23);
-    EXPECT_EQ(slurp(jobs.work() / ("runs-" + std::to_string(i))), "run\n") << i;
+    EXPECT_EQ(slurp(jobs.made(spec, "runs-" + std::to_string(i))), "run\n") << i;
   }
 }
 
@@ -169,8 +173,7 @@ TEST_P(Adoption, AShimKilledAtAnyMomentIsNeverASuccess) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isolations, Adoption, testing::Values(Isolation::none, Isolation::bwrap),
-                         [](const auto& i) { return i.param == Isolation::none ? "none" : "bwrap"; });
+INSTANTIATE_TEST_SUITE_P(Isolations, Adoption, testing::ValuesIn(variants()), variant_name);
 
 TEST(Shim, ASecondOneOfTheSameAttemptRunsNothing) {
   Jobs jobs;

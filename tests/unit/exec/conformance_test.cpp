@@ -16,12 +16,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class Conformance : public testing::TestWithParam<Isolation> {
+class Conformance : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    if (GetParam() == Isolation::bwrap && find_program("bwrap", search_path()).empty())
-      GTEST_SKIP() << "bubblewrap is not installed";
+    if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
+  static Isolation isolation() { return GetParam().isolation; }
   [[nodiscard]] JobSpec shell(const std::string& script) { return jobs.shell(GetParam(), script); }
   /// Every process of this job, as the machine sees it.
   static std::set<int> processes(const JobSpec& spec) { return marked("HYDRA_ATTEMPT=" + spec.token); }
@@ -37,8 +37,8 @@ TEST_P(Conformance, C1_ExitCodesArriveAsTheyAre) {
     EXPECT_EQ(result.signal, 0);
     EXPECT_EQ(result.leaked, 0);
     EXPECT_EQ(result.token, spec.token);
-    EXPECT_EQ(result.isolation, GetParam());
-    EXPECT_EQ(result.survivors_possible, GetParam() == Isolation::none);
+    EXPECT_EQ(result.isolation, isolation());
+    EXPECT_EQ(result.survivors_possible, isolation() == Isolation::none);
   }
 }
 
@@ -167,14 +167,14 @@ TEST_P(Conformance, C8_SubmittedTwiceRunsOnce) {
   }
   ASSERT_TRUE(seen);
   EXPECT_EQ(name(seen->end), "exited");
-  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+  EXPECT_EQ(slurp(jobs.made(spec, "runs")), "run\n");
   EXPECT_EQ(jobs.ends[spec.key], 2);  // both who asked
   // Once more, after the end: the stored result.
   ASSERT_TRUE(jobs.submit(spec).ok());
   jobs.loop.restart();
   jobs.loop.poll();
   EXPECT_EQ(jobs.ends[spec.key], 3);
-  EXPECT_EQ(slurp(jobs.work() / "runs"), "run\n");
+  EXPECT_EQ(slurp(jobs.made(spec, "runs")), "run\n");
 }
 
 TEST_P(Conformance, C11_BytesAreExact) {
@@ -341,7 +341,7 @@ TEST_P(Conformance, C20_FiftyAtOnce) {
     EXPECT_EQ(name(result.end), "exited") << result.message;
     EXPECT_EQ(result.code, i);
     EXPECT_EQ(jobs.ends[spec.key], 1);
-    EXPECT_EQ(lines(slurp(jobs.work() / ("ran-" + std::to_string(i)))).size(), 1U);
+    EXPECT_EQ(lines(slurp(jobs.made(spec, "ran-" + std::to_string(i)))).size(), 1U);
     EXPECT_TRUE(processes(spec).empty());
     jobs.executor->release(spec.key);
   }
@@ -391,8 +391,7 @@ TEST_P(Conformance, UsageIsMeasured) {
   EXPECT_GT(result.wall_ms, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isolations, Conformance, testing::Values(Isolation::none, Isolation::bwrap),
-                         [](const auto& i) { return i.param == Isolation::none ? "none" : "bwrap"; });
+INSTANTIATE_TEST_SUITE_P(Isolations, Conformance, testing::ValuesIn(variants()), variant_name);
 
 }  // namespace
 }  // namespace hydra::exec::test

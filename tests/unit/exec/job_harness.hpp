@@ -1,6 +1,8 @@
 // Runs jobs through the real executor and the real shim, and waits for events, never for time.
 #pragma once
 
+#include "base/files.hpp"
+#include "exec/attempt.hpp"
 #include "exec/executor.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
@@ -32,10 +34,7 @@ struct TempDir {
   }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
-  ~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
+  ~TempDir() { (void)remove_tree(path); }
 };
 
 inline std::string slurp(const fs::path& path) {
@@ -60,16 +59,41 @@ inline std::set<int> marked(const std::string& marker) {
   return pids;
 }
 
+/// In what a job runs: an isolation, and for bwrap whether its work directory is an overlay.
+struct Variant {
+  Isolation isolation = Isolation::none;
+  std::optional<OverlayAs> overlay{};
+  Variant(Isolation i) : isolation(i) {}  // NOLINT(google-explicit-constructor)
+  Variant(Isolation i, OverlayAs as) : isolation(i), overlay(as) {}
+};
+
+inline std::vector<Variant> variants() {
+  return {Isolation::none,
+          Isolation::bwrap,
+          {Isolation::bwrap, OverlayAs::root},
+          {Isolation::bwrap, OverlayAs::user}};
+}
+inline std::string variant_name(const testing::TestParamInfo<Variant>& info) {
+  if (info.param.isolation == Isolation::none) return "none";
+  if (!info.param.overlay) return "bwrap";
+  return *info.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
+}
+/// What this machine lacks for it; empty: nothing.
+inline std::string missing_for(const Variant& variant) {
+  if (variant.isolation == Isolation::bwrap && find_program("bwrap", search_path()).empty())
+    return "bubblewrap is not installed";
+  if (variant.overlay == OverlayAs::root && !may_mount()) return "this process may not mount";
+  return {};
+}
+
 class Jobs {
  public:
   explicit Jobs(fs::path bwrap = find_program("bwrap", search_path()))
       : executor(make_local_executor(loop, {shim_path(), std::move(bwrap)})) {}
 
   /// A job that is `script` for sh, in `work`, which it may write.
-  JobSpec shell(Isolation isolation, const std::string& script) {
-    return program(isolation, {"sh", "-c", script});
-  }
-  JobSpec program(Isolation isolation, std::vector<std::string> argv) {
+  JobSpec shell(Variant variant, const std::string& script) { return program(variant, {"sh", "-c", script}); }
+  JobSpec program(Variant variant, std::vector<std::string> argv) {
     JobSpec spec;
     spec.key = "race/agent/check/" + std::to_string(++number_);
     spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_) + ".";
@@ -77,14 +101,27 @@ class Jobs {
     spec.env = {{"PATH", search_path()}};
     spec.workdir = work();
     spec.attempt_dir = dir.path / "attempts" / std::to_string(number_);
-    spec.sandbox.isolation = isolation;
-    spec.sandbox.binds.push_back({work(), work(), true, false});
+    spec.sandbox.isolation = variant.isolation;
+    fs::path shown = work();
+    if (variant.overlay) {
+      const fs::path layers = dir.path / "layers" / std::to_string(number_);
+      for (const char* name : {"upper", "work", "mount"}) fs::create_directories(layers / name);
+      spec.sandbox.overlays = {{{work()}, layers / "upper", layers / "work", layers / "mount"}};
+      spec.sandbox.overlay_as = *variant.overlay;
+      shown = layers / "mount";
+    }
+    spec.sandbox.binds.push_back({shown, work(), true, false});
     spec.durable = false;
     return spec;
   }
   fs::path work() {
     fs::create_directories(dir.path / "work");
     return dir.path / "work";
+  }
+
+  /// Where the host finds what the job made in its work directory.
+  fs::path made(const JobSpec& spec, const std::string& name) {
+    return (spec.sandbox.overlays.empty() ? work() : spec.sandbox.overlays.front().upper) / name;
   }
 
   Result<void> submit(const JobSpec& spec) {

@@ -69,6 +69,22 @@ TEST(Json, DoublesAreExact) {
   }
 }
 
+TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
+  Config config;
+  config.workspace.outputs = {"build", "**/dist"};
+  config.workspace.warm = "make tests";
+  config.workspace.caches = {"npm", "~/.cache/x"};
+  config.workspace.ports = 3;
+  config.limits.template_cache_gib = 7;
+  const auto back = config_from_json(to_json(config));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back->workspace.outputs, config.workspace.outputs);
+  EXPECT_EQ(back->workspace.warm, config.workspace.warm);
+  EXPECT_EQ(back->workspace.caches, config.workspace.caches);
+  EXPECT_EQ(back->workspace.ports, 3);
+  EXPECT_EQ(back->limits.template_cache_gib, 7);
+}
+
 TEST(Json, MissingMembersKeepDefaultsAndUnknownKindsAreErrors) {
   const auto config = config_from_json("{}");
   ASSERT_TRUE(config.ok());

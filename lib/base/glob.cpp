@@ -1,0 +1,80 @@
+#include "base/glob.hpp"
+
+#include "base/strings.hpp"
+
+#include <algorithm>
+
+namespace hydra {
+namespace {
+
+using Parts = std::vector<std::string_view>;
+
+Parts components(std::string_view path) {
+  Parts parts;
+  for (const auto part : split(path, '/'))
+    if (!part.empty() && part != ".") parts.push_back(part);
+  return parts;
+}
+
+// Both matchers below remember only the last star: what stands before it was matched in the shortest way, and
+// a longer way there could only take from what the later star can have as well.
+bool match_parts(const Parts& pattern, const Parts& path, std::size_t length) {
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::size_t p = 0, s = 0, star = kNone, resume = 0;
+  while (s < length) {
+    if (p < pattern.size() && pattern[p] == "**") {
+      star = p++;
+      resume = s;
+    } else if (p < pattern.size() && match_component(pattern[p], path[s])) {
+      ++p;
+      ++s;
+    } else if (star != kNone) {
+      p = star + 1;
+      s = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == "**") ++p;
+  return p == pattern.size();
+}
+
+}  // namespace
+
+bool match_component(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0, s = 0, star = std::string_view::npos, resume = 0;
+  while (s < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = s;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[s])) {
+      ++p;
+      ++s;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      s = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool match_path(std::string_view pattern, std::string_view path) {
+  const auto parts = components(path);
+  return match_parts(components(pattern), parts, parts.size());
+}
+
+bool covered_by(const std::vector<std::string>& patterns, std::string_view path) {
+  const auto parts = components(path);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& text) {
+    const auto pattern = components(text);
+    if (pattern.empty()) return false;
+    for (std::size_t length = 1; length <= parts.size(); ++length)
+      if (match_parts(pattern, parts, length)) return true;
+    return false;
+  });
+}
+
+}  // namespace hydra

@@ -1,0 +1,168 @@
+#include "checks/advice.hpp"
+
+#include "base/redact.hpp"
+#include "base/strings.hpp"
+#include "checks/signatures.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::checks {
+namespace {
+
+constexpr std::size_t kLineBytes = 4096;
+constexpr std::size_t kShownBytes = 300;
+
+bool word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The piece with no letter, digit or '_' beside it where it has one at its end itself.
+bool has_piece(std::string_view line, std::string_view piece, std::size_t& from) {
+  for (auto at = line.find(piece, from); at != std::string_view::npos; at = line.find(piece, at + 1)) {
+    const auto end = at + piece.size();
+    const bool left = at == 0 || !word_char(piece.front()) || !word_char(line[at - 1]);
+    const bool right = end == line.size() || !word_char(piece.back()) || !word_char(line[end]);
+    if (!left || !right) continue;
+    from = end;
+    return true;
+  }
+  return false;
+}
+
+/// All pieces of a pattern, "…" between them, in order on one line.
+bool matches(std::string_view line, std::string_view pattern) {
+  constexpr std::string_view kGap = "…";
+  if (pattern.starts_with('^')) {
+    pattern.remove_prefix(1);
+    if (!line.starts_with(pattern.substr(0, pattern.find(kGap)))) return false;
+  }
+  if (pattern.ends_with('$')) {
+    pattern.remove_suffix(1);
+    const auto gap = pattern.rfind(kGap);
+    if (!line.ends_with(gap == std::string_view::npos ? pattern : pattern.substr(gap + kGap.size())))
+      return false;
+  }
+  std::size_t from = 0;
+  for (;;) {
+    const auto gap = pattern.find(kGap);
+    if (!has_piece(line, pattern.substr(0, gap), from)) return false;
+    if (gap == std::string_view::npos) return true;
+    pattern.remove_prefix(gap + kGap.size());
+  }
+}
+
+bool matches_any(std::string_view line, Lines patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view p) { return matches(line, p); });
+}
+
+/// The name of a test that passed, as the usual runners print it.
+bool is_passed_test(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kBegins{"✓ ",    "✔ ",       "√ ",           "ok ",
+                                                    "PASS ", "--- PASS", "[       OK ]", "PASSED "};
+  constexpr std::array<std::string_view, 4> kEnds{" ... ok", " PASSED", " ... PASSED", " (passed)"};
+  return std::any_of(kBegins.begin(), kBegins.end(),
+                     [&](std::string_view w) { return line.starts_with(w); }) ||
+         std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view w) { return line.ends_with(w); });
+}
+
+/// The last lines that may tell something: printable, without blanks at their ends.
+std::vector<std::string> last_lines(std::string_view log) {
+  std::vector<std::string> out;
+  std::size_t end = log.size();
+  std::size_t seen = 0;
+  while (end > 0 && seen < kAdviceLines) {
+    const auto newline = log.rfind('\n', end - 1);
+    const auto begin = newline == std::string_view::npos ? 0 : newline + 1;
+    if (begin < end || end < log.size()) ++seen;
+    const auto line = log.substr(begin, std::min(end - begin, kLineBytes));
+    const auto clean = sanitize(line);
+    const auto text = trim(clean);
+    if (!text.empty() && !is_passed_test(text)) out.emplace_back(text);
+    end = newline == std::string_view::npos ? 0 : newline;
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+bool has_tool(const config::EcosystemSet& tools, Lines names) {
+  return names.empty() || std::any_of(tools.begin(), tools.end(), [&](const config::Ecosystem* tool) {
+           return std::find(names.begin(), names.end(), tool->name) != names.end();
+         });
+}
+
+bool is_preparation(Step step) { return step == Step::setup || step == Step::build || step == Step::warm; }
+
+std::string advice_text(const Signature& row, Step step, const config::EcosystemSet& tools) {
+  for (const auto& text : row.advice) {
+    if (text.when == When::preparing && !is_preparation(step)) continue;
+    if (text.when == When::testing && is_preparation(step)) continue;
+    if (has_tool(tools, text.tools)) return std::string(text.text);
+  }
+  return {};
+}
+
+std::string shown(std::string_view line) {
+  auto text = redact(line);
+  if (text.size() <= kShownBytes) return text;
+  text.resize(kShownBytes);
+  // No character torn in two.
+  while (!text.empty() && to_utf8(text) != text) text.pop_back();
+  return text + "…";
+}
+
+}  // namespace
+
+std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools) {
+  const auto lines = last_lines(log_tail);
+  for (const auto& row : signatures()) {
+    const auto hit = std::find_if(lines.begin(), lines.end(),
+                                  [&](const std::string& line) { return matches_any(line, row.lines); });
+    if (hit == lines.end()) continue;
+    Advice advice;
+    advice.kind = row.kind;
+    advice.signature = row.name;
+    advice.meaning = row.meaning;
+    advice.advice = advice_text(row, step, tools);
+    advice.candidate_advice = row.candidate.empty()
+                                  ? "the baseline does not have this: it comes from the candidate's change"
+                                  : std::string(row.candidate);
+    advice.line = shown(*hit);
+    return advice;
+  }
+  return std::nullopt;
+}
+
+bool must_reject(std::string_view log) {
+  const auto* row = find_signature(AdviceKind::reject_run);
+  while (!log.empty()) {
+    const auto newline = log.find('\n');
+    // A cheap look first: nearly no line has it.
+    const auto line = log.substr(0, std::min(newline, kLineBytes));
+    if (line.find("CMakeCache") != std::string_view::npos ||
+        line.find("used to generate cache") != std::string_view::npos)
+      if (matches_any(trim(sanitize(line)), row->lines)) return true;
+    if (newline == std::string_view::npos) return false;
+    log.remove_prefix(newline + 1);
+  }
+  return false;
+}
+
+bool needs_copy(std::string_view log_tail) {
+  const auto* row = find_signature(AdviceKind::exdev);
+  const auto lines = last_lines(log_tail);
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return matches_any(line, row->lines); });
+}
+
+bool stops_race(const Advice& advice, const model::CheckEvidence& baseline) {
+  if (advice.kind == AdviceKind::exdev) return false;
+  if (advice.kind == AdviceKind::reject_run) return true;
+  using model::CheckStatus;
+  if (baseline.status == CheckStatus::passed || baseline.status == CheckStatus::skipped) return false;
+  if (baseline.tests && baseline.tests->counts.passed.value_or(0) > 0) return false;
+  if (baseline.lint && (baseline.lint->errors || baseline.lint->warnings)) return false;
+  return true;
+}
+
+}  // namespace hydra::checks

@@ -1,0 +1,25 @@
+// checks: which of a candidate's changes go into a check workspace, and what they ask of its start.
+#pragma once
+
+#include "base/result.hpp"
+#include "git/repository.hpp"
+#include "model/race_spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::checks {
+
+struct ChangePlan {
+  std::vector<git::TreeChange> apply;
+  bool cold = false;                  ///< begin without build results of the base
+  bool setup = false;                 ///< run the set-up again
+  std::vector<std::string> reasons;   ///< of both, for people
+  std::vector<std::string> left_out;  ///< "PATH (why)"
+};
+
+/// Blocking: asks git. The rules themselves are those of checks/rebuild.hpp.
+Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
+                                const std::string& commit);
+
+}  // namespace hydra::checks

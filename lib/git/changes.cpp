@@ -1,0 +1,89 @@
+// What a candidate changes, as files of its own: so that a check workspace need not be a whole checkout.
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/diff.hpp"
+#include "git/environment.hpp"
+#include "git/layout.hpp"
+#include "git/repository.hpp"
+
+#include <algorithm>
+
+namespace hydra::git {
+namespace {
+
+constexpr std::string_view kGitlink = "160000";
+constexpr std::string_view kAbsent = "000000";
+
+}  // namespace
+
+Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const {
+  std::vector<TreeChange> changes;
+  if (commit == repository_.base) return changes;
+  HYDRA_TRY(const auto text,
+            command().output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+                              "--no-ext-diff", "--ignore-submodules=none", repository_.base, commit}));
+  const auto parts = records(text);
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+    const auto fields = split(parts[i].substr(1), ' ');
+    if (!parts[i].starts_with(':') || fields.size() != 5 || fields[4].empty())
+      return Error{Errc::git, "git printed a diff that cannot be read", {}, {}};
+    TreeChange change{std::string(parts[i + 1]), fields[4].front(), std::string(fields[0]),
+                      std::string(fields[1]), std::string(fields[3])};
+    // A submodule's directory is empty in every workspace; one that became files or files that became one are
+    // a deletion or an addition.
+    if (change.mode == kGitlink && change.old_mode == kAbsent) continue;
+    if (change.old_mode == kGitlink && (change.mode == kAbsent || change.mode == kGitlink)) continue;
+    if (change.mode == kGitlink) change.mode = kAbsent, change.status = 'D';
+    if (change.old_mode == kGitlink) change.old_mode = kAbsent, change.status = 'A';
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+Result<std::vector<std::string>> Store::base_paths() const {
+  HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
+  std::vector<std::string> paths;
+  for (const auto record : records(text)) paths.emplace_back(record);
+  return paths;
+}
+
+Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {
+  std::vector<std::string> ignored;
+  if (paths.empty()) return ignored;
+  std::string input;
+  for (const auto& path : paths) input += path + '\0';
+  // The base's rules as the user's exclude file, over an empty work tree: no rule file of a candidate is
+  // read.
+  Command git = command();
+  git.config("core.excludesFile", (directory_ / "ignore").string());
+  HYDRA_TRY(const auto answer, git.run({"check-ignore", "-z", "--stdin", "--no-index"}, input));
+  if (answer.exit_code > 1) return git_error("reading ignore rules", answer);
+  for (const auto record : records(answer.out)) ignored.emplace_back(record);
+  return ignored;
+}
+
+Result<void> Store::materialise(const std::vector<TreeChange>& changes, const fs::path& directory,
+                                const fs::path& base_index, const fs::path& index) const {
+  HYDRA_CHECK(make_dirs(directory, 0700));
+  HYDRA_CHECK(make_dirs(index.parent_path(), 0700));
+  HYDRA_CHECK(copy_index(base_index, index));
+  Command git = command();
+  git.work_tree(directory).cwd(directory).index(index);
+  // Deletions first: a file may have become a directory.
+  std::string entries;
+  std::string files;
+  for (const auto& change : changes)
+    if (change.status == 'D' || change.status == 'T')
+      entries += "0 " + std::string(change.id.size(), '0') + "\t" + change.path + '\0';
+  for (const auto& change : changes) {
+    if (change.status == 'D') continue;
+    entries += change.mode + " " + change.id + "\t" + change.path + '\0';
+    files += change.path + '\0';
+  }
+  if (entries.empty()) return {};
+  HYDRA_CHECK(git.output({"update-index", "-z", "--index-info"}, entries));
+  if (!files.empty()) HYDRA_CHECK(git.output({"checkout-index", "-z", "-f", "--stdin"}, files));
+  return {};
+}
+
+}  // namespace hydra::git

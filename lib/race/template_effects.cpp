@@ -1,0 +1,270 @@
+// Makes the templates that check workspaces start from: once for a base and a set-up, whichever race needs it
+// first. Every step can be asked for again after a restart: finished ones are marked, running commands are
+// adopted by their key.
+#include "base/strings.hpp"
+#include "checks/evidence.hpp"
+#include "race/impl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::uint64_t kGib = 1ull << 30;
+
+std::string template_tag(const Race& race) { return race.state.spec.id + "/template"; }
+
+fs::path mark(const checks::TemplatePaths& paths, const std::string& step) {
+  return paths.root / "steps" / step;
+}
+
+// Attempts of an earlier template of the same race have results that must not be taken for this one's.
+int attempts_number(const checks::TemplatePaths& paths, const Layout& layout) {
+  const auto file = paths.root / "number";
+  if (const auto text = read_file(file, 16); text.ok()) return static_cast<int>(parse_int(*text).value_or(1));
+  int number = 1;
+  std::error_code ec;
+  const std::string baseline(model::kBaseline);
+  const auto taken = [&](const char* kind) { return fs::exists(layout.attempt(baseline, kind, number), ec); };
+  while (taken("setup") || taken("template") || taken("warm")) ++number;
+  (void)write_file(file, std::to_string(number), 0600);
+  return number;
+}
+
+std::string how_it_ended(const std::string& what, const exec::JobResult& result) {
+  auto text = result.end == exec::End::exited ? fmt::format("{} ended with exit code {}", what, result.code)
+                                              : fmt::format("{} {}", what, exec::name(result.end));
+  return result.message.empty() ? text : text + ": " + result.message;
+}
+
+}  // namespace
+
+std::set<std::string> Service::Impl::templates_in_use() const {
+  std::set<std::string> digests;
+  for (const auto& [id, race] : races)
+    if (!race->template_digest.empty()) digests.insert(race->template_digest);
+  return digests;
+}
+
+void Service::Impl::with_template(const RacePtr& race, Race::OnTemplate then) {
+  if (race->workspaces) return then({});
+  race->template_waiters.push_back(std::move(then));
+  if (race->template_waiters.size() > 1) return;
+  background(
+      [spec = race->state.spec, templates_copy = templates, now = clock.now()] {
+        auto key = checks::template_key(spec);
+        auto meta = templates_copy.find(key, now);
+        return std::pair{std::move(key), std::move(meta)};
+      },
+      [this, race](std::pair<checks::TemplateKey, std::optional<checks::TemplateMeta>> found) {
+        const auto& [key, meta] = found;
+        if (meta) {
+          model::TemplateReady ready{key.digest, true, meta->warm, {}, meta->notes};
+          return use_template(race, key, *meta, ready);
+        }
+        race->template_digest = key.digest;
+        if (const auto building = builds.find(key.digest); building != builds.end()) {
+          building->second.waiting.push_back(race);
+          return;
+        }
+        build_template(race, key);
+      });
+}
+
+void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey& key,
+                                 const checks::TemplateMeta& meta, const model::TemplateReady& how) {
+  race->template_digest = key.digest;
+  race->workspaces = checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest),
+                                                meta, race->layout.checks(), race->layout.trash());
+  if (!race->state.checks_template) emit(race->state.spec.id, how);
+  auto waiters = std::move(race->template_waiters);
+  race->template_waiters.clear();
+  for (const auto& then : waiters) then({});
+}
+
+void Service::Impl::build_template(const RacePtr& race, const checks::TemplateKey& key) {
+  auto& build = builds[key.digest];
+  build.key = key;
+  build.builder = race;
+  build.steps.clear();
+  build.notes.clear();
+  struct Begun {
+    Result<std::vector<model::TemplateStep>> steps = Error{};
+    std::vector<std::string> notes;
+    int number = 1;
+  };
+  background(
+      [templates_copy = templates, key, store_copy = *race->store, spec = race->state.spec,
+       layout = race->layout]() -> Begun {
+        Begun begun;
+        begun.steps = templates_copy.begin(key, store_copy, spec, begun.notes);
+        if (!begun.steps.ok()) return begun;
+        begun.number = attempts_number(templates_copy.unfinished(key.digest), layout);
+        const auto paths = templates_copy.unfinished(key.digest);
+        const auto made = checks::make_template_mounts(
+            spec, paths, checks::template_workspace(store_copy, spec, paths, false));
+        if (!made.ok()) begun.steps = made.error();
+        return begun;
+      },
+      [this, digest = key.digest](Begun begun) {
+        if (!begun.steps.ok()) return template_failed(digest, {describe(begun.steps.error()), {}, {}}, false);
+        auto& build_now = builds.at(digest);
+        build_now.steps = std::move(*begun.steps);
+        build_now.notes = std::move(begun.notes);
+        build_now.number = begun.number;
+        template_set_up(digest);
+      });
+}
+
+void Service::Impl::template_step(const std::string& digest, const std::string& kind,
+                                  const std::string& command, bool warm,
+                                  std::function<void(const exec::JobResult&)> next) {
+  const auto& build = builds.at(digest);
+  const auto race = build.builder;
+  const auto start = [this, race, digest, kind, command, warm, number = build.number, next] {
+    const auto workspace =
+        checks::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
+    const std::string baseline(model::kBaseline);
+    auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
+                         agents_alive(*race));
+    race->running_checks[baseline].insert(job.key);
+    const auto ended = [this, race, baseline, digest, kind, next](const exec::JobResult& result) {
+      check_slots.release();
+      executor.release(result.key);
+      race->running_checks[baseline].erase(result.key);
+      builds.at(digest).steps.push_back({kind, result.wall_ms});
+      next(result);
+    };
+    if (const auto submitted = submit_check(race, baseline, job, ended); !submitted.ok()) {
+      exec::JobResult failed;
+      failed.key = job.key;
+      failed.end = exec::End::start_failed;
+      failed.message = describe(submitted.error());
+      ended(failed);
+    }
+  };
+  check_slots.acquire(template_tag(*race), 0, false, start);
+}
+
+void Service::Impl::template_set_up(const std::string& digest) {
+  const auto& spec = builds.at(digest).builder->state.spec;
+  const auto done = mark(templates.unfinished(digest), "setup");
+  std::error_code ec;
+  if (!spec.config.workspace.setup || fs::exists(done, ec)) return template_warm_up(digest);
+  template_step(digest, "setup", *spec.config.workspace.setup, false,
+                [this, digest, done](const exec::JobResult& result) {
+                  if (result.end == exec::End::exited && result.code == 0) {
+                    (void)write_file(done, "", 0600);
+                    return template_warm_up(digest);
+                  }
+                  SubjectProblem problem{how_it_ended("the set-up", result), result.key, {}};
+                  const auto& build = builds.at(digest);
+                  const auto log =
+                      build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
+                  problem.advice = checks::advice_of(log / "stdout.log", result.out, "setup");
+                  template_failed(digest, problem, result.end == exec::End::cancelled);
+                });
+}
+
+// A base that does not build is no fault of the template: the baseline's own build will show it.
+void Service::Impl::template_warm_up(const std::string& digest) {
+  const auto race = builds.at(digest).builder;
+  const auto& config = race->state.spec.config;
+  if (!checks::keeps_outputs(config)) return template_done(digest, false);
+  const auto warm = [this, digest, race] {
+    const auto& command = race->state.spec.config.workspace.warm;
+    if (!command) return template_done(digest, true);
+    template_step(digest, "warm", *command, true, [this, digest](const exec::JobResult& result) {
+      if (result.end == exec::End::cancelled) return template_failed(digest, {"cancelled", {}, {}}, true);
+      if (result.end != exec::End::exited || result.code != 0)
+        builds.at(digest).notes.push_back(how_it_ended("[workspace] warm", result));
+      template_done(digest, true);
+    });
+  };
+  background(
+      [templates_copy = templates, key = builds.at(digest).key, spec = race->state.spec,
+       store_copy = *race->store] {
+        auto begun = templates_copy.begin_warm(key, spec);
+        const auto paths = templates_copy.unfinished(key.digest);
+        if (begun.ok())
+          begun = checks::make_template_mounts(spec, paths,
+                                               checks::template_workspace(store_copy, spec, paths, true));
+        return begun;
+      },
+      [this, digest, race, warm](Result<void> begun) {
+        if (!begun.ok()) return template_failed(digest, {describe(begun.error()), {}, {}}, false);
+        const auto& command = race->state.spec.config.scoring.build_command;
+        if (!command) return warm();
+        template_step(digest, "template", *command, true,
+                      [this, digest, warm](const exec::JobResult& result) {
+                        if (result.end == exec::End::cancelled)
+                          return template_failed(digest, {"cancelled", {}, {}}, true);
+                        if (result.end == exec::End::exited && result.code == 0) return warm();
+                        builds.at(digest).notes.push_back(how_it_ended("the build of the base", result));
+                        template_done(digest, false);
+                      });
+      });
+}
+
+void Service::Impl::template_done(const std::string& digest, bool warm) {
+  const auto& build = builds.at(digest);
+  background(
+      [templates_copy = templates, key = build.key, store_copy = *build.builder->store,
+       spec = build.builder->state.spec, warm, notes = build.notes,
+       now = clock.now()] { return templates_copy.finish(key, store_copy, spec, warm, notes, now); },
+      [this, digest, warm](Result<checks::TemplateMeta> meta) {
+        if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}}, false);
+        auto build_now = std::move(builds.at(digest));
+        builds.erase(digest);
+        const model::TemplateReady ready{digest, false, warm, build_now.steps, build_now.notes};
+        use_template(build_now.builder, build_now.key, *meta, ready);
+        for (const auto& race : build_now.waiting)
+          use_template(race, build_now.key, *meta, {digest, true, warm, {}, build_now.notes});
+        const auto cap =
+            static_cast<std::uint64_t>(build_now.builder->state.spec.config.limits.template_cache_gib) * kGib;
+        background([templates_copy = templates, cap,
+                    in_use = templates_in_use()] { return templates_copy.evict(cap, in_use); },
+                   [this](const std::vector<std::string>&) { empty_trash(); });
+      });
+}
+
+void Service::Impl::template_failed(const std::string& digest, const SubjectProblem& problem,
+                                    bool cancelled) {
+  auto build = std::move(builds.at(digest));
+  builds.erase(digest);
+  auto waiters = std::move(build.builder->template_waiters);
+  build.builder->template_waiters.clear();
+  build.builder->template_digest.clear();
+  background(
+      [templates_copy = templates, key = build.key] {
+        templates_copy.abandon(key);
+        return 0;
+      },
+      [this, build, cancelled, problem](int) {
+        // Another race's cancellation is no verdict about this one's set-up.
+        std::vector<RacePtr> left = build.waiting;
+        if (cancelled && !left.empty()) {
+          build_template(left.front(), build.key);
+          builds.at(build.key.digest).waiting.assign(left.begin() + 1, left.end());
+          return;
+        }
+        for (const auto& race : left) {
+          auto theirs = std::move(race->template_waiters);
+          race->template_waiters.clear();
+          race->template_digest.clear();
+          for (const auto& then : theirs) then(problem);
+        }
+      });
+  for (const auto& then : waiters) then(problem);
+}
+
+// A race that is cancelled while its template waits for a slot.
+void Service::Impl::drop_template(const RacePtr& race) {
+  if (check_slots.drop(template_tag(*race)) == 0) return;
+  for (const auto& [digest, build] : builds)
+    if (build.builder == race) return template_failed(digest, {"cancelled", {}, {}}, true);
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,202 @@
+// Marks that a wrapper puts before every line of the runner it started. A mark is taken off only where it
+// rules the log: a single line that looks like one is text.
+#include "base/strings.hpp"
+#include "parsers/input.hpp"
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace hydra::parsers {
+namespace {
+
+struct Mark {
+  std::string_view stream;  ///< lines of one stream belong together
+  std::string_view rest;
+};
+using Reader = std::optional<Mark> (*)(std::string_view line);
+
+bool digits(std::string_view& s, std::size_t n) {
+  if (s.size() < n) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!is_digit(s[i])) return false;
+  s.remove_prefix(n);
+  return true;
+}
+
+/// "2024-01-02T03:04:05.1234567Z", with any fraction.
+bool eat_instant(std::string_view& s) {
+  if (!digits(s, 4) || !eat(s, "-") || !digits(s, 2) || !eat(s, "-") || !digits(s, 2)) return false;
+  if ((!eat(s, "T") && !eat(s, " ")) || !digits(s, 2) || !eat(s, ":") || !digits(s, 2) || !eat(s, ":") ||
+      !digits(s, 2))
+    return false;
+  if (eat(s, ".") && !eat_number(s)) return false;
+  return eat(s, "Z") || eat(s, "+00:00");
+}
+
+bool is_name(char c) {
+  return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
+}
+
+std::string_view eat_name(std::string_view& s, std::string_view also) {
+  std::size_t n = 0;
+  while (n < s.size() && n < 120 && (is_name(s[n]) || also.find(s[n]) != std::string_view::npos)) ++n;
+  const auto name = s.substr(0, n);
+  s.remove_prefix(n);
+  return name;
+}
+
+/// What follows a mark: a blank and text, or nothing.
+std::optional<Mark> marked(std::string_view stream, std::string_view rest) {
+  if (!rest.empty() && !eat(rest, " ")) return std::nullopt;
+  return Mark{stream, rest};
+}
+
+/// GitHub Actions, Azure, Jenkins' timestamper; the two columns before it are `gh run view --log`'s.
+std::optional<Mark> timestamp(std::string_view line) {
+  if (line.size() > 20 && !is_digit(line[0]) && line[0] != '[') {
+    const auto tab = line.find('\t');
+    const auto second = tab < 200 ? line.find('\t', tab + 1) : std::string_view::npos;
+    if (second == std::string_view::npos || second > 400) return std::nullopt;
+    const auto stream = line.substr(0, second);
+    auto rest = line.substr(second + 1);
+    eat(rest, "\xEF\xBB\xBF");
+    if (!eat_instant(rest)) return std::nullopt;
+    return marked(stream, rest);
+  }
+  const bool bracket = eat(line, "[");
+  if (!eat_instant(line) || (bracket && !eat(line, "]"))) return std::nullopt;
+  return marked("", line);
+}
+
+/// "web-1  | text" of docker compose.
+std::optional<Mark> compose(std::string_view line) {
+  const auto name = eat_name(line, "");
+  if (name.empty() || eat_blanks(line) == 0 || !eat(line, "|")) return std::nullopt;
+  return marked(name, line);
+}
+
+/// "#12 3.456 text" of docker build.
+std::optional<Mark> buildkit(std::string_view line) {
+  const auto whole = line;
+  if (!eat(line, "#") || !eat_number(line)) return std::nullopt;
+  const auto stream = whole.substr(0, whole.size() - line.size());
+  if (!eat(line, " ") || !eat_number(line) || !eat(line, ".") || !eat_number(line)) return std::nullopt;
+  return marked(stream, line);
+}
+
+/// "@acme/web:test: text" of turborepo.
+std::optional<Mark> turbo(std::string_view line) {
+  const auto name = eat_name(line, "@/:");
+  const auto colon = name.find(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 2 >= name.size() || !name.ends_with(':'))
+    return std::nullopt;
+  return marked(name, line);
+}
+
+/// "@acme/web: text" of lerna --stream.
+std::optional<Mark> lerna(std::string_view line) {
+  const auto name = eat_name(line, "@/");
+  if (name.empty() || !eat(line, ":")) return std::nullopt;
+  return marked(name, line);
+}
+
+/// "packages/web test: text" of pnpm -r; "packages/web test$ command" is pnpm's own.
+std::optional<Mark> pnpm(std::string_view line) {
+  const auto whole = line;
+  if (eat_name(line, "@/").empty() || !eat(line, " ")) return std::nullopt;
+  if (eat_name(line, ":").empty()) return std::nullopt;
+  const auto stream = whole.substr(0, whole.size() - line.size());
+  if (stream.ends_with(':')) return marked(stream, line);
+  if (eat(line, "$")) return Mark{"", line};
+  return std::nullopt;
+}
+
+/// "[web] text" of concurrently, npm-run-all -l, kubectl --prefix; "[1/3] text".
+std::optional<Mark> label(std::string_view line) {
+  if (!eat(line, "[")) return std::nullopt;
+  const auto close = line.substr(0, 120).find(']');
+  if (close == std::string_view::npos || close == 0) return std::nullopt;
+  const auto name = trim_end(line.substr(0, close));
+  for (const char c : name)
+    if (!is_name(c) && c != '/' && c != ':' && c != '@') return std::nullopt;
+  // What runners and build tools themselves write in brackets at a line's begin.
+  if (one_of(to_lower(name), {"info",  "warn", "warning", "error",  "debug", "trace", "fatal",   "log",
+                              "ok",    "fail", "failed",  "passed", "pass",  "skip",  "skipped", "todo",
+                              "xfail", "x",    "doctest", "notice", "err",   "out"}) ||
+      (name.starts_with("gw") && name.size() > 2 && is_digit(name[2])))
+    return std::nullopt;
+  auto rest = line.substr(close + 1);
+  eat(rest, ":");
+  return marked(name, rest);
+}
+
+struct Kind {
+  Reader read;
+  int share;                                 ///< percent of the lines that must have the mark
+  std::array<std::string_view, 3> evidence;  ///< one of them must be there; empty: none needed
+};
+constexpr std::array<Kind, 8> kKinds{{{timestamp, 40, {}},
+                                      {compose, 40, {}},
+                                      {buildkit, 40, {}},
+                                      {turbo, 30, {"Packages in scope", " Tasks: ", "turbo "}},
+                                      {pnpm, 30, {"Scope: ", "pnpm "}},
+                                      {lerna, 30, {"lerna ", "Lerna "}},
+                                      {label, 50, {" exited with code "}},
+                                      {label, 90, {}}}};
+constexpr std::size_t kSample = 1000, kMostStreams = 256;
+
+/// Whether the mark rules a sample taken evenly over the log.
+bool rules(const Kind& kind, const Lines& lines) {
+  std::size_t with = 0, seen = 0;
+  const auto step = std::max<std::size_t>(1, lines.size() / kSample);
+  for (std::size_t i = 0; i < lines.size(); i += step) {
+    const auto line = lines[i];
+    if (is_blank(line)) continue;
+    ++seen;
+    if (kind.read(line)) ++with;
+  }
+  if (with < 3 || with * 100 < seen * static_cast<std::size_t>(kind.share)) return false;
+  return kind.evidence[0].empty() || std::any_of(kind.evidence.begin(), kind.evidence.end(), [&](auto e) {
+           return !e.empty() && contains(lines.text(), e);
+         });
+}
+
+struct Part {
+  std::string_view text;
+  std::size_t line;
+};
+
+std::optional<Unwrapped> take_off(Reader read, const Lines& lines) {
+  // Unmarked lines are the wrapper's own and stand first.
+  std::map<std::string_view, std::size_t> number{{"", 0}};
+  std::vector<std::vector<Part>> streams(1);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto line = lines[i];
+    const auto mark = read(line);
+    const auto [at, fresh] = number.try_emplace(mark ? mark->stream : "", streams.size());
+    if (fresh) streams.emplace_back();
+    if (streams.size() > kMostStreams) return std::nullopt;
+    streams[at->second].push_back({mark ? mark->rest : line, i});
+  }
+  Unwrapped out;
+  for (const auto& stream : streams)
+    for (const auto& part : stream) {
+      out.text += part.text;
+      out.text += '\n';
+      out.origin.push_back(part.line);
+    }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Unwrapped> unwrap(const Lines& lines) {
+  for (const auto& kind : kKinds)
+    if (rules(kind, lines))
+      if (auto out = take_off(kind.read, lines)) return out;
+  return std::nullopt;
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,110 @@
+#include "overlay.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+std::string because(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+bool write_once(const char* path, const std::string& text) {
+  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return done;
+}
+
+std::string enter_namespaces(const Spec& spec) {
+  const uid_t uid = ::geteuid();
+  const gid_t gid = ::getegid();
+  if (::unshare(CLONE_NEWNS | (spec.overlay_user ? CLONE_NEWUSER : 0)) != 0)
+    return because(spec.overlay_user ? "a user namespace for the overlay can't be made"
+                                     : "a mount namespace for the overlay can't be made");
+  if (spec.overlay_user) {
+    const auto line = [](unsigned inside, unsigned outside) {
+      return std::to_string(inside) + " " + std::to_string(outside) + " 1";
+    };
+    if (!write_once("/proc/self/setgroups", "deny") ||
+        !write_once("/proc/self/uid_map", line(spec.inside_uid, uid)) ||
+        !write_once("/proc/self/gid_map", line(spec.inside_gid, gid)))
+      return because("the ids of the overlay's user namespace can't be set");
+  }
+  // Nothing of ours reaches the machine; what the machine unmounts goes here too, or a job would keep disks
+  // busy.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
+    return because("the mount namespace can't be cut off");
+  return {};
+}
+
+/// The kernel calls two mounts of one upper directory undefined and does not forbid it; flock does.
+bool lock_upper(const std::string& upper) {
+  const int fd = ::open(upper.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (fd < 0) return false;
+  // Where a file system has no locks on directories, there is no lock.
+  return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/// Names a directory by descriptor: mount options have a page for all paths, and `:`, `,` and `\` in a path
+/// would be read as their own.
+class Named {
+ public:
+  explicit Named(const std::string& path) : fd_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  Named(Named&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Named(const Named&) = delete;
+  Named& operator=(const Named&) = delete;
+  Named& operator=(Named&&) = delete;
+  ~Named() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  explicit operator bool() const { return fd_ >= 0; }
+  [[nodiscard]] std::string text() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+std::string mount_one(const Overlay& overlay, bool user) {
+  const auto cant = [&](const std::string& path) { return because("the overlay can't use " + path); };
+  if (!lock_upper(overlay.upper))
+    return errno == EWOULDBLOCK ? "the overlay's layer is in use by another job: " + overlay.upper
+                                : cant(overlay.upper);
+  std::vector<Named> open;
+  std::string options = "lowerdir=";
+  for (const auto& lower : overlay.lower) {
+    if (!open.emplace_back(lower)) return cant(lower);
+    if (open.size() > 1) options += ':';
+    options += open.back().text();
+  }
+  if (!open.emplace_back(overlay.upper)) return cant(overlay.upper);
+  options += ",upperdir=" + open.back().text();
+  if (!open.emplace_back(overlay.work)) return cant(overlay.work);
+  options += ",workdir=" + open.back().text();
+  options += ",index=off,metacopy=off";
+  options += user ? ",userxattr" : ",redirect_dir=on";
+  if (::mount("overlay", overlay.mount.c_str(), "overlay", MS_NODEV | MS_NOSUID, options.c_str()) == 0)
+    return {};
+  std::string lowers;
+  for (const auto& lower : overlay.lower) lowers += (lowers.empty() ? "" : " ") + lower;
+  return because("an overlay can't be mounted on " + overlay.mount + " (lower " + lowers + ", upper " +
+                 overlay.upper + ", work " + overlay.work + ")");
+}
+
+}  // namespace
+
+std::string mount_overlays(const Spec& spec) {
+  if (auto problem = enter_namespaces(spec); !problem.empty()) return problem;
+  for (const auto& overlay : spec.overlays)
+    if (auto problem = mount_one(overlay, spec.overlay_user); !problem.empty()) return problem;
+  return {};
+}
+
+}  // namespace shim
