@@ -37,6 +37,7 @@ Verb init_verb();
 Verb config_verb();
 Verb daemon_verb();
 Verb demo_verb();
+Verb parse_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli

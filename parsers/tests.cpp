@@ -77,11 +77,12 @@ TestReport merge(std::vector<TestSegment> segments) {
   return out;
 }
 
+}  // namespace
+
 bool by_signal(const ExitFacts& exit) {
   return exit.signal || (exit.exit_code && *exit.exit_code > 128 && *exit.exit_code < 160);
 }
 
-/// Exit status and counts must agree. A disagreement is said, never smoothed over.
 void hold_against_exit(TestReport& r, const ExitFacts& exit) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
   if (r.outcome == "no_tests" && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome.clear();
@@ -103,8 +104,6 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
   else if (*exit.exit_code != 0 && r.complete && bad == 0 && !no_result)
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
 }
-
-}  // namespace
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const Input in = make_input(output, exit, hints.command);
