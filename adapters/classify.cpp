@@ -68,7 +68,7 @@ std::string classify_error(std::optional<int> status, std::string_view text, std
       R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied)",
       latin());
   static const RE2 limit(
-      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
+      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|limit (?:reached|exceeded)|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
       latin());
   static const RE2 provider(
       R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment)",

@@ -99,7 +99,8 @@ Verb parse_verb() {
   return {"parse",
           "What Hydra reads out of the output of a test or lint command, or of an agent",
           {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
-           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null", "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
+           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
+           "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
           [args](Options& o) {
             o.choice("--kind", args->kind, {"test", "lint", "agent"}, "what the command does");
             o.value("--format", args->format, "NAME", "read as this format only (default: auto)");

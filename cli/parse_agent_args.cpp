@@ -31,7 +31,8 @@ void ParseAgentArgs::declare(Options& o) {
   o.value("--signal", signal, "N", "of an agent: the signal that ended it, instead of --exit-code");
   o.value("--stderr", stderr_file, "FILE", "of an agent: what it wrote to standard error");
   o.value("--usage-file", usage_file, "FILE", "of an agent: the file that it wrote its usage to");
-  o.value("--model", model, "NAME", "of an agent: its model, to estimate the cost where the output names none");
+  o.value("--model", model, "NAME",
+          "of an agent: its model, to estimate the cost where the output names none");
   o.value("--duration", seconds, "TIME", "of an agent: how long it ran, as 90s");
   o.choice("--changed", changed, {"yes", "no", "unknown"}, "of an agent: whether it changed anything");
   o.flag("--timed-out", timed_out, "of an agent: it was stopped because its time was up");
@@ -42,8 +43,10 @@ void ParseAgentArgs::declare(Options& o) {
 int parse_agent_output(const ParseAgentArgs& args, const std::string& format, const std::string& exit_code,
                        Context& context) {
   if (format.empty() || format == "auto")
-    return context.fail(Error{
-        Errc::usage, "--kind agent needs --format NAME", {}, "as claude; `hydra parse --list` prints all names"});
+    return context.fail(Error{Errc::usage,
+                              "--kind agent needs --format NAME",
+                              {},
+                              "as claude; `hydra parse --list` prints all names"});
   ParseAgentOptions options;
   options.format = format;
   options.stderr_file = args.stderr_file;

@@ -1,4 +1,5 @@
-// cli: the options of `hydra parse --kind agent` as they come from the command line, beside those of the other kinds.
+// cli: the options of `hydra parse --kind agent` as they come from the command line, beside those of the
+// other kinds.
 #pragma once
 
 #include "cli/options.hpp"

@@ -27,8 +27,9 @@ bool known_placeholder(std::string_view name, bool resume) {
   return std::find(kPlaceholders.begin(), kPlaceholders.end(), name) != kPlaceholders.end();
 }
 
-std::string placeholder_error(std::string_view name) {
-  const std::vector<std::string> all(kPlaceholders.begin(), kPlaceholders.end());
+std::string placeholder_error(std::string_view name, bool resume) {
+  std::vector<std::string> all(kPlaceholders.begin(), kPlaceholders.end());
+  if (resume) all.emplace_back("session");
   const auto near = nearest(name, all);
   return fmt::format("unknown placeholder {{{}}}; {}write {{{{{}}} for a literal brace", sanitize(name),
                      near ? fmt::format("did you mean {{{}}}? or ", *near) : std::string(), sanitize(name));
@@ -165,14 +166,14 @@ std::optional<std::string> check_placeholders(std::string_view text, bool resume
     const auto name = text.substr(begin, end - begin);
     if (conditional) {
       if (i != 0 || text.back() != '}') return "{?NAME:TEXT} must be a whole argument";
-      if (!known_placeholder(name, resume)) return placeholder_error(name);
+      if (!known_placeholder(name, resume)) return placeholder_error(name, resume);
       if (end < text.size() && text[end] != ':' && text[end] != '}')
         return "expected {?NAME} or {?NAME:TEXT}";
       if (text[end] == '}') return end + 1 == text.size() ? Complaint() : "{?NAME} must be a whole argument";
       return check_placeholders(text.substr(end + 1, text.size() - end - 2), resume);
     }
     if (name.empty() || end == text.size() || text[end] != '}') continue;  // a brace that is just a brace
-    if (!known_placeholder(name, resume)) return placeholder_error(name);
+    if (!known_placeholder(name, resume)) return placeholder_error(name, resume);
     i = end;
   }
   return std::nullopt;
