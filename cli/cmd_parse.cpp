@@ -1,8 +1,10 @@
 // hydra parse: the parsers alone, over any text.
+#include "adapters/adapters.hpp"
 #include "base/regular_file.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/input_file.hpp"
+#include "cli/parse_agent_args.hpp"
 #include "cli/parse_views.hpp"
 #include "parsers/parsers.hpp"
 
@@ -18,6 +20,7 @@ namespace {
 struct Args {
   std::string kind = "test", format = "auto", report, root, exit_code;
   bool list = false, json = false;
+  ParseAgentArgs agent;
 };
 
 constexpr std::size_t kMaxReport = std::size_t{256} << 20;
@@ -33,6 +36,9 @@ int list(const Args& args) {
     for (const auto name : names) line += " " + std::string(name);
     print_line(line);
   }
+  std::string line = "agent:";
+  for (const auto& [id, descriptor] : adapters::builtin()) line += " " + id;
+  print_line(line);
   return kDone;
 }
 
@@ -54,8 +60,9 @@ Result<parsers::ExitFacts> exit_of(const Args& args) {
   return parsers::ExitFacts{static_cast<int>(*n), {}};
 }
 
-int parse(const Args& args, const Context& context) {
+int parse(const Args& args, Context& context) {
   if (args.list) return list(args);
+  if (args.kind == "agent") return parse_agent_output(args.agent, args.format, args.exit_code, context);
   // Other kinds are read by rooms of their own and dispatched here.
   const bool tests = args.kind == "test";
   const auto known = tests ? parsers::test_formats() : parsers::lint_formats();
@@ -90,15 +97,17 @@ int parse(const Args& args, const Context& context) {
 Verb parse_verb() {
   auto args = std::make_shared<Args>();
   return {"parse",
-          "What Hydra reads out of the output of a test or lint command",
+          "What Hydra reads out of the output of a test or lint command, or of an agent",
           {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
-           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null", "hydra parse --list"},
+           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
+           "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
           [args](Options& o) {
-            o.choice("--kind", args->kind, {"test", "lint"}, "what the command does");
+            o.choice("--kind", args->kind, {"test", "lint", "agent"}, "what the command does");
             o.value("--format", args->format, "NAME", "read as this format only (default: auto)");
             o.value("--exit-code", args->exit_code, "N", "how the command ended; unknown if not given");
             o.value("--report", args->report, "FILE", "a report that the command wrote, believed first");
             o.value("--root", args->root, "DIR", "the project's absolute path: taken off the names");
+            args->agent.declare(o);
             o.flag("--list", args->list, "the names of all formats");
             o.flag("--json", args->json, "with --list: as JSON; a result always is");
           },

@@ -51,4 +51,8 @@ std::string example();
 Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
                                                     const std::vector<std::string>& known);
 
+/// The id that a common other name stands for: "cursor" -> "cursor-agent", "agy" -> "antigravity"; other
+/// names unchanged.
+std::string_view canonical_agent(std::string_view name);
+
 }  // namespace hydra::config

@@ -96,6 +96,14 @@ struct CaptureConfig {
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
 };
 
+/// US dollars per million tokens.
+struct Price {
+  double input = 0;
+  double output = 0;
+  std::optional<double> cache_read;   ///< absent: as input
+  std::optional<double> cache_write;  ///< absent: as input
+};
+
 /// Whether agents wait for the baseline's checks.
 enum class Preflight {
   automatic,  ///< until these checks have worked once in this repository
@@ -113,7 +121,8 @@ struct Config {
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>
-      agents;  ///< [agents.NAME]: complete descriptors after merging with built-ins
+      agents;                           ///< [agents.NAME]: complete descriptors after merging with built-ins
+  std::map<std::string, Price> prices;  ///< [prices.MODEL]: over the built-in table
 };
 
 }  // namespace hydra::model
