@@ -1,6 +1,8 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
+#include "base/strip_paths.hpp"
+#include "checks/advice.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
@@ -30,10 +32,33 @@ CheckStatus status_of(const exec::JobResult& result) {
   return CheckStatus::not_started;
 }
 
+void strip_all(model::CheckEvidence& evidence, const std::vector<std::string>& roots) {
+  const auto strip = [&](std::string& text) { text = strip_paths(text, roots); };
+  strip(evidence.message);
+  if (evidence.tests) {
+    for (auto& test : evidence.tests->tests) strip(test.name);
+    for (auto& text : evidence.tests->suspicious) strip(text);
+  }
+  if (evidence.lint) {
+    for (auto& text : evidence.lint->suspicious) strip(text);
+    for (auto& finding : evidence.lint->findings) {
+      strip(finding.file);
+      strip(finding.message);
+    }
+  }
+}
+
+Step step_of(std::string_view stage) {
+  if (stage == "setup") return Step::setup;
+  if (stage == "build") return Step::build;
+  return stage == "lint" ? Step::lint : Step::tests;
+}
+
 }  // namespace
 
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut) {
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<std::string>& roots) {
   model::CheckEvidence evidence;
   evidence.dimension = dimension;
   evidence.command = command;
@@ -45,6 +70,11 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
+  if (must_reject(output)) {
+    evidence.status = CheckStatus::not_started;
+    evidence.message = "a build directory of another path was used: the run counts for nothing";
+    return evidence;
+  }
   const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
   if (dimension == model::Dimension::tests) {
     evidence.tests = parsers::parse_tests(output, exit, command);
@@ -54,11 +84,21 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     // Findings in the dropped middle can't be counted: the figures would be inventions.
     if (output_cut) evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
   }
+  if (!roots.empty()) strip_all(evidence, roots);
   return evidence;
 }
 
-std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
-  return std::nullopt;
+std::optional<model::Advice> advice_of(const exec::fs::path& log, const exec::LogFacts& facts,
+                                       std::string_view stage, const model::Config& config, bool baseline,
+                                       const model::CheckEvidence* evidence) {
+  const auto found = advise(exec::read_log(log, facts), step_of(stage), tools_of_commands(config));
+  if (!found) return std::nullopt;
+  model::Advice advice;
+  advice.signature = found->signature;
+  advice.text = std::string(found->meaning) + " (" + found->line +
+                "): " + (baseline ? found->advice : found->candidate_advice);
+  advice.environment = found->kind != AdviceKind::exdev && (!evidence || stops_race(*found, *evidence));
+  return advice;
 }
 
 bool cacheable(const model::CheckSet& checks) {

@@ -7,18 +7,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hydra::checks {
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
-/// missing.
+/// missing. `roots` are the paths under which tools saw or named the workspace: taken off names, findings and
+/// messages. A run that used the build directory of another path counts for nothing (toolchains reference,
+/// section 7).
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut);
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<std::string>& roots = {});
 
 /// What the kept end of a failed job's log says about the cause. `stage`: "setup", or the name of a
-/// dimension.
+/// dimension. `evidence`: what the job came to, absent for set-ups; the advice is about the environment only
+/// where nothing in it worked. `baseline`: no candidate's change can be the cause.
 std::optional<model::Advice> advice_of(const exec::fs::path& log, const exec::LogFacts& facts,
-                                       std::string_view stage);
+                                       std::string_view stage, const model::Config& config, bool baseline,
+                                       const model::CheckEvidence* evidence = nullptr);
 
 /// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
 bool cacheable(const model::CheckSet& checks);

@@ -137,7 +137,9 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
                               : fmt::format("set-up {}", exec::name(result.end));
       const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
       emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message,
-                                    result.key, checks::advice_of(log, result.out, "setup")});
+                                    result.key,
+                                    checks::advice_of(log, result.out, "setup", race->state.spec.config,
+                                                      subject == model::kBaseline)});
     };
     if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
@@ -198,13 +200,16 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   const auto kind = std::string(model::name(dimension));
   const auto attempt = race->layout.attempt(subject, kind, number);
   background(
-      [attempt, result, dimension, kind_name = kind,
+      [attempt, result, dimension, kind_name = kind, config = race->state.spec.config,
+       baseline = subject.starts_with(model::kBaseline),
+       roots = std::vector<std::string>{race->state.subjects[subject].path, race->state.spec.repository.root},
        command = *check_command(race->state.spec.config, dimension)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
-        auto found = checks::make_evidence(dimension, command, result, output, cut);
+        auto found = checks::make_evidence(dimension, command, result, output, cut, roots);
         if (found.status != model::CheckStatus::passed)
-          found.advice = checks::advice_of(attempt / "stdout.log", result.out, kind_name);
+          found.advice =
+              checks::advice_of(attempt / "stdout.log", result.out, kind_name, config, baseline, &found);
         return found;
       },
       [this, race, subject](model::CheckEvidence found) {

@@ -163,7 +163,8 @@ void Service::Impl::template_set_up(const std::string& digest) {
                   const auto& build = builds.at(digest);
                   const auto log =
                       build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
-                  problem.advice = checks::advice_of(log / "stdout.log", result.out, "setup");
+                  problem.advice = checks::advice_of(log / "stdout.log", result.out, "setup",
+                                                     build.builder->state.spec.config, true);
                   template_failed(digest, problem, result.end == exec::End::cancelled);
                 });
 }
