@@ -113,35 +113,6 @@ std::string shown(std::string_view line) {
 
 }  // namespace
 
-config::EcosystemSet tools_of_commands(const model::Config& config) {
-  struct Word {
-    std::string_view word, tool;
-  };
-  static constexpr Word kWords[] = {
-      {"npm", "npm"},           {"npx", "npm"},          {"node", "npm"},       {"pnpm", "pnpm"},
-      {"yarn", "yarn"},         {"bun", "bun"},          {"uv", "uv"},          {"poetry", "poetry"},
-      {"pip", "pip"},           {"python", "pip"},       {"python3", "pip"},    {"pytest", "pip"},
-      {"tox", "pip"},           {"cargo", "cargo"},      {"go", "go"},          {"cmake", "cmake"},
-      {"ctest", "cmake"},       {"meson", "meson"},      {"mvn", "maven"},      {"mvnw", "maven"},
-      {"gradle", "gradle"},     {"gradlew", "gradle"},   {"bundle", "bundler"}, {"rake", "bundler"},
-      {"composer", "composer"}, {"phpunit", "composer"}, {"php", "composer"},   {"dotnet", "dotnet"},
-      {"swift", "swift"},       {"mix", "mix"},          {"make", "make"}};
-  config::EcosystemSet tools;
-  for (const auto& command :
-       {config.workspace.setup, config.scoring.build_command, config.scoring.test_command,
-        config.scoring.lint_command, config.workspace.warm}) {
-    if (!command) continue;
-    for (const auto part : split(*command, ' ')) {
-      const auto word = part.substr(part.rfind('/') + 1);
-      for (const auto& [name, tool] : kWords) {
-        const auto* row = name == word ? config::find_ecosystem(tool) : nullptr;
-        if (row != nullptr && std::find(tools.begin(), tools.end(), row) == tools.end()) tools.push_back(row);
-      }
-    }
-  }
-  return tools;
-}
-
 std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools) {
   const auto lines = last_lines(log_tail);
   for (const auto& row : signatures()) {

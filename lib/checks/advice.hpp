@@ -4,7 +4,6 @@
 
 #include "config/ecosystem.hpp"
 #include "model/check.hpp"
-#include "model/config.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -34,9 +33,6 @@ struct Advice {
 };
 
 inline constexpr std::size_t kAdviceLines = 200;
-
-/// The tools that the configured commands call, for advice that speaks of them.
-config::EcosystemSet tools_of_commands(const model::Config& config);
 
 /// The first row of the table that one of the last 200 lines of the log matches; a run to be rejected and a
 /// refused rename come before all others. Lines of passed tests are not looked at: a test may well be about

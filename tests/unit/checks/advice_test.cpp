@@ -386,14 +386,4 @@ TEST(StopsRace, NotForARefusedRenameAlwaysForAForeignBuildDirectory) {
       passed));
 }
 
-TEST(Tools, OfTheConfiguredCommands) {
-  model::Config config;
-  config.workspace.setup = "npm ci && .venv/bin/pip install -e .";
-  config.scoring.test_command = "./gradlew test";
-  std::vector<std::string> names;
-  for (const auto* tool : checks::tools_of_commands(config)) names.emplace_back(tool->name);
-  EXPECT_EQ(names, (std::vector<std::string>{"npm", "pip", "gradle"}));
-  EXPECT_TRUE(checks::tools_of_commands({}).empty());
-}
-
 }  // namespace
