@@ -57,9 +57,9 @@ class LogReader {
 
  private:
   [[nodiscard]] std::string target() const {
-    return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}", client::url_encode(ref_.race),
+    return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}{}", client::url_encode(ref_.race),
                        client::url_encode(ref_.agent), client::url_encode(args_.kind),
-                       args_.err ? "err" : "out", offset_);
+                       args_.err ? "err" : "out", offset_, args_.raw ? "&raw=1" : "");
   }
 
   const Args& args_;

@@ -1,6 +1,7 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
+#include "base/strip_paths.hpp"
 #include "checks/advice.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
@@ -29,6 +30,26 @@ CheckStatus status_of(const exec::JobResult& result) {
       return CheckStatus::not_started;
   }
   return CheckStatus::not_started;
+}
+
+}  // namespace
+
+namespace {
+
+void strip_all(model::CheckEvidence& evidence, const std::string& root) {
+  const auto strip = [&](std::string& text) { text = strip_paths(text, {root}); };
+  strip(evidence.message);
+  if (evidence.tests) {
+    for (auto& test : evidence.tests->tests) strip(test.name);
+    for (auto& text : evidence.tests->suspicious) strip(text);
+  }
+  if (evidence.lint) {
+    for (auto& text : evidence.lint->suspicious) strip(text);
+    for (auto& finding : evidence.lint->findings) {
+      strip(finding.file);
+      strip(finding.message);
+    }
+  }
 }
 
 }  // namespace
@@ -66,6 +87,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     if (output_cut && found.empty())
       evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
   }
+  if (!root.empty()) strip_all(evidence, root);
   return evidence;
 }
 

@@ -14,7 +14,8 @@ namespace hydra::checks {
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
 /// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as
-/// the check saw it, which is taken off the names of tests.
+/// the check saw it, which is taken off names, findings and
+/// messages.
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
                                    const exec::JobResult& result, std::string_view output, bool output_cut,
                                    const std::vector<ReportFile>& reports = {}, const std::string& root = {});

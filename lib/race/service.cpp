@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/strings.hpp"
+#include "base/strip_paths.hpp"
 #include "checks/evidence.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
@@ -373,10 +374,27 @@ fs::path newest_attempt(const Layout& layout, const std::string& subject, const 
   return newest;
 }
 
+// How much of the bytes can be shown: whole lines; all of it where nothing follows or a line is very long.
+std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
+  constexpr std::size_t kLongLine = 64u << 10;
+  const auto newline = bytes.rfind('\n');
+  const auto whole = newline == std::string_view::npos ? 0 : newline + 1;
+  return nothing_follows || bytes.size() - whole > kLongLine ? bytes.size() : whole;
+}
+
+// The paths under which tools saw or named the tree of this subject.
+std::vector<std::string> roots_of(const Race& race, const std::string& subject) {
+  std::vector<std::string> roots{race.state.spec.repository.root};
+  if (const auto found = race.state.subjects.find(subject); found != race.state.subjects.end())
+    roots.push_back(found->second.path);
+  if (const auto* agent = race.state.agent(subject)) roots.push_back(agent->workspace);
+  return roots;
+}
+
 }  // namespace
 
 Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind,
-                              bool err, std::int64_t offset) {
+                              bool err, std::int64_t offset, bool raw) {
   static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
   if (!kKinds.contains(kind))
     return Error{Errc::usage,
@@ -414,8 +432,18 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
       hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  slice.next_offset += n > 0 ? n : 0;
+  if (!raw) {
+    // No path is cut in two: an unfinished line waits, unless nothing can follow it.
+    struct stat st {};
+    const bool at_end =
+        ::fstat(fd.get(), &st) != 0 || slice.next_offset + std::max<ssize_t>(n, 0) >= st.st_size;
+    const bool last = (at_end && slice.ended) || slice.next_offset + std::max<ssize_t>(n, 0) == hole;
+    slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
+  }
+  const auto taken = static_cast<std::int64_t>(slice.bytes.size());
+  slice.next_offset += taken;
   if (n > 0) slice.ended = false;  // the next call tells
+  if (!raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, subject));
   return slice;
 }
 
