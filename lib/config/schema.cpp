@@ -125,7 +125,9 @@ const Key<C> kConfigKeys[] = {
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
      "Time between the polite stop signal and the kill."},
     {"limits.agents", AT(limits.agents), kCount, "agents", "Agents at once; 0: no limit."},
-    {"limits.checks", AT(limits.checks), kCount, "checks", "Checks at once; 0: number of cores."},
+    {"limits.checks", AT(limits.checks), kCount, "checks",
+     "Checks of this race at once; 0: half as many as there are cores in all races together, each with CPUs "
+     "of its own."},
     {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
      "Kept of the beginning of each log."},
     {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes", "Kept of the end of each log."},

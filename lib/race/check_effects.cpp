@@ -53,8 +53,22 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
                                          const std::function<void(const exec::JobResult&)>& ended) {
   HYDRA_CHECK(
       hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
-  HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
-  return executor.submit(job, ended);
+  // Who sets a number of checks has thought about their CPUs.
+  const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease();
+  if (group) job.limits.cpus = cpu_groups.cpus(*group);
+  const auto leased = ports.lease(race->state.spec.config.workspace.ports);
+  for (std::size_t i = 0; i < leased.size(); ++i)
+    job.env.emplace_back("HYDRA_PORT_" + std::to_string(i), std::to_string(leased[i]));
+  const auto give_back = [this, group, leased] {
+    if (group) cpu_groups.release(*group);
+    ports.release(leased);
+  };
+  auto submitted = executor.submit(job, [give_back, ended](const exec::JobResult& result) {
+    give_back();
+    ended(result);
+  });
+  if (!submitted.ok()) give_back();
+  return submitted;
 }
 
 void Service::Impl::prepare_subject(const RacePtr& race, const std::string& subject) {
@@ -128,34 +142,35 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   const model::SubjectReady ready{subject, workspace.host.string(), facts};
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = attempt_number(race->state, subject) + kOwnSetup;
-  check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
-    const auto& config = race->state.spec.config;
-    auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
-                         race->layout, agents_alive(*race), race->tools);
-    race->running_checks[subject].insert(job.key);
-    const auto ended = [this, race, subject, ready, number](const exec::JobResult& result) {
-      check_slots.release();
-      executor.release(result.key);
-      race->running_checks[subject].erase(result.key);
-      const auto& id = race->state.spec.id;
-      if (result.end == exec::End::exited && result.code == 0) return emit(id, ready);
-      const auto reason = result.end == exec::End::exited
-                              ? fmt::format("set-up ended with exit code {}", result.code)
-                              : fmt::format("set-up {}", exec::name(result.end));
-      const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
-      emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message,
-                                    result.key,
-                                    checks::advice_of_log(log, result.out, "setup", race->tools,
-                                                          commit_subject(subject) == model::kBaseline)});
-    };
-    if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
-      exec::JobResult failed;
-      failed.key = job.key;
-      failed.end = exec::End::start_failed;
-      failed.message = describe(submitted.error());
-      ended(failed);
-    }
-  });
+  slots_of_checks(*race).acquire(
+      tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
+        const auto& config = race->state.spec.config;
+        auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
+                             race->layout, agents_alive(*race), race->tools);
+        race->running_checks[subject].insert(job.key);
+        const auto ended = [this, race, subject, ready, number](const exec::JobResult& result) {
+          slots_of_checks(*race).release();
+          executor.release(result.key);
+          race->running_checks[subject].erase(result.key);
+          const auto& id = race->state.spec.id;
+          if (result.end == exec::End::exited && result.code == 0) return emit(id, ready);
+          const auto reason = result.end == exec::End::exited
+                                  ? fmt::format("set-up ended with exit code {}", result.code)
+                                  : fmt::format("set-up {}", exec::name(result.end));
+          const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
+          emit(id, model::SubjectFailed{
+                       subject, result.message.empty() ? reason : reason + ": " + result.message, result.key,
+                       checks::advice_of_log(log, result.out, "setup", race->tools,
+                                             commit_subject(subject) == model::kBaseline)});
+        };
+        if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
+          exec::JobResult failed;
+          failed.key = job.key;
+          failed.end = exec::End::start_failed;
+          failed.message = describe(submitted.error());
+          ended(failed);
+        }
+      });
 }
 
 void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
@@ -173,17 +188,17 @@ void Service::Impl::run_check(const RacePtr& race, const std::string& subject, D
 void Service::Impl::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number) {
   const bool alone = number != attempt_number(race->state, subject);
-  check_slots.acquire(
+  slots_of_checks(*race).acquire(
       tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
         const auto& command = *check_command(race->state.spec.config, dimension);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                              workspace, race->layout, agents_alive(*race), race->tools);
         race->running_checks[subject].insert(job.key);
-        const bool had_company = check_slots.running() > 1;
+        const bool had_company = slots_of_checks(*race).running() > 1;
         const auto ended = [this, race, subject, dimension, number,
                             had_company](const exec::JobResult& result) {
-          check_slots.release();
+          slots_of_checks(*race).release();
           race->running_checks[subject].erase(result.key);
           check_ended(race, subject, dimension, number, result, !had_company);
         };
@@ -260,7 +275,7 @@ void Service::Impl::remember_baseline(const RacePtr& race, const std::string& su
 }
 
 void Service::Impl::stop_checks(const RacePtr& race, const std::string& subject) {
-  check_slots.drop(tag(*race, subject));
+  slots_of_checks(*race).drop(tag(*race, subject));
   drop_template(race);
   for (const auto& key : race->running_checks[subject]) executor.cancel(key);
 }

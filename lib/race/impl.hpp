@@ -10,6 +10,7 @@
 #include "git/repository.hpp"
 #include "race/jobs.hpp"
 #include "race/layout.hpp"
+#include "race/leases.hpp"
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
@@ -65,6 +66,7 @@ struct Race {
   std::shared_ptr<checks::WorkspaceProvider> workspaces;
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
+  std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
@@ -127,6 +129,10 @@ struct Service::Impl {
   [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
                                                const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
+  SlotPool& slots_of_checks(const Race& race) {
+    return race.own_check_slots ? *race.own_check_slots : check_slots;
+  }
+  static void set_limits(Race& race);
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);
@@ -171,6 +177,8 @@ struct Service::Impl {
   const Clock& clock;
   IdSource& ids;
   SlotPool check_slots;
+  CpuGroups cpu_groups;
+  PortLeases ports;
   std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
   boost::asio::steady_timer retry_timer, trash_timer;
   checks::Templates templates;

@@ -25,7 +25,8 @@ std::string value_of(const std::map<std::string, std::string>& env, const std::s
 
 int slots_of(int configured) {
   if (configured > 0) return configured;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // Builds and test runners start workers of their own: two cores for each (toolchains reference, section 6).
+  return std::max(1, static_cast<int>(usable_cpus().size()) / 2);
 }
 
 constexpr int kAllAgents = 1 << 20;
@@ -41,6 +42,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       clock(clock_),
       ids(ids_),
       check_slots(slots_of(options.check_slots)),
+      cpu_groups(usable_cpus(), check_slots.limit()),
       retry_timer(loop_),
       trash_timer(loop_),
       templates(options.paths.state / "templates", options.paths.state / "trash"),
@@ -59,6 +61,12 @@ RacePtr Service::Impl::make_race(const std::string& id) {
   auto race = std::make_shared<Race>(options.paths.state, id);
   race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
   return race;
+}
+
+void Service::Impl::set_limits(Race& race) {
+  const auto& limits = race.state.spec.config.limits;
+  if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
+  if (limits.checks > 0) race.own_check_slots = std::make_unique<SlotPool>(limits.checks);
 }
 
 void Service::Impl::open_store(Race& race) {
@@ -110,8 +118,7 @@ Result<void> Service::Impl::recover() {
       continue;
     }
     const auto& spec = (*race)->state.spec;
-    if (spec.config.limits.agents > 0)
-      (*race)->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
+    set_limits(**race);
     // Secrets lived in the memory of the daemon before: what this one's environment has takes their place.
     for (const auto& name : spec.secret_names)
       if (const char* value = std::getenv(name.c_str())) (*race)->secrets[name] = value;
@@ -262,10 +269,10 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
             spec.secret_names.push_back(name);
           }
         }
-        if (spec.config.limits.agents > 0)
-          race->agent_slots = std::make_unique<SlotPool>(spec.config.limits.agents);
         races[spec.id] = race;
         Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+        race->state.spec.config.limits = spec.config.limits;
+        set_limits(*race);
         emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
           for (const auto& agent : race->state.agents)
             created.agents.emplace_back(agent.entry.name, agent.display);

@@ -145,7 +145,7 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
                          agents_alive(*race), race->tools);
     race->running_checks[baseline].insert(job.key);
     const auto ended = [this, race, baseline, digest, kind, next](const exec::JobResult& result) {
-      check_slots.release();
+      slots_of_checks(*race).release();
       executor.release(result.key);
       race->running_checks[baseline].erase(result.key);
       builds.at(digest).steps.push_back({kind, result.wall_ms});
@@ -159,7 +159,7 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
       ended(failed);
     }
   };
-  check_slots.acquire(template_tag(*race), 0, false, start);
+  slots_of_checks(*race).acquire(template_tag(*race), 0, false, start);
 }
 
 void Service::Impl::template_set_up(const std::string& digest) {
@@ -277,7 +277,7 @@ void Service::Impl::template_failed(const std::string& digest, const SubjectProb
 
 // A race that is cancelled while its template waits for a slot.
 void Service::Impl::drop_template(const RacePtr& race) {
-  if (check_slots.drop(template_tag(*race)) == 0) return;
+  if (slots_of_checks(*race).drop(template_tag(*race)) == 0) return;
   for (const auto& [digest, build] : builds)
     if (build.builder == race) return template_failed(digest, {"cancelled", {}, {}}, true);
 }
