@@ -221,12 +221,12 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
   const auto known = machines.find(path);
   auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
   background(
-      [request, path, home, machine]() -> Prepared {
+      [request, path, home, machine, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)
-          prepared.machine = machine ? *machine : exec::probe_machine(path);
+          prepared.machine = machine ? *machine : exec::probe_machine(path, paths.state, shim);
         return prepared;
       },
       [this, request, path, done](Prepared prepared) {
@@ -246,7 +246,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
         if (spec.isolation == "bwrap")
-          spec.tree_rung = prepared.machine.root ? "overlay_root" : "overlay_userns";
+          spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
         spec.preflight = wants_preflight(spec, store);
         spec.id = ids.race_id();
@@ -308,6 +308,7 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
     HYDRA_TRY(const auto rows, impl_->store.races({}, 1000));
     for (const auto& row : rows) {
       const auto here = fs::path(directory).lexically_relative(row.repository);
+      if (row.agents.empty()) continue;  // a check of the baseline
       if (directory.empty() || (!here.empty() && *here.begin() != "..")) return row.id;
     }
     return Error{Errc::not_found, "no race in this repository yet", directory, "hydra race \"task\""};
@@ -326,6 +327,7 @@ Result<std::string> Service::list_json(const std::string& directory) {
   for (const auto& row : rows) {
     const auto here = fs::path(directory).lexically_relative(row.repository);
     if (!directory.empty() && (here.empty() || *here.begin() == "..")) continue;
+    if (row.agents.empty()) continue;  // a check of the baseline
     j["races"].push_back({{"race", row.id},
                           {"task", row.task},
                           {"state", row.state},

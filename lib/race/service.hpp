@@ -61,7 +61,8 @@ class Service {
  public:
   struct Options {
     Paths paths;
-    int check_slots = 0;  ///< 0: number of cores
+    std::filesystem::path shim;  ///< hydra-shim
+    int check_slots = 0;         ///< 0: number of cores
     int pool_threads = 4;
   };
   using OnEvent = std::function<void(const model::Event&)>;
