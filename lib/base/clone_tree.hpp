@@ -25,8 +25,9 @@ struct CloneReport {
 /// Copies a file or tree to `to`, which must not exist: bytes (by reflink where the file system can), holes,
 /// permissions without setuid and setgid, mtimes with their nanoseconds, symbolic links as they are, and the
 /// attributes user.*. Owner is whoever calls. Nothing is followed or changed in `from`; hard links are not
-/// kept. `threads`: 1 to 16, 0 for the machine's cores between 2 and 4. What fails removes what it has made;
-/// so does not a power cut: copy beside the place, then rename.
+/// kept. Far deeper than a process may open files it fails. `threads`: 1 to 16, 0 for the machine's cores
+/// between 2 and 4. What fails removes what it has made; so does not a power cut: copy beside the place, then
+/// rename.
 Result<CloneReport> clone_tree(const std::filesystem::path& from, const std::filesystem::path& to,
                                unsigned threads = 0);
 

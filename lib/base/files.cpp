@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
@@ -29,39 +30,66 @@ struct DirCloser {
 };
 using Dir = std::unique_ptr<DIR, DirCloser>;
 
-Result<void> remove_at(int parent, const char* name, const std::string& shown) {
-  struct stat st {};
-  if (::fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return {};
-    return system_error("cannot look at " + shown, errno);
-  }
-  if (!S_ISDIR(st.st_mode)) {
-    if (::unlinkat(parent, name, 0) != 0 && errno != ENOENT)
-      return system_error("cannot remove " + shown, errno);
+/// Removes trees of any depth with few open directories: what lies too deep is moved up and removed there.
+class Remover {
+ public:
+  Result<void> remove(int parent, const char* name, const std::string& shown) {
+    do {
+      moved_ = false;
+      HYDRA_CHECK(remove_at(parent, name, shown, 0));
+    } while (moved_);
     return {};
   }
-  int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0 && errno == EACCES) {
-    ::fchmodat(parent, name, 0700, 0);
-    fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  }
-  if (fd < 0) return system_error("cannot open " + shown, errno);
-  if ((st.st_mode & 0700) != 0700) ::fchmod(fd, 0700);
-  Dir dir(::fdopendir(fd));
-  if (!dir) {
-    ::close(fd);
-    return system_error("cannot read " + shown, errno);
-  }
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view child = entry->d_name;
-    if (child == "." || child == "..") continue;
-    HYDRA_CHECK(remove_at(::dirfd(dir.get()), entry->d_name, shown + "/" + entry->d_name));
-  }
-  dir.reset();
-  if (::unlinkat(parent, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+
+ private:
+  static constexpr int kDepth = 64;
+
+  Result<void> remove_at(int parent, const char* name, const std::string& shown, int depth) {
+    struct stat st {};
+    if (::fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) return {};
+      return system_error("cannot look at " + shown, errno);
+    }
+    if (!S_ISDIR(st.st_mode)) {
+      if (::unlinkat(parent, name, 0) != 0 && errno != ENOENT)
+        return system_error("cannot remove " + shown, errno);
+      return {};
+    }
+    UniqueFd fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd && errno == EACCES) {
+      ::fchmodat(parent, name, 0700, 0);
+      fd.reset(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    }
+    if (!fd) return system_error("cannot open " + shown, errno);
+    if ((st.st_mode & 0700) != 0700) ::fchmod(fd.get(), 0700);
+    if (depth == kDepth && move_up(parent, name)) return {};
+    if (depth == 0) top_ = fd.get();
+    const Dir dir(::fdopendir(fd.get()));
+    if (!dir) return system_error("cannot read " + shown, errno);
+    fd.release();
+    while (const dirent* entry = ::readdir(dir.get())) {
+      const std::string_view child = entry->d_name;
+      if (child == "." || child == "..") continue;
+      HYDRA_CHECK(remove_at(::dirfd(dir.get()), entry->d_name, shown + "/" + entry->d_name, depth + 1));
+    }
+    if (::unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+    // At the top something may have been moved in behind the reader's back.
+    if (depth == 0 && moved_ && (errno == ENOTEMPTY || errno == EEXIST)) return {};
     return system_error("cannot remove " + shown, errno);
-  return {};
-}
+  }
+
+  bool move_up(int parent, const char* name) {
+    const std::string place = ".hydra-deep-" + std::to_string(count_++);
+    // Never over something that is there.
+    if (::renameat2(parent, name, top_, place.c_str(), RENAME_NOREPLACE) != 0) return false;
+    moved_ = true;
+    return true;
+  }
+
+  int top_ = -1;  ///< the open root of what is removed
+  bool moved_ = false;
+  unsigned count_ = 0;
+};
 
 }  // namespace
 
@@ -138,7 +166,7 @@ Result<void> remove_tree(const fs::path& path) {
     if (errno == ENOENT) return {};
     return system_error("cannot open " + path.parent_path().string(), errno);
   }
-  return remove_at(parent.get(), path.filename().c_str(), path.string());
+  return Remover().remove(parent.get(), path.filename().c_str(), path.string());
 }
 
 Result<void> copy_tree(const fs::path& from, const fs::path& to) {

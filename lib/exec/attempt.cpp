@@ -93,7 +93,8 @@ bool may_mount() {
   for (const auto word : split(trim(map), ' '))
     if (!word.empty()) words.emplace_back(word);
   if (words != std::vector<std::string>{"0", "0", "4294967295"}) return false;
-  for (const auto line : lines(read_proc("/proc/self/status"))) {
+  const auto status = read_proc("/proc/self/status");
+  for (const auto line : lines(status)) {
     if (line.substr(0, 7) != "CapEff:") continue;
     const auto bits = std::strtoull(std::string(trim(line.substr(7))).c_str(), nullptr, 16);
     return ((bits >> kSysAdmin) & 1U) != 0;

@@ -198,6 +198,30 @@ TEST_F(CloneTree, AFullDiskIsAClearErrorAndIsEmptiedAgain) {
   EXPECT_FALSE(left);
 }
 
+TEST_F(CloneTree, ATreeDeeperThanPathsAndDescriptorsIsRemoved) {
+  // No path leads there; a hostile program makes it step by step.
+  constexpr int kDepth = 3000;
+  int at = ::open(from_.c_str(), O_RDONLY | O_DIRECTORY);
+  for (int i = 0; i < kDepth; ++i) {
+    ASSERT_EQ(::mkdirat(at, "d", i % 100 == 99 ? 0500 : 0700), 0);
+    ASSERT_EQ(::mkdirat(at, ".hydra-deep-0", 0700), 0);
+    const int next = ::openat(at, "d", O_RDONLY | O_DIRECTORY);
+    ::close(at);
+    if (i % 100 == 99) ::fchmod(next, 0700);
+    at = next;
+  }
+  ::close(::openat(at, "end", O_WRONLY | O_CREAT, 0600));
+  ::close(at);
+  rlimit old{};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit few{256, old.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  const auto removed = remove_tree(from_);
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_TRUE(removed.ok()) << removed.error().message;
+  EXPECT_FALSE(fs::exists(from_));
+}
+
 TEST_F(CloneTree, ASingleFileOrLink) {
   ASSERT_TRUE(write_file(from_ / "f", "x", 0755).ok());
   fs::create_symlink("f", from_ / "l");
