@@ -132,7 +132,10 @@ std::optional<Figures> line_of(std::string_view line) {
 std::optional<model::TestCase> mark_of(std::string_view line) {
   if (line.size() > kLongest) return std::nullopt;
   line = trim(line);
-  const std::array<std::pair<std::string_view, TestStatus>, 24> marks{
+  if (line.empty() || (std::string_view("[PFS").find(line[0]) == std::string_view::npos &&
+                       static_cast<unsigned char>(line[0]) < 0x80 && !contains(line, " ... ")))
+    return std::nullopt;
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 24> marks{
       {{"✓ ", TestStatus::passed},        {"✔ ", TestStatus::passed},
        {"√ ", TestStatus::passed},        {"✗ ", TestStatus::failed},
        {"✘ ", TestStatus::failed},        {"✖ ", TestStatus::failed},
@@ -149,15 +152,16 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
     if (eat(line, mark))
       return line.empty() ? std::nullopt
                           : std::optional(model::TestCase{std::string(without_duration(line)), status});
-  const std::array<std::pair<std::string_view, TestStatus>, 9> ends{{{" ... ok", TestStatus::passed},
-                                                                     {" ... OK", TestStatus::passed},
-                                                                     {" ... passed", TestStatus::passed},
-                                                                     {" ... PASSED", TestStatus::passed},
-                                                                     {" ... FAILED", TestStatus::failed},
-                                                                     {" ... FAIL", TestStatus::failed},
-                                                                     {" ... failed", TestStatus::failed},
-                                                                     {" ... skipped", TestStatus::skipped},
-                                                                     {" ... SKIPPED", TestStatus::skipped}}};
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 9> ends{
+      {{" ... ok", TestStatus::passed},
+       {" ... OK", TestStatus::passed},
+       {" ... passed", TestStatus::passed},
+       {" ... PASSED", TestStatus::passed},
+       {" ... FAILED", TestStatus::failed},
+       {" ... FAIL", TestStatus::failed},
+       {" ... failed", TestStatus::failed},
+       {" ... skipped", TestStatus::skipped},
+       {" ... SKIPPED", TestStatus::skipped}}};
   for (const auto& [end, status] : ends)
     if (eat_end(line, end)) return model::TestCase{std::string(line), status};
   return std::nullopt;
