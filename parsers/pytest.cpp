@@ -20,6 +20,7 @@ std::optional<std::vector<Count>> summary_of(std::string_view line) {
   }
   line = trim_end(line);
   if (line.ends_with(')')) line = trim_end(line.substr(0, line.rfind('(')));  // (0:01:05)
+  if (!line.ends_with('s')) return std::nullopt;
   const auto in = line.rfind(" in ");
   if (in == std::string_view::npos) return std::nullopt;
   auto time = line.substr(in + 4);
@@ -73,7 +74,8 @@ std::optional<model::TestCase> test_of(std::string_view line) {
   if (auto t = xdist_test(line)) return t;
   if (!contains(line, "::") || !eat_percent_end(line)) return std::nullopt;
   for (const std::string_view reason : {" SKIPPED (", " XFAIL (", " XPASS ("})
-    if (const auto at = line.rfind(reason); at != std::string_view::npos && line.ends_with(')'))
+    if (const auto at = line.ends_with(')') ? line.rfind(reason) : std::string_view::npos;
+        at != std::string_view::npos)
       line = line.substr(0, at + reason.size() - 2);
   const auto space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
@@ -219,6 +221,15 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    // What nearly every line of a -v run is, before everything dearer.
+    if (line.ends_with("%]") && contains(line, "::"))
+      if (auto t = test_of(line)) {
+        if (!s.begun) s.begin = i;
+        s.begun = true;
+        if (s.tests.size() <= kMaxNames) s.tests.push_back(std::move(*t));
+        last = i + 1;
+        continue;
+      }
     if (line.starts_with("====") && contains(line, " test session starts ")) {
       close(s, last, out);
       s.begin = i;

@@ -98,5 +98,15 @@ TEST(GenericTests, AFormatOfTheTableCanBeNamed) {
   EXPECT_EQ(r.counts.passed, 3);
 }
 
+// `jest ; cargo test`: the first run ended in the middle, and only the last exit code is known.
+TEST(GenericTests, ACutRunBesideAFinishedOneIsNotClean) {
+  const auto r = parse_tests(
+      "bun test v1.4.5\n\na.test.js:\n(pass) adds\n"
+      "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 "
+      "filtered out\n",
+      {0, {}});
+  EXPECT_FALSE(looks_clean(r));
+}
+
 }  // namespace
 }  // namespace hydra::parsers
