@@ -189,7 +189,7 @@ std::size_t read_biome(LintScan& scan) {
       auto next = scan.ahead(k);
       eat_blanks(next);
       if (next.starts_with("× ") && !next.starts_with("× Some ") && !next.starts_with("× The ")) {
-        scan.out.failed("config_error", "biome", next, false, scan.i);
+        scan.out.failed("crashed", "biome", next, false, scan.i);
         return k + 1;
       }
       if (!is_blank(next)) return k + 1;

@@ -180,7 +180,9 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   if (rest.starts_with('[') && rest.find("] ") != std::string_view::npos && rest.find("] ") < 120) {
     auto word = rest.substr(1, rest.find("] ") - 1);
     const auto code = code_at(word);
-    const auto severity = word.size() == 1 || !code.empty() ? severity_letter(word[0]) : severity_named(word);
+    const auto severity = !code.empty()      ? std::optional(severity_letter(word[0]).value_or(W))
+                          : word.size() == 1 ? severity_letter(word[0])
+                                             : severity_named(word);
     if (!severity) return std::nullopt;
     if (!code.empty()) {  // pylint: "[W0611(unused-import), f] message"
       r.severity = *severity;
@@ -311,7 +313,8 @@ std::size_t linker_line(LintScan& scan) {
   const bool hit =
       (contains(line, ": undefined reference to ") || contains(line, ": multiple definition of ") ||
        contains(line, ": nicht definierter Verweis auf ") || contains(line, ": référence indéfinie vers ") ||
-       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ")) &&
+       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ") ||
+       line.starts_with("mold: error: ") || contains(line, "ld: cannot find -l")) &&
       !line.starts_with(' ');
   if (!hit) return 0;
   Hit h;

@@ -160,7 +160,7 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       out.failed("crashed", row.tool, scan.line(), true, scan.i);
       return true;
     case LintRow::config:
-      out.failed("config_error", row.tool, scan.line(), false, scan.i);
+      out.failed("crashed", row.tool, scan.line(), false, scan.i);
       return true;
   }
   return false;

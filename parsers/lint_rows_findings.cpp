@@ -9,6 +9,15 @@ constexpr auto E = Severity::error;
 constexpr auto W = Severity::warning;
 
 constexpr LintRow kFindings[] = {
+    // Compilers' drivers, linkers, and other tables.
+    {finding, "gcc", "cc1%z: %s: %m"},
+    {finding, "gcc", "clang%z: warning: %m", W},
+    {finding, "gcc", "gcc: warning: %m", W},
+    {finding, "gcc", "%b\"%m\", referenced from:"},
+    {finding, "rustc", "error: linking with %m"},
+    {known, "phpcs", "\"File\",%z"},
+    {known, "phpcs", "File,Line,%z"},
+    {finding, "phpcs", "\"%f\",%l,%c,%s,%z"},
     // JavaScript and its relatives.
     {finding, "eslint", "%f: line %l, col %c, %s - %m (%r)"},
     {finding, "eslint", "%f: line %l, col %c, %s - %m"},
