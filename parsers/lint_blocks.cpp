@@ -3,6 +3,7 @@
 #include "parsers/scan.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace hydra::parsers {
 namespace {
@@ -162,7 +163,14 @@ std::size_t read_rust_like(LintScan& scan) {
       hit.file = place->path;
       hit.line = place->line;
       hit.column = place->column;
-      hit.rule = head->rule.empty() && path_is_rust(place->path) ? lint_below(scan, k + 1) : head->rule;
+      hit.rule = head->rule;
+      std::string lint;
+      if (hit.rule.empty() && path_is_rust(place->path)) {
+        // "-D unused-imports" is the lint unused_imports.
+        lint = lint_below(scan, k + 1);
+        std::replace(lint.begin(), lint.end(), '-', '_');
+        hit.rule = lint;
+      }
       hit.message = head->message;
       if (hit.rule.starts_with("clippy::")) hit.tool = "clippy";
       scan.out.add(hit, scan.i);

@@ -155,6 +155,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   if (r.rule.empty() && r.message.starts_with('[') && contains(r.message, "]")) {  // javac, ghc
     r.rule = r.message.substr(1, r.message.find(']') - 1);
     r.message.remove_prefix(r.rule.size() + 2);
+    eat_blanks(r.message);
   } else if (r.rule.empty() && r.message.starts_with('(') && ending(at.path) == "swift") {  // swiftformat
     r.tool = "swiftformat";
   } else if (r.rule.empty()) {
@@ -167,6 +168,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   if (r.tool == "shellcheck" && r.severity == Severity::note) r.severity = W;
   const bool checker = r.tool == "gcc" && contains(r.rule, "-") && !r.rule.starts_with('-');
   if (checker) r.tool = "clang-tidy";
+  if (r.rule == "-Wclang-format-violations") r.tool = "clang-format";
   return r;
 }
 
@@ -459,6 +461,7 @@ std::size_t read_located(LintScan& scan) {
   hit.message = r->message;
   hit.certainty = r->known ? 2 : 1;
   hit.twice = at->column > 0 && once_only(r->tool);
+  hit.per_file = r->tool == "clang-format";
   scan.out.add(hit, scan.i);
   return 1;
 }
