@@ -300,6 +300,11 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
                       r.rule.starts_with("ST") || r.rule.starts_with("QF"))
                  ? "staticcheck"
                  : "golangci-lint";
+  // Python's own warnings at run time: "a.py:3: DeprecationWarning: …".
+  const auto colon = rest.find("Warning: ");
+  if (ending(at.path) == "py" && colon != std::string_view::npos &&
+      rest.substr(0, colon).find(' ') == std::string_view::npos)
+    return std::nullopt;
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
   if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
   r.known = go || !r.rule.empty();
@@ -338,7 +343,9 @@ bool path_like(std::string_view s) {
                       s.find(' ', dot) == std::string_view::npos && dot + 1 < s.size();
   const bool blanks = s.find(' ') != std::string_view::npos;
   if (blanks) return dotted && (contains(s, "/") || contains(s, "\\")) && !contains(s, ": ");
-  return dotted || contains(s, "/") || contains(s, "\\") || is_upper(s[0]);
+  if (dotted || contains(s, "/") || contains(s, "\\")) return true;
+  // Names without an ending: Dockerfile, Makefile, BUILD.
+  return s.ends_with("file") || s == "BUILD" || s == "WORKSPACE";
 }
 
 std::string_view take_rule(std::string_view& message) {

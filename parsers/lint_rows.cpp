@@ -123,6 +123,9 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       add_finding(scan, row, fields);
       return true;
     case LintRow::finding:
+      // A time of day is no path with a line.
+      if (!fields.file.empty() && fields.file.find_first_not_of("0123456789.-T ") == std::string_view::npos)
+        return false;
       add_finding(scan, row, fields);
       return true;
     case LintRow::per_file:

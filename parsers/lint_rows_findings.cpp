@@ -75,7 +75,8 @@ constexpr LintRow kFindings[] = {
     {finding, "cmake-lint", "%f.txt:%l: [%r] %m", W},
     {finding, "cmake-lint", "%f.cmake:%l,%c: [%r] %m", W},
     {finding, "cmake-lint", "%f.cmake:%l: [%r] %m", W},
-    {finding, "djlint", "%r %l:%c %m"},
+    {finding, "djlint", "H%n %l:%c %m"},
+    {finding, "djlint", "T%n %l:%c %m"},
     // Go, PHP, Ruby.
     {finding, "go", "vet: %f.go:%l:%c: %m"},
     {finding, "hadolint", "%f:%l %r %s: %m"},

@@ -145,6 +145,40 @@ TEST(LintClean, ACrashMakesTheFindingsWorthless) {
   EXPECT_EQ(s.outcome, "crashed");
 }
 
+TEST(LintFormat, OnlyTheToolAskedForCounts) {
+  const std::string text =
+      "a.py:2: error: bad  [x]\nFound 1 error in 1 file (checked 1 source file)\n"
+      "b.py:1:1: F401 'os' imported but unused\nb.py:2:1: F401 'sys' imported but unused\n";
+  const auto read = [&text](std::string_view format) {
+    Hints hints;
+    hints.format = format;
+    return parse_lint(text, {1, {}}, hints);
+  };
+  EXPECT_EQ(read("mypy").errors, 1);
+  EXPECT_EQ(read("flake8").errors, 2);
+  EXPECT_EQ(read("flake8").format, "flake8");
+  EXPECT_EQ(read("auto").errors, 3);
+  EXPECT_FALSE(read("phpcs").errors);
+  EXPECT_EQ(read("phpcs").confidence, model::Confidence::none);
+  Hints hints;
+  hints.format = "phpcs";
+  EXPECT_FALSE(parse_lint(text, {0, {}}, hints).errors);
+}
+
+// Lines of other programs that only look like places.
+TEST(LintUnknown, NothingIsInvented) {
+  for (const std::string_view line :
+       {"10:30 main error: x", "Started 10:30 something", "10:30:01 INFO: started", "127.0.0.1:8080 is up",
+        "INFO:12:30 text", "http://example.org:80/a: gone", "registry.npmjs.org:443: refused",
+        "/usr/lib/python3/x.py:3: DeprecationWarning: old", "    at f (/repo/a.js:1:2)",
+        "2026-01-01T10:12:30 error: x", "Tests:       2 failed, 6 passed, 8 total", "3 of 5 files", "error",
+        "warning", "a: b: c"}) {
+    const auto r = parse_lint(std::string(line) + "\n", {1, {}});
+    EXPECT_FALSE(r.errors) << line;
+    EXPECT_EQ(r.confidence, model::Confidence::none) << line;
+  }
+}
+
 TEST(LintEvidence, NamesTheLinesBelieved) {
   const auto r = parse_lint(
       "\n> lint\n> flake8\n\na.py:1:1: F401 'os' imported but unused\nx\na.py:2:1: W291 trailing\n", {1, {}});
