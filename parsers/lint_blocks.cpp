@@ -235,13 +235,13 @@ std::size_t read_stylish(LintScan& scan) {
   if (eat_blanks(line) == 0) return 0;
   Hit hit;
   auto mark = [&line, &hit] {
-    for (const std::string_view m : {"✖", "×", "✘", "error"})
+    for (const std::string_view m : {"✖", "×", "✘", "error", "high"})
       if (line.starts_with(m)) {
         line.remove_prefix(m.size());
         hit.severity = E;
         return eat_blanks(line) > 0;
       }
-    for (const std::string_view m : {"⚠", "‼", "ℹ", "warning", "info", "hint"})
+    for (const std::string_view m : {"⚠", "‼", "ℹ", "warning", "info", "hint", "suggestion", "medium", "low"})
       if (line.starts_with(m)) {
         line.remove_prefix(m.size());
         hit.severity = W;

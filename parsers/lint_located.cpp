@@ -382,7 +382,10 @@ std::optional<Located> located(std::string_view line) {
       if (const auto n = eat_number(column)) {
         out.column = *n;
         rest = column;
-        // An end: "3:1-3:9" or "3:1-9".
+        // An end: "3:1-3:9", "3:1-9" or mypy's "3:1:3:9".
+        if (auto end = column;
+            eat(end, ":") && eat_number(end) && eat(end, ":") && eat_number(end) && end.starts_with(':'))
+          rest = column = end;
         if (eat(column, "-") && eat_number(column)) {
           if (auto end = column; eat(end, ":") && eat_number(end)) column = end;
           rest = column;

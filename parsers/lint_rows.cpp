@@ -104,6 +104,7 @@ void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
   hit.tool = row.tool;
   hit.severity = severity_of(row, fields);
   hit.file = fields.file.empty() ? scan.context_file : fields.file;
+  if (hit.file.empty() && fields.line > 0) hit.file = scan.heading;
   eat(hit.file, "file://");
   hit.line = fields.line;
   hit.column = fields.column;

@@ -149,7 +149,7 @@ constexpr LintRow kStatus[] = {
     {clean, "pylint", "Your code has been rated at 10.00/10%z"},
     {known, "", "----------%z"},
     {config, "pylint", "usage: pylint %z"},
-    {known, "flake8", "%n     %r %z"},
+    {known, "", "%n     %r %z"},
     {config, "flake8", "There was a critical error during execution of Flake8%z"},
     {clean, "black", "All done! %z"},
     {known, "black", "Oh no! %z"},
