@@ -75,7 +75,12 @@ class Reader {
     } else {
       r.complete = !cut_;
       r.counts = sum_;
-      if (cut_) r.counts.total.reset();
+      if (cut_) {
+        // Passed and skipped are what was seen; the target that died may have failed in any test.
+        r.counts.total.reset();
+        r.counts.errors.reset();
+        if (r.counts.failed == 0) r.counts.failed.reset();
+      }
       if (cut_ && crashed_) r.outcome = "crashed";
       if (*sum_.total == 0 && !cut_) r.outcome = "no_tests";
       keep_complete_names(r);
@@ -102,7 +107,7 @@ class Reader {
       if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
       unbuilt_ = true;
     } else if (open_) {
-      if (auto test = test_of(text))
+      if (auto test = tests_.size() <= kMaxNames ? test_of(text) : std::nullopt)
         tests_.push_back({target_.empty() ? test->name : target_ + " > " + test->name, test->status});
       return;
     } else {

@@ -48,9 +48,70 @@ std::optional<std::pair<Meaning, std::int64_t>> part_of(std::string_view s) {
   return m ? std::optional(std::pair(*m, *n)) : std::nullopt;
 }
 
+/// Drops "Tests:", "FAILED.", "Summary:" and the like from the begin of a line, and brackets round the rest.
+void take_headline(std::string_view& line) {
+  for (const std::string_view head : {"Tests:",
+                                      "Test results:",
+                                      "Test Results:",
+                                      "Results:",
+                                      "Result:",
+                                      "Summary:",
+                                      "Total:",
+                                      "Test summary:",
+                                      "Test Summary:",
+                                      "Tests -",
+                                      "Ran",
+                                      "FAILED",
+                                      "FAIL",
+                                      "OK",
+                                      "ok",
+                                      "PASSED",
+                                      "Failure!",
+                                      "Success!",
+                                      "Done:",
+                                      "Finished:"}) {
+    auto rest = line;
+    if (!eat(rest, head)) continue;
+    if (eat(rest, ". ") || eat(rest, ": ") || eat(rest, " - ")) {
+    }
+    const bool blank = eat_blanks(rest) > 0 || rest.size() + head.size() < line.size();
+    // "Tests: 5, Failures: 2" begins with a part of its own, and "passed" is no headline.
+    auto digits = rest;
+    if (!blank || (eat_number(digits) && (digits.empty() || digits[0] == ','))) continue;
+    auto bare = rest;
+    if (eat(bare, "(") && eat_end(bare, ")")) rest = bare;
+    line = rest;
+    return;
+  }
+}
+
+/// A quick look for "pass", "fail", "success" and "error" in any case: most lines of a log go no further.
+bool speaks_of_results(std::string_view line) {
+  for (std::size_t i = 0; i + 3 <= line.size(); ++i) {
+    const auto rest = line.substr(i);
+    switch (line[i]) {
+      case 'a':
+        if (rest.starts_with("ass") || rest.starts_with("ail")) return true;
+        break;
+      case 'A':
+        if (rest.starts_with("ASS") || rest.starts_with("AIL")) return true;
+        break;
+      case 'u':
+        if (rest.starts_with("ucce")) return true;
+        break;
+      case 'r':
+        if (rest.starts_with("rror")) return true;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 /// A whole line as a list of parts, with a headline before it and a duration behind it.
 std::optional<Figures> line_of(std::string_view line) {
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kLongest || !speaks_of_results(line)) return std::nullopt;
   line = trim(line);
   while (!line.empty() &&
          (line.front() == '=' || line.front() == '-' || line.front() == '*' || line.front() == ' '))
@@ -67,23 +128,7 @@ std::optional<Figures> line_of(std::string_view line) {
         break;
       }
     }
-  for (const std::string_view head :
-       {"Tests:", "Test results:", "Test Results:", "Results:", "Result:", "Summary:", "Total:",
-        "Test summary:", "Test Summary:", "Tests -", "Ran", "FAILED", "FAIL", "OK", "PASSED", "Failure!",
-        "Success!", "Done:", "Finished:"}) {
-    auto rest = line;
-    if (!eat(rest, head)) continue;
-    const auto blanks = eat_blanks(rest);
-    auto bare = rest;
-    if (eat(bare, "(") && eat_end(bare, ")")) rest = bare;
-    eat(rest, ": ");
-    eat(rest, "- ");
-    // "Tests: 5, Failures: 2" begins with a part of its own.
-    auto digits = rest;
-    if (blanks > 0 && eat_number(digits) && (digits.empty() || digits[0] == ',')) break;
-    line = rest;
-    break;
-  }
+  for (int k = 0; k < 2; ++k) take_headline(line);
   if (line.empty()) return std::nullopt;
   const std::string_view separator = contains(line, ", ")    ? ","
                                      : contains(line, " | ") ? "|"
@@ -111,7 +156,10 @@ std::optional<Figures> line_of(std::string_view line) {
 std::optional<model::TestCase> mark_of(std::string_view line) {
   if (line.size() > kLongest) return std::nullopt;
   line = trim(line);
-  const std::array<std::pair<std::string_view, TestStatus>, 24> marks{
+  if (line.empty() || (std::string_view("[PFS").find(line[0]) == std::string_view::npos &&
+                       static_cast<unsigned char>(line[0]) < 0x80 && !contains(line, "... ")))
+    return std::nullopt;
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 24> marks{
       {{"✓ ", TestStatus::passed},        {"✔ ", TestStatus::passed},
        {"√ ", TestStatus::passed},        {"✗ ", TestStatus::failed},
        {"✘ ", TestStatus::failed},        {"✖ ", TestStatus::failed},
@@ -128,15 +176,16 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
     if (eat(line, mark))
       return line.empty() ? std::nullopt
                           : std::optional(model::TestCase{std::string(without_duration(line)), status});
-  const std::array<std::pair<std::string_view, TestStatus>, 9> ends{{{" ... ok", TestStatus::passed},
-                                                                     {" ... OK", TestStatus::passed},
-                                                                     {" ... passed", TestStatus::passed},
-                                                                     {" ... PASSED", TestStatus::passed},
-                                                                     {" ... FAILED", TestStatus::failed},
-                                                                     {" ... FAIL", TestStatus::failed},
-                                                                     {" ... failed", TestStatus::failed},
-                                                                     {" ... skipped", TestStatus::skipped},
-                                                                     {" ... SKIPPED", TestStatus::skipped}}};
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 9> ends{
+      {{" ... ok", TestStatus::passed},
+       {" ... OK", TestStatus::passed},
+       {" ... passed", TestStatus::passed},
+       {" ... PASSED", TestStatus::passed},
+       {" ... FAILED", TestStatus::failed},
+       {" ... FAIL", TestStatus::failed},
+       {" ... failed", TestStatus::failed},
+       {" ... skipped", TestStatus::skipped},
+       {" ... SKIPPED", TestStatus::skipped}}};
   for (const auto& [end, status] : ends)
     if (eat_end(line, end)) return model::TestCase{std::string(line), status};
   return std::nullopt;

@@ -167,7 +167,7 @@ void find_gradle(const Input& in, std::vector<TestSegment>& out) {
     if (!g.begin) g.begin = i;
     g.end = i + 1;
   }
-  if (g.begin && (g.test_ran || g.test_failed))
+  if (g.begin && (!g.tests.empty() || g.test_failed))
     out.push_back(unfinished_run("gradle", *g.begin, in.lines.size()));
 }
 

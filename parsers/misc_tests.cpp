@@ -201,6 +201,49 @@ void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
   }
 }
 
+/// busted -o gtest: like GoogleTest's, with files for suites and a line for errors.
+void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::optional<Figures> figures;
+  std::size_t end = 0;
+  const auto close = [&] {
+    if (!begin) return;
+    const auto t = figures ? tally(*figures) : std::nullopt;
+    if (t)
+      push("busted", *begin, end, 60, finished("busted", *t), out);
+    else
+      out.push_back(unfinished_run("busted", *begin, in.lines.size()));
+    begin.reset();
+    figures.reset();
+  };
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("[==========] Running tests from ")) {
+      close();
+      begin = i;
+      continue;
+    }
+    if (!begin || !line.starts_with('[')) continue;
+    Figures f;
+    if (match("[==========] %t test{s} from %n test file{s} ran. (%*", line, f)) {
+      figures = f;
+      figures->passed = 0;
+    } else if (!figures || (!match("[ PASSED ] %p test{s}.", line, f) &&
+                            !match("[ SKIPPED ] %s test{s}, listed below:", line, f) &&
+                            !match("[ FAILED ] %f test{s}, listed below:", line, f) &&
+                            !match("[ ERROR ] %e error{s}, listed below:", line, f))) {
+      continue;
+    } else {
+      if (f.passed) figures->passed = f.passed;
+      if (f.skipped) figures->skipped = f.skipped;
+      if (f.failed) figures->failed = f.failed;
+      if (f.errors) figures->errors = f.errors;
+    }
+    end = i + 1;
+  }
+  close();
+}
+
 void find_dart(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> begin;
   std::optional<Figures> last;

@@ -13,7 +13,7 @@ using Kind = SummaryRow::Kind;
 
 constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than this are noise
 
-/// Rows by the first character of their lines that is no blank.
+/// Rows by the first character of their lines that is no blank; behind a number, by the one that follows it.
 class Index {
  public:
   Index() {
@@ -22,19 +22,30 @@ class Index {
       auto p = rows[i].pattern;
       while (eat(p, "{ }") || eat(p, " ")) {
       }
-      if (p.starts_with("%w"))
-        for (auto& list : rows_) list.push_back(i);
-      else if (p.starts_with('%'))
-        for (char c = '0'; c <= '9'; ++c) add(c, i);
-      else
-        add(p[0], i);
+      if (p.starts_with("%w")) {
+        for (auto& list : first_) list.push_back(i);
+        for (auto& list : behind_number_) list.push_back(i);
+      } else if (p.starts_with('%') && rows[i].kind != Kind::start) {
+        p.remove_prefix(2);
+        eat(p, " ");
+        behind_number_[static_cast<unsigned char>(p[0])].push_back(i);
+      } else {
+        first_[static_cast<unsigned char>(p[0])].push_back(i);
+      }
     }
   }
-  const std::vector<std::size_t>& of(char c) const { return rows_[static_cast<unsigned char>(c)]; }
+  /// `line` has no blank at its begin and is not empty.
+  const std::vector<std::size_t>& of(std::string_view line) const {
+    if (!is_digit(line[0])) return first_[static_cast<unsigned char>(line[0])];
+    const auto n = std::min(line.find_first_not_of("0123456789."), line.size());
+    line.remove_prefix(n);
+    eat_blanks(line);
+    return line.empty() ? none_ : behind_number_[static_cast<unsigned char>(line[0])];
+  }
 
  private:
-  void add(char c, std::size_t i) { rows_[static_cast<unsigned char>(c)].push_back(i); }
-  std::array<std::vector<std::size_t>, 256> rows_;
+  std::array<std::vector<std::size_t>, 256> first_, behind_number_;
+  std::vector<std::size_t> none_;
 };
 
 /// How many lines of the log the pattern takes from line `i` on; 0: none.
@@ -213,6 +224,14 @@ model::TestReport finished(std::string_view format, const Tally& t) {
   return r;
 }
 
+std::vector<std::string_view> summary_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& row : summary_rows()) out.push_back(row.format);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
   static const Index index;
   const auto rows = summary_rows();
@@ -238,7 +257,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
     auto bare = in.lines[i];
     eat_blanks(bare);
     if (bare.empty()) continue;
-    for (const auto r : index.of(bare[0])) {
+    for (const auto r : index.of(bare)) {
       const auto& row = rows[r];
       if (row.kind == Kind::start) {
         if (!in.lines[i].starts_with(row.pattern)) continue;

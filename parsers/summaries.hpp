@@ -28,6 +28,8 @@ struct SummaryRow {
   std::string_view needs{};
 };
 std::span<const SummaryRow> summary_rows();
+/// The formats of the table, each once, sorted.
+std::vector<std::string_view> summary_formats();
 
 /// Counts out of figures: groups that are left out are zero, what is neither printed nor follows stays
 /// unknown. Nothing where the figures contradict each other.

@@ -59,7 +59,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"unity", each, "-----------------------\n%t Tests %f Failures %s Ignored\n?\n%*"},
     {"cunit", start, "     CUnit - A unit testing framework for C"},
     {"cunit", each, " tests %n %t %p %f %s\n asserts %*"},
-    {"qttest", each, "Totals: %p passed, %f failed, %s skipped{, %s blacklisted}{, %n ms}"},
+    {"qttest", each, "Totals: %p passed, %f failed, %s skipped{, %s blacklisted}{, %nms}"},
     {"greatest", each, "Pass: %p, fail: %f, skip: %s."},
     {"munit", each, "%p of %r (%d%%) tests successful, %s (%d%%) test{s} skipped."},
     {"lit", last,
@@ -167,12 +167,12 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"ert", last, "Ran %t test{s}, %p result{s} as expected{, %f unexpected}{, %s skipped} (%*"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected, %f unexpected, %s skipped (%*"},
     {"buttercup", last, "Ran %t spec{s}, %f failed, in %*"},
-    {"kaocha", last, "%t test{s}, %n assertion{s}{, %e error{s}}{, %s pending}, %f failure{s}."},
+    {"kaocha", last, "%t test{s}, %n assertion{s}{, %e error}{s}{, %s pending}, %f failure{s}."},
 
     // Lua, R, Julia, Tcl, PowerShell, vim, …
     {"busted", last, "%p success{es} / %f failure{s} / %e error{s} / %s pending : %d seconds"},
     {"luaunit", last,
-     "Ran %r test{s} in %d seconds, %p success{es}, %f failure{s}{, %e error{s}}{, %s skipped}"},
+     "Ran %r test{s} in %d seconds, %p success{es}, %f failure{s}{, %e error}{s}{, %s skipped}"},
     {"luaunit", last, "Ran %r test{s} in %d seconds, %p success{es}, %e error{s}{, %s skipped}"},
     {"testthat", last, "[ FAIL %f | WARN %n | SKIP %s | PASS %n ]"},
     {"tcltest", last, "%w Total %t Passed %p Skipped %s Failed %f"},

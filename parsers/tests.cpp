@@ -1,7 +1,9 @@
 // parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
 // exit code.
+#include "parsers/markers.hpp"
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
+#include "parsers/summaries.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,33 +15,66 @@ using model::TestReport;
 
 bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.end && b.begin < a.end; }
 
+bool unfinished(const TestSegment& s) { return s.confidence <= 20; }
+
 std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     if (a.confidence != b.confidence) return a.confidence > b.confidence;
     return a.end - a.begin > b.end - b.begin;
   });
   std::vector<TestSegment> kept;
-  for (auto& s : found)
-    if (std::none_of(kept.begin(), kept.end(), [&s](const auto& k) { return overlap(s, k); }))
+  std::string cut;  // a run that began outside of the finished ones, and has no end
+  for (auto& s : found) {
+    bool free = true, outside = true, other = true;
+    for (const auto& k : kept) {
+      if (!overlap(s, k)) continue;
+      free = false;
+      outside = outside && s.begin < k.begin;
+      other = other && s.report.format != k.report.format;
+    }
+    if (free)
       kept.push_back(std::move(s));
+    else if (outside && other && unfinished(s))
+      cut = s.report.format;
+  }
   // Two runners that each wrote a full report of the same length are rare; an unfinished guess beside a
-  // finished run is nearly always text that a test printed.
+  // finished run is nearly always text that a test printed. It may also be a run that was cut short: then the
+  // finished one must not stand for both.
   const bool finished =
       std::any_of(kept.begin(), kept.end(), [](const auto& k) { return k.report.complete; });
-  if (finished) std::erase_if(kept, [](const auto& k) { return k.confidence <= 20; });
+  if (finished) {
+    for (const auto& k : kept)
+      if (unfinished(k)) cut = k.report.format;
+    std::erase_if(kept, unfinished);
+    if (!cut.empty())
+      kept.front().report.suspicious.push_back("a run of " + cut +
+                                               " without an end stands beside a finished run");
+  }
   std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
   return kept;
 }
 
 bool asked(const TestParser& parser, std::string_view format) {
-  return format == "auto" || format.empty() || format == parser.name;
+  if (format == "auto" || format.empty() || format == parser.name) return true;
+  const auto rows = summary_formats();
+  return parser.find == find_summaries && std::binary_search(rows.begin(), rows.end(), format);
 }
 
-bool occurs(const TestParser& parser, std::string_view text) {
-  if (parser.markers[0].empty()) return true;
-  return std::any_of(parser.markers.begin(), parser.markers.end(), [text](std::string_view marker) {
-    return !marker.empty() && text.find(marker) != std::string_view::npos;
-  });
+/// For every parser whether one of its markers occurs, in one pass over the text.
+std::vector<bool> occurring(std::string_view text) {
+  static const std::vector<MarkerGroup> groups = [] {
+    std::vector<MarkerGroup> out;
+    for (const auto& parser : test_parsers()) {
+      out.emplace_back();
+      for (const auto marker : parser.markers)
+        if (!marker.empty()) out.back().push_back(marker);
+    }
+    return out;
+  }();
+  auto found = groups_in(text, groups);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].empty()) found[i] = true;
+  return found;
 }
 
 /// Which lines were believed, and how far.
@@ -108,8 +143,13 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const Input in = make_input(output, exit, hints.command);
   std::vector<TestSegment> found;
+  const auto there = occurring(in.text);
   for (const auto& parser : test_parsers())
-    if (asked(parser, hints.format) && occurs(parser, in.text)) parser.find(in, found);
+    if (asked(parser, hints.format) && there[static_cast<std::size_t>(&parser - test_parsers().data())])
+      parser.find(in, found);
+  // The table of summaries reads many formats at once.
+  if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
+    std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
   found = resolve(std::move(found));
   if (found.empty()) {
     TestReport r;

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 namespace hydra::parsers {
 namespace {
@@ -126,42 +125,7 @@ void check_lint(const Case& recorded) {
   EXPECT_TRUE(!looks_clean || c.exit_code == 0) << c.name;
 }
 
-/// Recorded, not read yet: held to safety only.
-bool is_open(const std::string& name) {
-  static const std::set<std::string> kOpen{"alcotest/mixed",
-                                           "ava/crash",
-                                           "ava/mixed",
-                                           "bats/pretty",
-                                           "boost-test/mixed",
-                                           "bun/mixed",
-                                           "busted/mixed",
-                                           "catch2/mixed",
-                                           "cmocka/mixed",
-                                           "deno/mixed",
-                                           "doctest/mixed",
-                                           "eunit/rebar3",
-                                           "exunit/mixed",
-                                           "exunit/trace",
-                                           "jasmine/mixed",
-                                           "jasmine/v3-color",
-                                           "make-check/automake",
-                                           "maven-surefire/mixed",
-                                           "meson-test/mixed",
-                                           "meson-test/verbose",
-                                           "maven-surefire/compile-error",
-                                           "maven-surefire/multi-module",
-                                           "ounit/mixed",
-                                           "phpunit/all-pass",
-                                           "phpunit/mixed",
-                                           "prove/jobs-all-pass",
-                                           "prove/mixed",
-                                           "tasty/mixed",
-                                           "testthat/mixed"};
-  return kOpen.contains(name);
-}
-
 TEST_P(Golden, TellsTheTruth) {
-  if (is_open(GetParam().name)) GTEST_SKIP() << "not read yet; Table holds it to safety";
   if (GetParam().truth.value("kind", "") == "test")
     check_tests(GetParam());
   else
