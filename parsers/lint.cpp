@@ -79,9 +79,10 @@ void scan_paths(LintScan& scan) {
 
 }  // namespace
 
-model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
+model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std::string_view command,
+                            std::span<const std::string_view> only) {
   const Input in = make_input(output, exit, command);
-  LintReading reading;
+  LintReading reading(only);
   LintScan scan{in, reading};
   scan_lines(scan);
   if (reading.says_nothing()) scan_paths(scan);
@@ -90,6 +91,10 @@ model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std
     if (const auto k = static_cast<std::size_t>(line - 1); k < in.origin.size())
       line = static_cast<std::int64_t>(in.origin[k]) + 1;
   return report;
+}
+
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
+  return read_lint(output, exit, command, {});
 }
 
 }  // namespace hydra::parsers

@@ -3,6 +3,7 @@
 #include "parsers/scan.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace hydra::parsers {
 namespace {
@@ -162,7 +163,14 @@ std::size_t read_rust_like(LintScan& scan) {
       hit.file = place->path;
       hit.line = place->line;
       hit.column = place->column;
-      hit.rule = head->rule.empty() && path_is_rust(place->path) ? lint_below(scan, k + 1) : head->rule;
+      hit.rule = head->rule;
+      std::string lint;
+      if (hit.rule.empty() && path_is_rust(place->path)) {
+        // "-D unused-imports" is the lint unused_imports.
+        lint = lint_below(scan, k + 1);
+        std::replace(lint.begin(), lint.end(), '-', '_');
+        hit.rule = lint;
+      }
       hit.message = head->message;
       if (hit.rule.starts_with("clippy::")) hit.tool = "clippy";
       scan.out.add(hit, scan.i);
@@ -189,7 +197,7 @@ std::size_t read_biome(LintScan& scan) {
       auto next = scan.ahead(k);
       eat_blanks(next);
       if (next.starts_with("× ") && !next.starts_with("× Some ") && !next.starts_with("× The ")) {
-        scan.out.failed("config_error", "biome", next, false, scan.i);
+        scan.out.failed("crashed", "biome", next, false, scan.i);
         return k + 1;
       }
       if (!is_blank(next)) return k + 1;
@@ -227,13 +235,13 @@ std::size_t read_stylish(LintScan& scan) {
   if (eat_blanks(line) == 0) return 0;
   Hit hit;
   auto mark = [&line, &hit] {
-    for (const std::string_view m : {"✖", "×", "✘", "error"})
+    for (const std::string_view m : {"✖", "×", "✘", "error", "high"})
       if (line.starts_with(m)) {
         line.remove_prefix(m.size());
         hit.severity = E;
         return eat_blanks(line) > 0;
       }
-    for (const std::string_view m : {"⚠", "‼", "ℹ", "warning", "info", "hint"})
+    for (const std::string_view m : {"⚠", "‼", "ℹ", "warning", "info", "hint", "suggestion", "medium", "low"})
       if (line.starts_with(m)) {
         line.remove_prefix(m.size());
         hit.severity = W;

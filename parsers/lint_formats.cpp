@@ -1,11 +1,33 @@
 // The names that a lint command's format may be given by.
 #include "parsers/lint_json.hpp"
 #include "parsers/lint_scan.hpp"
+#include "parsers/scan.hpp"
 
 #include <algorithm>
 #include <set>
 
 namespace hydra::parsers {
+namespace {
+
+/// Tools that print in each other's forms, or are asked for by each other's names.
+const std::vector<std::vector<std::string_view>> kFamilies{
+    {"flake8", "ruff", "pycodestyle", "pyflakes", "python", "codequality", "github", "junit", "black"},
+    {"gcc", "clang", "clang-tidy", "clang-format", "cppcheck", "make", "msvc"},
+    {"rustc", "clippy", "cargo", "rustfmt"},
+    {"eslint", "standard", "xo", "jshint", "oxlint", "checkstyle", "junit", "github"},
+    {"stylelint", "eslint", "checkstyle"},
+    {"go", "go-vet", "go-build", "golangci-lint", "staticcheck", "gofmt"},
+    {"php", "php-lint"},
+    {"phpcs", "checkstyle", "junit"},
+    {"phpmd", "pmd"},
+    {"mypy", "pyright", "ty", "pytype", "pyre", "python"},
+    {"dotnet", "msbuild", "msvc"},
+    {"ktlint", "kotlinc", "detekt", "checkstyle"},
+    {"shellcheck", "checkstyle"},
+    {"dart", "flutter"},
+};
+
+}  // namespace
 
 std::vector<std::string_view> lint_formats() {
   std::set<std::string_view> names;
@@ -15,21 +37,20 @@ std::vector<std::string_view> lint_formats() {
   names.insert({"actionlint",  "clang-tidy",   "clippy",    "cpplint", "flake8", "ghc",        "github",
                 "gofmt",       "markdownlint", "mypy",      "pylint",  "sarif",  "shellcheck", "shfmt",
                 "staticcheck", "stylelint",    "swiftlint", "ty",      "typos",  "yamllint",   "zig"});
+  for (const auto& family : kFamilies) names.insert(family.begin(), family.end());
   names.erase("");
   return {names.begin(), names.end()};
 }
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  auto r = parse_lint(output, exit, hints.command);
-  if (hints.format == "auto" || hints.format.empty() || r.format == hints.format) return r;
-  if (r.format == "clean" || r.format == "exit_code_only") return r;
-  const auto asked = std::string(hints.format);
-  r.suspicious.push_back("read as " + r.format + ", not as " + asked);
-  r.errors.reset();
-  r.warnings.reset();
-  r.findings.clear();
-  r.confidence = model::Confidence::none;
-  return r;
+  const auto asked = hints.format;
+  // SARIF and plain JSON are forms of any tool.
+  if (one_of(asked, {"", "auto", "sarif", "json"})) return read_lint(output, exit, hints.command, {});
+  std::vector<std::string_view> only{asked};
+  for (const auto& family : kFamilies)
+    if (std::find(family.begin(), family.end(), asked) != family.end())
+      only.insert(only.end(), family.begin(), family.end());
+  return read_lint(output, exit, hints.command, only);
 }
 
 }  // namespace hydra::parsers

@@ -207,8 +207,8 @@ std::string_view message_of(const json& j) {
 }
 
 std::optional<Severity> severity_in(const json& j) {
-  for (const std::string_view key :
-       {"severity", "level", "type", "ruleSeverity", "issue_severity", "Severity", "Level", "kind"}) {
+  for (const std::string_view key : {"severity", "level", "type", "ruleSeverity", "issue_severity",
+                                     "Severity", "Level", "kind", "annotation_level"}) {
     const auto word = json_text(j, key);
     if (word == "fail") return E;
     if (!word.empty())

@@ -155,6 +155,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   if (r.rule.empty() && r.message.starts_with('[') && contains(r.message, "]")) {  // javac, ghc
     r.rule = r.message.substr(1, r.message.find(']') - 1);
     r.message.remove_prefix(r.rule.size() + 2);
+    eat_blanks(r.message);
   } else if (r.rule.empty() && r.message.starts_with('(') && ending(at.path) == "swift") {  // swiftformat
     r.tool = "swiftformat";
   } else if (r.rule.empty()) {
@@ -167,6 +168,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   if (r.tool == "shellcheck" && r.severity == Severity::note) r.severity = W;
   const bool checker = r.tool == "gcc" && contains(r.rule, "-") && !r.rule.starts_with('-');
   if (checker) r.tool = "clang-tidy";
+  if (r.rule == "-Wclang-format-violations") r.tool = "clang-format";
   return r;
 }
 
@@ -180,7 +182,9 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   if (rest.starts_with('[') && rest.find("] ") != std::string_view::npos && rest.find("] ") < 120) {
     auto word = rest.substr(1, rest.find("] ") - 1);
     const auto code = code_at(word);
-    const auto severity = word.size() == 1 || !code.empty() ? severity_letter(word[0]) : severity_named(word);
+    const auto severity = !code.empty()      ? std::optional(severity_letter(word[0]).value_or(W))
+                          : word.size() == 1 ? severity_letter(word[0])
+                                             : severity_named(word);
     if (!severity) return std::nullopt;
     if (!code.empty()) {  // pylint: "[W0611(unused-import), f] message"
       r.severity = *severity;
@@ -296,6 +300,11 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
                       r.rule.starts_with("ST") || r.rule.starts_with("QF"))
                  ? "staticcheck"
                  : "golangci-lint";
+  // Python's own warnings at run time: "a.py:3: DeprecationWarning: …".
+  const auto colon = rest.find("Warning: ");
+  if (ending(at.path) == "py" && colon != std::string_view::npos &&
+      rest.substr(0, colon).find(' ') == std::string_view::npos)
+    return std::nullopt;
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
   if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
   r.known = go || !r.rule.empty();
@@ -311,7 +320,8 @@ std::size_t linker_line(LintScan& scan) {
   const bool hit =
       (contains(line, ": undefined reference to ") || contains(line, ": multiple definition of ") ||
        contains(line, ": nicht definierter Verweis auf ") || contains(line, ": référence indéfinie vers ") ||
-       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ")) &&
+       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ") ||
+       line.starts_with("mold: error: ") || contains(line, "ld: cannot find -l")) &&
       !line.starts_with(' ');
   if (!hit) return 0;
   Hit h;
@@ -333,7 +343,9 @@ bool path_like(std::string_view s) {
                       s.find(' ', dot) == std::string_view::npos && dot + 1 < s.size();
   const bool blanks = s.find(' ') != std::string_view::npos;
   if (blanks) return dotted && (contains(s, "/") || contains(s, "\\")) && !contains(s, ": ");
-  return dotted || contains(s, "/") || contains(s, "\\") || is_upper(s[0]);
+  if (dotted || contains(s, "/") || contains(s, "\\")) return true;
+  // Names without an ending: Dockerfile, Makefile, BUILD.
+  return s.ends_with("file") || s == "BUILD" || s == "WORKSPACE";
 }
 
 std::string_view take_rule(std::string_view& message) {
@@ -370,7 +382,10 @@ std::optional<Located> located(std::string_view line) {
       if (const auto n = eat_number(column)) {
         out.column = *n;
         rest = column;
-        // An end: "3:1-3:9" or "3:1-9".
+        // An end: "3:1-3:9", "3:1-9" or mypy's "3:1:3:9".
+        if (auto end = column;
+            eat(end, ":") && eat_number(end) && eat(end, ":") && eat_number(end) && end.starts_with(':'))
+          rest = column = end;
         if (eat(column, "-") && eat_number(column)) {
           if (auto end = column; eat(end, ":") && eat_number(end)) column = end;
           rest = column;
@@ -456,6 +471,7 @@ std::size_t read_located(LintScan& scan) {
   hit.message = r->message;
   hit.certainty = r->known ? 2 : 1;
   hit.twice = at->column > 0 && once_only(r->tool);
+  hit.per_file = r->tool == "clang-format";
   scan.out.add(hit, scan.i);
   return 1;
 }

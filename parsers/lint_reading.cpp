@@ -49,6 +49,14 @@ bool ended_well(const ExitFacts& exit) { return !exit.signal && exit.exit_code.v
 
 }  // namespace
 
+/// Of a tool that was not asked for: the log is not understood then.
+bool LintReading::foreign(std::string_view tool) {
+  if (only_.empty() || tool.empty() || std::find(only_.begin(), only_.end(), tool) != only_.end())
+    return false;
+  unknown_ = trouble_ = true;
+  return true;
+}
+
 void LintReading::believe(std::size_t line) {
   if (evidence_.size() < model::kMaxLintFindings &&
       (evidence_.empty() || evidence_.back() != static_cast<std::int64_t>(line) + 1))
@@ -56,6 +64,7 @@ void LintReading::believe(std::size_t line) {
 }
 
 void LintReading::add(const Hit& hit, std::size_t line) {
+  if (foreign(hit.tool)) return;
   spoke(hit.tool, line);
   if (hit.severity == Severity::note) return;
   believe(line);
@@ -81,10 +90,12 @@ void LintReading::add(const Hit& hit, std::size_t line) {
 }
 
 void LintReading::spoke(std::string_view tool, std::size_t) {
-  if (!tool.empty() && tools_.size() < kMaxTools && !tools_.contains(tool)) tools_.emplace(tool);
+  if (!foreign(tool) && !tool.empty() && tools_.size() < kMaxTools && !tools_.contains(tool))
+    tools_.emplace(tool);
 }
 
 void LintReading::clean(std::string_view tool, std::size_t line) {
+  if (foreign(tool)) return;
   spoke(tool, line);
   believe(line);
   clean_ = true;
@@ -92,6 +103,7 @@ void LintReading::clean(std::string_view tool, std::size_t line) {
 
 void LintReading::failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
                          std::size_t line) {
+  if (foreign(tool)) return;
   spoke(tool, line);
   believe(line);
   if (outcome_.empty() || (strong && !strong_)) {
@@ -102,6 +114,7 @@ void LintReading::failed(std::string_view outcome, std::string_view tool, std::s
 }
 
 void LintReading::total(const Total& t, std::size_t line) {
+  if (foreign(t.tool)) return;
   spoke(t.tool, line);
   believe(line);
   if (t.errors.value_or(0) + t.warnings.value_or(0) + t.all.value_or(0) == 0) clean_ = true;
@@ -228,7 +241,7 @@ model::LintReport LintReading::report(const ExitFacts& exit) const {
     r.confidence = unknown_                    ? model::Confidence::low
                    : clean_ && !tools_.empty() ? model::Confidence::high
                                                : model::Confidence::medium;
-  } else if (certainty_ == 1) {
+  } else if (certainty_ == 1 || findings_.empty()) {
     r.confidence = model::Confidence::low;
   } else {
     const bool sure = (all.agreed || certainty_ == 3) && !all.capped && r.complete;

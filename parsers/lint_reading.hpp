@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -38,6 +39,8 @@ struct Total {
 
 class LintReading {
  public:
+  /// `only`: tools whose words count; empty: all. The views must outlive the reading.
+  explicit LintReading(std::span<const std::string_view> only = {}) : only_(only) {}
   /// `line` counts from 0.
   void add(const Hit& hit, std::size_t line);
   /// Text of a tool that says how it went and is no finding; an empty tool is a wrapper's text.
@@ -72,11 +75,13 @@ class LintReading {
   };
   static void reconcile(const std::string& tool, const Sum& sum, Result& out);
   Result result() const;
+  bool foreign(std::string_view tool);
   void believe(std::size_t line);
   std::string tool_names() const;
   model::LintReport unread(const ExitFacts& exit) const;
 
   std::map<std::string, Sum, std::less<>> sums_;
+  std::span<const std::string_view> only_;
   std::string last_;  ///< tool of the last finding
   std::vector<model::LintFinding> findings_;
   std::vector<std::int64_t> evidence_;

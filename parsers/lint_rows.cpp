@@ -104,6 +104,7 @@ void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
   hit.tool = row.tool;
   hit.severity = severity_of(row, fields);
   hit.file = fields.file.empty() ? scan.context_file : fields.file;
+  if (hit.file.empty() && fields.line > 0) hit.file = scan.heading;
   eat(hit.file, "file://");
   hit.line = fields.line;
   hit.column = fields.column;
@@ -123,6 +124,9 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       add_finding(scan, row, fields);
       return true;
     case LintRow::finding:
+      // A time of day is no path with a line.
+      if (!fields.file.empty() && fields.file.find_first_not_of("0123456789.-T ") == std::string_view::npos)
+        return false;
       add_finding(scan, row, fields);
       return true;
     case LintRow::per_file:
@@ -160,7 +164,7 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       out.failed("crashed", row.tool, scan.line(), true, scan.i);
       return true;
     case LintRow::config:
-      out.failed("config_error", row.tool, scan.line(), false, scan.i);
+      out.failed("crashed", row.tool, scan.line(), false, scan.i);
       return true;
   }
   return false;

@@ -6,6 +6,7 @@
 #include "parsers/scan.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,32 +28,41 @@ struct Tag {
   }
 };
 
+/// One entity at the begin of `s` (which starts with '&'), dropped: the five of the standard, and numbers of
+/// ASCII.
+std::optional<char> eat_entity(std::string_view& s) {
+  static constexpr std::array<std::pair<std::string_view, char>, 5> kNamed{
+      {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}}};
+  for (const auto& [entity, c] : kNamed)
+    if (eat(s, entity)) return c;
+  auto rest = s;
+  if (!eat(rest, "&#")) return std::nullopt;
+  const bool hexadecimal = eat(rest, "x") || eat(rest, "X");
+  const auto end = rest.find(';');
+  if (end == std::string_view::npos || end == 0 || end > 4) return std::nullopt;
+  int code = 0;
+  for (const char c : rest.substr(0, end)) {
+    const int digit = is_digit(c)              ? c - '0'
+                      : (c >= 'a' && c <= 'f') ? c - 'a' + 10
+                      : (c >= 'A' && c <= 'F') ? c - 'A' + 10
+                                               : 99;
+    if (digit >= (hexadecimal ? 16 : 10)) return std::nullopt;
+    code = code * (hexadecimal ? 16 : 10) + digit;
+  }
+  if (code <= 0 || code >= 128) return std::nullopt;
+  s = rest.substr(end + 1);
+  return code < 32 ? ' ' : static_cast<char>(code);
+}
+
 std::string decoded(std::string_view s) {
   s = s.substr(0, kMaxValue);
   std::string out;
   while (!s.empty()) {
-    if (s[0] != '&') {
+    const auto c = s[0] == '&' ? eat_entity(s) : std::nullopt;
+    if (c) {
+      out += *c;
+    } else {
       out += s[0];
-      s.remove_prefix(1);
-      continue;
-    }
-    static constexpr std::array<std::pair<std::string_view, char>, 8> kEntities{{{"&lt;", '<'},
-                                                                                 {"&gt;", '>'},
-                                                                                 {"&amp;", '&'},
-                                                                                 {"&quot;", '"'},
-                                                                                 {"&apos;", '\''},
-                                                                                 {"&#39;", '\''},
-                                                                                 {"&#xA;", ' '},
-                                                                                 {"&#10;", ' '}}};
-    bool known = false;
-    for (const auto& [entity, c] : kEntities)
-      if (eat(s, entity)) {
-        out += c;
-        known = true;
-        break;
-      }
-    if (!known) {
-      out += '&';
       s.remove_prefix(1);
     }
   }

@@ -79,7 +79,7 @@ struct LintReport {
   std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
   Confidence confidence = Confidence::none;
   bool complete = false;     ///< the tool came to its end and nothing of its output is missing
-  std::string outcome = {};  ///< "", "clean", "findings", "crashed", "config_error"; "": not known
+  std::string outcome = {};  ///< "", "clean", "findings", "crashed" (it did not do its work); "": not known
   std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that were believed, at most kMaxLintFindings
 };
 
