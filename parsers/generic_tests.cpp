@@ -192,6 +192,7 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
 }
 
 constexpr std::size_t kMostMarks = 200'000;
+constexpr std::size_t kTail = 25;  ///< lines that may follow a summary
 
 }  // namespace
 
@@ -218,6 +219,8 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
       tests.push_back(std::move(*m));
     }
   }
+  // A summary stands at the end: what comes long before it is text.
+  if (last && in.lines.size() - *at > kTail) last.reset();
   TestSegment seg;
   seg.confidence = 30;
   auto& r = seg.report;
