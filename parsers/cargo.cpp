@@ -107,7 +107,7 @@ class Reader {
       if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
       unbuilt_ = true;
     } else if (open_) {
-      if (auto test = test_of(text))
+      if (auto test = tests_.size() <= kMaxNames ? test_of(text) : std::nullopt)
         tests_.push_back({target_.empty() ? test->name : target_ + " > " + test->name, test->status});
       return;
     } else {

@@ -1,9 +1,8 @@
 // go test: by test where the output has tests (-v, -json), else by package (H21). Only tests that were
 // announced count.
+#include "parsers/go_json.hpp"
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -82,41 +81,8 @@ std::optional<TestStatus> status_of(std::string_view word) {
   return std::nullopt;
 }
 
-std::string text_of(const nlohmann::json& j, const char* key) {
-  const auto it = j.find(key);
-  return it != j.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
 bool not_built(std::string_view line) {
   return contains(line, " [build failed]") || contains(line, " [setup failed]");
-}
-
-void find_json(const Input& in, std::vector<TestSegment>& out) {
-  Run run;
-  std::map<std::string, bool> ended;  // packages
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    if (line.starts_with("FAIL\t") && not_built(line)) ++run.unbuilt;
-    if (!line.starts_with('{') || !contains(line, "\"Action\"")) continue;
-    const auto j = nlohmann::json::parse(line, nullptr, false);
-    if (!j.is_object() || !j.contains("Package")) continue;
-    run.seen(i);
-    const auto action = text_of(j, "Action"), package = text_of(j, "Package"), test = text_of(j, "Test");
-    if (!test.empty() && action == "run") run.announce(package, test);
-    const auto status = status_of(action);
-    if (!test.empty() && status) run.settle(package, test, *status);
-    if (test.empty() && action == "start") ended.emplace(package, false);
-    if (test.empty() && status) {
-      ended[package] = true;
-      if (j.contains("FailedBuild")) ++run.unbuilt;
-    } else {
-      ended.emplace(package, false);
-    }
-  }
-  if (!run.begin) return;
-  for (const auto& [package, done] : ended) run.cut = run.cut || !done;
-  emit(run, out);
-  out.back().confidence = 90;
 }
 
 struct PackageLine {
@@ -227,7 +193,7 @@ void find_packages(const Input& in, std::vector<TestSegment>& out) {
 
 void find_go(const Input& in, std::vector<TestSegment>& out) {
   const auto before = out.size();
-  find_json(in, out);
+  find_go_json(in, out);
   if (out.size() == before) Verbose().read(in, out);
   if (out.size() == before) find_packages(in, out);
 }

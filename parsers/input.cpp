@@ -81,9 +81,17 @@ std::string_view Lines::seek(std::size_t i) const {
   if (i >= count_) return {};
   Slot& slot = slots_[i % kSlots];
   const Slot& before = slots_[(i + kSlots - 1) % kSlots];
+  const Slot& after = slots_[(i + 1) % kSlots];
   std::size_t begin = 0;
   if (i > 0 && before.index == i - 1) {
     begin = before.end + 1;
+  } else if (after.index == i + 1) {
+    const auto end = after.begin - 1;
+    const void* found = ::memrchr(text_.data(), '\n', end);
+    begin =
+        found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - text_.data()) + 1;
+    slot = {i, begin, end};
+    return view(slot);
   } else {
     begin = marks_[i / kStep];
     for (std::size_t k = i / kStep * kStep; k < i; ++k) begin = end_from(begin) + 1;

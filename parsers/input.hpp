@@ -17,8 +17,8 @@
 namespace hydra::parsers {
 
 /// Lines of a text without their ends (LF or CRLF); no empty last line after a final newline. Looks like a
-/// vector of views; reading forwards, or a few lines ahead and back, is cheap, any other access costs at most
-/// kStep lines. Not for several threads at once.
+/// vector of views; reading forwards, backwards, or a few lines ahead and back, is cheap, any other access
+/// costs at most kStep lines. Not for several threads at once.
 class Lines {
  public:
   Lines() = default;

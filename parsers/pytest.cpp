@@ -219,6 +219,15 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    // What nearly every line of a -v run is, before everything dearer.
+    if (line.ends_with("%]") && contains(line, "::"))
+      if (auto t = test_of(line)) {
+        if (!s.begun) s.begin = i;
+        s.begun = true;
+        if (s.tests.size() <= kMaxNames) s.tests.push_back(std::move(*t));
+        last = i + 1;
+        continue;
+      }
     if (line.starts_with("====") && contains(line, " test session starts ")) {
       close(s, last, out);
       s.begin = i;

@@ -48,6 +48,9 @@ void find_ctest(const Input& in, std::vector<TestSegment>& out);
 void find_rspec(const Input& in, std::vector<TestSegment>& out);
 void find_minitest(const Input& in, std::vector<TestSegment>& out);
 
+/// Names of more tests than this are not kept: a list must not grow with a hostile log. Counts go on.
+inline constexpr std::size_t kMaxNames = 1'000'000;
+
 /// passed, failed, skipped, errors; the total is their sum.
 model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped, std::int64_t errors);
 /// Adds `more` to `sum`; what is unknown on one side is unknown in the sum.

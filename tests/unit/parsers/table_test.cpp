@@ -81,7 +81,7 @@ std::string markdown() {
   return out;
 }
 
-constexpr int kTests = 74, kLint = 90;  // percent
+constexpr int kTests = 97, kLint = 95;  // percent
 
 TEST(Table, NearlyEveryFigureIsTrue) {
   const auto tests = sum("tests"), lint = sum("lint");
@@ -95,7 +95,9 @@ TEST(Table, NoFailedRunLooksClean) {
   EXPECT_EQ(sum("lint").safe, sum("lint").cases) << table().failures;
 }
 
-TEST(Table, NamesAreTrue) { EXPECT_GE(sum("tests").names + 4, sum("tests").named) << table().failures; }
+// One version of vitest prints no line for skipped tests: half a list would look like removed tests, so none
+// is given.
+TEST(Table, NamesAreTrue) { EXPECT_GE(sum("tests").names + 1, sum("tests").named) << table().failures; }
 
 TEST(Table, IsTheOneOfTheDocumentation) {
   const auto path = std::filesystem::path(HYDRA_SOURCE_DIR) / "docs/parsers.md";
