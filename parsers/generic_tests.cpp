@@ -72,9 +72,8 @@ void take_headline(std::string_view& line) {
                                       "Finished:"}) {
     auto rest = line;
     if (!eat(rest, head)) continue;
-    if (eat(rest, ". ") || eat(rest, ": ") || eat(rest, " - ")) {
-    }
-    const bool blank = eat_blanks(rest) > 0 || rest.size() + head.size() < line.size();
+    const bool sign = eat(rest, ". ") || eat(rest, ": ") || eat(rest, " - ");
+    const bool blank = eat_blanks(rest) > 0 || sign;
     // "Tests: 5, Failures: 2" begins with a part of its own, and "passed" is no headline.
     auto digits = rest;
     if (!blank || (eat_number(digits) && (digits.empty() || digits[0] == ','))) continue;
@@ -192,6 +191,7 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
 }
 
 constexpr std::size_t kMostMarks = 200'000;
+constexpr std::size_t kTail = 25;  ///< lines that may follow a summary
 
 }  // namespace
 
@@ -210,7 +210,7 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
         failing = t;
         failing_at = i;
       }
-      last = std::move(t);
+      last = t;
       at = i;
     } else if (auto m = tests.size() < kMostMarks ? mark_of(line) : std::nullopt) {
       if (!first_mark) first_mark = i;
@@ -218,6 +218,8 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
       tests.push_back(std::move(*m));
     }
   }
+  // A summary stands at the end: what comes long before it is text.
+  if (last && in.lines.size() - *at > kTail) last.reset();
   TestSegment seg;
   seg.confidence = 30;
   auto& r = seg.report;

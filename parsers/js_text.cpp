@@ -51,13 +51,6 @@ std::vector<Count> ava_figures(const Input& in, std::size_t i, std::size_t& end)
   return out;
 }
 
-/// Whether the run goes on behind line `i`.
-bool more_marks(const Input& in, std::size_t i) {
-  for (; i < in.lines.size(); ++i)
-    if (ava_test(in.lines[i])) return true;
-  return false;
-}
-
 void ava_finish(Ava& run, const std::vector<Count>& c, std::size_t end, std::vector<TestSegment>& out) {
   TestSegment seg;
   seg.begin = run.begin;
@@ -218,7 +211,9 @@ void deno_finish(Deno& d, model::TestCounts c, std::size_t end, std::vector<Test
 
 void find_ava(const Input& in, std::vector<TestSegment>& out) {
   Ava run;
-  std::size_t end = 0;
+  std::size_t end = 0, last_mark = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i)
+    if (ava_test(in.lines[i])) last_mark = i;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (auto t = ava_test(line)) {
@@ -240,7 +235,7 @@ void find_ava(const Input& in, std::vector<TestSegment>& out) {
                              count_of(run.tests, TestStatus::passed));
       const bool tap_like = run.tests.empty();
       if (!c.empty() && (agrees || tap_like || end >= in.lines.size() || is_blank(in.lines[end]))) {
-        if (!agrees && !tap_like && more_marks(in, end)) continue;
+        if (!agrees && !tap_like && end <= last_mark) continue;
         ava_finish(run, c, end, out);
         i = end - 1;
       }

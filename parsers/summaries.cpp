@@ -172,15 +172,15 @@ void close_run(Seen& s) {
   s.failing.reset();
 }
 
-void note(Seen& s, Kind kind, Candidate c) {
+void note(Seen& s, Kind kind, const Candidate& c) {
   s.open.reset();
   if (kind == Kind::each && !s.started) {
-    if (s.each.size() < kMostEach) s.each.push_back(std::move(c));
+    if (s.each.size() < kMostEach) s.each.push_back(c);
     return;
   }
   if (s.last && !same(s.last->tally, c.tally)) s.differ = true;
   if (bad(c.tally) > 0) s.failing = c;
-  s.last = std::move(c);
+  s.last = c;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "parsers/summaries.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace hydra::parsers {
@@ -23,19 +24,18 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
     return a.end - a.begin > b.end - b.begin;
   });
   std::vector<TestSegment> kept;
-  std::string cut;  // a run that began outside of the finished ones, and has no end
+  std::map<std::size_t, std::size_t> taken;  // by first line: where in `kept`; they are disjoint
+  std::string cut;                           // a run that began outside of the finished ones, and has no end
   for (auto& s : found) {
-    bool free = true, outside = true, other = true;
-    for (const auto& k : kept) {
-      if (!overlap(s, k)) continue;
-      free = false;
-      outside = outside && s.begin < k.begin;
-      other = other && s.report.format != k.report.format;
+    const auto next = taken.lower_bound(s.begin);
+    if (next != taken.begin() && overlap(s, kept[std::prev(next)->second])) continue;
+    if (next != taken.end() && overlap(s, kept[next->second])) {
+      if (unfinished(s) && s.begin < next->first && s.report.format != kept[next->second].report.format)
+        cut = s.report.format;
+      continue;
     }
-    if (free)
-      kept.push_back(std::move(s));
-    else if (outside && other && unfinished(s))
-      cut = s.report.format;
+    taken.emplace(s.begin, kept.size());
+    kept.push_back(std::move(s));
   }
   // Two runners that each wrote a full report of the same length are rare; an unfinished guess beside a
   // finished run is nearly always text that a test printed. It may also be a run that was cut short: then the
@@ -46,7 +46,7 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
     for (const auto& k : kept)
       if (unfinished(k)) cut = k.report.format;
     std::erase_if(kept, unfinished);
-    if (!cut.empty())
+    if (!cut.empty() && !kept.empty())
       kept.front().report.suspicious.push_back("a run of " + cut +
                                                " without an end stands beside a finished run");
   }
