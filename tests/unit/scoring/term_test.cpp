@@ -173,6 +173,7 @@ TEST(CapRedistribute, TheExcessGoesToTheOthersInProportion) {
               ElementsAre(DoubleNear(0.2, 1e-15), DoubleNear(0.4, 1e-15), DoubleNear(0.4, 1e-15)));
   // Nobody is above: nothing changes.
   EXPECT_THAT(cap_redistribute(Scores{0.5, 0.25, 0.25}, 0.5).capped, ElementsAre(0.5, 0.25, 0.25));
+  EXPECT_THAT(cap_redistribute(Scores{0.375, 0.375, 0.25}, 0.5).capped, ElementsAre(0.375, 0.375, 0.25));
   // Nobody can take it: it stays unassigned.
   EXPECT_THAT(cap_redistribute(Scores{1, 0}, 0.5).capped, ElementsAre(0.5, 0));
   EXPECT_THAT(cap_redistribute(Scores{0.5, 0.5}, 0.25).capped, ElementsAre(0.25, 0.25));
