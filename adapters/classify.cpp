@@ -35,8 +35,9 @@ std::optional<int> status_in_text(std::string_view text) {
   static const RE2 worded(
       R"((?i)\b([45]\d\d) (?:Unauthorized|Forbidden|Payment Required|Too Many Requests|Bad Request|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout))",
       latin());
+  static const RE2 leading(R"(^\W{0,3}([45]\d\d)\b)", latin());
   int status = 0;
-  if (RE2::PartialMatch(piece(text), named, &status) ||
+  if (RE2::PartialMatch(piece(text), leading, &status) || RE2::PartialMatch(piece(text), named, &status) ||
       RE2::PartialMatch(piece(text), in_parentheses, &status) ||
       RE2::PartialMatch(piece(text), worded, &status))
     return status;
@@ -50,18 +51,39 @@ std::string classify_status(int status) {
   return "agent_error";
 }
 
-std::string classify_error(std::optional<int> status, std::string_view text) {
-  if (!status) status = status_in_text(text);
-  if (status) return classify_status(*status);
+std::optional<std::string> classify_word(std::string_view word) {
+  static const RE2 auth(R"((?i)auth|permission|api.?key|credential|forbidden|login)", latin());
+  static const RE2 limit(R"((?i)rate|quota|limit|billing|credit|payment|exhausted)", latin());
+  static const RE2 provider(R"((?i)network|server|overload|timeout|connection|unavailable|provider|upstream)",
+                            latin());
+  if (word.empty()) return std::nullopt;
+  if (found(word, auth)) return "auth";
+  if (found(word, limit)) return "rate_limit";
+  if (found(word, provider)) return "provider";
+  return std::nullopt;
+}
+
+std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word) {
   static const RE2 auth(
-      R"((?i)not logged in|invalid (?:x-)?api[ -]?key|missing api key|no api key|unauthori[sz]ed|unauthenticated|authentication[_ ](?:failed|error)|please run /login|invalid auth)",
+      R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied)",
       latin());
   static const RE2 limit(
-      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance)",
+      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|limit (?:reached|exceeded)|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
       latin());
   static const RE2 provider(
-      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|network error|fetch failed|socket hang up|service unavailable|internal server error|bad gateway|timed? ?out)",
+      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment)",
       latin());
+  const auto by_word = classify_word(word);
+  if (!status && by_word) return *by_word;
+  if (!status) status = status_in_text(text);
+  if (status) {
+    const auto by_status = classify_status(*status);
+    // Some providers answer a bad key or an empty account with 400.
+    if (by_status != "agent_error" || *status == 404) return by_status;
+    if (found(text, auth)) return "auth";
+    if (found(text, limit)) return "rate_limit";
+    return by_word.value_or(by_status);
+  }
   if (found(text, auth)) return "auth";
   if (found(text, limit)) return "rate_limit";
   if (found(text, provider)) return "provider";
@@ -70,10 +92,10 @@ std::string classify_error(std::optional<int> status, std::string_view text) {
 
 std::optional<SetupProblem> setup_problem(std::string_view stderr_tail) {
   static const RE2 auth(
-      R"((?i)not logged in|no api key|no auth provided|authentication failed|authentication required|invalid auth method|missing environment variable|api key (?:is )?(?:missing|not set|required))",
+      R"((?i)not logged in|not signed in|please (?:log ?in|sign ?in)|login required|no api key|no auth provided|authentication failed|authentication required|invalid auth method|missing environment variable|invalid api key|api key (?:is )?(?:missing|not set|required|invalid)|_API_KEY\b.{0,30}(?:not set|missing|required))",
       latin());
   static const RE2 refusal(
-      R"((?i)not running in a trusted directory|workspace trust required|not inside a trusted directory|cannot be used with root|requires --verbose|unexpected argument|unknown (?:arguments?|options?)|unrecognized (?:arguments?|options?)|cannot find module)",
+      R"((?i)not running in a trusted directory|workspace trust required|not inside a trusted directory|cannot be used with root|requires --verbose|unexpected argument|unknown (?:arguments?|options?)|unrecognized (?:arguments?|options?)|unknown flag|cannot find module|no such (?:option|command)|invalid choice|unsupported (?:node|engine)|requires node)",
       latin());
   if (auto line = line_with(stderr_tail, auth); !line.empty()) return SetupProblem{"auth", line};
   if (auto line = line_with(stderr_tail, refusal); !line.empty()) return SetupProblem{"launch_error", line};

@@ -13,8 +13,12 @@ std::optional<int> status_in_text(std::string_view text);
 /// "auth", "rate_limit", "provider" or "agent_error".
 std::string classify_status(int status);
 
-/// By status, else by the text's words; "agent_error" when neither tells.
-std::string classify_error(std::optional<int> status, std::string_view text);
+/// An agent's own word for a kind of error ("authentication", "rate_limit_error"); nothing when it tells
+/// nothing.
+std::optional<std::string> classify_word(std::string_view word);
+
+/// By status, else by the agent's word for it, else by the text's words; "agent_error" when nothing tells.
+std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word = {});
 
 /// A complaint of a CLI that refused to begin: sign-in, trust, flags (agent-clis reference, section 4, rule
 /// 2).

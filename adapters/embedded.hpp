@@ -1,4 +1,4 @@
-// adapters: the descriptor files that the build embeds.
+// adapters: the descriptor files and the price table that the build embeds.
 #pragma once
 
 #include <cstddef>
@@ -9,3 +9,5 @@ struct EmbeddedFile {
 };
 extern const EmbeddedFile kDescriptors[];
 extern const std::size_t kDescriptors_count;
+extern const EmbeddedFile kPrices[];
+extern const std::size_t kPrices_count;

@@ -3,139 +3,191 @@
 #include "base/strings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hydra::adapters {
 namespace {
 
 constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
 constexpr double kMostMoney = 1e9;
+constexpr std::size_t kRecent = 64;
 
-bool scalar_equals(const Json& value, const std::string& text) {
-  if (value.is_string()) return value.get_ref<const std::string&>() == text;
-  if (value.is_boolean()) return text == (value.get<bool>() ? "true" : "false");
-  if (value.is_number() || value.is_null()) return value.dump() == text;
-  return false;
-}
+using Kind = Found::Kind;
 
-std::optional<double> number_at(const Pointer& pointer, const Json& json, double most) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  const double number = value->get<double>();
-  if (!(number >= 0) || number > most) return std::nullopt;
-  return number;
-}
-
-std::optional<std::int64_t> count_at(const Pointer& pointer, const Json& json) {
-  const auto number = number_at(pointer, json, static_cast<double>(kMostTokens));
-  if (!number) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
+std::optional<double> number_at(const Pointer& pointer, const Values& values, double most) {
+  const Found* value = pointer.find(values);
+  if (value == nullptr || value->kind != Kind::number) return std::nullopt;
+  if (!(value->number >= 0) || value->number > most) return std::nullopt;
+  return value->number;
 }
 
 template <class T>
 void add(std::optional<T>& sum, const std::optional<T>& more) {
   if (!more) return;
   sum = sum.value_or(T{}) + *more;
-  if constexpr (std::is_integral_v<T>) sum = std::min<T>(*sum, kMostTokens);
+  if constexpr (std::is_integral_v<T>) sum = std::clamp<T>(*sum, 0, kMostTokens);
+}
+
+template <class T>
+void less(std::optional<T>& all, const std::optional<T>& base) {
+  if (all && base) all = std::max<T>(T{}, *all - *base);
+}
+
+template <class T>
+void greater(std::optional<T>& held, const std::optional<T>& found) {
+  if (found && (!held || *held < *found)) held = found;
 }
 
 }  // namespace
 
-Pointer::Pointer(std::string_view text) {
+Pointer::Pointer(Interest& interest, std::string_view text) {
   if (text.empty()) return;
-  for (const auto part : split(text.substr(1), '/'))
-    parts_.push_back(replace_all(replace_all(std::string(part), "~1", "/"), "~0", "~"));
+  for (const auto part : split(text, '|')) slots_.push_back(interest.add(part));
 }
 
-const Json* Pointer::find(const Json& json) const {
-  if (parts_.empty()) return nullptr;
-  const Json* at = &json;
-  for (const auto& part : parts_) {
-    if (at->is_object()) {
-      const auto it = at->find(part);
-      if (it == at->end()) return nullptr;
-      at = &*it;
-    } else if (at->is_array()) {
-      const auto index = parse_int(part);
-      if (!index || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
-      at = &(*at)[static_cast<std::size_t>(*index)];
-    } else {
-      return nullptr;
-    }
+const Found* Pointer::find(const Values& values) const {
+  for (const auto slot : slots_)
+    if (slot < values.size() && values[slot].kind != Kind::none && values[slot].kind != Kind::null)
+      return &values[slot];
+  for (const auto slot : slots_)
+    if (slot < values.size() && values[slot].kind == Kind::null) return &values[slot];
+  return nullptr;
+}
+
+When::When(Interest& interest, const model::JsonWhen& when) {
+  for (const auto& c : when) {
+    std::string_view pointer = c.pointer;
+    const bool optional = pointer.ends_with('?');
+    if (optional) pointer.remove_suffix(1);
+    conditions_.push_back({Pointer(interest, pointer), c.equals, optional});
   }
-  return at;
 }
 
-When::When(const model::JsonWhen& when) {
-  for (const auto& c : when) conditions_.emplace_back(Pointer(c.pointer), c.equals);
-}
-
-bool When::holds(const Json& json) const {
+bool When::holds(const Values& values) const {
   return !conditions_.empty() && std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& c) {
-    const Json* value = c.first.find(json);
-    return value != nullptr && scalar_equals(*value, c.second);
+    const Found* value = c.pointer.find(values);
+    return value == nullptr ? c.optional : value->scalar_equals(c.equals);
   });
 }
 
-bool any_holds(const std::vector<When>& list, const Json& json) {
-  return std::any_of(list.begin(), list.end(), [&](const When& w) { return w.holds(json); });
+std::vector<When> whens(Interest& interest, const std::vector<model::JsonWhen>& list) {
+  std::vector<When> all;
+  for (const auto& when : list) all.emplace_back(interest, when);
+  return all;
 }
 
-std::string text_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr || value->is_null()) return {};
-  if (value->is_string()) return value->get<std::string>();
-  return value->dump(-1, ' ', false, Json::error_handler_t::replace);
+bool any_holds(const std::vector<When>& list, const Values& values) {
+  return std::any_of(list.begin(), list.end(), [&](const When& w) { return w.holds(values); });
 }
 
-std::optional<int> status_at(const Pointer& pointer, const Json& json) {
-  const Json* value = pointer.find(json);
-  if (value == nullptr) return std::nullopt;
-  std::optional<std::int64_t> number;
-  if (value->is_number_integer()) number = value->get<std::int64_t>();
-  if (value->is_string()) number = parse_int(value->get_ref<const std::string&>());
+std::string text_at(const Pointer& pointer, const Values& values) {
+  const Found* value = pointer.find(values);
+  if (value == nullptr) return {};
+  if (value->kind == Kind::text || value->kind == Kind::number) return to_utf8(value->text);
+  if (value->kind == Kind::boolean) return value->truth ? "true" : "false";
+  return {};
+}
+
+std::string tail_at(const Pointer& pointer, const Values& values) {
+  const Found* value = pointer.find(values);
+  if (value != nullptr && value->kind == Kind::text && !value->tail.empty()) {
+    std::string_view tail = value->tail;
+    while (!tail.empty() && (static_cast<unsigned char>(tail[0]) & 0xC0u) == 0x80u) tail.remove_prefix(1);
+    return to_utf8(tail);
+  }
+  return text_at(pointer, values);
+}
+
+std::optional<int> status_at(const Pointer& pointer, const Values& values) {
+  const Found* value = pointer.find(values);
+  if (value == nullptr || (value->kind != Kind::number && value->kind != Kind::text)) return std::nullopt;
+  const auto number = parse_int(value->text);
   if (!number || *number < 100 || *number > 999) return std::nullopt;
   return static_cast<int>(*number);
 }
 
-UsageReader::UsageReader(const model::UsageRule& rule)
-    : mode_(rule.mode),
-      when_(rule.when),
-      input_(rule.input),
-      output_(rule.output),
-      cache_read_(rule.cache_read),
-      cache_write_(rule.cache_write),
-      reasoning_(rule.reasoning),
-      cost_(rule.cost_usd),
-      input_includes_cache_(rule.input_includes_cache),
-      output_excludes_reasoning_(rule.output_excludes_reasoning) {}
+std::optional<std::int64_t> count_at(const Pointer& pointer, const Values& values) {
+  const auto number = number_at(pointer, values, static_cast<double>(kMostTokens));
+  if (!number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
 
-void UsageReader::read(const Json& json) {
-  if (mode_ == model::UsageMode::none || !when_.holds(json)) return;
-  const model::Usage found = extract(json);
+void add_usage(model::Usage& sum, const model::Usage& more) {
+  add(sum.input, more.input);
+  add(sum.output, more.output);
+  add(sum.cache_read, more.cache_read);
+  add(sum.cache_write, more.cache_write);
+  add(sum.reasoning, more.reasoning);
+  add(sum.cost_usd, more.cost_usd);
+}
+
+model::Usage minus_usage(model::Usage all, const model::Usage& base) {
+  less(all.input, base.input);
+  less(all.output, base.output);
+  less(all.cache_read, base.cache_read);
+  less(all.cache_write, base.cache_write);
+  less(all.reasoning, base.reasoning);
+  less(all.cost_usd, base.cost_usd);
+  return all;
+}
+
+UsageReader::UsageReader(Interest& interest, const model::UsageRule& rule, bool always)
+    : mode_(rule.mode),
+      when_(interest, rule.when),
+      always_(always && rule.when.empty()),
+      input_(interest, rule.input),
+      output_(interest, rule.output),
+      cache_read_(interest, rule.cache_read),
+      cache_write_(interest, rule.cache_write),
+      reasoning_(interest, rule.reasoning),
+      cost_(interest, rule.cost_usd),
+      unique_(interest, rule.unique),
+      input_includes_cache_(rule.input_includes_cache),
+      output_excludes_reasoning_(rule.output_excludes_reasoning),
+      cumulative_(rule.cumulative) {}
+
+void UsageReader::read(const Values& values) {
+  if (mode_ == model::UsageMode::none || !(always_ || when_.holds(values))) return;
+  const model::Usage found = extract(values);
   if (mode_ == model::UsageMode::last) {
     usage_ = found;
     return;
   }
-  add(usage_.input, found.input);
-  add(usage_.output, found.output);
-  add(usage_.cache_read, found.cache_read);
-  add(usage_.cache_write, found.cache_write);
-  add(usage_.reasoning, found.reasoning);
-  add(usage_.cost_usd, found.cost_usd);
+  if (mode_ == model::UsageMode::max) {
+    greater(usage_.input, found.input);
+    greater(usage_.output, found.output);
+    greater(usage_.cache_read, found.cache_read);
+    greater(usage_.cache_write, found.cache_write);
+    greater(usage_.reasoning, found.reasoning);
+    greater(usage_.cost_usd, found.cost_usd);
+    return;
+  }
+  if (const auto id = text_at(unique_, values); !id.empty()) {
+    const auto it =
+        std::find_if(recent_.begin(), recent_.end(), [&](const auto& r) { return r.first == id; });
+    if (it != recent_.end()) {
+      usage_ = minus_usage(usage_, it->second);
+      it->second = found;
+    } else {
+      recent_.emplace_back(id, found);
+      if (recent_.size() > kRecent) recent_.pop_front();
+    }
+  }
+  add_usage(usage_, found);
 }
 
 bool UsageReader::counted() const {
   return usage_.input.value_or(0) > 0 || usage_.output.value_or(0) > 0 || usage_.cache_read.value_or(0) > 0;
 }
 
-model::Usage UsageReader::extract(const Json& json) const {
+model::Usage UsageReader::extract(const Values& values) const {
   model::Usage u;
-  u.input = count_at(input_, json);
-  u.output = count_at(output_, json);
-  u.cache_read = count_at(cache_read_, json);
-  u.cache_write = count_at(cache_write_, json);
-  u.reasoning = count_at(reasoning_, json);
-  u.cost_usd = number_at(cost_, json, kMostMoney);
+  u.input = count_at(input_, values);
+  u.output = count_at(output_, values);
+  u.cache_read = count_at(cache_read_, values);
+  u.cache_write = count_at(cache_write_, values);
+  u.reasoning = count_at(reasoning_, values);
+  u.cost_usd = number_at(cost_, values, kMostMoney);
   if (input_includes_cache_ && u.input)
     u.input = std::max<std::int64_t>(0, *u.input - u.cache_read.value_or(0) - u.cache_write.value_or(0));
   if (output_excludes_reasoning_ && u.output) u.output = *u.output + u.reasoning.value_or(0);

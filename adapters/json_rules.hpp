@@ -1,13 +1,13 @@
-// adapters, inside the room: a descriptor's rules over JSON lines, taken apart once: pointers, conditions,
-// usage. Foreign values are never trusted: what has the wrong type or no sensible size counts as absent.
+// adapters, inside the room: a descriptor's rules over the values that a JsonSkimmer found. Foreign values
+// are never trusted: what has the wrong type or no sensible size counts as absent.
 #pragma once
 
+#include "adapters/json_skim.hpp"
 #include "model/agent_descriptor.hpp"
 #include "model/agent_run.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,55 +16,76 @@
 
 namespace hydra::adapters {
 
-using Json = nlohmann::json;
+using Values = std::vector<Found>;
 
+/// One pointer, or several with `|` between them: the first that leads to something.
 class Pointer {
  public:
   Pointer() = default;
-  explicit Pointer(std::string_view text);
+  Pointer(Interest& interest, std::string_view text);
   /// The value there; null when there is none, or when the pointer is empty.
-  [[nodiscard]] const Json* find(const Json& json) const;
+  [[nodiscard]] const Found* find(const Values& values) const;
 
  private:
-  std::vector<std::string> parts_;
+  std::vector<Interest::Slot> slots_;
 };
 
-/// Conditions that must all hold. None: never.
+/// Conditions that must all hold. None: never. A pointer that ends in `?` also holds where nothing stands.
 class When {
  public:
   When() = default;
-  explicit When(const model::JsonWhen& when);
+  When(Interest& interest, const model::JsonWhen& when);
   [[nodiscard]] bool empty() const { return conditions_.empty(); }
-  [[nodiscard]] bool holds(const Json& json) const;
+  [[nodiscard]] bool holds(const Values& values) const;
 
  private:
-  std::vector<std::pair<Pointer, std::string>> conditions_;
+  struct Condition {
+    Pointer pointer;
+    std::string equals;
+    bool optional = false;
+  };
+  std::vector<Condition> conditions_;
 };
 
-bool any_holds(const std::vector<When>& list, const Json& json);
-/// A string as it is, another value as JSON, nothing for null.
-std::string text_at(const Pointer& pointer, const Json& json);
+std::vector<When> whens(Interest& interest, const std::vector<model::JsonWhen>& list);
+bool any_holds(const std::vector<When>& list, const Values& values);
+/// A string as UTF-8, its first 4 KiB; a number or boolean as text; nothing for null, objects and arrays.
+std::string text_at(const Pointer& pointer, const Values& values);
+/// The same, the last 4 KiB.
+std::string tail_at(const Pointer& pointer, const Values& values);
 /// An HTTP status, as number or text.
-std::optional<int> status_at(const Pointer& pointer, const Json& json);
+std::optional<int> status_at(const Pointer& pointer, const Values& values);
+/// A count of at most 10^15.
+std::optional<std::int64_t> count_at(const Pointer& pointer, const Values& values);
 
 /// Counts tokens and money as the stream goes by.
 class UsageReader {
  public:
   UsageReader() = default;
-  explicit UsageReader(const model::UsageRule& rule);
-  void read(const Json& json);
+  /// `always`: no condition means every line.
+  UsageReader(Interest& interest, const model::UsageRule& rule, bool always = false);
+  void read(const Values& values);
   [[nodiscard]] const model::Usage& usage() const { return usage_; }
   /// Were there any tokens?
   [[nodiscard]] bool counted() const;
+  [[nodiscard]] bool cumulative() const { return cumulative_; }
 
  private:
-  [[nodiscard]] model::Usage extract(const Json& json) const;
+  [[nodiscard]] model::Usage extract(const Values& values) const;
 
   model::UsageMode mode_ = model::UsageMode::none;
   When when_;
-  Pointer input_, output_, cache_read_, cache_write_, reasoning_, cost_;
-  bool input_includes_cache_ = false, output_excludes_reasoning_ = false;
+  bool always_ = false;
+  Pointer input_, output_, cache_read_, cache_write_, reasoning_, cost_, unique_;
+  bool input_includes_cache_ = false, output_excludes_reasoning_ = false, cumulative_ = false;
   model::Usage usage_;
+  /// The last lines with an id, so that a repeated one replaces what it added before.
+  std::deque<std::pair<std::string, model::Usage>> recent_;
 };
+
+/// `more` is added to `sum`; what neither knows stays unknown.
+void add_usage(model::Usage& sum, const model::Usage& more);
+/// What `all` has beyond `base`, never below 0; unknown in `all` stays unknown.
+model::Usage minus_usage(model::Usage all, const model::Usage& base);
 
 }  // namespace hydra::adapters

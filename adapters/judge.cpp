@@ -2,6 +2,7 @@
 // their order: the first that applies decides.
 #include "adapters/adapters.hpp"
 #include "adapters/classify.hpp"
+#include "adapters/event_reader.hpp"
 #include "base/strings.hpp"
 
 #include <fmt/format.h>
@@ -18,20 +19,41 @@ using model::Outcome;
 /// Longer silence than this before an exit is work, not a refusal to start.
 constexpr std::int64_t kStartMs = 10'000;
 
+/// Exit codes by which a program says that a signal told it to stop: 128 + HUP, INT, QUIT, KILL, TERM.
+bool stop_code(int code) { return code == 129 || code == 130 || code == 131 || code == 137 || code == 143; }
+bool stop_signal(int signal) {
+  return signal == 1 || signal == 2 || signal == 3 || signal == 9 || signal == 15;
+}
+
 struct Case {
   const model::AgentDescriptor& descriptor;
   const StreamSummary& stream;
   const RunEnd& end;
+  std::optional<std::string> stderr_error = std::nullopt;  ///< what a JSON line of standard error says
+  std::optional<int> stderr_retry = std::nullopt;          ///< HTTP status of the last retry there
 
   [[nodiscard]] std::string who() const {
     return descriptor.display.empty() ? descriptor.id : descriptor.display;
+  }
+  [[nodiscard]] bool ok_code(int code) const {
+    return std::find(descriptor.ok_exit.begin(), descriptor.ok_exit.end(), code) != descriptor.ok_exit.end();
   }
   /// The exit code as the descriptor sees it: clean, or not.
   [[nodiscard]] bool clean_exit() const {
     if (end.stopped_after_terminal) return true;
     if (end.how != How::exited) return false;
-    return descriptor.ignore_exit_code || std::find(descriptor.ok_exit.begin(), descriptor.ok_exit.end(),
-                                                    end.code) != descriptor.ok_exit.end();
+    if (ok_code(end.code)) return true;
+    return descriptor.ignore_exit_code && !stop_code(end.code);
+  }
+  /// Somebody told it to stop, and it was not Hydra: then nothing that it says counts.
+  [[nodiscard]] bool stopped_from_outside() const {
+    if (end.stopped_after_terminal) return false;
+    if (end.how == How::signaled) return stop_signal(end.signal);
+    return end.how == How::exited && stop_code(end.code) && !ok_code(end.code) &&
+           !descriptor.exit_class.contains(end.code);
+  }
+  [[nodiscard]] bool soon() const {
+    return end.wall_ms < 0 ? end.how == How::exited && end.code != 0 : end.wall_ms < kStartMs;
   }
   [[nodiscard]] std::string exit_words() const {
     return end.how == How::signaled ? fmt::format("was ended by signal {}", end.signal)
@@ -43,6 +65,7 @@ struct Finding {
   Outcome outcome;
   std::string error_class;
   std::string message;
+  std::string advice;
 };
 using Maybe = std::optional<Finding>;
 
@@ -52,92 +75,97 @@ std::string said(std::string_view text) {
   return clean.empty() ? std::string() : fmt::format(": {}", ellipsize(clean, 200));
 }
 
-std::string advice(const model::AgentDescriptor& d, std::string_view error_class) {
-  if (error_class == "auth") {
-    if (d.auth_env.empty()) return "sign in with its own command, then race again";
-    return fmt::format("sign in or set {}, then race again", join(d.auth_env, " or "));
-  }
-  if (error_class == "rate_limit") return "its provider limits you: wait or raise the limit, then race again";
-  if (error_class == "provider") return "its provider or the network failed: race again";
-  if (error_class == "truncated") return "look at its log with `hydra logs`, then race again";
-  return "look at its log with `hydra logs`";
-}
-
 std::string last_words(std::string_view stderr_tail) {
   const auto all = lines(trim(stderr_tail));
   return all.empty() ? std::string() : std::string(trim(all.back()));
 }
 
+/// A finding whose message is what happened and then what to do.
+Finding found(Outcome outcome, std::string error_class, const std::string& happened, std::string todo) {
+  return {outcome, std::move(error_class), todo.empty() ? happened : happened + "; " + todo, std::move(todo)};
+}
+
 Finding failed(const Case& c, std::string error_class, std::string_view what, std::string_view text) {
-  const std::string message =
-      fmt::format("{} {}{}; {}", c.who(), what, said(text), advice(c.descriptor, error_class));
-  return {Outcome::failed, std::move(error_class), message};
+  auto todo = advice(c.descriptor, error_class);
+  return found(Outcome::failed, std::move(error_class), fmt::format("{} {}{}", c.who(), what, said(text)),
+               std::move(todo));
 }
 
 /// Rule 1: who stopped it counts before anything it said.
 Maybe stopped_by_hydra(const Case& c) {
   switch (c.end.how) {
     case How::timed_out:
-      return Finding{
-          Outcome::timed_out, "",
-          fmt::format("{} ran out of time; raise [limits] agent_timeout_seconds or use --timeout", c.who())};
+      return found(Outcome::timed_out, "", c.who() + " ran out of time",
+                   "raise [limits] agent_timeout_seconds or use --timeout");
     case How::cancelled:
-      return Finding{Outcome::cancelled, "",
-                     fmt::format("{} was cancelled; race again to have it try once more", c.who())};
+      return found(Outcome::cancelled, "", c.who() + " was cancelled", "race again to have it try once more");
     case How::over_budget:
-      return Finding{Outcome::over_budget, "",
-                     fmt::format("{} went over its budget; raise --budget-usd or --budget-tokens", c.who())};
+      return found(Outcome::over_budget, "", c.who() + " went over its budget",
+                   "raise --budget-usd or --budget-tokens");
     case How::lost:
-      return Finding{
-          Outcome::lost, "",
-          fmt::format("{}'s supervisor vanished without a result; race again to have it try once more",
-                      c.who())};
+      return found(Outcome::lost, "", c.who() + "'s supervisor vanished without a result",
+                   "race again to have it try once more");
     default:
       return std::nullopt;
   }
 }
 
+Finding not_started(const Case& c) {
+  const auto& d = c.descriptor;
+  std::string todo =
+      d.install_hint.empty() ? "check its `command` in hydra.toml" : "install it: " + d.install_hint;
+  const auto words = to_lower(c.end.message);
+  if (words.find("directory") != std::string::npos && words.find("no such file") == std::string::npos)
+    todo = "its `command` names a directory: name the program in it";
+  else if (words.find("permission denied") != std::string::npos)
+    todo = "its `command` must name a program that you may run, not a directory or a plain file";
+  return found(Outcome::launch_error, "launch_error",
+               fmt::format("{} could not be started{}", c.who(), said(c.end.message)), todo);
+}
+
 /// Rule 2: it never began.
 Maybe never_began(const Case& c) {
   const auto& d = c.descriptor;
-  if (c.end.how == How::start_failed) {
-    const auto hint = d.install_hint.empty() ? std::string("check its `command` in hydra.toml")
-                                             : fmt::format("install it: {}", d.install_hint);
-    return Finding{Outcome::launch_error, "launch_error",
-                   fmt::format("{} could not be started{}; {}", c.who(), said(c.end.message), hint)};
-  }
-  const bool silent = c.stream.events == 0 && !c.stream.terminal && !c.stream.error;
-  if (c.end.how != How::exited || !silent) return std::nullopt;
+  if (c.end.how == How::start_failed) return not_started(c);
+  const bool silent = c.stream.events == 0 && !c.stream.terminal && !c.stream.error && !c.stderr_error;
+  if (!silent || (c.end.how != How::exited && c.end.how != How::signaled)) return std::nullopt;
   // A plain program may well do its work without a word.
   if (!c.stream.structured && c.clean_exit()) return std::nullopt;
-  if (const auto problem = setup_problem(c.end.stderr_tail)) {
-    const auto what =
+  auto problem = setup_problem(c.end.stderr_tail);
+  // Some ask for a sign-in on standard output and then wait for ever.
+  if (!problem && c.stream.structured) problem = setup_problem(c.stream.log_text);
+  if (problem) {
+    auto todo =
         problem->error_class == "auth" ? advice(d, "auth") : std::string("check its `command` and version");
-    return Finding{Outcome::launch_error, problem->error_class,
-                   fmt::format("{} refused to start{}; {}", c.who(), said(problem->line), what)};
+    return found(Outcome::launch_error, problem->error_class,
+                 fmt::format("{} refused to start{}", c.who(), said(problem->line)), std::move(todo));
   }
+  if (c.end.how != How::exited || c.stopped_from_outside()) return std::nullopt;
   if (const auto it = d.exit_class.find(c.end.code); it != d.exit_class.end() && c.end.code != 0)
-    return Finding{Outcome::launch_error, it->second,
-                   fmt::format("{} {} before it began{}; {}", c.who(), c.exit_words(),
-                               said(last_words(c.end.stderr_tail)), advice(d, it->second))};
+    return found(
+        Outcome::launch_error, it->second,
+        fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
+        advice(d, it->second));
   const bool missing = c.end.code == 126 || c.end.code == 127;
-  if (!missing && (c.end.wall_ms >= kStartMs || (c.stream.bytes > 0 || c.end.stdout_bytes > 0)))
-    return std::nullopt;
+  if (!missing && (!c.soon() || c.stream.bytes > 0 || c.end.stdout_bytes > 0)) return std::nullopt;
   if (c.stream.structured && !d.stream.terminal_required && c.clean_exit()) return std::nullopt;
-  return Finding{
-      Outcome::launch_error, "launch_error",
-      fmt::format("{} {} before it said anything{}; try its command by hand, `hydra logs` shows the rest",
-                  c.who(), c.exit_words(), said(last_words(c.end.stderr_tail)))};
+  const auto words = last_words(c.end.stderr_tail);
+  return found(Outcome::launch_error, "launch_error",
+               fmt::format("{} {} before it said anything{}", c.who(), c.exit_words(), said(words)),
+               "try its command by hand, `hydra logs` shows the rest");
 }
 
 /// Rule 3: it reported an error itself.
 Maybe reported_error(const Case& c) {
   const auto& s = c.stream;
-  if (!s.error && !(s.terminal && !s.terminal_ok)) return std::nullopt;
-  const std::string text = s.error_text.empty() ? s.final_text : s.error_text;
+  const bool in_stream = s.error || (s.terminal && !s.terminal_ok);
+  const bool in_stderr = c.stderr_error && !(s.terminal && s.terminal_ok && c.clean_exit());
+  if (!in_stream && !in_stderr) return std::nullopt;
+  std::string text = s.error_text.empty() ? s.final_text : s.error_text;
+  if (c.stderr_error && s.error_text.empty()) text = *c.stderr_error;
   auto status = s.status;
   if (!status && s.error_text.empty()) status = s.retry_status;
-  std::string error_class = classify_error(status, text);
+  std::string error_class = classify_error(status, text, s.error_word);
   if (error_class == "agent_error" && !status && c.end.how == How::exited)
     if (const auto it = c.descriptor.exit_class.find(c.end.code); it != c.descriptor.exit_class.end())
       error_class = it->second;
@@ -146,14 +174,10 @@ Maybe reported_error(const Case& c) {
 
 /// Rule 4: it reported success with the words of an error.
 Maybe error_in_words(const Case& c) {
-  const auto& pattern = c.descriptor.stream.error_regex;
-  if (pattern.empty() || c.stream.final_text.empty()) return std::nullopt;
-  RE2::Options options;
-  options.set_log_errors(false);
-  const RE2 re(re2::StringPiece(pattern.data(), pattern.size()), options);
-  const std::string& text = c.stream.final_text;
-  if (!re.ok() || !RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), re)) return std::nullopt;
-  return failed(c, classify_error(std::nullopt, text), "ended with an error", text);
+  const auto re = pattern(c.descriptor.stream.error_regex);
+  const std::string& text = c.stream.final_head.empty() ? c.stream.final_text : c.stream.final_head;
+  if (text.empty() || !matches(re, text)) return std::nullopt;
+  return failed(c, classify_error(std::nullopt, head(text, 500)), "ended with an error", text);
 }
 
 /// Rule 5, and what is like it: the end is missing.
@@ -161,44 +185,96 @@ Maybe no_end(const Case& c) {
   const auto& s = c.stream;
   const auto& d = c.descriptor;
   const bool good_end = s.terminal && s.terminal_ok;
+  const bool retried = s.retry_status || !s.retry_text.empty() || c.stderr_retry;
+  const auto status = s.retry_status ? s.retry_status : c.stderr_retry;
+  // A model call that is repeated and names no status did not get an answer at all.
+  const auto retry_class = [&] {
+    auto error_class = classify_error(status, s.retry_text);
+    return error_class == "agent_error" && !status ? std::string("provider") : error_class;
+  };
+  if (c.stopped_from_outside() && (good_end || c.end.how == How::signaled || !s.structured)) {
+    auto error_class = retried ? retry_class() : std::string("agent_error");
+    auto todo = retried ? advice(d, error_class) : std::string("race again to have it try once more");
+    const auto signal = c.end.how == How::signaled ? c.end.signal : c.end.code - 128;
+    return found(Outcome::crashed, std::move(error_class),
+                 fmt::format("{} was ended by signal {} that Hydra did not send{}", c.who(), signal,
+                             said(s.retry_text)),
+                 std::move(todo));
+  }
   if (c.end.how == How::signaled && !good_end && !c.end.stopped_after_terminal) {
-    const bool retried = s.retry_status || !s.retry_text.empty();
-    const auto error_class = retried ? classify_error(s.retry_status, s.retry_text) : std::string();
-    return Finding{Outcome::crashed, error_class,
-                   fmt::format("{} was ended by signal {} that Hydra did not send{}; {}", c.who(),
-                               c.end.signal, said(s.retry_text), advice(d, error_class))};
+    auto todo = advice(d, "agent_error");
+    return found(Outcome::crashed, "agent_error",
+                 fmt::format("{} crashed with signal {}", c.who(), c.end.signal), std::move(todo));
   }
   if (good_end) return std::nullopt;
   if (!s.structured) {
     if (c.clean_exit()) return std::nullopt;
     const auto it = d.exit_class.find(c.end.code);
-    const auto words = last_words(c.end.stderr_tail);
+    auto words = last_words(c.end.stderr_tail);
+    if (words.empty()) words = last_words(s.final_text);
     return failed(c, it != d.exit_class.end() ? it->second : classify_error(std::nullopt, words),
                   c.exit_words(), words);
   }
   if (!d.stream.terminal_required && s.events > 0 && c.clean_exit()) return std::nullopt;
-  if (s.retry_status || !s.retry_text.empty())
-    return failed(c, classify_error(s.retry_status, s.retry_text), "stopped while it retried", s.retry_text);
+  if (retried) return failed(c, retry_class(), "stopped while it retried", s.retry_text);
   if (const auto it = d.exit_class.find(c.end.code); c.end.how == How::exited && it != d.exit_class.end())
     return failed(c, it->second, c.exit_words(), last_words(c.end.stderr_tail));
-  return failed(c, "truncated",
-                s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
-                c.clean_exit() ? std::string() : c.exit_words() + ". " + last_words(c.end.stderr_tail));
+  // Without a word of its own on standard output, the complaint on standard error tells the class.
+  const auto words = last_words(c.end.stderr_tail);
+  const auto error_class = c.clean_exit() || c.stopped_from_outside() ? std::string("agent_error")
+                                                                      : classify_error(std::nullopt, words);
+  auto finding =
+      failed(c, error_class,
+             s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
+             c.clean_exit() ? std::string() : c.exit_words() + ". " + words);
+  if (error_class == "agent_error") {
+    finding.message += ", then race again";
+    finding.advice += ", then race again";
+  }
+  return finding;
 }
 
 /// Rules 6 and 7.
 Finding good(const Case& c) {
-  if (c.clean_exit()) return {Outcome::completed, "", ""};
-  return {Outcome::completed_with_warning, "",
-          fmt::format("{} reported success and then {}; look at its log with `hydra logs`", c.who(),
-                      c.exit_words())};
+  if (c.clean_exit()) return {Outcome::completed, "", "", ""};
+  return found(Outcome::completed_with_warning, "",
+               fmt::format("{} reported success and then {}", c.who(), c.exit_words()),
+               "look at its log with `hydra logs`");
+}
+
+/// The last JSON line of standard error that the descriptor calls an error.
+std::optional<std::string> error_line(const model::AgentDescriptor& descriptor,
+                                      std::string_view stderr_tail) {
+  const auto& rules = descriptor.stream;
+  if (rules.stderr_error_when.empty()) return std::nullopt;
+  Interest interest;
+  const When when(interest, rules.stderr_error_when);
+  const Pointer text(interest, rules.stderr_error_text);
+  JsonSkimmer skimmer(interest);
+  std::optional<std::string> said;
+  for (const auto line : lines(stderr_tail)) {
+    skimmer.begin();
+    if (skimmer.feed(line) && skimmer.complete() && when.holds(skimmer.values()))
+      said = text_at(text, skimmer.values());
+  }
+  return said;
+}
+
+std::optional<int> last_retry(const model::AgentDescriptor& descriptor, std::string_view stderr_tail) {
+  const auto re = pattern(descriptor.stream.stderr_retry_regex);
+  if (re == nullptr || re->NumberOfCapturingGroups() < 1) return std::nullopt;
+  re2::StringPiece rest(stderr_tail.data(), stderr_tail.size());
+  std::optional<int> last;
+  for (int status = 0; RE2::FindAndConsume(&rest, *re, &status);) last = status;
+  return last;
 }
 
 }  // namespace
 
 model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSummary& stream,
                      const RunEnd& end) {
-  const Case c{descriptor, stream, end};
+  const Case c{descriptor, stream, end, error_line(descriptor, end.stderr_tail),
+               last_retry(descriptor, end.stderr_tail)};
   Maybe finding;
   for (const auto rule : {stopped_by_hydra, never_began, reported_error, error_in_words, no_end}) {
     finding = rule(c);
@@ -209,8 +285,11 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSumma
   verdict.outcome = finding->outcome;
   verdict.error_class = std::move(finding->error_class);
   verdict.message = std::move(finding->message);
+  verdict.advice = std::move(finding->advice);
   verdict.session = stream.session;
   verdict.final_text = stream.final_text;
+  verdict.model = stream.model;
+  verdict.turns = stream.turns;
   verdict.usage = stream.usage;
   return verdict;
 }
@@ -226,10 +305,27 @@ model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed)
   if (!done || !denied || changed) return verdict;
   verdict.outcome = Outcome::misconfigured;
   verdict.error_class = "launch_error";
-  verdict.message =
-      "everything the agent tried was refused to it and it changed nothing; let it act without asking in its "
-      "`command`";
+  verdict.advice = "let it act without asking in its `command`";
+  verdict.message = "everything the agent tried was refused to it and it changed nothing; " + verdict.advice;
   return verdict;
+}
+
+bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view stderr_tail) {
+  return matches(pattern(descriptor.stream.stderr_denied_regex), stderr_tail);
+}
+
+std::string advice(const model::AgentDescriptor& d, std::string_view error_class) {
+  if (error_class == "auth") {
+    if (!d.sign_in_hint.empty()) return d.sign_in_hint + ", then race again";
+    if (d.auth_env.empty()) return "sign in with its own command, then race again";
+    return fmt::format("sign in or set {}, then race again", join(d.auth_env, " or "));
+  }
+  if (error_class == "rate_limit") return "its provider limits you: wait or raise the limit, then race again";
+  if (error_class == "provider") return "its provider or the network failed: race again";
+  if (error_class == "launch_error")
+    return "try its command by hand, and `hydra agents --probe` for its version";
+  if (error_class == "agent_error") return "look at its log with `hydra logs`";
+  return {};
 }
 
 }  // namespace hydra::adapters

@@ -44,6 +44,7 @@ std::optional<std::string> value_of(const LaunchContext& c, std::string_view nam
   if (name == "run_dir") return c.run_dir;
   if (name == "home") return c.private_home;
   if (name == "session_uuid") return c.session_uuid;
+  if (name == "session") return c.session;
   if (name == "timeout_s") return std::to_string(c.timeout_seconds);
   return std::nullopt;
 }
@@ -187,8 +188,15 @@ Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const Launc
                  "set its command in hydra.toml"};
   if (context.prompt.find('\0') != std::string::npos)
     return Error{Errc::usage, "the task contains a NUL byte", {}, "remove it"};
-  Command command = build(descriptor.command, descriptor.prompt, context);
-  if ((command.too_long || command.looks_like_option) && !descriptor.long_command.empty())
+  const bool resume = !context.session.empty();
+  if (resume && descriptor.resume_command.empty())
+    return Error{Errc::usage,
+                 fmt::format("agent '{}' can't go on with an earlier session", descriptor.id),
+                 {},
+                 "race again, or set its resume_command in hydra.toml"};
+  Command command =
+      build(resume ? descriptor.resume_command : descriptor.command, descriptor.prompt, context);
+  if ((command.too_long || command.looks_like_option) && !resume && !descriptor.long_command.empty())
     command = build(descriptor.long_command, model::PromptVia::standard_input, context);
   if (command.too_long)
     return Error{Errc::usage,

@@ -1,9 +1,11 @@
 #include "adapters/adapters.hpp"
 #include "adapters/embedded.hpp"
+#include "base/strings.hpp"
 #include "config/config.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,11 +21,74 @@ const std::map<std::string, model::AgentDescriptor>& builtin() {
         fmt::print(stderr, "hydra: built-in agent: {}\n", describe(descriptor.error()));
         std::abort();
       }
-      map.emplace(descriptor->id, *descriptor);
+      if (descriptor->id != "custom") map.emplace(descriptor->id, *descriptor);
     }
     return map;
   }();
   return all;
+}
+
+const model::AgentDescriptor* find_agent(const std::map<std::string, model::AgentDescriptor>& agents,
+                                         std::string_view name) {
+  for (const auto id : {name, config::canonical_agent(name)})
+    if (const auto it = agents.find(std::string(id)); it != agents.end()) return &it->second;
+  // What any agent is of which only the command is known: plain text, judged by its exit code.
+  static const auto custom = [] {
+    for (std::size_t i = 0; i < kDescriptors_count; ++i)
+      if (std::string_view(kDescriptors[i].name) == "custom.toml")
+        if (auto d = config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text); d.ok()) return *d;
+    return model::AgentDescriptor();
+  }();
+  return name == "custom" || name == "text" ? &custom : nullptr;
+}
+
+namespace {
+
+/// The numbers of "1.2.34-rc1", "codex 0.169".
+std::vector<std::int64_t> numbers(std::string_view version) {
+  std::vector<std::int64_t> all;
+  std::size_t i = version.find_first_of("0123456789");
+  while (i < version.size() && all.size() < 4) {
+    const auto end = std::min(version.find_first_not_of("0123456789", i), version.size());
+    const auto number = parse_int(version.substr(i, end - i));
+    if (!number) break;
+    all.push_back(*number);
+    if (end >= version.size() || version[end] != '.') break;
+    i = end + 1;
+  }
+  return all;
+}
+
+}  // namespace
+
+VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_view version) {
+  const auto have = numbers(version);
+  if (have.empty()) return VersionFit::unknown;
+  if (const auto min = numbers(descriptor.version_min); !min.empty() && have < min)
+    return VersionFit::too_old;
+  const auto tested = numbers(descriptor.version_tested);
+  if (tested.empty()) return VersionFit::unknown;
+  // The last number is a patch: it changes too often to be worth a warning.
+  const auto major = [](std::vector<std::int64_t> v) {
+    if (v.size() > 2) v.resize(2);
+    return v;
+  };
+  return major(have) > major(tested) ? VersionFit::newer : VersionFit::known;
+}
+
+std::string version_note(const model::AgentDescriptor& descriptor, std::string_view version) {
+  switch (version_fit(descriptor, version)) {
+    case VersionFit::too_old:
+      return fmt::format(
+          "version {} is older than {}, which its flags need; {}", sanitize(version), descriptor.version_min,
+          descriptor.install_hint.empty() ? "update it" : "update it: " + descriptor.install_hint);
+    case VersionFit::newer:
+      return fmt::format(
+          "version {} is newer than {}, the last that was tried; it should work, look at its first run",
+          sanitize(version), descriptor.version_tested);
+    default:
+      return {};
+  }
 }
 
 std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor) {

@@ -1,248 +1,182 @@
-// adapters: an agent's output, line by line, by the rules of its descriptor. Nothing of a line is kept but
-// what the summary needs; a line that is still open is the only thing held.
-#include "adapters/adapters.hpp"
-#include "adapters/classify.hpp"
-#include "adapters/json_rules.hpp"
+// adapters: an agent's output in pieces. A line is never held: JSON is skimmed byte by byte, of other lines
+// the begin and the end are kept.
+#include "adapters/event_reader.hpp"
+#include "adapters/text_reader.hpp"
 #include "base/strings.hpp"
-
-#include <re2/re2.h>
 
 #include <algorithm>
 
 namespace hydra::adapters {
 namespace {
 
-constexpr std::size_t kTextLimit = 4096;
-constexpr std::size_t kLineLimit = 200;
+constexpr std::size_t kLongestPrefix = 256;
 
-/// The end of `text`, at most `limit` bytes of whole characters.
-std::string tail(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  text.remove_prefix(text.size() - limit);
-  while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0u) == 0x80u) text.remove_prefix(1);
-  return std::string(text);
-}
-
-std::string head(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0u) == 0x80u) --limit;
-  return std::string(text.substr(0, limit));
-}
-
-std::string one_line(std::string_view text) {
-  return head(sanitize(trim(head(text, 4 * kLineLimit))), kLineLimit);
-}
-
-std::vector<When> all_of(const std::vector<model::JsonWhen>& list) { return {list.begin(), list.end()}; }
-std::vector<Pointer> pointers(const std::vector<std::string>& list) { return {list.begin(), list.end()}; }
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 }  // namespace
 
 struct StreamReader::State {
-  explicit State(const model::AgentDescriptor& d)
-      : rules(d.stream),
-        session_when(rules.session_when),
-        retry_when(rules.retry_when),
-        terminal_when(rules.terminal_when),
-        terminal_ok(rules.terminal_ok),
-        denied_when(rules.denied_when),
-        progress(all_of(rules.progress)),
-        error_when(all_of(rules.error_when)),
-        session_path(rules.session_path),
-        retry_status(rules.retry_status),
-        retry_text(rules.retry_text),
-        error_text(rules.error_text),
-        error_status(rules.error_status),
-        terminal_text(rules.terminal_text),
-        denied_path(rules.denied_path),
-        text_paths(pointers(rules.text_paths)),
-        tool_paths(pointers(rules.tool_paths)),
-        usage(rules.usage),
-        fallback(rules.usage_fallback) {
-    sum.structured = rules.format != model::StreamFormat::text;
-    if (!rules.retry_regex.empty()) {
-      RE2::Options options;
-      options.set_log_errors(false);
-      retry_regex = std::make_unique<RE2>(rules.retry_regex, options);
-    }
+  State(const model::AgentDescriptor& d, ReaderOptions o)
+      : rules(d.stream), options(std::move(o)), events(d), skimmer(events.interest()), text(d.stream.text) {
+    tally.sum.structured = rules.format != model::StreamFormat::text;
+    for (const auto& prefix : rules.skip_prefixes)
+      prefix_bytes = std::max(prefix_bytes, std::min(prefix.size(), kLongestPrefix));
   }
 
+  /// What the line that is being read is. `open`: too little of it has come to tell.
+  enum class Line { open, json, skip, other };
+
   void feed(std::string_view bytes);
-  void line(std::string_view text);
-  void text_line(std::string_view text);
-  void json_line(std::string_view text);
-  void event(const Json& json);
-  bool retry(const Json& json);
-  void error_from(const Json& json);
+  void piece(std::string_view bytes);
+  void route();
+  void json(std::string_view bytes);
+  void keep(std::string_view bytes);
+  void end_of_line();
+  void object();
   void finish();
+  [[nodiscard]] model::Usage usage() const;
+  [[nodiscard]] std::optional<std::int64_t> turns() const;
+
+  [[nodiscard]] bool whole() const { return rules.format == model::StreamFormat::json_whole; }
 
   model::StreamRules rules;
-  When session_when, retry_when, terminal_when, terminal_ok, denied_when;
-  std::vector<When> progress, error_when;
-  Pointer session_path, retry_status, retry_text, error_text, error_status, terminal_text, denied_path;
-  std::vector<Pointer> text_paths, tool_paths;
-  UsageReader usage, fallback;
-  std::unique_ptr<RE2> retry_regex;
+  ReaderOptions options;
+  EventReader events;
+  JsonSkimmer skimmer;
+  TextReader text;
+  Tally tally;
+  std::optional<model::Usage> from_file;
 
-  StreamSummary sum;
-  std::string open_line;  ///< begin of the line that has no end yet
-  bool skipping = false;  ///< the open line is longer than the limit
-  std::string candidate;  ///< json_last: the last line that looks like an object; json_whole: all output
-  bool overflow = false;  ///< json_whole: more than the limit
-  std::string last_line, tool;
-  std::int64_t progress_count = 0;
-  int auth_retries = 0;
+  Line line = Line::open;
+  std::size_t prefix_bytes = 1;
+  std::uint64_t line_bytes = 0;
+  std::string begin, end;           ///< of a line that is not JSON
+  std::optional<Values> candidate;  ///< json_last, json_whole: the last object
 };
 
 void StreamReader::State::feed(std::string_view bytes) {
-  sum.bytes += bytes.size();
-  if (rules.format == model::StreamFormat::json_whole) {
-    overflow = overflow || candidate.size() + bytes.size() > rules.max_line_bytes;
-    if (overflow)
-      candidate.clear();
-    else
-      candidate += bytes;
-    return;
-  }
+  tally.sum.bytes += bytes.size();
   while (!bytes.empty()) {
-    const auto end = bytes.find('\n');
-    const auto piece = bytes.substr(0, end);
-    if (!skipping && open_line.size() + piece.size() > rules.max_line_bytes) {
-      skipping = true;
-      open_line = std::string();  // gives the memory back
-    }
-    if (end == std::string_view::npos) {
-      if (!skipping) open_line += piece;
-      return;
-    }
-    if (skipping) {
-      ++sum.log_lines;
-      skipping = false;
-    } else if (open_line.empty()) {
-      line(piece);
-    } else {
-      open_line += piece;
-      const std::string whole = std::exchange(open_line, {});
-      line(whole);
-    }
-    bytes.remove_prefix(end + 1);
+    const auto stop = bytes.find('\n');
+    piece(bytes.substr(0, stop));
+    if (stop == std::string_view::npos) return;
+    end_of_line();
+    bytes.remove_prefix(stop + 1);
   }
 }
 
-void StreamReader::State::line(std::string_view text) {
-  if (text.ends_with('\r')) text.remove_suffix(1);
+void StreamReader::State::piece(std::string_view bytes) {
+  if (line == Line::open && rules.format != model::StreamFormat::text) {
+    while (!bytes.empty() && begin.empty() && blank(bytes.front())) bytes.remove_prefix(1);
+    const auto take = std::min(bytes.size(), prefix_bytes - begin.size());
+    begin += bytes.substr(0, take);
+    bytes.remove_prefix(take);
+    line_bytes += take;
+    if (begin.size() < prefix_bytes) return;
+    route();
+  }
+  line_bytes += bytes.size();
+  if (line == Line::json)
+    json(bytes);
+  else if (line != Line::skip)
+    keep(bytes);
+}
+
+/// The begin of a line is there: JSON, something to skip, or neither.
+void StreamReader::State::route() {
+  const std::string first = std::exchange(begin, {});
+  const auto known = [&](const std::string& prefix) {
+    return !prefix.empty() &&
+           std::string_view(first).starts_with(std::string_view(prefix).substr(0, kLongestPrefix));
+  };
+  if (std::any_of(rules.skip_prefixes.begin(), rules.skip_prefixes.end(), known)) {
+    line = Line::skip;
+  } else if (first.starts_with('{')) {
+    line = Line::json;
+    skimmer.begin();
+    json(first);
+  } else {
+    line = Line::other;
+    keep(first);
+  }
+}
+
+void StreamReader::State::json(std::string_view bytes) {
+  (void)skimmer.feed(bytes);  // a broken object is seen at the end of the line
+  if (begin.size() < kLineLimit) begin += head(bytes, kLineLimit - begin.size());
+}
+
+void StreamReader::State::keep(std::string_view bytes) {
+  if (begin.size() < kTextLimit) begin += bytes.substr(0, kTextLimit - begin.size());
+  if (bytes.size() > 2 * kTextLimit) bytes.remove_prefix(bytes.size() - 2 * kTextLimit);
+  end += bytes;
+  if (end.size() > 4 * kTextLimit) end.erase(0, end.size() - 2 * kTextLimit);
+}
+
+void StreamReader::State::end_of_line() {
+  if (line == Line::open && rules.format != model::StreamFormat::text && !begin.empty()) route();
+  if (whole() && line == Line::json && skimmer.feed("\n") && !skimmer.complete()) {
+    ++line_bytes;
+    return;  // the object goes on
+  }
+  const auto kind = std::exchange(line, Line::open);
+  const auto bytes = std::exchange(line_bytes, 0);
+  const std::string first = std::exchange(begin, {}), last = std::exchange(end, {});
   if (rules.format == model::StreamFormat::text) {
-    text_line(text);
-  } else if (trim(text).starts_with('{')) {
-    if (rules.format == model::StreamFormat::json_last)
-      candidate = text;
-    else
-      json_line(text);
-  } else if (!trim(text).empty()) {
-    ++sum.log_lines;
+    const auto without_cr = [](std::string_view t) {
+      return t.ends_with('\r') ? t.substr(0, t.size() - 1) : t;
+    };
+    text.line(bytes <= kTextLimit ? without_cr(first) : std::string_view(first), without_cr(last), tally);
+  } else if (kind == Line::skip) {
+    ++tally.sum.events;
+    tally.made_progress();
+  } else if (kind == Line::json && skimmer.complete() && bytes <= rules.max_line_bytes) {
+    object();
+  } else if (!trim(first).empty()) {
+    tally.log(first);
   }
 }
 
-void StreamReader::State::text_line(std::string_view text) {
-  ++sum.events;
-  ++progress_count;
-  sum.final_text += tail(text, kTextLimit);
-  sum.final_text += '\n';
-  if (sum.final_text.size() > 4 * kTextLimit) sum.final_text = tail(sum.final_text, kTextLimit);
-  // A progress bar overwrites its line with CR: what stands there last is what a terminal would show.
-  if (const auto shown = one_line(text.substr(text.rfind('\r') + 1)); !shown.empty()) last_line = shown;
-}
-
-void StreamReader::State::json_line(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) json = Json::parse(to_utf8(text), nullptr, false);
-  if (!json.is_object()) {
-    ++sum.log_lines;
-    return;
-  }
-  event(json);
-}
-
-bool StreamReader::State::retry(const Json& json) {
-  if (!retry_when.holds(json)) return false;
-  const std::string text = text_at(retry_text, json);
-  if (retry_regex && !(retry_regex->ok() && RE2::PartialMatch(text, *retry_regex))) return false;
-  sum.retry_text = head(text, kTextLimit);
-  sum.retry_status = status_at(retry_status, json);
-  if (!sum.retry_status) sum.retry_status = status_in_text(text);
-  const bool auth = sum.retry_status == 401 || sum.retry_status == 403;
-  auth_retries = auth ? auth_retries + 1 : 0;
-  return true;
-}
-
-void StreamReader::State::error_from(const Json& json) {
-  sum.error_text = head(text_at(error_text, json), kTextLimit);
-  sum.status = status_at(error_status, json);
-}
-
-void StreamReader::State::event(const Json& json) {
-  ++sum.events;
-  const bool is_retry = retry(json);
-  const bool is_progress = !is_retry && (progress.empty() || any_holds(progress, json));
-  const bool is_terminal = terminal_when.holds(json);
-  const bool is_error = any_holds(error_when, json);
-  if (is_progress) {
-    ++progress_count;
-    auth_retries = 0;
-    sum.retry_status.reset();
-    sum.retry_text.clear();
-  }
-  if (session_when.empty() || session_when.holds(json))
-    if (const auto id = text_at(session_path, json); !id.empty())
-      sum.session = head(sanitize(id), kLineLimit);
-  if (is_progress || is_retry || is_terminal || is_error) {
-    for (const auto& path : text_paths) {
-      const auto text = text_at(path, json);
-      if (trim(text).empty()) continue;
-      if (is_progress) sum.final_text = tail(to_utf8(text), kTextLimit);
-      last_line = one_line(text);
-      break;
-    }
-    for (const auto& path : tool_paths)
-      if (const auto name = text_at(path, json); !name.empty()) {
-        tool = one_line(name);
-        break;
-      }
-  }
-  if (is_terminal) {
-    sum.terminal = true;
-    sum.terminal_ok = terminal_ok.empty() || terminal_ok.holds(json);
-    if (const auto text = text_at(terminal_text, json); !text.empty())
-      sum.final_text = tail(to_utf8(text), kTextLimit);
-    if (!sum.terminal_ok) error_from(json);
-  }
-  if (is_error) {
-    sum.error = true;
-    error_from(json);
-  }
-  if (denied_when.holds(json)) {
-    const Json* list = denied_path.find(json);
-    sum.denied = list != nullptr && list->is_array() && !list->empty();
-  }
-  usage.read(json);
-  fallback.read(json);
+void StreamReader::State::object() {
+  if (rules.format == model::StreamFormat::jsonl)
+    events.event(skimmer.values(), tally);
+  else
+    candidate = skimmer.values();
 }
 
 void StreamReader::State::finish() {
-  if (rules.format != model::StreamFormat::json_whole) {
-    if (skipping)
-      ++sum.log_lines;
-    else if (!open_line.empty())
-      line(std::exchange(open_line, {}));
-    skipping = false;
+  if (line_bytes > 0 || line != Line::open) {
+    end_of_line();
+    if (line != Line::open) {  // an object that should have gone on
+      tally.log(begin);
+      line = Line::open;
+      line_bytes = 0;
+      begin.clear();
+    }
   }
-  if (overflow) ++sum.log_lines;
-  if (!trim(candidate).empty()) json_line(std::exchange(candidate, {}));
-  overflow = false;
+  if (candidate) events.event(*std::exchange(candidate, std::nullopt), tally);
 }
 
-StreamReader::StreamReader(const model::AgentDescriptor& descriptor)
-    : state_(std::make_unique<State>(descriptor)) {}
+model::Usage StreamReader::State::usage() const {
+  model::Usage usage = tally.sum.structured ? events.usage(options.resume_base) : text.usage();
+  if (from_file) {
+    const auto cost = usage.cost_usd;
+    usage = rules.usage_file.rule.cumulative ? minus_usage(*from_file, options.resume_base) : *from_file;
+    if (!usage.cost_usd) usage.cost_usd = cost;
+  }
+  if (!options.prices.empty())
+    estimate_cost(usage, tally.sum.model.empty() ? options.model : tally.sum.model, options.prices);
+  return usage;
+}
+
+std::optional<std::int64_t> StreamReader::State::turns() const {
+  if (tally.sum.turns) return tally.sum.turns;
+  if (tally.turns_counted > 0) return tally.turns_counted;
+  return std::nullopt;
+}
+
+StreamReader::StreamReader(const model::AgentDescriptor& descriptor, ReaderOptions options)
+    : state_(std::make_unique<State>(descriptor, std::move(options))) {}
 StreamReader::~StreamReader() = default;
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
@@ -250,32 +184,55 @@ StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 void StreamReader::feed(std::string_view bytes) { state_->feed(bytes); }
 void StreamReader::finish() { state_->finish(); }
 
+void StreamReader::usage_file(std::string_view text) {
+  model::UsageFile file = state_->rules.usage_file;
+  const auto found = read_usage_file(file, text);
+  if (all_tokens(found)) state_->from_file = found;
+}
+
 StreamSummary StreamReader::summary() const {
-  StreamSummary sum = state_->sum;
-  if (!sum.structured) sum.final_text = tail(to_utf8(trim(sum.final_text)), kTextLimit);
-  const auto& main = state_->usage;
-  const auto& other = state_->fallback;
-  sum.usage = main.usage();
-  // A killed run has no last word, and a run that hit its budget reports zeros beside the right money.
-  if (other.counted() && !main.counted()) {
-    sum.usage = other.usage();
-    if (main.usage().cost_usd) sum.usage.cost_usd = main.usage().cost_usd;
+  StreamSummary sum = state_->tally.sum;
+  if (!sum.structured) {
+    sum.final_text = tail(to_utf8(trim(sum.final_text)), kTextLimit);
+    sum.final_head = head(to_utf8(trim(sum.final_head)), kTextLimit);
   }
+  sum.log_text = to_utf8(sum.log_text);
+  sum.usage = state_->usage();
+  sum.turns = state_->turns();
   return sum;
 }
 
 StreamReader::View StreamReader::view() const {
+  const Tally& tally = state_->tally;
   View view;
-  view.last_line = state_->last_line;
-  view.tool = state_->tool;
-  view.events = state_->sum.events;
-  view.progress = state_->progress_count;
-  view.terminal = state_->sum.terminal;
-  view.auth_retries = state_->auth_retries;
-  view.usage = summary().usage;
+  view.last_line = tally.last_line;
+  view.tool = tally.tool;
+  view.events = tally.sum.events;
+  view.progress = tally.progress;
+  view.terminal = tally.sum.terminal;
+  view.retries = tally.retries;
+  view.auth_retries = tally.auth_retries;
+  view.retry_status = tally.sum.retry_status;
+  view.denied = tally.sum.denied;
+  view.turn = state_->turns();
+  view.session = tally.sum.session;
+  view.model = tally.sum.model.empty() ? state_->options.model : tally.sum.model;
+  view.usage = state_->usage();
+  view.tokens = all_tokens(view.usage);
   return view;
 }
 
+bool refused_for_good(const StreamReader::View& view) { return view.auth_retries >= 3; }
+
+std::optional<std::int64_t> all_tokens(const model::Usage& usage) {
+  std::optional<std::int64_t> all;
+  for (const auto& part : {usage.input, usage.cache_read, usage.cache_write, usage.output})
+    if (part) all = all.value_or(0) + *part;
+  return all;
+}
+
 bool denied(const StreamReader& stream) { return stream.summary().denied; }
+
+bool all_denied(const StreamSummary& stream) { return stream.denied && stream.denials >= stream.tool_uses; }
 
 }  // namespace hydra::adapters

@@ -1,4 +1,6 @@
+#include "adapters/adapters.hpp"
 #include "base/strings.hpp"
+#include "cli/agent_notes.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
@@ -12,7 +14,7 @@ namespace hydra::cli {
 namespace {
 
 struct Args {
-  bool json = false;
+  bool json = false, probe = false;
 };
 
 std::string state_of(const AgentInfo& agent, const Style& style) {
@@ -23,7 +25,7 @@ std::string state_of(const AgentInfo& agent, const Style& style) {
   return style.paint(Paint::yellow, "sign-in unknown");
 }
 
-void show(const std::vector<AgentInfo>& agents, const Style& style) {
+void show(const std::vector<AgentInfo>& agents, const model::Config& config, const Style& style) {
   std::size_t id_width = 0, name_width = 0;
   for (const auto& agent : agents) {
     id_width = std::max(id_width, display_width(style.safe(agent.id)));
@@ -37,6 +39,8 @@ void show(const std::vector<AgentInfo>& agents, const Style& style) {
     for (const auto* text : {&agent.problem, &agent.sign_in_detail, &agent.hint})
       if (!text->empty() && !(agent.signed_in == "yes" && text == &agent.hint && agent.problem.empty()))
         print_line(indent + style.paint(Paint::dim, style.safe(*text)));
+    for (const auto& note : agent_notes(agent, adapters::find_agent(config.agents, agent.id)))
+      print_line(indent + style.paint(Paint::dim, style.safe(note)));
   }
 }
 
@@ -54,7 +58,7 @@ int agents(const Args& args, Context& context) {
   if (args.json)
     print_line(*body);
   else
-    show(*list, context.out());
+    show(*list, *config, context.out());
   return kDone;
 }
 
@@ -64,8 +68,12 @@ Verb agents_verb() {
   auto args = std::make_shared<Args>();
   return {"agents",
           "Which agents are installed and signed in, and what the others lack",
-          {"hydra agents", "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
-          [args](Options& o) { o.flag("--json", args->json, "the list as JSON (docs/api.md)"); },
+          {"hydra agents", "hydra agents --probe",
+           "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
+          [args](Options& o) {
+            o.flag("--json", args->json, "the list as JSON (docs/api.md)");
+            o.flag("--probe", args->probe, "run each program for its version and sign-in (it always does)");
+          },
           [args](Context& context) { return agents(*args, context); },
           {}};
 }

@@ -1,7 +1,13 @@
+#include "adapters/adapters.hpp"
+#include "base/strings.hpp"
+#include "cli/agent_notes.hpp"
 #include "cli/context.hpp"
+#include "cli/project.hpp"
 #include "cli/views.hpp"
+#include "model/json.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hydra::cli {
 namespace {
@@ -16,6 +22,41 @@ std::string mark(const std::string& status, const Style& style) {
   return style.paint(Paint::red, "fail");
 }
 
+/// The agents' rows: every installed one, and those that a race would start without being told which.
+struct AgentRows {
+  std::vector<DoctorCheck> checks;
+  std::vector<std::string> missing;  ///< others that are not installed
+};
+
+AgentRows agent_rows(Context& context, client::Client& client) {
+  AgentRows rows;
+  const auto config = load_config(context);
+  if (!config) return rows;
+  const auto body =
+      client.call("POST", "/v1/agents",
+                  "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
+  const auto list = body ? parse_agent_list(*body) : Result<std::vector<AgentInfo>>(body.error());
+  if (!list) return rows;
+  const auto wanted = join(config->default_agents, ",") + ",";
+  for (const auto& agent : *list) {
+    if (agent.installed || wanted.find(agent.id) != std::string::npos)
+      rows.checks.push_back(agent_check(agent, adapters::find_agent(config->agents, agent.id)));
+    else
+      rows.missing.push_back(agent.id);
+  }
+  return rows;
+}
+
+/// The daemon's answer with the agents' rows behind its own.
+std::string with_rows(const std::string& body, const std::vector<DoctorCheck>& rows) {
+  auto json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_object() || !json["checks"].is_array()) return body;
+  for (const auto& row : rows)
+    json["checks"].push_back(
+        {{"name", row.name}, {"status", row.status}, {"detail", row.detail}, {"remedy", row.remedy}});
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 int doctor(const Args& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
@@ -25,16 +66,22 @@ int doctor(const Args& args, Context& context) {
   if (!body) return context.fail(body.error());
   const auto view = parse_doctor(*body);
   if (!view) return context.fail(view.error());
+  const auto agents = agent_rows(context, *client);
   if (args.json) {
-    print_line(*body);
+    print_line(with_rows(*body, agents.checks));
     return view->ok ? kDone : kFailed;
   }
   const auto& style = context.out();
-  for (const auto& check : view->checks) {
+  auto checks = view->checks;
+  checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
+  for (const auto& check : checks) {
     print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name),
                            style.safe(check.detail)));
     if (check.status != "ok" && !check.remedy.empty()) print_line("      " + style.safe(check.remedy));
   }
+  if (!agents.missing.empty())
+    print_line(style.paint(Paint::dim, style.safe("not installed: " + join(agents.missing, ", ") +
+                                                  "; `hydra agents` says how to get them")));
   print_line(view->ok ? "This machine can race." : "Something is missing: see the lines marked fail.");
   return view->ok ? kDone : kFailed;
 }

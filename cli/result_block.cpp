@@ -175,7 +175,9 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   if (results.winner.empty() || it == results.agents.end()) {
     if (results.state == "cancelled") return out + "The race was cancelled.\n";
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
-    if (results.state == "failed") return out + "The race failed.\n";
+    if (results.state == "failed")
+      return out + (results.reason.empty() ? std::string("The race failed.\n")
+                                           : "The race failed: " + style.safe(results.reason) + "\n");
     return out;
   }
   const auto branch = style.safe(it->branch);

@@ -8,8 +8,8 @@
 
 namespace hydra::parsers {
 
-/// Takes the workspace's path off the names (`root` absolute, may be empty) and numbers equal names in the
-/// order of the output: "a", "a #2", "a #3". Linear.
+/// Takes the workspace's path off the names (`root` absolute, may be empty) and numbers equal names: "a",
+/// "a #2", "a #3", passed ones first, so that the order of a parallel run does not matter. n log n at most.
 void make_stable(std::vector<model::TestCase>& tests, std::string_view root);
 
 }  // namespace hydra::parsers

@@ -5,6 +5,7 @@
 #include "model/check.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,21 @@ std::vector<std::string_view> test_formats();
 
 /// Error and warning counts out of a linter's, compiler's or formatter's output.
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command = {});
+/// The same for one tool: what is not of Hints::format is not counted, and said.
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints);
+std::vector<std::string_view> lint_formats();
+
+/// A report file of a check as it was found. `problem` says why it could not be read ("is a symbolic link").
+struct Report {
+  std::string_view name, text, problem;
+};
+
+/// The reports are believed before the text, and both are held against each other and against the exit code:
+/// a report that can't be read, is cut or says something else than the text makes the result suspicious.
+model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                              std::span<const Report> reports);
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                             std::span<const Report> reports);
 
 /// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
 std::string plain_text(std::string_view output);

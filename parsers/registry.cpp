@@ -1,13 +1,27 @@
 #include "parsers/registry.hpp"
 
+#include "parsers/reports.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
+
+#include <algorithm>
 #include <array>
 
 namespace hydra::parsers {
 namespace {
 
 constexpr std::array kTestParsers{
-    TestParser{"json", find_json_report},
-    TestParser{"junit", find_junit},
+    TestParser{"json",
+               find_json_report,
+               {"\"numTotalTests\"", "\"passes\"", "\"example_count\"", "\"unexpected\"", "\"exitcode\"",
+                "\"testsuites\"", "\"test-run\"", "\"summary\"", "\"keyword\"", "\"browsers\""}},
+    TestParser{"junit",
+               find_junit,
+               {"<testsuite", "<TestRun", "<assembl", "<test-run", "<test-results", "<testng-results",
+                "<robot ", "<Catch", "<doctest", "<TestResult", "<TestLog"}},
+    TestParser{"libtest-json", find_libtest_json, {"\"type\":\"suite\"", "\"type\": \"suite\""}},
+    TestParser{"pytest-reportlog", find_reportlog, {"\"$report_type\""}},
+    TestParser{"dart-json", find_dart_json, {"\"protocolVersion\""}},
     TestParser{"jest", find_jest},
     TestParser{"vitest", find_vitest},
     TestParser{"mocha", find_mocha},
@@ -22,6 +36,63 @@ constexpr std::array kTestParsers{
     TestParser{"ctest", find_ctest},
     TestParser{"rspec", find_rspec},
     TestParser{"minitest", find_minitest},
+    TestParser{"ava", find_ava, {"  ─", " find any files to test"}},
+    TestParser{"bun", find_bun, {"bun test v"}},
+    TestParser{"deno",
+               find_deno,
+               {" passed (", " passed |", "error: No test modules found", "error: Type checking failed",
+                "error: Module not found "}},
+    TestParser{"exunit",
+               find_exunit,
+               {"Finished in ", "Running ExUnit", "== Compilation error in file ", "** (CompileError)",
+                "There are no tests to run"}},
+    TestParser{"bats", find_bats, {" ✓ ", " ✗ "}},
+    TestParser{"prove", find_prove, {"Files="}},
+    TestParser{"cmocka", find_cmocka, {"Running "}},
+    TestParser{"meson",
+               find_meson,
+               {"meson-logs", "No tests defined.", "Expected Fail:", "Unexpected Pass:", "Fail: ", "Ok: "}},
+    TestParser{"automake",
+               find_automake,
+               {"Testsuite summary for ", " tests passed", " test passed", " tests failed", " test failed",
+                " behave"}},
+    TestParser{"surefire", find_surefire, {" T E S T S", "[INFO] ", "[ERROR] "}},
+    TestParser{"phpunit",
+               find_phpunit,
+               {"by Sebastian Bergmann", "Codeception PHP Testing", "ParaTest v", ", Memory: "}},
+    TestParser{"alcotest", find_alcotest, {"Testing `", "Testing ‘"}},
+    TestParser{"tasty", find_tasty, {" out of ", " passed ("}},
+    TestParser{"cucumber", find_cucumber, {"cenario", " examples (", " example ("}},
+    TestParser{"robot", find_robot, {"Output:  "}},
+    TestParser{"playwright", find_playwright, {" tests using ", " test using ", "Error: No tests found"}},
+    TestParser{"cypress", find_cypress, {"(Run Starting)"}},
+    TestParser{"karma", find_karma, {": Executed "}},
+    TestParser{"webdriverio", find_webdriverio, {"Spec Files:"}},
+    TestParser{"testcafe", find_testcafe, {"Running tests in:"}},
+    TestParser{"gradle", find_gradle, {"> Task :", "BUILD SUCCESSFUL in ", "BUILD FAILED in "}},
+    TestParser{"junit4", find_junit4, {"JUnit version "}},
+    TestParser{"clojure-test", find_clojure, {" tests containing "}},
+    TestParser{"xctest",
+               find_xctest,
+               {"Test Suite '", "Test suite '", "Test Case '", "Test case '", "error: no tests found",
+                "BUILD FAILED **", "error: fatalError", "error: emit-module command failed",
+                "error: Exited with unexpected signal"}},
+    TestParser{"swift-testing", find_swift_testing, {" Test run started."}},
+    TestParser{"pest", find_pest, {"  Tests:"}},
+    TestParser{"shunit2", find_shunit2, {" tests.", "Ran 1 test."}},
+    TestParser{"dart",
+               find_dart,
+               {"All tests passed!", "Some tests failed.", "All tests skipped.", "No tests ran."}},
+    TestParser{"julia", find_julia, {"Test Summary:"}},
+    TestParser{"nim-unittest", find_nim, {"[Suite] "}},
+    TestParser{"dejagnu", find_dejagnu, {" Summary ==="}},
+    TestParser{"ginkgo", find_ginkgo, {"Running Suite: "}},
+    TestParser{"gotestsum", find_gotestsum, {"DONE "}},
+    TestParser{"busted", find_busted_gtest, {"] Running tests from "}},
+    TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
+    // Behind all others: reads what they left.
+    TestParser{"summaries", find_summaries},
+    TestParser{"generic", find_generic},
 };
 
 std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
@@ -35,7 +106,11 @@ std::span<const TestParser> test_parsers() { return kTestParsers; }
 
 std::vector<std::string_view> test_formats() {
   std::vector<std::string_view> out;
-  for (const auto& parser : kTestParsers) out.push_back(parser.name);
+  for (const auto& parser : kTestParsers)
+    if (parser.find != find_summaries) out.push_back(parser.name);
+  for (const auto& format : summary_formats())
+    if (std::find(out.begin(), out.end(), format) == out.end()) out.push_back(format);
+  std::sort(out.begin(), out.end());
   return out;
 }
 

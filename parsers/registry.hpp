@@ -52,6 +52,9 @@ void find_minitest(const Input& in, std::vector<TestSegment>& out);
 model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped, std::int64_t errors);
 /// Adds `more` to `sum`; what is unknown on one side is unknown in the sum.
 void add_counts(model::TestCounts& sum, const model::TestCounts& more);
+bool by_signal(const ExitFacts& exit);
+/// Exit status and counts must agree. A disagreement is said, never smoothed over.
+void hold_against_exit(model::TestReport& r, const ExitFacts& exit);
 /// Keeps the names only where every counted test has one: half a list would look like removed tests.
 void keep_complete_names(model::TestReport& report);
 

@@ -1,245 +1,105 @@
-// Whole-output reports: JUnit XML, and the JSON of jest, vitest, mocha and rspec.
-#include "parsers/registry.hpp"
+// Whole reports, XML and JSON, wherever they stand in the text: a wrapper may have printed before and behind
+// them, and several may follow each other.
+#include "parsers/reports.hpp"
+
+#include "parsers/json_read.hpp"
+#include "parsers/json_reports.hpp"
 #include "parsers/scan.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <array>
 
 namespace hydra::parsers {
 namespace {
 
-using model::TestStatus;
-using nlohmann::json;
+/// Documents of more than this are read for their extent only: building them would take too much memory.
+constexpr std::size_t kMaxJson = std::size_t{64} << 20;
+/// Beginnings without an end that are tried; each costs a look at the rest of the text.
+constexpr int kMaxUnfinished = 8;
 
-TestSegment whole(const Input& in, std::string_view format) {
-  TestSegment seg;
-  seg.end = in.lines.size();
-  seg.confidence = 90;
-  seg.report.format = format;
-  seg.report.complete = true;
-  return seg;
-}
+constexpr std::array<std::string_view, 12> kJsonKeys{"\"numTotalTests\"", "\"passes\"",   "\"example_count\"",
+                                                     "\"unexpected\"",    "\"exitcode\"", "\"testsuites\"",
+                                                     "\"test-run\"",      "\"summary\"",  "\"keyword\"",
+                                                     "\"browsers\"",      "\"results\"",  "\"failures\""};
 
-std::int64_t number(const json& j, const char* key) {
-  const auto it = j.find(key);
-  return it != j.end() && it->is_number_integer()
-             ? std::clamp<std::int64_t>(it->get<std::int64_t>(), 0, 1'000'000'000)
-             : 0;
-}
-
-std::string text(const json& j, const char* key) {
-  const auto it = j.find(key);
-  return it != j.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
-const json* list(const json& j, const char* key) {
-  const auto it = j.find(key);
-  return it != j.end() && it->is_array() ? &*it : nullptr;
-}
-
-TestStatus by_word(std::string_view word) {
-  if (word == "passed") return TestStatus::passed;
-  return word == "failed" ? TestStatus::failed : TestStatus::skipped;
-}
-
-void jest_json(const Input& in, const json& j, std::vector<TestSegment>& out) {
-  auto seg = whole(in, "jest");
-  auto& r = seg.report;
-  const auto broken = number(j, "numRuntimeErrorTestSuites");
-  r.counts = counts(number(j, "numPassedTests"), number(j, "numFailedTests"),
-                    number(j, "numPendingTests") + number(j, "numTodoTests"), broken);
-  if (broken > 0) r.counts.total.reset();
-  if (const auto* files = list(j, "testResults"))
-    for (const auto& f : *files)
-      if (const auto* tests = list(f, "assertionResults"))
-        for (const auto& t : *tests) r.tests.push_back({text(t, "fullName"), by_word(text(t, "status"))});
-  if (number(j, "numTotalTests") == 0 && broken == 0) r.outcome = "no_tests";
-  const auto it = j.find("success");
-  if (it != j.end() && *it == false && *r.counts.failed + broken == 0 && r.outcome.empty()) {
-    r.counts.errors = std::max<std::int64_t>(1, number(j, "numFailedTestSuites"));
-    r.counts.total.reset();
-  }
-  keep_complete_names(r);
-  out.push_back(std::move(seg));
-}
-
-void mocha_json(const Input& in, const json& j, std::vector<TestSegment>& out) {
-  auto seg = whole(in, "mocha");
-  auto& r = seg.report;
-  const auto& stats = j["stats"];
-  r.counts = counts(number(stats, "passes"), number(stats, "failures"), number(stats, "pending"), 0);
-  const std::pair<const char*, TestStatus> groups[] = {
-      {"passes", TestStatus::passed}, {"failures", TestStatus::failed}, {"pending", TestStatus::skipped}};
-  for (const auto& [key, status] : groups)
-    if (const auto* tests = list(j, key))
-      for (const auto& t : *tests) r.tests.push_back({text(t, "fullTitle"), status});
-  keep_complete_names(r);
-  out.push_back(std::move(seg));
-}
-
-void rspec_json(const Input& in, const json& j, std::vector<TestSegment>& out) {
-  auto seg = whole(in, "rspec");
-  auto& r = seg.report;
-  const auto& s = j["summary"];
-  const auto failed = number(s, "failure_count"), skipped = number(s, "pending_count");
-  const auto outside = number(s, "errors_outside_of_examples_count");
-  r.counts = counts(std::max<std::int64_t>(0, number(s, "example_count") - failed - skipped), failed, skipped,
-                    outside);
-  if (outside > 0) r.counts.total.reset();
-  if (const auto* tests = list(j, "examples"))
-    for (const auto& t : *tests) r.tests.push_back({text(t, "full_description"), by_word(text(t, "status"))});
-  keep_complete_names(r);
-  out.push_back(std::move(seg));
-}
-
-/// Value of an attribute inside of one tag, with the five XML entities resolved.
-std::string attribute(std::string_view tag, std::string_view name) {
-  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
-    auto rest = tag.substr(at + name.size());
-    const bool begins = at > 0 && (tag[at - 1] == ' ' || tag[at - 1] == '\n' || tag[at - 1] == '\t');
-    if (!begins || !eat(rest, "=") || rest.empty()) continue;
-    const char quote = rest[0];
-    const auto end = quote == '"' || quote == '\'' ? rest.find(quote, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) return {};
-    std::string out;
-    for (auto value = rest.substr(1, end - 1); !value.empty();) {
-      if (eat(value, "&lt;"))
-        out += '<';
-      else if (eat(value, "&gt;"))
-        out += '>';
-      else if (eat(value, "&quot;"))
-        out += '"';
-      else if (eat(value, "&apos;"))
-        out += '\'';
-      else if (eat(value, "&amp;"))
-        out += '&';
-      else {
-        out += value[0];
-        value.remove_prefix(1);
-      }
-    }
-    return out;
-  }
-  return {};
-}
-
-/// The end of a tag: the '>' outside of quotes.
-std::size_t tag_end(std::string_view s, std::size_t i) {
-  char quote = 0;
-  for (; i < s.size(); ++i) {
-    if (quote != 0) {
-      if (s[i] == quote) quote = 0;
-    } else if (s[i] == '"' || s[i] == '\'') {
-      quote = s[i];
-    } else if (s[i] == '>') {
-      return i;
-    }
-  }
-  return std::string_view::npos;
-}
-
-class JUnit {
- public:
-  bool read(std::string_view s) {
-    for (std::size_t i = s.find('<'); i != std::string_view::npos; i = s.find('<', i)) {
-      if (s.substr(i).starts_with("<![CDATA[") || s.substr(i).starts_with("<!--")) {
-        const bool data = s[i + 2] == '[';
-        i = s.find(data ? "]]>" : "-->", i);
-        if (i == std::string_view::npos) return false;
-        i += 3;
-        continue;
-      }
-      const auto end = tag_end(s, i);
-      if (end == std::string_view::npos) return false;
-      tag(s.substr(i + 1, end - i - 1));
-      i = end + 1;
-    }
-    return depth_ == 0 && suites_ > 0;
-  }
-  std::vector<model::TestCase> tests;
-  bool lint = false;
-
- private:
-  static bool named(std::string_view t, std::string_view name) {
-    return t.starts_with(name) && (t.size() == name.size() || contains(" \n\t/", t.substr(name.size(), 1)));
-  }
-
-  void tag(std::string_view t) {
-    const bool empty = t.ends_with('/');
-    if (named(t, "/testsuite") || named(t, "/testsuites")) {
-      --depth_;
-    } else if (named(t, "testsuite") || named(t, "testsuites")) {
-      ++suites_;
-      if (!empty) ++depth_;
-      lint = lint || attribute(t, "package") == "org.eslint";
-    } else if (named(t, "testcase")) {
-      const auto name = attribute(t, "name"), of = attribute(t, "classname");
-      const auto status = attribute(t, "status");
-      tests.push_back({of.empty() || of == name ? name : of + "." + name,
-                       one_of(status, {"disabled", "notrun"}) ? TestStatus::skipped
-                       : status == "fail"                     ? TestStatus::failed
-                                                              : TestStatus::passed});
-      inside_ = !empty;
-    } else if (named(t, "/testcase")) {
-      inside_ = false;
-    } else if (inside_ && named(t, "skipped")) {
-      // CTest calls a test whose program is missing skipped; it is a failure.
-      tests.back().status =
-          attribute(t, "message") == "Unable to find executable" ? TestStatus::failed : TestStatus::skipped;
-    } else if (inside_ && named(t, "failure")) {
-      tests.back().status = TestStatus::failed;
-    } else if (inside_ && named(t, "error")) {
-      tests.back().status = TestStatus::error;
-    }
-  }
-
-  std::int64_t depth_ = 0, suites_ = 0;
-  bool inside_ = false;
+struct Place {
+  std::size_t begin = 0, end = 0;
 };
+
+/// Turns a document's bytes into a segment of lines; gives the first line behind it.
+std::size_t add(const Input& in, std::size_t first, std::size_t end, model::TestReport report,
+                std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = first;
+  seg.confidence = 90;
+  std::size_t line = first;
+  while (line < in.lines.size() && in.lines.offset(line) < end) ++line;
+  seg.end = std::max(line, first + 1);
+  seg.report = std::move(report);
+  out.push_back(std::move(seg));
+  return out.back().end;
+}
+
+bool begins_xml(std::string_view line) {
+  eat_blanks(line);
+  eat(line, "\xEF\xBB\xBF");
+  return line.starts_with("<?xml") || line.starts_with("<testsuite") || line.starts_with("<TestRun") ||
+         line.starts_with("<test-run") || line.starts_with("<assemblies") ||
+         line.starts_with("<TestResult") || line.starts_with("<testng-results") ||
+         line.starts_with("<robot ") || line.starts_with("<Catch") || line.starts_with("<doctest") ||
+         line.starts_with("<TestLog") || line.starts_with("<assembly") || line.starts_with("<test-results");
+}
 
 }  // namespace
 
-void find_json_report(const Input& in, std::vector<TestSegment>& out) {
-  // Behind what a wrapper printed: the first line that opens an object.
-  std::size_t start = std::string::npos;
-  for (const auto line : in.lines)
-    if (line.starts_with('{')) {
-      start = static_cast<std::size_t>(line.data() - in.text.data());
-      break;
+void find_junit(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i < in.lines.size();) {
+    if (!begins_xml(in.lines[i])) {
+      ++i;
+      continue;
     }
-  if (start == std::string::npos) return;
-  const std::string_view body = std::string_view(in.text).substr(start);
-  if (!contains(body, "\"numTotalTests\"") && !contains(body, "\"passes\"") &&
-      !contains(body, "\"summary_line\""))
-    return;
-  const auto end = body.rfind('}');
-  if (end == std::string_view::npos) return;
-  const auto j = json::parse(body.substr(0, end + 1), nullptr, false);
-  if (!j.is_object()) return;
-  if (j.contains("numTotalTests")) return jest_json(in, j, out);
-  if (j.contains("stats") && j["stats"].is_object() && j["stats"].contains("passes"))
-    return mocha_json(in, j, out);
-  if (j.contains("summary_line") && j.contains("summary") && j["summary"].is_object()) rspec_json(in, j, out);
+    const auto begin = in.lines.offset(i);
+    auto text = in.text.substr(begin);
+    WholeReport whole;
+    const auto head = text.substr(0, 4096);
+    const bool junit = contains(head, "<testsuite") || contains(head, "<testcase");
+    const bool found = junit ? read_junit(text, whole) : read_test_xml(text, whole);
+    if (found) {
+      i = add(in, i, begin + whole.length, std::move(whole.report), out);
+    } else {
+      const auto behind = begin + std::max<std::size_t>(whole.length, 1);
+      while (i < in.lines.size() && in.lines.offset(i) < behind) ++i;
+    }
+  }
 }
 
-void find_junit(const Input& in, std::vector<TestSegment>& out) {
-  std::string_view s = in.text;
-  s.remove_prefix(std::min(s.find_first_not_of(" \n\t"), s.size()));
-  if (!s.starts_with("<?xml") && !s.starts_with("<testsuite")) return;
-  if (!contains(s, "<testsuite")) return;
-  JUnit reader;
-  const bool complete = reader.read(s);
-  if (reader.lint) return;
-  auto seg = whole(in, "junit");
-  auto& r = seg.report;
-  r.complete = complete;
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (const auto& t : reader.tests) ++n[static_cast<int>(t.status)];
-  r.counts = counts(n[0], n[1], n[2], n[3]);
-  if (reader.tests.empty() && complete) r.outcome = "no_tests";
-  r.tests = std::move(reader.tests);
-  out.push_back(std::move(seg));
+void find_json_report(const Input& in, std::vector<TestSegment>& out) {
+  int unfinished = 0;
+  for (std::size_t i = 0; i < in.lines.size();) {
+    const auto line = in.lines[i];
+    // "{" of a pretty document, or a whole one on one line; a line of prose in brackets is none.
+    const bool opens = line.starts_with('{') || line == "[" || line.starts_with("[{");
+    if (!opens) {
+      ++i;
+      continue;
+    }
+    const auto begin = in.lines.offset(i);
+    const auto extent = json_extent(in.text.substr(begin));
+    if (!extent) {
+      if (++unfinished == kMaxUnfinished) return;
+      ++i;
+      continue;
+    }
+    const auto text = in.text.substr(begin, *extent);
+    model::TestReport report;
+    const bool maybe = text.size() <= kMaxJson && std::any_of(kJsonKeys.begin(), kJsonKeys.end(),
+                                                              [&](auto key) { return contains(text, key); });
+    if (maybe && read_test_json(text, report)) {
+      i = add(in, i, begin + *extent, std::move(report), out);
+    } else {
+      while (i < in.lines.size() && in.lines.offset(i) < begin + *extent) ++i;
+    }
+  }
 }
 
 }  // namespace hydra::parsers

@@ -2,6 +2,7 @@
 // exit code.
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
+#include "parsers/summaries.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,7 +33,9 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
 }
 
 bool asked(const TestParser& parser, std::string_view format) {
-  return format == "auto" || format.empty() || format == parser.name;
+  if (format == "auto" || format.empty() || format == parser.name) return true;
+  const auto rows = summary_formats();
+  return parser.find == find_summaries && std::binary_search(rows.begin(), rows.end(), format);
 }
 
 bool occurs(const TestParser& parser, std::string_view text) {
@@ -77,11 +80,12 @@ TestReport merge(std::vector<TestSegment> segments) {
   return out;
 }
 
+}  // namespace
+
 bool by_signal(const ExitFacts& exit) {
   return exit.signal || (exit.exit_code && *exit.exit_code > 128 && *exit.exit_code < 160);
 }
 
-/// Exit status and counts must agree. A disagreement is said, never smoothed over.
 void hold_against_exit(TestReport& r, const ExitFacts& exit) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
   if (r.outcome == "no_tests" && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome.clear();
@@ -104,13 +108,14 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
 }
 
-}  // namespace
-
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const Input in = make_input(output, exit, hints.command);
   std::vector<TestSegment> found;
   for (const auto& parser : test_parsers())
     if (asked(parser, hints.format) && occurs(parser, in.text)) parser.find(in, found);
+  // The table of summaries reads many formats at once.
+  if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
+    std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
   found = resolve(std::move(found));
   if (found.empty()) {
     TestReport r;

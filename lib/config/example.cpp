@@ -66,12 +66,26 @@ std::string agents_section() {
   std::string out =
       "\n# Agents of your own. The command alone is enough: the output is then plain text and exit code 0 is "
       "success.\n"
-      "# A table named as a built-in agent (claude, codex, cursor-agent, gemini, opencode) changes only the "
-      "keys it has.\n"
+      "# A table named as a built-in agent (`hydra agents` lists them) changes only the keys it has.\n"
       "# See docs/adapters.md.\n"
       "#[agents.my-agent]\n";
   model::AgentDescriptor defaults;
   for (const auto& key : agent_keys()) out += entry(key, key.path, defaults);
+  return out;
+}
+
+std::string prices_section() {
+  std::string out =
+      "\n# What models cost, where an agent does not say it: an estimate, and marked as one. These win over "
+      "the "
+      "built-in table.\n"
+      "#[prices.\"my-model\"]\n";
+  model::Price defaults;
+  for (const auto& key : price_keys()) {
+    auto shown = key;
+    if (shown.path != "input" && shown.path != "output") shown.sample = "0.3";
+    out += entry(shown, key.path, defaults);
+  }
   return out;
 }
 
@@ -99,7 +113,7 @@ std::string example() {
     }
     out += entry(key, key.path.substr(dot + 1), defaults);
   }
-  return out + agents_section();
+  return out + agents_section() + prices_section();
 }
 
 }  // namespace hydra::config

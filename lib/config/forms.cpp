@@ -22,12 +22,14 @@ constexpr std::array<std::string_view, 5> kClasses{"auth", "rate_limit", "provid
 
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-bool known_placeholder(std::string_view name) {
+bool known_placeholder(std::string_view name, bool resume) {
+  if (resume && name == "session") return true;
   return std::find(kPlaceholders.begin(), kPlaceholders.end(), name) != kPlaceholders.end();
 }
 
-std::string placeholder_error(std::string_view name) {
-  const std::vector<std::string> all(kPlaceholders.begin(), kPlaceholders.end());
+std::string placeholder_error(std::string_view name, bool resume) {
+  std::vector<std::string> all(kPlaceholders.begin(), kPlaceholders.end());
+  if (resume) all.emplace_back("session");
   const auto near = nearest(name, all);
   return fmt::format("unknown placeholder {{{}}}; {}write {{{{{}}} for a literal brace", sanitize(name),
                      near ? fmt::format("did you mean {{{}}}? or ", *near) : std::string(), sanitize(name));
@@ -68,6 +70,16 @@ Complaint check_relative(std::string_view text) {
 }
 
 /// Results are removed before a cold build: a pattern must name something.
+Complaint check_report(std::string_view text) {
+  constexpr std::string_view kPlace = "{reports}/";
+  if (!text.starts_with(kPlace)) return "expected {reports}/ and the name of a file, as {reports}/junit.xml";
+  text.remove_prefix(kPlace.size());
+  const auto slash = text.rfind('/');
+  if (slash != std::string_view::npos && text.substr(0, slash).find('*') != std::string_view::npos)
+    return "'*' is for the name of the file only";
+  return check_relative(std::string(text));
+}
+
 Complaint check_outputs(std::string_view text) {
   if (auto bad = check_relative(text)) return bad;
   bool names_something = false;
@@ -149,7 +161,7 @@ std::string signal_name(int signal) {
   return std::to_string(signal);
 }
 
-std::optional<std::string> check_placeholders(std::string_view text) {
+std::optional<std::string> check_placeholders(std::string_view text, bool resume) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '{') continue;
     if (i + 1 < text.size() && text[i + 1] == '{') {
@@ -164,25 +176,25 @@ std::optional<std::string> check_placeholders(std::string_view text) {
     const auto name = text.substr(begin, end - begin);
     if (conditional) {
       if (i != 0 || text.back() != '}') return "{?NAME:TEXT} must be a whole argument";
-      if (!known_placeholder(name)) return placeholder_error(name);
+      if (!known_placeholder(name, resume)) return placeholder_error(name, resume);
       if (end < text.size() && text[end] != ':' && text[end] != '}')
         return "expected {?NAME} or {?NAME:TEXT}";
       if (text[end] == '}') return end + 1 == text.size() ? Complaint() : "{?NAME} must be a whole argument";
-      return check_placeholders(text.substr(end + 1, text.size() - end - 2));
+      return check_placeholders(text.substr(end + 1, text.size() - end - 2), resume);
     }
     if (name.empty() || end == text.size() || text[end] != '}') continue;  // a brace that is just a brace
-    if (!known_placeholder(name)) return placeholder_error(name);
+    if (!known_placeholder(name, resume)) return placeholder_error(name, resume);
     i = end;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> check_template(const std::vector<std::string>& argv) {
+std::optional<std::string> check_template(const std::vector<std::string>& argv, bool resume) {
   if (argv.empty()) return "expected at least the program's name";
   if (trim(argv[0]).empty()) return "the program's name is empty";
   for (std::size_t i = 0; i < argv.size(); ++i) {
     if (argv[i].find('\0') != std::string::npos) return "an argument can't contain NUL";
-    if (auto bad = check_placeholders(argv[i])) return bad;
+    if (auto bad = check_placeholders(argv[i], resume)) return bad;
     if (is_script(argv, i) && argv[i].find("{prompt}") != std::string::npos)
       return "{prompt} inside a script would be run as code; pass it as an argument: "
              "[\"sh\", \"-c\", \"my-agent \\\"$1\\\"\", \"sh\", \"{prompt}\"]";
@@ -198,6 +210,8 @@ Complaint check_text(Form form, std::string_view text) {
       return std::nullopt;
     case Form::relative_paths:
       return check_relative(text);
+    case Form::reports:
+      return check_report(text);
     case Form::output_globs:
       return check_outputs(text);
     case Form::caches:
@@ -214,8 +228,11 @@ Complaint check_text(Form form, std::string_view text) {
       return check_env_pattern(text);
     case Form::pointer:
     case Form::pointers:
-      if (!text.empty() && text[0] != '/') return "expected a JSON pointer, which begins with /";
+      for (const auto part : split(text, '|'))
+        if (!text.empty() && !part.starts_with('/')) return "expected a JSON pointer, which begins with /";
       return std::nullopt;
+    case Form::path_template:
+      return check_placeholders(text, true);
     case Form::regex:
       return check_regex(text);
     default:
@@ -226,6 +243,7 @@ Complaint check_text(Form form, std::string_view text) {
 Complaint check_list(Form form, const std::vector<std::string>& list) {
   if (form == Form::argv) return check_template(list);
   if (form == Form::argv_or_empty && !list.empty()) return check_template(list);
+  if (form == Form::resume_argv && !list.empty()) return check_template(list, true);
   return std::nullopt;
 }
 
@@ -252,8 +270,33 @@ bool valid_agent_id(std::string_view id) {
 }
 
 std::string_view canonical_agent(std::string_view name) {
-  if (name == "cursor") return "cursor-agent";
-  if (name == "claude-code") return "claude";
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kOtherNames{
+      {{"cursor", "cursor-agent"},
+       {"claude-code", "claude"},
+       {"codex-cli", "codex"},
+       {"openai-codex", "codex"},
+       {"gemini-cli", "gemini"},
+       {"qwen-code", "qwen"},
+       {"opencode-ai", "opencode"},
+       {"copilot-cli", "copilot"},
+       {"github-copilot", "copilot"},
+       {"pi-coding-agent", "pi"},
+       {"continue", "cn"},
+       {"continue-cli", "cn"},
+       {"ampcode", "amp"},
+       {"factory", "droid"},
+       {"augment", "auggie"},
+       {"block-goose", "goose"},
+       {"kiro", "kiro-cli"},
+       {"agy", "antigravity"},
+       {"antigravity-cli", "antigravity"},
+       {"open-hands", "openhands"},
+       {"kilo", "kilocode"},
+       {"kilo-code", "kilocode"},
+       {"charm-crush", "crush"},
+       {"devin-cli", "devin"}}};
+  for (const auto& [other, id] : kOtherNames)
+    if (name == other) return id;
   return name;
 }
 

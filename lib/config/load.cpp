@@ -58,6 +58,30 @@ void read_agents(const Source& source, const toml::node& node, const Builtin& bu
   }
 }
 
+void read_prices(const Source& source, const toml::node& node, model::Config& config) {
+  const auto* table = node.as_table();
+  if (table == nullptr) {
+    source.complain(node.source(), "'prices' is a table",
+                    "write [prices.\"MODEL\"] and input, output below it");
+    return;
+  }
+  for (const auto& [key, value] : *table) {
+    const auto* price = value.as_table();
+    if (price == nullptr) {
+      source.complain(value.source(), fmt::format("'prices.{}' must be a table", key.str()),
+                      "write { input = 3.0, output = 15.0 }, in US dollars per million tokens");
+      continue;
+    }
+    model::Price read;
+    Places places;
+    read_table<model::Price>(source, *price, "", price_keys(), read, places);
+    if (!places.contains("input") || !places.contains("output"))
+      source.complain(key.source(), fmt::format("'prices.{}' needs 'input' and 'output'", key.str()),
+                      "in US dollars per million tokens");
+    config.prices[std::string(key.str())] = read;
+  }
+}
+
 void check_weights(const model::Config& config, const Places& places, std::vector<Error>& errors) {
   const auto& w = config.scoring.weights;
   if (w.build > 0 || w.tests > 0 || w.lint > 0 || w.diff_size > 0 || w.speed > 0) return;
@@ -89,8 +113,9 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     const Source source{layer.name, &loaded.errors};
     const auto table = parse(source, layer.text);
     if (!table) continue;
-    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, "agents");
+    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, {"agents", "prices"});
     if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
+    if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }
   check_weights(loaded.config, places, loaded.errors);
   check_default_agents(loaded.config, places, loaded.errors);

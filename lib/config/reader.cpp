@@ -95,6 +95,12 @@ class Assign {
     *out = std::move(text);
     return true;
   }
+  bool operator()(std::optional<double>* out) const {
+    double value = 0;
+    if (!(*this)(&value)) return false;
+    *out = value;
+    return true;
+  }
   bool operator()(std::vector<std::string>* out) const {
     const auto* array = node_.as_array();
     if (array == nullptr) return expected("an array of strings");
@@ -199,6 +205,26 @@ class Assign {
     }
     if (good) *out = std::move(list);
     return good;
+  }
+  bool operator()(std::vector<model::UsageRule>* out) const {
+    std::vector<model::UsageRule> rules;
+    const auto before = source_.errors->size();
+    const auto read = [&](const toml::node& item) {
+      const auto* table = item.as_table();
+      if (table == nullptr)
+        return complain(item, "expected a table, as { mode = \"sum\", when = { type = \"call\" } }");
+      Places places;
+      read_table<model::UsageRule>(source_, *table, "", usage_keys(), rules.emplace_back(), places);
+      return source_.errors->size() == before;
+    };
+    if (const auto* array = node_.as_array()) {
+      for (const auto& item : *array)
+        if (!read(item)) return false;
+    } else if (!read(node_)) {
+      return false;
+    }
+    *out = std::move(rules);
+    return true;
   }
   bool operator()(const Choice& choice) const {
     std::vector<std::string> names(choice.names.begin(), choice.names.end());

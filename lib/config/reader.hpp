@@ -10,6 +10,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -38,14 +39,15 @@ bool assign(const Source& source, std::string_view path, const toml::node& node,
 std::string suggest(std::string_view parent, std::string_view key,
                     const std::vector<std::string_view>& paths);
 
-/// Reads a table by the table of keys. `skip` names a key at the top that somebody else reads.
+/// Reads a table by the table of keys. `skip` names keys at the top that somebody else reads.
 template <class Root>
 void read_table(const Source& source, const toml::table& table, std::string_view parent,
-                std::span<const Key<Root>> keys, Root& root, Places& places, std::string_view skip = {}) {
+                std::span<const Key<Root>> keys, Root& root, Places& places,
+                const std::vector<std::string_view>& skip = {}) {
   for (const auto& [key, node] : table) {
     const std::string path =
         parent.empty() ? std::string(key.str()) : std::string(parent) + "." + std::string(key.str());
-    if (path == skip) continue;
+    if (std::find(skip.begin(), skip.end(), path) != skip.end()) continue;
     const Key<Root>* row = nullptr;
     bool is_section = false;
     for (const auto& k : keys) {
@@ -64,7 +66,7 @@ void read_table(const Source& source, const toml::table& table, std::string_view
     } else {
       std::vector<std::string_view> paths;
       for (const auto& k : keys) paths.push_back(k.path);
-      if (!skip.empty()) paths.push_back(skip);
+      paths.insert(paths.end(), skip.begin(), skip.end());
       source.complain(key.source(),
                       "unknown key '" + std::string(key.str()) + "'" +
                           (parent.empty() ? std::string() : " in [" + std::string(parent) + "]"),

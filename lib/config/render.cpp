@@ -48,6 +48,7 @@ struct Render {
   std::string operator()(const std::optional<std::string>* v) const {
     return *v ? quoted(**v) : std::string();
   }
+  std::string operator()(const std::optional<double>* v) const { return *v ? number(**v) : std::string(); }
   std::string operator()(const std::vector<std::string>* v) const { return array(*v, quoted); }
   std::string operator()(const std::vector<int>* v) const {
     return array(*v, [](int i) { return std::to_string(i); });
@@ -62,6 +63,19 @@ struct Render {
   }
   std::string operator()(const model::JsonWhen* v) const { return conditions(*v); }
   std::string operator()(const std::vector<model::JsonWhen>* v) const { return array(*v, conditions); }
+  std::string operator()(const std::vector<model::UsageRule>* v) const {
+    return array(*v, [](const model::UsageRule& rule) {
+      model::UsageRule copy = rule;
+      std::string out = "{";
+      for (const auto& key : usage_keys()) {
+        model::UsageRule none;
+        const auto value = to_toml(key.at(copy));
+        if (value != to_toml(key.at(none)))
+          out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", key.path, value);
+      }
+      return out + " }";
+    });
+  }
   std::string operator()(const Choice& c) const {
     return quoted(c.names[static_cast<std::size_t>(c.get(c.member))]);
   }

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
 constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
 constexpr std::array<std::string_view, 2> kHome{"shared", "per_run"};
-constexpr std::array<std::string_view, 3> kUsage{"none", "last", "sum"};
+constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
 
 // The names stand in the order of the enumerators.
 template <class E>
@@ -61,6 +61,12 @@ const Key<C> kConfigKeys[] = {
      "Runs the tests; run by sh -c.", "\"npm test\""},
     {"scoring.lint_command", AT(scoring.lint_command), form(Form::shell_command), "",
      "Runs the linter; run by sh -c.", "\"npm run lint\""},
+    {"scoring.test_reports", AT(scoring.test_reports), form(Form::reports), "",
+     "Reports that the test command writes into $HYDRA_REPORTS, read before its output and held against it, "
+     "as "
+     "[\"{reports}/junit.xml\"]."},
+    {"scoring.lint_reports", AT(scoring.lint_reports), form(Form::reports), "",
+     "The same for the lint command, as [\"{reports}/eslint.json\"]."},
     {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
      "Wall clock of one check; above 0."},
     {"scoring.allow_trivial",
@@ -119,7 +125,9 @@ const Key<C> kConfigKeys[] = {
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
      "Time between the polite stop signal and the kill."},
     {"limits.agents", AT(limits.agents), kCount, "agents", "Agents at once; 0: no limit."},
-    {"limits.checks", AT(limits.checks), kCount, "checks", "Checks at once; 0: number of cores."},
+    {"limits.checks", AT(limits.checks), kCount, "checks",
+     "Checks of this race at once; 0: half as many as there are cores in all races together, each with CPUs "
+     "of its own."},
     {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
      "Kept of the beginning of each log."},
     {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes", "Kept of the end of each log."},
@@ -157,33 +165,56 @@ const Key<C> kConfigKeys[] = {
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };
 
-#define USAGE_KEYS(name, member)                                                                             \
-  {"stream." name ".mode",                                                                                   \
-   AGENT_ONE_OF(stream.member.mode, kUsage),                                                                 \
-   {},                                                                                                       \
-   "",                                                                                                       \
-   "\"last\": the last line that matches counts, \"sum\": all are added up."},                               \
-      {"stream." name ".when", AGENT(stream.member.when), {}, "", "Lines that carry usage."},                \
-      {"stream." name ".input", AGENT(stream.member.input), form(Form::pointer), "tokens", "Input tokens."}, \
-      {"stream." name ".output", AGENT(stream.member.output), form(Form::pointer), "tokens",                 \
-       "Output tokens."},                                                                                    \
-      {"stream." name ".cache_read", AGENT(stream.member.cache_read), form(Form::pointer), "tokens",         \
-       "Input tokens read from a cache."},                                                                   \
-      {"stream." name ".cache_write", AGENT(stream.member.cache_write), form(Form::pointer), "tokens",       \
-       "Input tokens written to a cache."},                                                                  \
-      {"stream." name ".reasoning", AGENT(stream.member.reasoning), form(Form::pointer), "tokens",           \
-       "Reasoning tokens."},                                                                                 \
-      {"stream." name ".cost_usd", AGENT(stream.member.cost_usd), form(Form::pointer), "US dollars",         \
-       "Money."},                                                                                            \
-      {"stream." name ".input_includes_cache",                                                               \
-       AGENT(stream.member.input_includes_cache),                                                            \
-       {},                                                                                                   \
-       "",                                                                                                   \
-       "The input count holds the cached tokens too."},                                                      \
-  {                                                                                                          \
-    "stream." name ".output_excludes_reasoning", AGENT(stream.member.output_excludes_reasoning), {}, "",     \
-        "The output count does not hold the reasoning tokens."                                               \
+// The same keys for a rule that is a member of the descriptor, and for one in a list.
+#define USAGE_KEYS(prefix, at_one, at)                                                                      \
+  {prefix "mode",                                                                                           \
+   at_one(mode),                                                                                            \
+   {},                                                                                                      \
+   "",                                                                                                      \
+   "\"last\": the last line that matches counts, \"sum\": all are added up, \"max\": the greatest of each " \
+   "number."},                                                                                              \
+      {prefix "when", at(when), {}, "", "Lines that carry usage."},                                         \
+      {prefix "unique", at(unique), form(Form::pointer), "",                                                \
+       "Pointer to an id; with \"sum\", lines of one id count once."},                                      \
+      {prefix "input", at(input), form(Form::pointer), "tokens", "Input tokens."},                          \
+      {prefix "output", at(output), form(Form::pointer), "tokens", "Output tokens."},                       \
+      {prefix "cache_read", at(cache_read), form(Form::pointer), "tokens",                                  \
+       "Input tokens read from a cache."},                                                                  \
+      {prefix "cache_write", at(cache_write), form(Form::pointer), "tokens",                                \
+       "Input tokens written to a cache."},                                                                 \
+      {prefix "reasoning", at(reasoning), form(Form::pointer), "tokens", "Reasoning tokens."},              \
+      {prefix "cost_usd", at(cost_usd), form(Form::pointer), "US dollars", "Money."},                       \
+      {prefix "input_includes_cache",                                                                       \
+       at(input_includes_cache),                                                                            \
+       {},                                                                                                  \
+       "",                                                                                                  \
+       "The input count holds the cached tokens too."},                                                     \
+      {prefix "output_excludes_reasoning",                                                                  \
+       at(output_excludes_reasoning),                                                                       \
+       {},                                                                                                  \
+       "",                                                                                                  \
+       "The output count does not hold the reasoning tokens."},                                             \
+  {                                                                                                         \
+    prefix "cumulative", at(cumulative), {}, "", "It counts from the session's start, also when resumed."   \
   }
+#define RULE(member) [](model::UsageRule& r) -> Target { return &r.member; }
+#define RULE_ONE_OF(member) [](model::UsageRule& r) -> Target { return choice(r.member, kUsage); }
+#define IN_USAGE(member) AGENT(stream.usage.member)
+#define IN_USAGE_ONE_OF(member) AGENT_ONE_OF(stream.usage.member, kUsage)
+#define IN_FILE(member) AGENT(stream.usage_file.rule.member)
+#define IN_FILE_ONE_OF(member) AGENT_ONE_OF(stream.usage_file.rule.member, kUsage)
+
+const Key<model::UsageRule> kUsageKeys[] = {USAGE_KEYS("", RULE_ONE_OF, RULE)};
+
+#define PRICE(member) [](model::Price& p) -> Target { return &p.member; }
+constexpr Rule kMoney{0, 1e6};
+
+const Key<model::Price> kPriceKeys[] = {
+    {"input", PRICE(input), kMoney, "US dollars per million tokens", "Input."},
+    {"output", PRICE(output), kMoney, "US dollars per million tokens", "Output, reasoning with it."},
+    {"cache_read", PRICE(cache_read), kMoney, "US dollars per million tokens", "Input read from a cache."},
+    {"cache_write", PRICE(cache_write), kMoney, "US dollars per million tokens", "Input written to a cache."},
+};
 
 const Key<D> kAgentKeys[] = {
     {"display", AGENT(display), {}, "", "Name in results.", "\"My Agent\""},
@@ -210,6 +241,21 @@ const Key<D> kAgentKeys[] = {
      "agents: none."},
     {"env_unset", AGENT(env_unset), form(Form::env_patterns), "", "Variables never passed on."},
     {"install_hint", AGENT(install_hint), {}, "", "Shown when the program is missing."},
+    {"sign_in_hint",
+     AGENT(sign_in_hint),
+     {},
+     "",
+     "Shown when it is not signed in, as \"run `my-agent login`\"."},
+    {"provider", AGENT(provider), {}, "", "Whose limits its model calls share; empty: only its own."},
+    {"models", AGENT(models), {}, "", "Names of models worth suggesting."},
+    {"resume_command", AGENT(resume_command), form(Form::resume_argv), "",
+     "Like `command`, going on with session {session}; empty: it can't."},
+    {"version.min", AGENT(version_min), {}, "", "Oldest version that fits."},
+    {"version.tested",
+     AGENT(version_tested),
+     {},
+     "",
+     "Newest version that was tried; a newer one is warned about."},
     {"probe.command", AGENT(probe_command), form(Form::argv_or_empty), "", "Prints the version."},
     {"probe.regex", AGENT(probe_regex), form(Form::regex), "", "First group is the version."},
     {"probe.timeout_seconds", AGENT(probe_timeout_seconds), Rule{0, 600, true}, "s",
@@ -297,13 +343,82 @@ const Key<D> kAgentKeys[] = {
      "Pointers to text worth showing."},
     {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointers), "",
      "Pointers to the name of the tool in use."},
-    USAGE_KEYS("usage", usage),
-    USAGE_KEYS("usage_fallback", usage_fallback),
+    {"stream.skip_prefixes",
+     AGENT(stream.skip_prefixes),
+     {},
+     "",
+     "Lines that begin so are not read, but count as progress."},
+    {"stream.resume_when",
+     AGENT(stream.resume_when),
+     {},
+     "",
+     "Lines after which an earlier end no longer counts: the run goes on."},
+    {"stream.session_guard",
+     AGENT(stream.session_guard),
+     {},
+     "",
+     "Every line names the session; a line that names another one is not the agent's."},
+    {"stream.error_class", AGENT(stream.error_class), form(Form::pointer), "",
+     "Pointer to the agent's own word for the kind of an error."},
+    {"stream.model_when",
+     AGENT(stream.model_when),
+     {},
+     "",
+     "Line that names the model; none given: every line."},
+    {"stream.model_path", AGENT(stream.model_path), form(Form::pointer), "",
+     "Pointer to the name of the model."},
+    {"stream.turns", AGENT(stream.turns), form(Form::pointer), "", "Pointer to the number of model calls."},
+    {"stream.turn_when", AGENT(stream.turn_when), {}, "", "Lines that are one model call each."},
+    {"stream.tool_when", AGENT(stream.tool_when), {}, "", "Lines that are one use of a tool each."},
+    {"stream.stderr_error_when",
+     AGENT(stream.stderr_error_when),
+     {},
+     "",
+     "A JSON line of standard error that means failure."},
+    {"stream.stderr_error_text", AGENT(stream.stderr_error_text), form(Form::pointer), "",
+     "Pointer to its text."},
+    {"stream.stderr_retry_regex", AGENT(stream.stderr_retry_regex), form(Form::regex), "",
+     "A retry on standard error; the first group is its HTTP status."},
+    {"stream.stderr_denied_regex", AGENT(stream.stderr_denied_regex), form(Form::regex), "",
+     "A refused action on standard error."},
+    {"stream.text.usage", AGENT(stream.text.usage), form(Form::regex), "",
+     "Line of plain text with usage; groups named input, output, cache_read, cache_write, cost."},
+    {"stream.text.input_includes_cache",
+     AGENT(stream.text.input_includes_cache),
+     {},
+     "",
+     "The input number holds the cached tokens too."},
+    {"stream.text.sum_tokens",
+     AGENT(stream.text.sum_tokens),
+     {},
+     "",
+     "Tokens of such lines are added up, else the last counts; of costs the greatest counts."},
+    {"stream.text.error", AGENT(stream.text.error), form(Form::regex), "",
+     "Line of plain text that means failure."},
+    {"stream.text.progress", AGENT(stream.text.progress), form(Form::regex), "",
+     "Line of plain text that counts as progress; none given: every line."},
+    {"stream.text.session", AGENT(stream.text.session), form(Form::regex), "",
+     "First group is the session id."},
+    {"stream.text.tool", AGENT(stream.text.tool), form(Form::regex), "", "First group is the tool in use."},
+    USAGE_KEYS("stream.usage.", IN_USAGE_ONE_OF, IN_USAGE),
+    {"stream.usage_fallback",
+     AGENT(stream.usage_fallbacks),
+     {},
+     "",
+     "Tables like `usage`: the first that counted anything is used when `usage` did not, as for killed "
+     "runs."},
+    {"stream.usage_file.path", AGENT(stream.usage_file.path), form(Form::path_template), "",
+     "A file with the usage, read when the agent is gone: {run_dir}, {home}, {session}; * matches inside a "
+     "name."},
+    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format, kFormat), {}, "", "Its format."},
+    USAGE_KEYS("stream.usage_file.", IN_FILE_ONE_OF, IN_FILE),
 };
 
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
 std::span<const Key<model::AgentDescriptor>> agent_keys() { return kAgentKeys; }
+std::span<const Key<model::UsageRule>> usage_keys() { return kUsageKeys; }
+std::span<const Key<model::Price>> price_keys() { return kPriceKeys; }
 
 }  // namespace hydra::config

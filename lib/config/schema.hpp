@@ -26,21 +26,25 @@ struct Choice {
 };
 
 /// Where a value goes. The alternative decides which TOML type is expected.
-using Target = std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*,
-                            std::vector<std::string>*, std::map<std::string, std::string>*,
-                            std::map<int, std::string>*, std::vector<int>*, std::vector<model::StopStep>*,
-                            model::JsonWhen*, std::vector<model::JsonWhen>*, Choice>;
+using Target =
+    std::variant<bool*, int*, double*, std::uint64_t*, std::string*, std::optional<std::string>*,
+                 std::optional<double>*, std::vector<std::string>*, std::map<std::string, std::string>*,
+                 std::map<int, std::string>*, std::vector<int>*, std::vector<model::StopStep>*,
+                 model::JsonWhen*, std::vector<model::JsonWhen>*, std::vector<model::UsageRule>*, Choice>;
 
 /// What texts must look like beyond their type.
 enum class Form {
   any,
   shell_command,   ///< not empty, no NUL
   relative_paths,  ///< inside the repository: no "..", not absolute, not .git
+  reports,         ///< "{reports}/" and a relative path, '*' in the last component
   output_globs,    ///< as relative_paths, with globs that don't match everything
   paths,           ///< relative or absolute
   host_paths,      ///< absolute, or under ~
   home_paths,      ///< "SOURCE?" or "SOURCE? -> TARGET", both relative
   argv,            ///< known placeholders only
+  path_template,   ///< known placeholders, `*` and {session}, or empty
+  resume_argv,     ///< known placeholders and {session}, or empty
   argv_or_empty,
   env_values,    ///< NAME = text with known placeholders
   env_names,     ///< NAME
@@ -72,6 +76,10 @@ struct Key {
 
 std::span<const Key<model::Config>> config_keys();
 std::span<const Key<model::AgentDescriptor>> agent_keys();
+/// One table of stream.usage_fallback.
+std::span<const Key<model::UsageRule>> usage_keys();
+/// One table of [prices].
+std::span<const Key<model::Price>> price_keys();
 
 /// The value of a member as TOML; empty for an absent optional.
 std::string to_toml(const Target& target);
@@ -83,12 +91,10 @@ std::optional<int> signal_from_name(std::string_view name);
 std::string signal_name(int signal);
 
 /// Complaint about an argv template: unknown placeholder, prompt inside a shell script. Nothing: fine.
-std::optional<std::string> check_template(const std::vector<std::string>& argv);
+std::optional<std::string> check_template(const std::vector<std::string>& argv, bool resume = false);
 /// Complaint about one text with placeholders.
-std::optional<std::string> check_placeholders(std::string_view text);
+std::optional<std::string> check_placeholders(std::string_view text, bool resume = false);
 /// [a-z0-9-]{1,32}, no hyphen at the ends.
 bool valid_agent_id(std::string_view id);
-/// "cursor" -> "cursor-agent"; other names unchanged.
-std::string_view canonical_agent(std::string_view name);
 
 }  // namespace hydra::config

@@ -14,7 +14,8 @@ enum class PromptVia { argument, standard_input, file };
 enum class StreamFormat { text, jsonl, json_last, json_whole };
 enum class HomePolicy { shared, per_run };
 
-/// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result").
+/// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result"). A pointer that ends in `?`
+/// also holds where nothing stands.
 struct JsonCondition {
   std::string pointer;
   std::string equals;  ///< the scalar as text: "true", "0", "success"
@@ -23,22 +24,46 @@ struct JsonCondition {
 /// Which lines of a stream a rule speaks of: all conditions hold. Empty: never.
 using JsonWhen = std::vector<JsonCondition>;
 
-enum class UsageMode { none, last, sum };
+/// How several lines with usage become one: the last counts, all are added up, each number's greatest counts.
+enum class UsageMode { none, last, sum, max };
 
-/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent. Tokens are counts.
+/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent; `*` is every member of
+/// an object or array and adds up, `-1` is the last element of an array. Tokens are counts.
 struct UsageRule {
   UsageMode mode = UsageMode::none;
-  JsonWhen when;
+  JsonWhen when;       ///< in a usage file: none given means every line
+  std::string unique;  ///< pointer to an id: with mode sum, lines of one id count once, the last of them
   std::string input, output, cache_read, cache_write, reasoning;
   std::string cost_usd;                    ///< US dollars
   bool input_includes_cache = false;       ///< input counts cached tokens too
   bool output_excludes_reasoning = false;  ///< output does not count reasoning tokens
+  bool cumulative = false;  ///< counts from the start of the session: what a resumed session had is taken off
+};
+
+/// A file beside the stream that holds the usage (agent-clis reference, 2.2 and 2.6).
+struct UsageFile {
+  std::string path;  ///< template with {run_dir}, {home}, {session}; `*` matches inside one part; empty: none
+  StreamFormat format = StreamFormat::json_whole;
+  UsageRule rule;
+};
+
+/// Patterns over plain text, RE2. Named groups: input, output, cache_read, cache_write, cost.
+struct TextRules {
+  std::string usage;  ///< a line that reports usage; numbers may end in k or m and hold commas
+  bool input_includes_cache = false;  ///< the input number holds the cached tokens too
+  bool sum_tokens =
+      true;              ///< tokens of matching lines are added up, else the last counts; cost: the greatest
+  std::string error;     ///< a line that means failure
+  std::string progress;  ///< a line that counts as progress; empty: every line
+  std::string session;   ///< first group is the session id
+  std::string tool;      ///< first group is the tool in use
 };
 
 /// How a stream is read (agent-clis reference, section 5.1).
 struct StreamRules {
   StreamFormat format = StreamFormat::text;
-  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log
+  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log; no line is ever held
+  std::vector<std::string> skip_prefixes;  ///< lines that begin so are not read at all, but count as progress
   JsonWhen session_when;
   std::string session_path;
   std::vector<JsonWhen> progress;  ///< lines that reset the stall clock
@@ -52,13 +77,28 @@ struct StreamRules {
   std::string terminal_text;             ///< pointer to the final text
   std::string error_regex;               ///< RE2 on the final text: an error under a success flag
   UsageRule usage;
-  UsageRule usage_fallback;  ///< used when `usage` never matched (killed runs)
+  std::vector<UsageRule>
+      usage_fallbacks;  ///< the first that counted is used when `usage` did not (killed runs)
+  UsageFile usage_file;
+  TextRules text;
   JsonWhen denied_when;
   std::string denied_path;              ///< non-empty array there and no change: misconfigured
   std::vector<std::string> text_paths;  ///< pointers to text worth showing as the last line
   std::vector<std::string> tool_paths;  ///< pointers to the name of the tool in use
   std::string retry_text;               ///< pointer to the text of a retry event
   std::string retry_regex;              ///< RE2 that this text must match; empty: any
+  std::vector<JsonWhen> resume_when;    ///< lines after which an earlier terminal event no longer counts
+  bool session_guard = false;  ///< once the session is known, lines that do not carry it are not the agent's
+  std::string error_class;     ///< pointer to the agent's own word for the kind of error
+  JsonWhen model_when;         ///< none given: every line
+  std::string model_path;      ///< pointer to the name of the model
+  std::string turns;           ///< pointer to the number of turns, usually in the terminal event
+  JsonWhen turn_when;          ///< lines that are one turn each
+  std::vector<JsonWhen> tool_when;  ///< lines that are one use of a tool each
+  JsonWhen stderr_error_when;       ///< a JSON line of standard error that means failure
+  std::string stderr_error_text;    ///< pointer to its text
+  std::string stderr_retry_regex;   ///< RE2 on standard error: first group is the HTTP status of a retry
+  std::string stderr_denied_regex;  ///< RE2 on standard error: an action was refused
 };
 
 struct StopStep {
@@ -84,6 +124,8 @@ struct AgentDescriptor {
   std::vector<std::string> probe_command;  ///< {"claude", "--version"}
   std::string probe_regex;                 ///< RE2, first group is the version; searched in stdout and stderr
   double probe_timeout_seconds = 20;
+  std::string version_min;     ///< oldest version that these flags fit; empty: unknown
+  std::string version_tested;  ///< newest version that was tried; newer ones are warned about, not refused
   std::vector<std::string> auth_env;      ///< any one of these set means signed in
   std::vector<std::string> auth_files;    ///< relative to HOME; one that exists means probably signed in
   std::vector<std::string> auth_command;  ///< exit 0 means signed in; may be empty
@@ -102,7 +144,12 @@ struct AgentDescriptor {
   std::map<int, std::string>
       exit_class;  ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
   StreamRules stream;
-  std::string install_hint;  ///< "npm install -g @anthropic-ai/claude-code"
+  std::string install_hint;         ///< "npm install -g @anthropic-ai/claude-code"
+  std::string sign_in_hint;         ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
+  std::string provider;             ///< whose limits its model calls share ("anthropic"); empty: its own
+  std::vector<std::string> models;  ///< names worth suggesting; not a complete list
+  std::vector<std::string>
+      resume_command;  ///< argv template that goes on with session {session}; empty: it cannot
 };
 
 }  // namespace hydra::model

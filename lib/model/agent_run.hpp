@@ -32,16 +32,19 @@ struct Usage {
   std::optional<std::int64_t> input, output, cache_read, cache_write,
       reasoning;  ///< tokens; input without cached ones
   std::optional<double> cost_usd;
-  bool estimated = false;
+  bool estimated = false;  ///< cost_usd comes from the price table, not from the agent
 };
 
 /// Result of reading one agent's stream and exit together.
 struct Verdict {
   Outcome outcome = Outcome::unknown;
-  std::string error_class;  ///< "", auth, rate_limit, provider, agent_error, launch_error, truncated
+  std::string error_class;  ///< "", auth, rate_limit, provider, agent_error, launch_error
   std::string message;      ///< one sentence for the user: what happened and what to do; may be empty
+  std::string advice;       ///< the part of it that says what to do; may be empty
   std::string session;      ///< the CLI's own session id; may be empty
   std::string final_text;   ///< last message of the agent, at most 4 KiB, hostile text
+  std::string model;        ///< as the stream names it; may be empty
+  std::optional<std::int64_t> turns;  ///< model calls, where the stream tells
   Usage usage;
 };
 

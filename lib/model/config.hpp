@@ -31,6 +31,9 @@ struct ScoringConfig {
   std::optional<std::string> build_command;  ///< run by `sh -c`; absent: dimension not configured
   std::optional<std::string> test_command;
   std::optional<std::string> lint_command;
+  /// Files that the commands write below {reports} ($HYDRA_REPORTS), as "{reports}/junit.xml"; the last
+  /// component may have '*'. Believed before the output.
+  std::vector<std::string> test_reports, lint_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
   bool allow_trivial = false;  ///< a whitespace-only or mode-only change counts as a change (ruling H13)
@@ -93,6 +96,14 @@ struct CaptureConfig {
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
 };
 
+/// US dollars per million tokens.
+struct Price {
+  double input = 0;
+  double output = 0;
+  std::optional<double> cache_read;   ///< absent: as input
+  std::optional<double> cache_write;  ///< absent: as input
+};
+
 /// Whether agents wait for the baseline's checks.
 enum class Preflight {
   automatic,  ///< until these checks have worked once in this repository
@@ -110,7 +121,8 @@ struct Config {
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>
-      agents;  ///< [agents.NAME]: complete descriptors after merging with built-ins
+      agents;                           ///< [agents.NAME]: complete descriptors after merging with built-ins
+  std::map<std::string, Price> prices;  ///< [prices.MODEL]: over the built-in table
 };
 
 }  // namespace hydra::model

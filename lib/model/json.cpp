@@ -48,8 +48,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StreamFormat, {{StreamFormat::text, "text"},
                                             {StreamFormat::json_last, "json_last"},
                                             {StreamFormat::json_whole, "json_whole"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(HomePolicy, {{HomePolicy::shared, "shared"}, {HomePolicy::per_run, "per_run"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode,
-                             {{UsageMode::none, "none"}, {UsageMode::last, "last"}, {UsageMode::sum, "sum"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode, {{UsageMode::none, "none"},
+                                         {UsageMode::last, "last"},
+                                         {UsageMode::sum, "sum"},
+                                         {UsageMode::max, "max"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
                                           {TestStatus::failed, "failed"},
                                           {TestStatus::skipped, "skipped"},
@@ -81,8 +83,8 @@ void from_json(const json& j, Outcome& v) {
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
-HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds,
-           thresholds, allow_trivial)
+HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
+           timeout_per_check_seconds, thresholds, allow_trivial)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
@@ -91,18 +93,25 @@ HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
 HYDRA_JSON(JsonCondition, pointer, equals)
-HYDRA_JSON(UsageRule, mode, when, input, output, cache_read, cache_write, reasoning, cost_usd,
-           input_includes_cache, output_excludes_reasoning)
-HYDRA_JSON(StreamRules, format, max_line_bytes, session_when, session_path, progress, retry_when,
-           retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text, error_status,
-           terminal_text, error_regex, usage, usage_fallback, denied_when, denied_path, text_paths,
-           tool_paths, retry_text, retry_regex)
+HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, cost_usd,
+           input_includes_cache, output_excludes_reasoning, cumulative)
+HYDRA_JSON(UsageFile, path, format, rule)
+HYDRA_JSON(TextRules, usage, input_includes_cache, sum_tokens, error, progress, session, tool)
+HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, session_path, progress,
+           retry_when, retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text,
+           error_status, terminal_text, error_regex, usage, usage_fallbacks, usage_file, text, denied_when,
+           denied_path, text_paths, tool_paths, retry_text, retry_regex, resume_when, session_guard,
+           error_class, model_when, model_path, turns, turn_when, tool_when, stderr_error_when,
+           stderr_error_text, stderr_retry_regex, stderr_denied_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
 HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
-           probe_command, probe_regex, probe_timeout_seconds, auth_env, auth_files, auth_command, auth_static,
-           home_variable, home, home_seed, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class,
-           stream, install_hint)
-HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, preflight, default_agents, agents)
+           probe_command, probe_regex, probe_timeout_seconds, version_min, version_tested, auth_env,
+           auth_files, auth_command, auth_static, home_variable, home, home_seed, home_write, stop, litter,
+           ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models,
+           resume_command)
+HYDRA_JSON(Price, input, output, cache_read, cache_write)
+HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, preflight, default_agents, agents,
+           prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -127,7 +136,7 @@ HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command
            advice, cached, tests, lint)
 HYDRA_JSON(CheckSet, build, tests, lint)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
-HYDRA_JSON(Verdict, outcome, error_class, message, session, final_text, usage)
+HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits)

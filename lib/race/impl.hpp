@@ -10,6 +10,7 @@
 #include "git/repository.hpp"
 #include "race/jobs.hpp"
 #include "race/layout.hpp"
+#include "race/leases.hpp"
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
@@ -62,12 +63,15 @@ struct Race {
   State state;
   Layout layout;
   std::optional<git::Store> store;
-  std::unique_ptr<checks::WorkspaceProvider> workspaces;
+  std::shared_ptr<checks::WorkspaceProvider> workspaces;
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
+  std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
+  config::EcosystemSet tools;  ///< of the base; known once with_template() has called back
+  bool tools_known = false;
   std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
   using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
   std::vector<OnTemplate> template_waiters;
@@ -120,14 +124,21 @@ struct Service::Impl {
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);
   void stop_checks(const RacePtr& race, const std::string& subject);
+  [[nodiscard]] std::string root_of(const Race& race, const std::string& subject) const;
+  void remember_baseline(const RacePtr& race, const std::string& subject);
   [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
                                                const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
+  SlotPool& slots_of_checks(const Race& race) {
+    return race.own_check_slots ? *race.own_check_slots : check_slots;
+  }
+  static void set_limits(Race& race);
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);
   void use_template(const RacePtr& race, const checks::TemplateKey& key, const checks::TemplateMeta& meta,
                     const model::TemplateReady& how);
+  void template_ready(const RacePtr& race);
   void build_template(const RacePtr& race, const checks::TemplateKey& key);
   void template_step(const std::string& digest, const std::string& kind, const std::string& command,
                      bool warm, std::function<void(const exec::JobResult&)> next);
@@ -166,6 +177,8 @@ struct Service::Impl {
   const Clock& clock;
   IdSource& ids;
   SlotPool check_slots;
+  CpuGroups cpu_groups;
+  PortLeases ports;
   std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
   boost::asio::steady_timer retry_timer, trash_timer;
   checks::Templates templates;

@@ -38,7 +38,7 @@ TEST_F(Verbs, HelpOfEachOne) {
   const auto general = world.hydra({"--help"});
   EXPECT_EQ(general.exit, 0);
   for (const char* verb : {"race", "status", "list", "watch", "results", "logs", "diff", "merge", "cancel",
-                           "agents", "doctor", "init", "config", "demo", "daemon", "completion"}) {
+                           "agents", "doctor", "init", "config", "parse", "demo", "daemon", "completion"}) {
     EXPECT_THAT(general.out, HasSubstr(verb));
     const auto help = world.hydra({verb, "--help"});
     EXPECT_EQ(help.exit, 0) << verb;

@@ -41,8 +41,9 @@ std::string mutate(std::string text, std::mt19937& random) {
 TEST(Mutation, StreamsOfAllBuiltIns) {
   std::mt19937 random(20240229);
   for (const auto& [id, descriptor] : adapters::builtin()) {
-    const std::string source = id == "cursor-agent" ? "claude" : id;
-    const auto seed = read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + source + "/ok.stdout");
+    const std::string source = id == "cn" ? "continue" : id;
+    auto seed = read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + source + "/ok.stdout");
+    if (!seed) seed = read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/claude/ok.stdout");
     ASSERT_TRUE(seed.ok());
     for (int round = 0; round < 60; ++round) {
       const auto bytes = mutate(*seed, random);

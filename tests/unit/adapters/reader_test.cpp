@@ -136,16 +136,26 @@ TEST(Reader, MovesAndReadsOn) {
 
 TEST(Builtin, EveryAgentIsThereAndReadable) {
   const auto& all = adapters::builtin();
-  ASSERT_EQ(all.size(), 5u);
-  for (const auto* id : {"claude", "codex", "cursor-agent", "gemini", "opencode"}) {
+  const std::vector<std::string> ids{
+      "aider", "amp",      "antigravity", "auggie",       "claude",    "cline", "cn",
+      "codex", "copilot",  "crush",       "cursor-agent", "devin",     "droid", "gemini",
+      "goose", "kilocode", "kiro-cli",    "opencode",     "openhands", "pi",    "qwen"};
+  ASSERT_EQ(all.size(), ids.size());
+  for (const auto& id : ids) {
     ASSERT_TRUE(all.contains(id)) << id;
     const auto& d = all.at(id);
     EXPECT_EQ(d.id, id);
     EXPECT_FALSE(d.probe_command.empty()) << id;
     EXPECT_FALSE(d.install_hint.empty()) << id;
     EXPECT_FALSE(d.auth_env.empty()) << id;
-    EXPECT_TRUE(d.stream.terminal_required) << id;
-    EXPECT_EQ(d.home, model::HomePolicy::per_run) << id;
+    EXPECT_FALSE(d.sign_in_hint.empty()) << id;
+    EXPECT_FALSE(d.stop.empty()) << id;
+    EXPECT_EQ(d.stop.back().signal, 9) << id;
+    // What prints plain text, or no event that is documented to be the last, is judged by its exit code.
+    const bool by_exit = d.stream.format == model::StreamFormat::text || id == "openhands";
+    EXPECT_EQ(d.stream.terminal_required, !by_exit) << id;
+    // Sign-in files that a CLI may rewrite are never in two homes at once.
+    EXPECT_TRUE(d.home == model::HomePolicy::per_run || d.home_seed.empty()) << id;
   }
 }
 

@@ -59,7 +59,12 @@ adapters::RunEnd end_of(const Recording& r) {
   return end;
 }
 
-const model::AgentDescriptor& descriptor(const std::string& agent) { return adapters::builtin().at(agent); }
+const model::AgentDescriptor& descriptor(const std::string& agent) {
+  return *adapters::find_agent(adapters::builtin(), agent);
+}
+
+const std::vector<std::string> kAgents{"amp",     "auggie", "claude", "cline",    "codex", "continue",
+                                       "copilot", "droid",  "gemini", "opencode", "pi",    "qwen"};
 
 adapters::StreamReader read(const std::string& agent, const Recording& r,
                             std::size_t chunk = std::string::npos) {
@@ -91,65 +96,109 @@ TEST_P(Streams, EndAsTheyShould) {
   EXPECT_EQ(model::name(v.outcome), model::name(t.outcome)) << v.message;
   EXPECT_EQ(v.error_class, t.error_class) << v.message;
   EXPECT_EQ(v.message.empty(), t.outcome == Outcome::completed);
-  if (t.outcome != Outcome::launch_error) {
-    EXPECT_FALSE(v.session.empty());
-  }
+  EXPECT_EQ(v.advice.empty(), t.outcome == Outcome::completed);
 }
 
 std::vector<Truth> truths() {
+  const auto good = Outcome::completed, bad = Outcome::failed, crash = Outcome::crashed;
   std::vector<Truth> all;
-  for (const auto* agent : {"claude", "codex", "gemini", "opencode"})
-    for (const auto* scenario : {"ok", "noop", "toolfail", "adapter-default", "worktree", "big"})
-      all.push_back({agent, scenario, Outcome::completed, ""});
-  for (const auto* scenario : {"ok-partial", "prompt-stdin", "resume", "slow", "unicode", "stdin-open-pipe"})
-    all.push_back({"claude", scenario, Outcome::completed, ""});
-  for (const auto* scenario : {"ok-codemode", "prompt-stdin", "resume", "slow", "unicode"})
-    all.push_back({"codex", scenario, Outcome::completed, ""});
-  for (const auto* scenario : {"slow", "unicode"})
-    all.push_back({"opencode", scenario, Outcome::completed, ""});
-  const std::vector<Truth> failures{
-      {"claude", "http400", Outcome::failed, "agent_error"},
-      {"claude", "retries1-http401", Outcome::failed, "auth"},
-      {"claude", "retries1-http429", Outcome::failed, "rate_limit"},
-      {"claude", "retries1-http500", Outcome::failed, "provider"},
-      {"claude", "retries1-late500", Outcome::failed, "provider"},
-      {"claude", "noauth", Outcome::failed, "auth"},
-      {"claude", "max-turns", Outcome::failed, "agent_error"},
-      {"claude", "max-budget", Outcome::failed, "agent_error"},
-      // Killed by the recorder in the middle of its retries: exit 143, no end, the last retry tells why.
-      {"claude", "http401", Outcome::failed, "auth"},
-      {"claude", "http429", Outcome::failed, "rate_limit"},
-      {"claude", "http500", Outcome::failed, "provider"},
-      {"claude", "late500", Outcome::failed, "provider"},
-      {"claude", "hang-sigint", Outcome::failed, "truncated"},
-      {"claude", "hang-sigterm", Outcome::failed, "truncated"},
-      {"claude", "loop-sigterm", Outcome::failed, "truncated"},
-      {"claude", "root-refused", Outcome::launch_error, "launch_error"},
-      {"codex", "http400", Outcome::failed, "agent_error"},
-      {"codex", "http401", Outcome::failed, "auth"},
-      {"codex", "http429", Outcome::failed, "rate_limit"},
-      {"codex", "http500", Outcome::failed, "provider"},
-      {"codex", "late500", Outcome::failed, "provider"},
-      {"codex", "cut", Outcome::failed, "provider"},
-      {"codex", "noauth", Outcome::crashed,
-       "provider"},  // no route to the provider, killed while it waits for one
-      {"codex", "hang-sigterm", Outcome::crashed, ""},
-      {"codex", "hang-sigint", Outcome::failed, "truncated"},
-      {"codex", "loop-sigterm", Outcome::crashed, ""},
-      {"gemini", "http400", Outcome::failed, "agent_error"},
-      {"gemini", "http401", Outcome::failed, "auth"},
-      {"gemini", "unicode", Outcome::failed, "agent_error"},
-      {"gemini", "hang-sigterm", Outcome::crashed, ""},
-      {"gemini", "hang-sigterm-group", Outcome::failed, "truncated"},  // exit code 0
-      {"gemini", "longtool-sigterm-group", Outcome::failed, "truncated"},
-      {"opencode", "http400", Outcome::failed, "agent_error"},
-      {"opencode", "http401", Outcome::failed, "auth"},
-      {"opencode", "http500", Outcome::failed, "provider"},
-      {"opencode", "late500", Outcome::failed, "provider"},
-      {"opencode", "hang-sigterm", Outcome::crashed, ""},
-      {"opencode", "longtool-sigint", Outcome::crashed, ""},
+  const auto rows = [&](const std::string& agent, const std::vector<std::string>& scenarios, Outcome outcome,
+                        const std::string& error_class) {
+    for (const auto& scenario : scenarios) all.push_back({agent, scenario, outcome, error_class});
   };
-  all.insert(all.end(), failures.begin(), failures.end());
+  for (const auto* agent :
+       {"claude", "codex", "gemini", "opencode", "copilot", "pi", "cline", "continue", "qwen"})
+    rows(agent, {"ok", "noop", "toolfail", "adapter-default", "worktree"}, good, "");
+  for (const auto* agent : {"claude", "codex", "opencode", "copilot", "pi", "cline", "continue", "qwen"})
+    rows(agent, {"unicode"}, good, "");
+  for (const auto* agent : {"claude", "codex", "opencode", "copilot", "continue", "qwen"})
+    rows(agent, {"big"}, good, "");
+  for (const auto* agent : {"claude", "codex", "opencode", "pi", "continue", "qwen"})
+    rows(agent, {"slow"}, good, "");
+
+  rows("claude", {"ok-partial", "ok-json", "prompt-stdin", "resume", "stdin-open-pipe"}, good, "");
+  rows("claude", {"http400", "max-turns", "max-budget"}, bad, "agent_error");
+  rows("claude", {"retries1-http401", "noauth"}, bad, "auth");
+  rows("claude", {"retries1-http429"}, bad, "rate_limit");
+  rows("claude", {"retries1-http500", "retries1-late500"}, bad, "provider");
+  // Killed by the recorder in the middle of its retries: exit 143, no end, the last retry tells why.
+  rows("claude", {"http401"}, bad, "auth");
+  rows("claude", {"http429"}, bad, "rate_limit");
+  rows("claude", {"http500", "late500"}, bad, "provider");
+  rows("claude", {"cut"}, bad, "provider");
+  rows("claude", {"hang-sigint", "hang-sigterm", "loop-sigterm", "longtool-sigint", "longtool-sigint-group"},
+       bad, "agent_error");
+  // Plain text instead of a stream: no end, whatever it says.
+  rows("claude", {"ok-text"}, bad, "agent_error");
+  rows("claude", {"root-refused"}, Outcome::launch_error, "launch_error");
+
+  rows("codex",
+       {"ok-codemode", "prompt-stdin", "resume", "default-sandbox", "sandbox-workspace-write",
+        "worktree-no-skip-git-check"},
+       good, "");
+  rows("codex", {"http400"}, bad, "agent_error");
+  rows("codex", {"http401"}, bad, "auth");
+  rows("codex", {"http429"}, bad, "rate_limit");
+  rows("codex", {"http500", "late500", "cut"}, bad, "provider");
+  rows("codex", {"noauth"}, crash, "provider");  // no route to the provider, killed while it waits for one
+  rows("codex", {"hang-sigterm", "loop-sigterm", "stdin-open-pipe"}, crash, "agent_error");
+  rows("codex", {"hang-sigint"}, bad, "agent_error");
+
+  rows("gemini", {"http400"}, bad, "agent_error");
+  rows("gemini", {"http401"}, bad, "auth");
+  rows("gemini", {"http429"}, crash, "rate_limit");  // only standard error tells
+  rows("gemini", {"http500"}, bad, "provider");
+  rows("gemini", {"unicode"}, bad, "provider");  // the answer's stream was broken
+  rows("gemini", {"big"}, bad, "agent_error");   // its own emergency stop, called a success
+  rows("gemini", {"hang-sigterm", "longtool-sigterm", "longtool-sigint"}, crash, "agent_error");
+  rows("gemini", {"hang-sigterm-group", "longtool-sigterm-group"}, bad, "agent_error");  // exit code 0
+
+  rows("opencode", {"http400"}, bad, "agent_error");
+  rows("opencode", {"http401"}, bad, "auth");
+  rows("opencode", {"http500", "late500"}, bad, "provider");
+  rows("opencode",
+       {"http429", "cut", "hang-sigterm", "longtool-sigint", "longtool-sigterm", "longtool-sigterm-group"},
+       crash, "agent_error");
+
+  rows("copilot", {"http400"}, bad, "agent_error");
+  rows("copilot", {"http401"}, bad, "auth");
+  rows("copilot", {"http429"}, bad, "rate_limit");
+  rows("copilot", {"http500", "late500", "cut"}, bad, "provider");
+  rows("copilot",
+       {"hang-sigterm", "longtool-sigint", "longtool-sigint-group", "longtool-sigterm",
+        "longtool-sigterm-group"},
+       crash, "agent_error");
+
+  rows("pi", {"mid"}, good, "");
+  rows("pi", {"http400"}, bad, "agent_error");
+  rows("pi", {"http401"}, bad, "auth");
+  rows("pi", {"http429"}, bad, "rate_limit");
+  rows("pi", {"http500", "late500", "cut"}, bad, "provider");
+  rows("pi", {"hang-sigterm", "longtool-sigterm", "longtool-sigterm-group", "loop-sigterm"}, bad,
+       "agent_error");
+  rows("pi", {"hang-sigint", "longtool-sigint", "longtool-sigint-group"}, crash, "agent_error");
+
+  rows("cline", {"http400"}, bad, "agent_error");
+  rows("cline", {"http401"}, bad, "auth");
+  rows("cline", {"http500", "late500"}, bad, "provider");
+  rows("cline", {"hang-sigterm", "longtool-sigterm"}, crash, "agent_error");
+
+  rows("continue", {"http400"}, bad, "agent_error");
+  rows("continue", {"http401"}, bad, "auth");
+  rows("continue", {"http500", "late500", "cut"}, bad, "provider");
+  rows("continue", {"http429"}, bad, "agent_error");  // silent for 100 s, exit code 0
+
+  rows("qwen", {"http400"}, bad, "agent_error");
+  rows("qwen", {"http401"}, bad, "auth");
+  rows("qwen", {"cut"}, bad, "provider");
+  rows("qwen", {"http429", "http500", "late500", "hang-sigterm", "hang-sigterm-group"}, crash, "agent_error");
+  // It refuses to sleep, so its run had ended before the signal.
+  rows("qwen", {"longtool-sigint", "longtool-sigterm"}, good, "");
+
+  rows("amp", {"noauth"}, Outcome::launch_error, "auth");
+  rows("amp", {"badkey"}, Outcome::launch_error, "launch_error");
+  rows("auggie", {"noauth"}, Outcome::launch_error, "auth");
+  rows("droid", {"noauth", "badkey"}, bad, "auth");
   return all;
 }
 
@@ -166,7 +215,7 @@ TEST(Streams, KilledRunsAreNeverCompleted) {
   const std::set<std::string> honest_end{"claude/longtool-sigterm", "claude/longtool-sigterm-group",
                                          "codex/longtool-sigint"};
   int seen = 0;
-  for (const auto* agent : {"claude", "codex", "gemini", "opencode"})
+  for (const auto& agent : kAgents)
     for (const auto& scenario : scenarios(agent)) {
       const auto r = recording(agent, scenario);
       if (r.meta.at("killed_by_recorder").is_null() || honest_end.contains(r.name)) continue;
@@ -286,7 +335,7 @@ std::string everything(const adapters::StreamReader& reader) {
 
 TEST(Streams, PiecesDoNotMatter) {
   int seen = 0;
-  for (const auto* agent : {"claude", "codex", "gemini", "opencode"})
+  for (const auto& agent : kAgents)
     for (const auto& scenario : scenarios(agent)) {
       const auto r = recording(agent, scenario);
       const auto whole = everything(read(agent, r));

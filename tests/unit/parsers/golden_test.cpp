@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 namespace hydra::parsers {
 namespace {
@@ -125,7 +126,15 @@ void check_lint(const Case& recorded) {
   EXPECT_TRUE(!looks_clean || c.exit_code == 0) << c.name;
 }
 
+/// Recorded, not read yet: held to safety only.
+bool is_open(const std::string& name) {
+  static const std::set<std::string> kOpen{"checkstyle/plain", "gofmt/list-files", "php-lint/syntax",
+                                           "phpcs/full"};
+  return kOpen.contains(name);
+}
+
 TEST_P(Golden, TellsTheTruth) {
+  if (is_open(GetParam().name)) GTEST_SKIP() << "not read yet; Table holds it to safety";
   if (GetParam().truth.value("kind", "") == "test")
     check_tests(GetParam());
   else

@@ -1,7 +1,10 @@
 #include "race/slots.hpp"
 
+#include "race/leases.hpp"
+
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,34 @@ TEST(SlotPool, DropsWhatWaits) {
   EXPECT_EQ(pool.drop("y"), 0);
   pool.release();
   EXPECT_FALSE(ran);
+}
+
+TEST(CpuGroups, EveryCheckHasCpusOfItsOwn) {
+  CpuGroups groups({0, 1, 2, 5, 6}, 2);
+  const auto a = groups.lease();
+  const auto b = groups.lease();
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(groups.cpus(*a), (std::vector<int>{0, 1}));
+  EXPECT_EQ(groups.cpus(*b), (std::vector<int>{2, 5, 6}));
+  EXPECT_FALSE(groups.lease());
+  groups.release(*a);
+  EXPECT_EQ(groups.lease(), a);
+}
+
+TEST(CpuGroups, OneAtATimeAndMoreThanThereAreIsBoundToNone) {
+  EXPECT_FALSE(CpuGroups({0, 1}, 1).lease());
+  EXPECT_FALSE(CpuGroups({0, 1}, 3).lease());
+}
+
+TEST(PortLeases, NoPortIsGivenTwice) {
+  PortLeases leases;
+  const auto some = leases.lease(3);
+  const auto more = leases.lease(16);
+  ASSERT_EQ(some.size(), 3u);
+  ASSERT_EQ(more.size(), 16u);
+  std::set<int> all(some.begin(), some.end());
+  all.insert(more.begin(), more.end());
+  EXPECT_EQ(all.size(), 19u);
 }
 
 }  // namespace

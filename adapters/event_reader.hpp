@@ -1,0 +1,45 @@
+// adapters, inside the room: what one JSON object of a stream means by a descriptor's rules. The object
+// itself is read by a JsonSkimmer; this sees only the values that the rules speak of.
+#pragma once
+
+#include "adapters/json_rules.hpp"
+#include "adapters/tally.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace hydra::adapters {
+
+class EventReader {
+ public:
+  explicit EventReader(const model::AgentDescriptor& descriptor);
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
+
+  [[nodiscard]] const Interest& interest() const { return interest_; }
+  void event(const Values& values, Tally& tally);
+  /// Which usage counts: the rule's own, or the first fallback that counted anything.
+  [[nodiscard]] model::Usage usage(const model::Usage& resume_base) const;
+
+ private:
+  bool retry(const Values& values, Tally& tally);
+  void error_from(const Values& values, Tally& tally) const;
+  void shown(const Values& values, Tally& tally, bool is_progress) const;
+
+  Interest interest_;
+  bool session_guard_ = false;
+  When session_when_, retry_when_, terminal_when_, terminal_ok_, denied_when_, model_when_, turn_when_;
+  std::vector<When> progress_, error_when_, resume_when_, tool_when_;
+  Pointer session_path_, retry_status_, retry_text_, error_text_, error_status_, error_class_, terminal_text_,
+      denied_path_, model_path_, turns_;
+  std::vector<Pointer> text_paths_, tool_paths_;
+  UsageReader usage_;
+  std::vector<UsageReader> fallbacks_;
+  std::unique_ptr<RE2> retry_regex_;
+  bool has_retry_regex_ = false;
+};
+
+/// Usage of a whole file: `text` by the rule, each line or all of it.
+model::Usage read_usage_file(const model::UsageFile& file, std::string_view text);
+
+}  // namespace hydra::adapters

@@ -1,0 +1,20 @@
+// cli: what to say of an installed or missing agent: notes below its line, and its row among the doctor's
+// checks.
+#pragma once
+
+#include "cli/views.hpp"
+#include "model/agent_descriptor.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::cli {
+
+/// What the descriptor knows beside what the probe found: a version that was never tried, how to sign in,
+/// models. `descriptor` may be null.
+std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+
+/// "agent claude": ok, or warn with the reason and the remedy. Agents that nobody installed are no fault.
+DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+
+}  // namespace hydra::cli

@@ -1,0 +1,17 @@
+// cli: the JSON of `hydra parse` (docs/parsers.md). Long lists are printed as they go, not built up.
+#pragma once
+
+#include "model/check.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydra::cli {
+
+void print_report(const model::TestReport& report);
+void print_report(const model::LintReport& report);
+std::string formats_json(const std::vector<std::string_view>& tests,
+                         const std::vector<std::string_view>& lint);
+
+}  // namespace hydra::cli

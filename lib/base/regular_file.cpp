@@ -1,0 +1,85 @@
+#include "base/regular_file.hpp"
+
+#include "base/fd.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hydra {
+namespace {
+
+Error refused(std::string reason, const std::filesystem::path& path) {
+  return {Errc::refused, std::move(reason), path.string(), {}};
+}
+
+Error not_opened(int errnum, const std::filesystem::path& path) {
+  if (errnum == ENOENT) return {Errc::not_found, "is not there", path.string(), {}};
+  if (errnum == ELOOP || errnum == EMLINK) return refused("is a symbolic link", path);
+  if (errnum == ENOTDIR) return refused("is below something that is no directory", path);
+  if (errnum == ENXIO) return refused("is no regular file", path);  // a socket, a FIFO
+  auto error = system_error("cannot be read", errnum);
+  error.where = path.string();
+  return error;
+}
+
+Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& path, std::size_t max_bytes) {
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0) return not_opened(errno, path);
+  if (S_ISDIR(st.st_mode)) return refused("is a directory", path);
+  if (S_ISFIFO(st.st_mode)) return refused("is a FIFO", path);
+  if (!S_ISREG(st.st_mode)) return refused("is no regular file", path);
+  const auto too_large = [&] {
+    return refused("is larger than " + std::to_string(max_bytes) + " bytes", path);
+  };
+  if (static_cast<std::size_t>(st.st_size) > max_bytes) return too_large();
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(st.st_size));
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return not_opened(errno, path);
+    if (n == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(n));
+    if (bytes.size() > max_bytes) return too_large();  // it grew
+  }
+}
+
+constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+}  // namespace
+
+Result<std::string> read_regular_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const UniqueFd fd(::open(path.c_str(), kFlags));
+  if (!fd) return not_opened(errno, path);
+  return read_open(fd, path, max_bytes);
+}
+
+Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
+                                         std::size_t max_bytes) {
+  UniqueFd holder;
+  int at = directory;
+  for (auto part = relative.begin(); part != relative.end();) {
+    const auto name = part->string();
+    if (name.empty() || name == "." || name == ".." || name == "/")
+      return refused("is no plain relative path", relative);
+    const bool last = ++part == relative.end();
+    UniqueFd next(::openat(at, name.c_str(), last ? kFlags : kFlags | O_DIRECTORY));
+    if (!next) {
+      // With O_DIRECTORY a link is ENOTDIR.
+      struct stat st {};
+      const int errnum = errno;
+      if (::fstatat(at, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+        return not_opened(ELOOP, relative);
+      return not_opened(errnum, relative);
+    }
+    if (last) return read_open(next, relative, max_bytes);
+    holder = std::move(next);
+    at = holder.get();
+  }
+  return refused("is no plain relative path", relative);
+}
+
+}  // namespace hydra

@@ -1,0 +1,376 @@
+// Playwright, Cypress, Karma, WebdriverIO and TestCafe.
+#include "parsers/marks.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/words.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+// ---- Playwright ------------------------------------------------------------------------------------------
+
+/// "Running 5 tests using 2 workers".
+std::optional<std::int64_t> playwright_banner(std::string_view line) {
+  if (!eat(line, "Running ")) return std::nullopt;
+  const auto n = eat_number(line);
+  if (!n || (!eat(line, " tests using ") && !eat(line, " test using "))) return std::nullopt;
+  if (!eat_number(line) || !line.starts_with(" worker")) return std::nullopt;
+  return n;
+}
+
+/// "  3 passed (5.2s)", "  1 flaky", "  2 did not run": exactly two blanks.
+std::optional<Count> playwright_figure(std::string_view line) {
+  if (!eat(line, "  ") || line.empty() || !is_digit(line[0])) return std::nullopt;
+  line = trim_end(line);
+  if (line.ends_with(')')) line = trim_end(line.substr(0, line.rfind('(')));
+  const auto c = counts_of(line, "\n");
+  if (!c || !one_of(c->front().what, {"passed", "failed", "flaky", "skipped", "interrupted", "did not run",
+                                      "error was not a part of any test, see above for details",
+                                      "errors were not a part of any test, see above for details"}))
+    return std::nullopt;
+  return c->front();
+}
+
+/// "  ✓  1 [chromium] › a.spec.ts:3:1 › adds (1.2s)", "  ok 1 a.spec.ts:3:1 › adds (5ms)".
+std::optional<model::TestCase> playwright_test(std::string_view line) {
+  if (!eat(line, "  ")) return std::nullopt;
+  eat_blanks(line);
+  TestStatus status = TestStatus::passed;
+  if (eat(line, "✘") || eat(line, "x "))
+    status = TestStatus::failed;
+  else if (eat(line, "- "))
+    status = TestStatus::skipped;
+  else if (!eat(line, "✓") && !eat(line, "ok "))
+    return std::nullopt;
+  eat_blanks(line);
+  if (!eat_number(line) || eat_blanks(line) == 0 || !contains(line, " › ")) return std::nullopt;
+  line = without_duration(line);
+  // The position in the file moves with every edit above it.
+  std::string name;
+  for (std::size_t part = 0; !line.empty(); ++part) {
+    const auto end = line.find(" › ");
+    auto title = line.substr(0, end);
+    const auto colon = title.rfind(':');
+    if (colon != std::string_view::npos && colon > 0 && title.find(".") != std::string_view::npos) {
+      const auto before = title.rfind(':', colon - 1);
+      auto digits = title.substr(colon + 1);
+      if (before != std::string_view::npos && eat_number(digits) && digits.empty())
+        title = title.substr(0, before);
+    }
+    name.append(name.empty() ? "" : " › ").append(title);
+    line = end == std::string_view::npos ? std::string_view{}
+                                         : line.substr(end + std::string_view(" › ").size());
+  }
+  if (const auto retry = name.rfind(" (retry #"); retry != std::string::npos) name.resize(retry);
+  return model::TestCase{name, status};
+}
+
+void playwright_finish(std::size_t begin, std::size_t end, std::int64_t announced,
+                       const std::vector<Count>& c, std::vector<model::TestCase> listed,
+                       std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = begin;
+  seg.end = end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "playwright";
+  r.complete = true;
+  const auto gone = sum_of(c, {"did not run"});
+  r.counts =
+      counts(sum_of(c, {"passed", "flaky"}), sum_of(c, {"failed", "interrupted"}), sum_of(c, {"skipped"}),
+             sum_of(c, {"error was not a part of any test, see above for details",
+                        "errors were not a part of any test, see above for details"}));
+  if (announced != *r.counts.total - *r.counts.errors + gone)
+    r.suspicious.emplace_back("the figures of the summary do not add up");
+  if (gone > 0) {
+    r.counts.total.reset();
+    r.outcome = "partial";
+  }
+  // A retry lists its test again: the last line counts.
+  std::map<std::string, std::size_t> at;
+  std::vector<model::TestCase> tests;
+  for (auto& t : listed) {
+    const auto [it, fresh] = at.try_emplace(t.name, tests.size());
+    if (fresh)
+      tests.push_back(std::move(t));
+    else
+      tests[it->second].status = t.status;
+  }
+  take_names(r, std::move(tests));
+  out.push_back(std::move(seg));
+}
+
+// ---- Cypress ---------------------------------------------------------------------------------------------
+
+/// "    ✖  1 of 2 failed (50%)        00:02        5        4        1        -        -  ".
+std::optional<Figures> cypress_total(std::string_view line) {
+  eat_blanks(line);
+  if (!eat(line, "✖ ") && !eat(line, "✔ ")) return std::nullopt;
+  if (!contains(line, " failed (") && !contains(line, "All specs passed!")) return std::nullopt;
+  std::int64_t n[5] = {};
+  for (int k = 4; k >= 0; --k) {
+    line = trim_end(line);
+    const auto blank = line.rfind(' ');
+    if (blank == std::string_view::npos) return std::nullopt;
+    auto cell = line.substr(blank + 1);
+    if (cell != "-") {
+      const auto value = eat_number(cell);
+      if (!value || !cell.empty()) return std::nullopt;
+      n[k] = *value;
+    }
+    line = line.substr(0, blank);
+  }
+  Figures f;
+  f.total = n[0];
+  f.passed = n[1];
+  f.failed = n[2];
+  f.skipped = n[3] + n[4];
+  return f;
+}
+
+// ---- Karma -----------------------------------------------------------------------------------------------
+
+struct Karma {
+  std::int64_t executed = 0, all = 0, failed = 0, skipped = 0;
+  bool error = false, ended = false;
+};
+
+/// "Chrome Headless 120 (Linux): Executed 5 of 6 (1 FAILED) (skipped 1) (0.1 secs / 0.05 secs)".
+std::optional<std::pair<std::string, Karma>> karma_line(std::string_view line) {
+  const auto at = line.find(": Executed ");
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const auto browser = std::string(line.substr(0, at));
+  line.remove_prefix(at + 11);
+  Karma k;
+  const auto executed = eat_number(line);
+  if (!executed || !eat(line, " of ")) return std::nullopt;
+  const auto all = eat_number(line);
+  if (!all) return std::nullopt;
+  k.executed = *executed;
+  k.all = *all;
+  k.ended = contains(line, " secs)") || contains(line, " mins ");
+  while (eat_blanks(line) > 0 || !line.empty()) {
+    auto part = line.substr(0, line.find(')'));
+    if (eat(part, "(skipped ")) {
+      k.skipped = eat_number(part).value_or(0);
+    } else if (eat(part, "(")) {
+      const auto n = eat_number(part);
+      if (n && part == " FAILED") k.failed = *n;
+    } else if (line.starts_with("ERROR") || line.starts_with("DISCONNECTED")) {
+      k.error = true;
+    }
+    const auto next = line.find(' ', 1);
+    const auto close = line.starts_with("(") ? line.find(')') : std::string_view::npos;
+    const auto cut = close != std::string_view::npos ? close + 1 : next;
+    if (cut == std::string_view::npos || cut >= line.size()) break;
+    line.remove_prefix(cut);
+  }
+  return std::pair(browser, k);
+}
+
+// ---- WebdriverIO -----------------------------------------------------------------------------------------
+
+/// "[chrome 120 linux #0-0] 3 passing (1.2s)".
+std::optional<Count> wdio_figure(std::string_view line) {
+  if (!line.starts_with('[')) return std::nullopt;
+  const auto close = line.find("] ");
+  if (close == std::string_view::npos || !contains(line.substr(0, close), "#")) return std::nullopt;
+  line.remove_prefix(close + 2);
+  line = without_duration(line);
+  const auto c = counts_of(line, "\n");
+  if (!c || !one_of(c->front().what, {"passing", "failing", "skipped", "pending"})) return std::nullopt;
+  return c->front();
+}
+
+}  // namespace
+
+void find_playwright(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin, summary;
+  bool interrupted = false;  // text stood behind the last figure
+  std::int64_t announced = 0;
+  std::size_t end = 0;
+  std::vector<Count> c;
+  std::vector<model::TestCase> tests;
+  const auto close = [&](std::size_t at) {
+    if (begin && summary)
+      playwright_finish(*begin, end, announced, c, std::move(tests), out);
+    else if (begin)
+      out.push_back(unfinished_run("playwright", *begin, at));
+    begin.reset();
+    summary.reset();
+    tests.clear();
+    c.clear();
+  };
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (const auto n = playwright_banner(line)) {
+      close(i);
+      begin = i;
+      announced = *n;
+    } else if (line.starts_with("Error: No tests found")) {
+      out.push_back(empty_run("playwright", i, i + 1));
+    } else if (!begin) {
+      continue;
+    } else if (const auto figure = playwright_figure(line)) {
+      // Between two figures stand only the names of tests, indented by four: other text begins anew.
+      if (!summary || interrupted) c.clear();
+      interrupted = false;
+      summary = i;
+      c.push_back(*figure);
+      end = i + 1;
+    } else if (auto t = playwright_test(line)) {
+      tests.push_back(std::move(*t));
+      interrupted = true;
+    } else if (summary && !line.empty() && !line.starts_with("    ")) {
+      interrupted = true;
+    }
+  }
+  close(in.lines.size());
+}
+
+void find_cypress(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  bool finished_mark = false;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (trim_end(line) == "  (Run Starting)") {
+      if (begin) out.push_back(unfinished_run("cypress", *begin, i));
+      begin = i;
+      finished_mark = false;
+    } else if (trim_end(line) == "  (Run Finished)") {
+      finished_mark = true;
+    } else if (const auto f = begin && finished_mark ? cypress_total(line) : std::nullopt) {
+      const auto t = tally(*f);
+      if (!t) continue;
+      TestSegment seg;
+      seg.begin = *begin;
+      seg.end = i + 1;
+      seg.confidence = 75;
+      seg.report = finished("cypress", *t);
+      if (contains(line, " failed (") && *t->counts.failed == 0) {
+        seg.report.counts.errors = 1;
+        seg.report.counts.total.reset();
+      }
+      out.push_back(std::move(seg));
+      begin.reset();
+    }
+  }
+  if (begin) out.push_back(unfinished_run("cypress", *begin, in.lines.size()));
+}
+
+void find_karma(const Input& in, std::vector<TestSegment>& out) {
+  std::map<std::string, Karma> browsers;
+  std::optional<std::size_t> begin;
+  std::size_t end = 0;
+  bool lost = false;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (auto k = karma_line(line)) {
+      if (browsers.size() < 64) browsers[k->first] = k->second;
+    } else if (begin &&
+               (contains(line, " DISCONNECTED") || contains(line, "Disconnected, because no message in "))) {
+      lost = true;
+    } else {
+      continue;
+    }
+    if (!begin) begin = i;
+    end = i + 1;
+  }
+  if (!begin) return;
+  TestSegment seg;
+  seg.begin = *begin;
+  seg.end = end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "karma";
+  r.complete = !lost;
+  std::int64_t passed = 0, failed = 0, skipped = 0, errors = 0;
+  for (const auto& [name, k] : browsers) {
+    passed += std::max<std::int64_t>(0, k.executed - k.failed);
+    failed += k.failed;
+    skipped += k.skipped;
+    if (k.error) ++errors;
+    if (!k.error && (k.executed + k.skipped < k.all || !k.ended)) r.complete = false;
+  }
+  r.counts = counts(passed, failed, skipped, errors);
+  if (*r.counts.total == 0) r.outcome = "no_tests";
+  if (errors > 0 && passed + failed == 0) r.outcome = "build_failed";
+  if (!r.complete || errors > 0) r.counts.total.reset();
+  out.push_back(std::move(seg));
+}
+
+void find_webdriverio(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::int64_t passed = 0, failed = 0, skipped = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (const auto c = wdio_figure(line)) {
+      if (!begin) begin = i;
+      (c->what == "passing" ? passed : c->what == "failing" ? failed : skipped) += c->n;
+    } else if (eat(line, "Spec Files:") && eat_blanks(line) > 0 && contains(line, " total")) {
+      TestSegment seg;
+      seg.begin = begin.value_or(i);
+      seg.end = i + 1;
+      seg.confidence = 65;
+      auto& r = seg.report;
+      r.format = "webdriverio";
+      r.complete = true;
+      const auto files = counts_of(line.substr(0, line.find(" (")), ",");
+      const auto broken = files ? sum_of(*files, {"failed"}) : 0;
+      if (begin) r.counts = counts(passed, failed, skipped, failed == 0 ? broken : 0);
+      if (!begin && broken > 0) r.counts.errors = broken;
+      if (begin && failed == 0 && broken > 0) r.counts.total.reset();
+      out.push_back(std::move(seg));
+      begin.reset();
+      passed = failed = skipped = 0;
+    }
+  }
+}
+
+void find_testcafe(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (trim_end(line) == " Running tests in:") begin = i;
+    if (!begin || !eat(line, " ") || line.empty() || !is_digit(line[0])) continue;
+    // " 3 passed (1s)" or " 1/3 failed (1s)".
+    const auto first = eat_number(line);
+    Figures f;
+    if (first && eat(line, "/")) {
+      const auto all = eat_number(line);
+      if (!all || !eat(line, " failed (")) continue;
+      f.failed = *first;
+      f.ran = *all;
+    } else if (first && eat(line, " passed (")) {
+      f.passed = *first;
+    } else {
+      continue;
+    }
+    std::size_t end = i + 1;
+    for (std::size_t k = i + 1; k < in.lines.size() && k < i + 4; ++k) {
+      auto more = in.lines[k];
+      if (!eat(more, " ")) continue;
+      const auto skipped = eat_number(more);
+      if (skipped && trim_end(more) == " skipped") {
+        f.skipped = *skipped;
+        end = k + 1;
+      }
+    }
+    const auto t = tally(f);
+    if (!t) continue;
+    TestSegment seg;
+    seg.begin = *begin;
+    seg.end = end;
+    seg.confidence = 60;
+    seg.report = finished("testcafe", *t);
+    out.push_back(std::move(seg));
+    begin.reset();
+  }
+  if (begin) out.push_back(unfinished_run("testcafe", *begin, in.lines.size()));
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,140 @@
+// Test events as one JSON object a line: libtest (cargo, nextest), pytest-reportlog, dart and flutter. go
+// test -json is read beside go's text.
+#include "parsers/json_read.hpp"
+#include "parsers/reports.hpp"
+#include "parsers/scan.hpp"
+
+#include <map>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+using nlohmann::json;
+
+struct Stream {
+  std::vector<model::TestCase> tests;
+  std::optional<std::size_t> begin;
+  std::size_t end = 0;
+  std::int64_t open = 0, errors = 0;
+  bool ended = false, failed = false, partial = false;
+
+  void seen(std::size_t i) {
+    if (!begin) begin = i;
+    end = i + 1;
+  }
+};
+
+void emit(Stream& s, std::string_view format, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = *s.begin;
+  seg.end = s.end;
+  seg.confidence = 90;
+  auto& r = seg.report;
+  r.format = format;
+  r.complete = s.ended && s.open == 0;
+  std::int64_t n[4] = {0, 0, 0, 0};
+  for (const auto& t : s.tests) ++n[static_cast<int>(t.status)];
+  r.counts = counts(n[0], n[1], n[2], n[3] + s.errors);
+  if (!r.complete || s.errors > 0 || s.partial) r.counts.total.reset();
+  if (r.complete && s.tests.empty() && s.errors == 0) r.outcome = "no_tests";
+  if (s.failed && n[1] + n[3] + s.errors == 0)
+    r.suspicious.emplace_back("the end of the run says failed, and no test did");
+  r.tests = std::move(s.tests);
+  out.push_back(std::move(seg));
+}
+
+json object_of(std::string_view line) {
+  eat_blanks(line);
+  if (!line.starts_with('{') || line.size() > (std::size_t{1} << 22) || !json_extent(line)) return {};
+  auto j = read_json(line);
+  return j.is_object() ? j : json();
+}
+
+}  // namespace
+
+void find_libtest_json(const Input& in, std::vector<TestSegment>& out) {
+  Stream s;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (!contains(in.lines[i], "\"event\"")) continue;
+    const auto j = object_of(in.lines[i]);
+    const auto type = text_in(j, "type"), event = text_in(j, "event");
+    if (type == "suite") {
+      s.seen(i);
+      if (event == "started") {
+        ++s.open;
+      } else {
+        s.ended = true;
+        if (s.open > 0) --s.open;
+        s.failed = s.failed || event == "failed";
+      }
+    } else if (type == "test" && event != "started" && !event.empty()) {
+      const auto status = status_of_word(event);
+      if (!status || !s.begin) continue;
+      s.seen(i);
+      s.tests.push_back({text_in(j, "name"), *status});
+    } else if (type == "bench" && s.begin) {
+      s.tests.push_back({text_in(j, "name"), TestStatus::passed});
+    }
+  }
+  if (s.begin) emit(s, "cargo-test", out);
+}
+
+void find_reportlog(const Input& in, std::vector<TestSegment>& out) {
+  Stream s;
+  std::map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (!contains(in.lines[i], "\"$report_type\"")) continue;
+    const auto j = object_of(in.lines[i]);
+    const auto type = text_in(j, "$report_type"), outcome = text_in(j, "outcome"), when = text_in(j, "when");
+    if (type.empty()) continue;
+    s.seen(i);
+    if (type == "SessionFinish") s.ended = true;
+    if (type == "CollectReport" && outcome == "failed") ++s.errors;
+    if (type != "TestReport") continue;
+    const auto name = text_in(j, "nodeid");
+    // setup, call and teardown report by themselves; outside of the call a failure is an error.
+    auto status = status_of_word(outcome).value_or(TestStatus::error);
+    if (status == TestStatus::failed && when != "call") status = TestStatus::error;
+    if (when != "call" && status == TestStatus::passed) continue;
+    const auto [at, fresh] = index.try_emplace(name, s.tests.size());
+    if (fresh)
+      s.tests.push_back({name, status});
+    else if (static_cast<int>(status) > static_cast<int>(s.tests[at->second].status) || when == "call")
+      s.tests[at->second].status = status;
+  }
+  if (s.begin) emit(s, "pytest", out);
+}
+
+void find_dart_json(const Input& in, std::vector<TestSegment>& out) {
+  Stream s;
+  std::map<std::int64_t, std::string> names;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (!contains(line, "\"type\":")) continue;
+    const auto j = object_of(line);
+    const auto type = text_in(j, "type");
+    if (type == "start" && j.contains("protocolVersion")) s.seen(i);
+    if (!s.begin) continue;
+    if (const auto* test = object_in(j, "test"); type == "testStart" && test != nullptr)
+      names[number_in(*test, "id")] = text_in(*test, "name");
+    if (type == "testDone") {
+      s.seen(i);
+      const auto hidden = j.find("hidden"), skipped = j.find("skipped");
+      const bool is_hidden = hidden != j.end() && *hidden == true;
+      auto status = status_of_word(text_in(j, "result")).value_or(TestStatus::error);
+      if (status == TestStatus::error) status = TestStatus::failed;  // an exception inside of the test
+      if (is_hidden && status == TestStatus::passed) continue;       // "loading a_test.dart"
+      if (skipped != j.end() && *skipped == true) status = TestStatus::skipped;
+      s.tests.push_back({names[number_in(j, "testID")], status});
+    } else if (type == "done") {
+      s.seen(i);
+      s.ended = true;
+      const auto success = j.find("success");
+      s.failed = success != j.end() && *success == false;
+    }
+  }
+  if (s.begin) emit(s, "dart", out);
+}
+
+}  // namespace hydra::parsers

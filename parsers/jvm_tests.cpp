@@ -1,0 +1,249 @@
+// Gradle, JUnit 4's own runner, and clojure.test.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+// ---- Gradle ----------------------------------------------------------------------------------------------
+
+/// "ATest > bad() FAILED", "Gradle Test Run :test > Gradle Test Executor 1 > ATest > ok() PASSED".
+std::optional<model::TestCase> gradle_test(std::string_view line) {
+  if (line.empty() || line[0] == ' ') return std::nullopt;
+  TestStatus status = TestStatus::passed;
+  if (eat_end(line, " FAILED"))
+    status = TestStatus::failed;
+  else if (eat_end(line, " SKIPPED"))
+    status = TestStatus::skipped;
+  else if (!eat_end(line, " PASSED"))
+    return std::nullopt;
+  if (line.starts_with("> Task ") || !contains(line, " > ")) return std::nullopt;
+  if (line.starts_with("Gradle Test Run "))
+    for (int k = 0; k < 2; ++k)
+      if (const auto at = line.find(" > "); at != std::string_view::npos) line.remove_prefix(at + 3);
+  return model::TestCase{std::string(line), status};
+}
+
+/// "5 tests completed, 1 failed, 1 skipped".
+std::optional<model::TestCounts> gradle_completed(std::string_view line) {
+  const auto c = counts_of(line, ",");
+  if (!c || !one_of(c->front().what, {"tests completed", "test completed"})) return std::nullopt;
+  const auto failed = sum_of(*c, {"failed"}), skipped = sum_of(*c, {"skipped"});
+  if (c->front().n < failed + skipped) return std::nullopt;
+  return counts(c->front().n - failed - skipped, failed, skipped, 0);
+}
+
+struct Gradle {
+  std::optional<std::size_t> begin;
+  std::size_t end = 0;
+  bool test_ran = false, compile_failed = false, success = false, failure = false, test_failed = false,
+       empty = false, reused = false;
+  std::vector<model::TestCase> tests;
+  std::optional<model::TestCounts> completed;  ///< of the projects whose tests failed
+  std::size_t task_begin = 0;                  ///< tests from here on belong to the current task
+  std::int64_t listed_elsewhere[3] = {0, 0, 0};
+};
+
+/// "> Task :app:test FAILED" -> "app:test", " FAILED".
+void gradle_task(Gradle& g, std::string_view task) {
+  const auto blank = task.find(' ');
+  const auto name = task.substr(0, blank);
+  const auto state = blank == std::string_view::npos ? std::string_view{} : trim_end(task.substr(blank + 1));
+  const auto last = name.substr(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
+  if (last.starts_with("compile") && state == "FAILED") g.compile_failed = true;
+  const bool tests =
+      last == "test" || last.ends_with("Test") || last.ends_with("UnitTest") || last.starts_with("test");
+  if (!tests || last.ends_with("Classes") || last.starts_with("compile") || last.starts_with("process"))
+    return;
+  if (state == "NO-SOURCE" || state == "SKIPPED")
+    g.empty = true;
+  else if (state == "UP-TO-DATE" || state == "FROM-CACHE")
+    g.reused = true;
+  else
+    g.test_ran = true;
+  if (state == "FAILED") g.test_failed = true;
+}
+
+void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = *g.begin;
+  seg.end = g.end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "gradle";
+  r.complete = g.success || g.failure;
+  const auto listed = counts_of_tests(g.tests);
+  if (g.completed) {
+    r.counts = *g.completed;
+    // Other projects' tests are only there where the build lists passed tests.
+    if (*listed.passed > 0 && *listed.total > *r.counts.total) r.counts = listed;
+    take_names(r, std::move(g.tests));
+  } else if (*listed.passed > 0) {
+    r.counts = listed;
+    r.tests = std::move(g.tests);
+  } else if (g.failure && (g.compile_failed || !g.test_ran)) {
+    r.outcome = "build_failed";
+    r.counts = {0, 0, 0, std::nullopt, std::nullopt};
+  } else if (g.success && (g.test_ran || g.reused)) {
+    r.counts.failed = r.counts.errors = 0;  // how many passed is not printed
+  } else if (g.success && g.empty) {
+    r.outcome = "no_tests";
+    r.counts = counts(0, 0, 0, 0);
+  } else if (*listed.failed > 0) {
+    r.counts.failed = listed.failed;
+  } else {
+    r.complete = false;
+  }
+  if (g.failure && g.compile_failed && r.outcome.empty()) {
+    r.outcome = "build_failed";
+    r.counts.total.reset();
+  }
+  out.push_back(std::move(seg));
+  g = {};
+}
+
+// ---- JUnit 4 ---------------------------------------------------------------------------------------------
+
+struct Junit4 {
+  std::optional<std::size_t> begin;
+  std::int64_t dots = 0, ignored = 0;
+  bool timed = false;
+};
+
+void junit4_push(Junit4& j, std::size_t end, std::int64_t ran, std::int64_t failed, std::int64_t errors,
+                 std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = j.begin.value_or(end - 1);
+  seg.end = end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "junit4";
+  r.complete = true;
+  if (ran >= failed + errors) r.counts = counts(ran - failed - errors, failed, 0, errors);
+  // Ignored tests are no part of the figures: only the progress marks show them.
+  if (j.dots == ran) {
+    r.counts = counts(ran - failed - errors, failed, j.ignored, errors);
+  } else {
+    r.counts.skipped.reset();
+    r.counts.total.reset();
+  }
+  if (ran == 0) r.outcome = "no_tests";
+  out.push_back(std::move(seg));
+  j = {};
+}
+
+}  // namespace
+
+void find_gradle(const Input& in, std::vector<TestSegment>& out) {
+  Gradle g;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (eat(line, "> Task :")) {
+      gradle_task(g, line);
+    } else if (line.starts_with("BUILD SUCCESSFUL in ") || line.starts_with("BUILD FAILED in ")) {
+      if (!g.begin) continue;
+      (line.starts_with("BUILD SUCC") ? g.success : g.failure) = true;
+      g.end = i + 1;
+      gradle_finish(g, out);
+      continue;
+    } else if (const auto c = gradle_completed(line)) {
+      if (g.completed)
+        add_counts(*g.completed, *c);
+      else
+        g.completed = *c;
+    } else if (auto t = gradle_test(line)) {
+      g.tests.push_back(std::move(*t));
+    } else if (line.starts_with("Execution failed for task ':") && contains(line, ":compile")) {
+      g.compile_failed = true;
+    } else {
+      continue;
+    }
+    if (!g.begin) g.begin = i;
+    g.end = i + 1;
+  }
+  if (g.begin && (g.test_ran || g.test_failed))
+    out.push_back(unfinished_run("gradle", *g.begin, in.lines.size()));
+}
+
+void find_junit4(const Input& in, std::vector<TestSegment>& out) {
+  Junit4 j;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (line.starts_with("JUnit version ")) {
+      j = {};
+      j.begin = i;
+    } else if (!j.begin) {
+      continue;
+    } else if (!j.timed && !line.empty() && one_of(line.substr(0, 1), {".", "E", "I"})) {
+      // A print may follow the marks on their line.
+      const auto marks = line.substr(0, line.find_first_not_of(".EI"));
+      j.dots += std::count(marks.begin(), marks.end(), '.');
+      j.ignored += std::count(marks.begin(), marks.end(), 'I');
+    } else if (line.starts_with("Time: ")) {
+      j.timed = true;
+    } else if (eat(line, "OK (")) {
+      const auto n = eat_number(line);
+      if (n && (line == " tests)" || line == " test)") && i > 0 && is_blank(in.lines[i - 1]))
+        junit4_push(j, i + 1, *n, 0, 0, out);
+    } else if (line == "FAILURES!!!" && i + 1 < in.lines.size()) {
+      Figures f;
+      if (match("Tests run: %t, Failures: %f{, Errors: %e}", in.lines[i + 1], f) &&
+          *f.failed + f.errors.value_or(0) <= *f.total)
+        junit4_push(j, i + 2, *f.total, *f.failed, f.errors.value_or(0), out);
+    }
+  }
+  if (j.begin) out.push_back(unfinished_run("junit4", *j.begin, in.lines.size()));
+}
+
+void find_clojure(const Input& in, std::vector<TestSegment>& out) {
+  std::set<std::string> failed, errors;
+  std::optional<std::size_t> begin;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    const bool fail = line.starts_with("FAIL in ("), error = line.starts_with("ERROR in (");
+    if (fail || error) {
+      line.remove_prefix(line.find('(') + 1);
+      (fail ? failed : errors).emplace(line.substr(0, line.find(')')));
+      if (!begin) begin = i;
+    } else if (line.starts_with("lein test ") || line.starts_with("Testing ") ||
+               line.starts_with("Running tests in ")) {
+      if (!begin) begin = i;
+    } else if (Figures f; i + 1 < in.lines.size() &&
+                          match("Ran %t tests containing %n assertions.", line, f) &&
+                          match("%f failures, %e errors.", in.lines[i + 1], f)) {
+      TestSegment seg;
+      seg.begin = begin.value_or(i);
+      seg.end = i + 2;
+      seg.confidence = 60;
+      auto& r = seg.report;
+      r.format = "clojure-test";
+      r.complete = true;
+      // The figures count assertions: the headings name the tests.
+      for (const auto& name : errors) failed.erase(name);
+      const auto bad = static_cast<std::int64_t>(failed.size()),
+                 broken = static_cast<std::int64_t>(errors.size());
+      if (*f.failed + *f.errors == 0) {
+        r.counts = counts(*f.total, 0, 0, 0);
+      } else if (bad + broken > 0 && bad + broken <= *f.total) {
+        r.counts = counts(*f.total - bad - broken, bad, 0, broken);
+      } else {
+        r.counts.failed = f.failed;
+        r.counts.errors = f.errors;
+        r.counts.total = f.total;
+      }
+      if (*f.total == 0) r.outcome = "no_tests";
+      out.push_back(std::move(seg));
+      begin.reset();
+      failed.clear();
+      errors.clear();
+    }
+  }
+}
+
+}  // namespace hydra::parsers

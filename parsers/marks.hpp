@@ -1,0 +1,54 @@
+// parsers, inside: what the text formats of many runners share: titles nested by indentation, and counts of
+// what was listed.
+#pragma once
+
+#include "parsers/registry.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hydra::parsers {
+
+/// Titles above a line, by indentation: "suite" and below it "  case" and "    test".
+class Titles {
+ public:
+  /// Forgets the titles that do not enclose a line indented by `indent`.
+  void at(std::size_t indent) {
+    while (!stack_.empty() && stack_.back().first >= indent) stack_.pop_back();
+  }
+  void push(std::size_t indent, std::string_view title) {
+    at(indent);
+    if (stack_.size() < kDeepest) stack_.emplace_back(indent, title);
+  }
+  void clear() { stack_.clear(); }
+  bool empty() const { return stack_.empty(); }
+  /// "suite > case > name".
+  std::string path(std::string_view name, std::string_view separator = " > ") const {
+    std::string out;
+    for (const auto& [indent, title] : stack_) out.append(title).append(separator);
+    return out.append(name);
+  }
+
+ private:
+  static constexpr std::size_t kDeepest = 32;
+  std::vector<std::pair<std::size_t, std::string>> stack_;
+};
+
+/// Drops `mark` and at least one blank from the begin of `s`.
+bool eat_mark(std::string_view& s, std::string_view mark);
+/// The number of tests with this status.
+std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
+/// Counts of the listed tests.
+model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
+/// Gives `r` the names where they agree with its counts, status by status.
+void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
+/// A run that began and has no end: nothing is known but that.
+TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end);
+/// A run that could not begin: its tests did not build or load.
+TestSegment unbuilt_run(std::string_view format, std::size_t begin, std::size_t end);
+/// A run that had nothing to do.
+TestSegment empty_run(std::string_view format, std::size_t begin, std::size_t end);
+
+}  // namespace hydra::parsers

@@ -1,0 +1,484 @@
+// Pest and Laravel's artisan test, shunit2, Dart and Flutter, Julia, Nim's unittest, DejaGnu, Twisted's
+// trial.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+void push(std::string_view format, std::size_t begin, std::size_t end, int confidence, model::TestReport r,
+          std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = begin;
+  seg.end = end;
+  seg.confidence = confidence;
+  seg.report = std::move(r);
+  seg.report.format = format;
+  out.push_back(std::move(seg));
+}
+
+// ---- Pest ------------------------------------------------------------------------------------------------
+
+/// "  Tests:    1 failed, 1 skipped, 3 passed (4 assertions)".
+std::optional<Figures> pest_summary(std::string_view line) {
+  if (!eat(line, "  Tests:") || eat_blanks(line) == 0) return std::nullopt;
+  line = trim_end(line);
+  if (const auto open = line.rfind(" ("); open != std::string_view::npos && line.ends_with(" assertions)"))
+    line = line.substr(0, open);
+  const auto c = counts_of(line, ",");
+  if (!c || c->back().what == "total") return std::nullopt;
+  Figures f;
+  f.passed = 0;
+  for (const auto& x : *c) {
+    // Tests with a warning or a deprecation have passed all the same.
+    const bool passed = one_of(x.what, {"deprecated", "warnings", "warning", "warn", "notices", "notice"});
+    const auto meaning = passed ? std::optional(Meaning::passed) : meaning_of(x.what);
+    if (!meaning) return std::nullopt;
+    add(f, x.what == "risky" ? Meaning::passed : *meaning, x.n);
+  }
+  return f;
+}
+
+/// "  ✓ it adds                    0.01s", "  ⨯ it is bad".
+std::optional<model::TestCase> pest_test(std::string_view line) {
+  if (!eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
+  const std::array<std::pair<std::string_view, TestStatus>, 8> marks{{{"✓", TestStatus::passed},
+                                                                      {"✔", TestStatus::passed},
+                                                                      {"⨯", TestStatus::failed},
+                                                                      {"✕", TestStatus::failed},
+                                                                      {"-", TestStatus::skipped},
+                                                                      {"↓", TestStatus::skipped},
+                                                                      {"…", TestStatus::skipped},
+                                                                      {"!", TestStatus::passed}}};
+  for (const auto& [mark, status] : marks)
+    if (eat_mark(line, mark)) return model::TestCase{std::string(without_duration(line)), status};
+  return std::nullopt;
+}
+
+// ---- Dart ------------------------------------------------------------------------------------------------
+
+/// "00:01 +3 ~1 -1: Some tests failed."; `text` is what follows.
+std::optional<Figures> dart_line(std::string_view line, std::string_view& text) {
+  if (!eat_number(line) || !eat(line, ":") || !eat_number(line) || !eat(line, " +")) return std::nullopt;
+  Figures f;
+  f.passed = eat_number(line);
+  if (!f.passed) return std::nullopt;
+  if (eat(line, " ~")) f.skipped = eat_number(line);
+  if (eat(line, " -")) f.failed = eat_number(line);
+  if (!eat(line, ": ")) return std::nullopt;
+  text = line;
+  return f;
+}
+
+// ---- Julia -----------------------------------------------------------------------------------------------
+
+struct Column {
+  std::size_t end = 0;
+  std::string_view word;
+};
+
+/// The columns of "Test Summary: | Pass  Fail  Error  Broken  Total  Time".
+std::vector<Column> julia_columns(std::string_view line) {
+  std::vector<Column> out;
+  for (std::size_t at = line.find('|') + 1; at < line.size();) {
+    const auto begin = line.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) break;
+    at = std::min(line.find(' ', begin), line.size());
+    out.push_back({at, line.substr(begin, at - begin)});
+    if (out.size() > 8) break;
+  }
+  return out;
+}
+
+std::optional<Figures> julia_row(std::string_view line, std::size_t bar, const std::vector<Column>& columns) {
+  if (line.size() <= bar || line[bar] != '|' || line[0] == ' ') return std::nullopt;
+  Figures f;
+  bool any = false;
+  for (const auto& column : columns) {
+    const auto end = std::min(column.end, line.size());
+    auto begin = end;
+    while (begin > 0 && is_digit(line[begin - 1])) --begin;
+    auto digits = line.substr(begin, end - begin);
+    const auto n = eat_number(digits);
+    if (!n || column.end > line.size()) continue;
+    any = true;
+    if (column.word == "Pass") add(f, Meaning::passed, *n);
+    if (column.word == "Fail") add(f, Meaning::failed, *n);
+    if (column.word == "Error") add(f, Meaning::errors, *n);
+    if (column.word == "Broken") add(f, Meaning::skipped, *n);
+    if (column.word == "Total") add(f, Meaning::total, *n);
+  }
+  if (!any) return std::nullopt;
+  if (!f.passed) f.passed = 0;
+  return f;
+}
+
+}  // namespace
+
+void find_pest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::string group;
+  std::vector<model::TestCase> tests;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    auto head = line;
+    if (eat(head, "   PASS  ") || eat(head, "   FAIL  ") || eat(head, "   WARN  ") ||
+        eat(head, "   TODO  ")) {
+      if (!begin) begin = i;
+      group = trim_end(head);
+    } else if (auto t = begin ? pest_test(line) : std::nullopt) {
+      tests.push_back({group + " > " + t->name, t->status});
+    } else if (const auto f = pest_summary(line)) {
+      if (i + 1 >= in.lines.size() ||
+          (!in.lines[i + 1].starts_with("  Duration: ") && !in.lines[i + 1].starts_with("  Time: ")))
+        continue;
+      if (const auto t2 = tally(*f)) {
+        auto r = finished("pest", *t2);
+        take_names(r, std::move(tests));
+        push("pest", begin.value_or(i), i + 2, 60, std::move(r), out);
+      }
+      begin.reset();
+      tests.clear();
+    }
+  }
+  if (begin && !tests.empty()) out.push_back(unfinished_run("pest", *begin, in.lines.size()));
+}
+
+void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::optional<std::size_t> begin, fallback;
+  const auto first = out.size();
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    Figures f, parts;
+    if (line.starts_with("test") && !contains(line, " ")) {
+      if (!begin) begin = i;
+      tests.push_back({std::string(line), TestStatus::passed});
+    } else if (!tests.empty() && (line.starts_with("ASSERT:") || line.starts_with("shunit2:ERROR "))) {
+      tests.back().status = TestStatus::failed;
+    } else if (i + 2 < in.lines.size() && match("Ran %t test{s}.", line, f) && is_blank(in.lines[i + 1])) {
+      auto verdict = in.lines[i + 2];
+      const bool ok = eat(verdict, "OK");
+      if (!ok && !eat(verdict, "FAILED")) continue;
+      if (!is_blank(verdict) && !match(" (failures=%f)", verdict, parts) &&
+          !match(" (skipped=%s)", verdict, parts) && !match(" (failures=%f,skipped=%s)", verdict, parts))
+        continue;
+      // A test may print this: the real one agrees with the names above it.
+      if (static_cast<std::int64_t>(tests.size()) != *f.total) {
+        fallback = i;
+        continue;
+      }
+      model::TestReport r;
+      r.complete = true;
+      const auto bad = count_of(tests, TestStatus::failed);
+      r.counts = counts(*f.total - bad, bad, 0, 0);
+      // The figures are assertions, and which tests skipped some is not printed.
+      if (parts.skipped) r.counts.passed = r.counts.skipped = std::nullopt;
+      if (!parts.skipped) r.tests = std::move(tests);
+      if ((bad > 0) == ok) r.suspicious.emplace_back("the verdict and the listed failures disagree");
+      if (!ok && bad == 0) r.outcome = "tests_failed";
+      if (*f.total == 0) r.outcome = "no_tests";
+      push("shunit2", begin.value_or(i), i + 3, 60, std::move(r), out);
+      tests.clear();
+      begin.reset();
+    }
+  }
+  if (fallback && out.size() == first) {
+    Figures f;
+    match("Ran %t test{s}.", in.lines[*fallback], f);
+    model::TestReport r;
+    r.complete = true;
+    r.counts.total = f.total;
+    if (in.lines[*fallback + 2].starts_with("FAILED")) r.outcome = "tests_failed";
+    push("shunit2", *fallback, *fallback + 3, 30, std::move(r), out);
+  }
+}
+
+/// busted -o gtest: like GoogleTest's, with files for suites and a line for errors.
+void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::optional<Figures> figures;
+  std::size_t end = 0;
+  const auto close = [&] {
+    if (!begin) return;
+    const auto t = figures ? tally(*figures) : std::nullopt;
+    if (t)
+      push("busted", *begin, end, 60, finished("busted", *t), out);
+    else
+      out.push_back(unfinished_run("busted", *begin, in.lines.size()));
+    begin.reset();
+    figures.reset();
+  };
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("[==========] Running tests from ")) {
+      close();
+      begin = i;
+      continue;
+    }
+    if (!begin || !line.starts_with('[')) continue;
+    Figures f;
+    if (match("[==========] %t test{s} from %n test file{s} ran. (%*", line, f)) {
+      figures = f;
+      figures->passed = 0;
+    } else if (!figures || (!match("[ PASSED ] %p test{s}.", line, f) &&
+                            !match("[ SKIPPED ] %s test{s}, listed below:", line, f) &&
+                            !match("[ FAILED ] %f test{s}, listed below:", line, f) &&
+                            !match("[ ERROR ] %e error{s}, listed below:", line, f))) {
+      continue;
+    } else {
+      if (f.passed) figures->passed = f.passed;
+      if (f.skipped) figures->skipped = f.skipped;
+      if (f.failed) figures->failed = f.failed;
+      if (f.errors) figures->errors = f.errors;
+    }
+    end = i + 1;
+  }
+  close();
+}
+
+void find_dart(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::optional<Figures> last;
+  std::int64_t unloaded = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    std::string_view text;
+    const auto f = dart_line(in.lines[i], text);
+    if (!f) continue;
+    if (!begin) begin = i;
+    if (text.starts_with("loading ") && text.ends_with(" [E]")) ++unloaded;
+    last = f;
+    const bool none = text == "No tests ran." || text == "No tests match";
+    if (text != "All tests passed!" && text != "Some tests failed." && text != "All tests skipped." && !none)
+      continue;
+    if (none && !f->failed) {
+      out.push_back(empty_run("dart", *begin, i + 1));
+    } else if (auto t = tally(*f)) {
+      unloaded = std::min(unloaded, *t->counts.failed);
+      t->counts.failed = *t->counts.failed - unloaded;
+      t->counts.errors = unloaded;
+      auto r = finished("dart", *t);
+      if (unloaded > 0) r.counts.total.reset();
+      push("dart", *begin, i + 1, 60, std::move(r), out);
+    }
+    begin.reset();
+    unloaded = 0;
+  }
+  if (begin) out.push_back(unfinished_run("dart", *begin, in.lines.size()));
+}
+
+void find_julia(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto head = in.lines[i];
+    if (!head.starts_with("Test Summary:")) continue;
+    const auto bar = head.find('|');
+    if (bar == std::string_view::npos) continue;
+    const auto columns = julia_columns(head);
+    Figures sum;
+    std::size_t end = i + 1;
+    bool any = false;
+    for (; end < in.lines.size(); ++end) {
+      const auto line = in.lines[end];
+      if (line.size() <= bar || line[bar] != '|') break;
+      const auto f = julia_row(line, bar, columns);
+      if (!f) continue;  // nested test sets are in the sum of the outer one
+      any = true;
+      for (const auto& [from, to] : {std::pair(&f->passed, &sum.passed), std::pair(&f->failed, &sum.failed),
+                                     std::pair(&f->errors, &sum.errors), std::pair(&f->skipped, &sum.skipped),
+                                     std::pair(&f->total, &sum.total)})
+        if (*from) *to = to->value_or(0) + **from;
+    }
+    const auto t = any ? tally(sum) : std::nullopt;
+    if (!t) continue;
+    push("julia", i, end, 60, finished("julia", *t), out);
+    i = end - 1;
+  }
+}
+
+void find_nim(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::optional<std::size_t> begin;
+  std::size_t end = 0;
+  std::string suite;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (eat(line, "[Suite] ")) {
+      suite = line;
+    } else {
+      eat(line, "  ");
+      TestStatus status = TestStatus::passed;
+      if (eat(line, "[FAILED] "))
+        status = TestStatus::failed;
+      else if (eat(line, "[SKIPPED] "))
+        status = TestStatus::skipped;
+      else if (!eat(line, "[OK] "))
+        continue;
+      tests.push_back({suite.empty() ? std::string(line) : suite + " > " + std::string(line), status});
+    }
+    if (!begin) begin = i;
+    end = i + 1;
+  }
+  if (!begin || tests.empty() || suite.empty()) return;
+  model::TestReport r;
+  r.counts = counts_of_tests(tests);
+  // There is no summary: only an exit code that agrees with the marks shows that the run came to its end.
+  r.complete = in.exit.exit_code && (*in.exit.exit_code != 0) == (*r.counts.failed > 0);
+  if (!r.complete) r.counts.total.reset();
+  r.tests = std::move(tests);
+  push("nim-unittest", *begin, end, 45, std::move(r), out);
+}
+
+void find_dejagnu(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto head = in.lines[i];
+    eat_blanks(head);
+    if (!head.starts_with("=== ") || !head.ends_with(" Summary ===")) continue;
+    Figures f;
+    f.passed = 0;
+    std::size_t end = i + 1;
+    bool any = false;
+    for (; end < in.lines.size() && end < i + 20; ++end) {
+      auto line = in.lines[end];
+      if (is_blank(line)) continue;
+      if (!eat(line, "# of ")) break;
+      const auto digits = line.find_last_not_of("0123456789");
+      if (digits == std::string_view::npos) break;
+      auto number = line.substr(digits + 1);
+      const auto n = eat_number(number);
+      if (!n) break;
+      any = true;
+      const auto word = trim_end(line.substr(0, digits + 1));
+      if (one_of(word, {"expected passes", "unknown successes", "known successes"}))
+        add(f, Meaning::passed, *n);
+      else if (one_of(word, {"unexpected failures", "unexpected successes"}))
+        add(f, Meaning::failed, *n);
+      else if (word.starts_with("unresolved") || contains(word, "errors"))
+        add(f, Meaning::errors, *n);
+      else
+        add(f, Meaning::skipped, *n);  // expected failures, known failures, untested, unsupported
+    }
+    const auto t = tally(f);
+    if (!t) continue;
+    auto r = finished("dejagnu", *t);
+    if (!any) r.outcome = "no_tests";
+    push("dejagnu", i, end, 60, std::move(r), out);
+    i = end - 1;
+  }
+}
+
+void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
+  Tally sum;
+  sum.counts = counts(0, 0, 0, 0);
+  bool open = false, any = false;
+  std::size_t first = 0, end = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    Figures f;
+    if (line.starts_with("Running Suite: ")) {
+      if (!any && !open) first = i;
+      open = true;
+      end = i + 1;
+    } else if (open && (match("SUCCESS! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
+                              line, f) ||
+                        match("FAIL! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
+                              line, f))) {
+      if (const auto t = tally(f)) add_counts(sum.counts, t->counts);
+      any = true;
+      open = false;
+      end = i + 1;
+    } else if (any && !open &&
+               (line.starts_with("ok  \t") || line.starts_with("FAIL") || line.starts_with("--- "))) {
+      end = i + 1;  // go test's own words about the suite
+    }
+  }
+  if (!any && !open) return;
+  if (!any || open) {
+    out.push_back(unfinished_run("ginkgo", first, std::max(end, first + 1)));
+    return;
+  }
+  push("ginkgo", first, end, 65, finished("ginkgo", sum), out);
+}
+
+/// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
+void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin, at;
+  std::optional<Figures> last;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    const bool go = line.starts_with("=== ") || line.starts_with("--- ") || line.starts_with("PASS ") ||
+                    line.starts_with("FAIL ") || line.starts_with("FAIL\t") || line.starts_with("?   ") ||
+                    line.starts_with("SKIP ") || line.starts_with("ok  ") || line.starts_with("EMPTY ") ||
+                    line.starts_with("✓  ") || line.starts_with("✖  ") || line.starts_with("∅  ");
+    if (go && !begin) begin = i;
+    if (!eat(line, "DONE ")) continue;
+    const auto in_time = line.rfind(" in ");
+    const auto c = in_time == std::string_view::npos ? std::nullopt : counts_of(line.substr(0, in_time), ",");
+    if (!c) continue;
+    Figures f;
+    bool known = true;
+    for (const auto& x : *c) {
+      if (one_of(x.what, {"run", "runs"})) continue;
+      const auto meaning = meaning_of(x.what);
+      known = known && meaning;
+      if (meaning) add(f, *meaning, x.n);
+    }
+    if (!known || !f.total) continue;
+    last = f;
+    at = i;
+  }
+  if (!last) return;
+  // Errors are packages that could not be built: they are no part of the tests.
+  const auto errors = last->errors.value_or(0);
+  last->errors.reset();
+  const auto t = tally(*last);
+  if (!t) return;
+  for (const auto& s : out)
+    if (s.report.format == "go-test" && s.report.counts.passed == t->counts.passed &&
+        s.report.counts.failed == t->counts.failed)
+      return;  // the same, with names
+  auto r = finished("gotestsum", *t);
+  r.counts.errors = errors;
+  if (errors > 0) r.counts.total.reset();
+  if (errors > 0 && *last->total == 0) r.outcome = "build_failed";
+  push("gotestsum", begin.value_or(*at), *at + 1, 70, std::move(r), out);
+}
+
+void find_trial(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i + 3 < in.lines.size(); ++i) {
+    Figures f;
+    if (!only(in.lines[i], '-', 71) || !match("Ran %t test{s} in %ds", in.lines[i + 1], f)) continue;
+    auto line = trim_end(in.lines[i + 3]);
+    const bool passed = eat(line, "PASSED");
+    if (!passed && !eat(line, "FAILED")) continue;
+    std::vector<Count> parts;
+    if (eat(line, " (")) {
+      eat_end(line, ")");
+      auto c = assignments_of(line);
+      if (!c) continue;
+      parts = std::move(*c);
+    }
+    Figures g;
+    g.passed = sum_of(parts, {"successes"});
+    g.failed = sum_of(parts, {"failures", "unexpectedSuccesses"});
+    g.errors = sum_of(parts, {"errors"});
+    g.skipped = sum_of(parts, {"skips", "expectedFailures", "todos"});
+    const auto t = tally(g);
+    if (!t) continue;
+    auto r = finished("trial", *t);
+    if (*t->counts.total != *f.total && *t->counts.errors == 0)
+      r.suspicious.emplace_back("the figures of the summary do not add up");
+    // A module that can't be imported is an error outside of the tests that ran.
+    if (*t->counts.total != *f.total) r.counts.total.reset();
+    if (!passed && *t->counts.failed + *t->counts.errors == 0) r.counts.errors = 1;
+    push("trial", i, i + 4, 65, std::move(r), out);
+  }
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,172 @@
+// bats' pretty output, and Perl's prove.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+/// "4 tests, 1 failure, 1 skipped", with "not run" where --abort cut it.
+std::optional<std::vector<Count>> bats_summary(std::string_view line) {
+  auto c = counts_of(line, ",");
+  if (!c || c->size() < 2 || !one_of((*c)[0].what, {"test", "tests"}) ||
+      !one_of((*c)[1].what, {"failure", "failures"}))
+    return std::nullopt;
+  for (std::size_t i = 2; i < c->size(); ++i)
+    if (!one_of((*c)[i].what, {"skipped", "not run", "timed out"})) return std::nullopt;
+  return c;
+}
+
+std::optional<model::TestCase> bats_test(std::string_view line) {
+  if (!eat(line, " ")) return std::nullopt;
+  if (eat_mark(line, "✓")) return model::TestCase{std::string(without_duration(line)), TestStatus::passed};
+  if (eat_mark(line, "✗")) return model::TestCase{std::string(without_duration(line)), TestStatus::failed};
+  if (!eat(line, "- ")) return std::nullopt;
+  const auto reason = line.rfind(" (skipped");
+  if (reason == std::string_view::npos) return std::nullopt;
+  return model::TestCase{std::string(line.substr(0, reason)), TestStatus::skipped};
+}
+
+// ---- prove -----------------------------------------------------------------------------------------------
+
+struct Prove {
+  std::optional<std::size_t> begin;
+  std::int64_t points[3] = {0, 0, 0};  ///< passed, failed, skipped at the top level of the files' own TAP
+  std::int64_t failed = 0;             ///< of "Failed 1/3 subtests"
+  std::int64_t unplanned = 0;          ///< files that died without a failed point
+  std::vector<model::TestCase> tests;
+  std::string file;
+};
+
+/// "t/a.t .. ", "t/a.t .. ok", "t/a.t .... skipped: why" -> the file.
+std::optional<std::string_view> prove_file(std::string_view line) {
+  const auto dots = line.find(" ..");
+  if (dots == std::string_view::npos || dots == 0 || line[0] == ' ' || line[0] == '#') return std::nullopt;
+  const auto rest = line.substr(std::min(line.find_first_not_of('.', dots + 1), line.size()));
+  const auto verdict = trim_end(rest);
+  if (!verdict.empty() && verdict[0] != ' ') return std::nullopt;
+  const auto name = line.substr(0, dots);
+  if (contains(name, " ")) return std::nullopt;
+  return name;
+}
+
+void prove_point(Prove& p, std::string_view line) {
+  const bool ok = !eat(line, "not ");
+  if (!eat(line, "ok ")) return;
+  eat_blanks(line);
+  if (!eat_number(line)) return;
+  eat_blanks(line);
+  eat(line, "- ");
+  auto status = ok ? TestStatus::passed : TestStatus::failed;
+  for (auto at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at > 0 && line[at - 1] == '\\') continue;
+    auto directive = line.substr(at + 1);
+    eat_blanks(directive);
+    for (const std::string_view word : {"skip", "SKIP", "Skip", "todo", "TODO", "Todo"})
+      if (directive.starts_with(word)) status = TestStatus::skipped;
+    line = line.substr(0, at);
+    break;
+  }
+  ++p.points[status == TestStatus::passed ? 0 : status == TestStatus::failed ? 1 : 2];
+  const auto name = trim_end(line);
+  if (!name.empty()) p.tests.push_back({p.file + " > " + std::string(name), status});
+}
+
+void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::size_t end,
+                  std::vector<TestSegment>& out) {
+  TestSegment seg;
+  seg.begin = p.begin.value_or(end - 2);
+  seg.end = end;
+  seg.confidence = 60;
+  auto& r = seg.report;
+  r.format = "prove";
+  r.complete = true;
+  const auto listed = p.points[0] + p.points[1] + p.points[2];
+  if (listed > 0 && listed == total) {
+    r.counts = counts(p.points[0], p.points[1], p.points[2], p.points[1] == 0 ? p.unplanned : 0);
+    r.tests = std::move(p.tests);
+    keep_complete_names(r);
+  } else if (result == "PASS") {
+    r.counts = counts(total, 0, 0, 0);
+  } else if (result == "NOTESTS") {
+    r.counts = counts(0, 0, 0, 0);
+    r.outcome = "no_tests";
+  } else {
+    // Without -v, skipped points are hidden in the passed ones.
+    r.counts.failed = p.failed;
+    r.counts.errors = p.failed == 0 ? std::max<std::int64_t>(1, p.unplanned) : 0;
+    r.counts.total = total;
+  }
+  if (result == "FAIL" && *r.counts.failed + *r.counts.errors == 0) r.counts.errors = 1;
+  if (result == "PASS" && *r.counts.failed > 0)
+    r.suspicious.emplace_back("prove passed, but failed points are listed");
+  out.push_back(std::move(seg));
+  p = {};
+}
+
+}  // namespace
+
+void find_bats(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::optional<std::size_t> begin;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (auto t = bats_test(line)) {
+      if (!begin) begin = i;
+      tests.push_back(std::move(*t));
+    } else if (const auto c = begin ? bats_summary(line) : std::nullopt) {
+      const auto failed = sum_of(*c, {"failure", "failures"}), skipped = sum_of(*c, {"skipped"});
+      const auto gone = sum_of(*c, {"not run"});
+      const auto passed = c->front().n - failed - skipped - gone;
+      // A test may print such a line: the real one agrees with the marks.
+      if (passed != count_of(tests, TestStatus::passed) &&
+          c->front().n != static_cast<std::int64_t>(tests.size()))
+        continue;
+      if (passed < 0) continue;
+      TestSegment seg;
+      seg.begin = *begin;
+      seg.end = i + 1;
+      seg.confidence = 60;
+      auto& r = seg.report;
+      r.format = "bats";
+      r.complete = true;
+      r.counts = counts(passed, failed, skipped, 0);
+      if (gone > 0) r.counts.total.reset();
+      if (gone > 0) r.outcome = "partial";
+      take_names(r, std::move(tests));
+      out.push_back(std::move(seg));
+      tests.clear();
+      begin.reset();
+    }
+  }
+}
+
+void find_prove(const Input& in, std::vector<TestSegment>& out) {
+  Prove p;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (const auto file = prove_file(line)) {
+      if (!p.begin) p.begin = i;
+      p.file = *file;
+    } else if (eat(line, "Failed ")) {
+      const auto n = eat_number(line);
+      if (n && eat(line, "/") && eat_number(line) && line.starts_with(" subtests")) p.failed += *n;
+    } else if (line.starts_with("No subtests run") || line.starts_with("Dubious, test returned ") ||
+               line.starts_with("  Parse errors: ")) {
+      ++p.unplanned;
+    } else if (eat(line, "Files=")) {
+      if (!eat_number(line) || !eat(line, ", Tests=")) continue;
+      const auto total = eat_number(line);
+      auto result = i + 1 < in.lines.size() ? in.lines[i + 1] : std::string_view{};
+      if (total && eat(result, "Result: ") && one_of(trim_end(result), {"PASS", "FAIL", "NOTESTS"}))
+        prove_finish(p, *total, trim_end(result), i + 2, out);
+    } else if (p.begin) {
+      prove_point(p, line);
+    }
+  }
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,274 @@
+#include "parsers/summaries.hpp"
+
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace hydra::parsers {
+namespace {
+
+using Kind = SummaryRow::Kind;
+
+constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than this are noise
+
+/// Rows by the first character of their lines that is no blank.
+class Index {
+ public:
+  Index() {
+    const auto rows = summary_rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto p = rows[i].pattern;
+      while (eat(p, "{ }") || eat(p, " ")) {
+      }
+      if (p.starts_with("%w"))
+        for (auto& list : rows_) list.push_back(i);
+      else if (p.starts_with('%'))
+        for (char c = '0'; c <= '9'; ++c) add(c, i);
+      else
+        add(p[0], i);
+    }
+  }
+  const std::vector<std::size_t>& of(char c) const { return rows_[static_cast<unsigned char>(c)]; }
+
+ private:
+  void add(char c, std::size_t i) { rows_[static_cast<unsigned char>(c)].push_back(i); }
+  std::array<std::vector<std::size_t>, 256> rows_;
+};
+
+/// How many lines of the log the pattern takes from line `i` on; 0: none.
+std::size_t match_lines(const Input& in, std::size_t i, std::string_view pattern, Figures& figures) {
+  std::size_t at = i;
+  while (true) {
+    const auto end = pattern.find('\n');
+    auto one = pattern.substr(0, end);
+    const bool optional = eat(one, "?");
+    if (at < in.lines.size() && match(one, in.lines[at], figures))
+      ++at;
+    else if (!optional)
+      return 0;
+    if (end == std::string_view::npos) return at - i;
+    pattern.remove_prefix(end + 1);
+  }
+}
+
+struct Candidate {
+  std::size_t begin = 0, end = 0;
+  Tally tally;
+};
+
+struct Seen {
+  std::optional<Candidate> last, failing;  ///< `failing`: the last one with failed tests
+  bool differ = false;
+  std::vector<Candidate> each;
+  std::optional<std::size_t> open;  ///< where a run started that has no summary yet
+  bool started = false;             ///< the runner marks its starts
+  std::size_t cut = 0;              ///< runs without a summary
+  std::size_t cut_at = 0;
+  std::optional<std::pair<std::size_t, Kind>> word;
+};
+
+std::int64_t bad(const Tally& t) { return t.counts.failed.value_or(0) + t.counts.errors.value_or(0); }
+
+bool same(const Tally& a, const Tally& b) {
+  return a.counts.passed == b.counts.passed && a.counts.failed == b.counts.failed &&
+         a.counts.errors == b.counts.errors;
+}
+
+TestSegment segment(std::string_view format, const Candidate& c) {
+  TestSegment seg;
+  seg.begin = c.begin;
+  seg.end = c.end;
+  seg.confidence = 40;
+  seg.report = finished(format, c.tally);
+  return seg;
+}
+
+/// Of several summaries the last is the runner's own, unless the exit code speaks for an earlier one.
+TestSegment choose(std::string_view format, const Seen& s, const ExitFacts& exit) {
+  const bool failed = exit.exit_code.value_or(0) != 0;
+  const bool earlier = s.failing && bad(s.last->tally) == 0;
+  auto seg = segment(format, earlier && failed ? *s.failing : *s.last);
+  if (earlier)
+    seg.report.suspicious.emplace_back("an earlier summary has failed tests, the last one has none");
+  if (s.differ && !exit.exit_code) seg.report.suspicious.emplace_back("several summaries that differ");
+  return seg;
+}
+
+TestSegment by_word(std::string_view format, std::size_t line, Kind kind) {
+  TestSegment seg;
+  seg.begin = line;
+  seg.end = line + 1;
+  seg.confidence = 40;
+  auto& r = seg.report;
+  r.format = format;
+  r.complete = kind != Kind::crashed;
+  if (kind == Kind::no_tests) {
+    r.outcome = "no_tests";
+    r.counts = counts(0, 0, 0, 0);
+  } else if (kind == Kind::build_failed) {
+    r.outcome = "build_failed";
+    r.counts = {0, 0, 0, std::nullopt, std::nullopt};
+  } else {
+    r.outcome = "crashed";
+  }
+  return seg;
+}
+
+TestSegment cut_run(std::string_view format, std::size_t line) {
+  TestSegment seg;
+  seg.begin = line;
+  seg.end = line + 1;
+  seg.confidence = 40;
+  seg.report.format = format;
+  return seg;
+}
+
+void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<TestSegment>& out) {
+  const auto first = out.size();
+  if (s.open) {
+    ++s.cut;
+    s.cut_at = *s.open;
+  }
+  if (s.cut > 0) out.push_back(cut_run(format, s.cut_at));
+  for (const auto& c : s.each) out.push_back(segment(format, c));
+  if (s.each.size() == kMostEach)
+    out.back().report.suspicious.emplace_back("more summaries than can be true");
+  if (s.last) out.push_back(choose(format, s, exit));
+  if (!s.word) return;
+  if (out.size() == first) {
+    out.push_back(by_word(format, s.word->first, s.word->second));
+  } else if (s.word->second == Kind::crashed) {
+    out.back().report.complete = false;
+    out.back().report.outcome = "crashed";
+  } else if (s.word->second == Kind::build_failed) {
+    out.back().report.counts.total.reset();
+    out.back().report.counts.errors.reset();
+    out.back().report.outcome = "build_failed";
+  }
+}
+
+/// A run is over: its last summary joins the sum.
+void close_run(Seen& s) {
+  if (s.open) {
+    ++s.cut;
+    s.cut_at = *s.open;
+  }
+  s.open.reset();
+  if (s.last && s.each.size() < kMostEach) s.each.push_back(*s.last);
+  s.last.reset();
+  s.failing.reset();
+}
+
+void note(Seen& s, Kind kind, Candidate c) {
+  s.open.reset();
+  if (kind == Kind::each && !s.started) {
+    if (s.each.size() < kMostEach) s.each.push_back(std::move(c));
+    return;
+  }
+  if (s.last && !same(s.last->tally, c.tally)) s.differ = true;
+  if (bad(c.tally) > 0) s.failing = c;
+  s.last = std::move(c);
+}
+
+}  // namespace
+
+std::optional<Tally> tally(const Figures& f) {
+  Tally out;
+  auto& c = out.counts;
+  c.failed = f.failed.value_or(0);
+  c.skipped = f.skipped.value_or(0);
+  c.errors = f.errors.value_or(0);
+  c.passed = f.passed;
+  // Some print how many ran and how many passed, and leave the difference to the reader.
+  if (!f.failed && f.passed && (f.ran || f.total)) {
+    const auto bad = (f.ran ? *f.ran : *f.total - *c.skipped) - *f.passed - *c.errors;
+    if (bad > 0) c.failed = bad;
+  }
+  const auto rest = *c.failed + *c.errors;
+  if (!c.passed && f.ran) c.passed = *f.ran - rest;
+  if (!c.passed && f.total) c.passed = *f.total - rest - *c.skipped;
+  if (c.passed && *c.passed < 0) return std::nullopt;
+  if (c.passed) {
+    c.total = *c.passed + rest + *c.skipped;
+    if (f.total && *f.total != *c.total) {
+      // Some count the skipped ones apart from the total.
+      out.adds_up = *f.total == *c.total - *c.skipped;
+      if (!out.adds_up) c.total = std::max(*c.total, *f.total);
+    }
+    if (f.ran && *f.ran != *c.passed + rest) out.adds_up = false;
+  }
+  if (f.remaining.value_or(0) > 0) c.total.reset();
+  return out;
+}
+
+model::TestReport finished(std::string_view format, const Tally& t) {
+  model::TestReport r;
+  r.format = format;
+  r.complete = true;
+  r.counts = t.counts;
+  if (!t.adds_up) r.suspicious.emplace_back("the figures of the summary do not add up");
+  if (r.counts.total == 0) r.outcome = "no_tests";
+  return r;
+}
+
+std::vector<std::string_view> summary_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& row : summary_rows()) out.push_back(row.format);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+void find_summaries(const Input& in, std::vector<TestSegment>& out) {
+  static const Index index;
+  const auto rows = summary_rows();
+  std::vector<std::pair<std::size_t, std::size_t>> covered;
+  for (const auto& s : out)
+    if (s.confidence >= 60) covered.emplace_back(s.begin, s.end);
+  std::sort(covered.begin(), covered.end());
+  std::map<std::string_view, Seen> seen;
+  std::map<std::string_view, bool> occurring;
+  const auto fits = [&](const SummaryRow& row) {
+    if (row.needs.empty()) return true;
+    const auto [it, fresh] = occurring.try_emplace(row.needs, false);
+    if (fresh) it->second = contains(in.text, row.needs);
+    return it->second;
+  };
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    while (next < covered.size() && covered[next].second <= i) ++next;
+    if (next < covered.size() && covered[next].first <= i) {
+      i = covered[next].second - 1;
+      continue;
+    }
+    auto bare = in.lines[i];
+    eat_blanks(bare);
+    if (bare.empty()) continue;
+    for (const auto r : index.of(bare[0])) {
+      const auto& row = rows[r];
+      if (row.kind == Kind::start) {
+        if (!in.lines[i].starts_with(row.pattern)) continue;
+        auto& s = seen[row.format];
+        close_run(s);
+        s.open = i;
+        s.started = true;
+        break;
+      }
+      Figures figures;
+      const auto n = match_lines(in, i, row.pattern, figures);
+      if (n == 0 || !fits(row)) continue;
+      auto& s = seen[row.format];
+      if (row.kind != Kind::last && row.kind != Kind::each) {
+        if (!s.word || row.kind == Kind::crashed) s.word = {i, row.kind};
+      } else if (const auto t = tally(figures)) {
+        note(s, row.kind, {i, i + n, *t});
+      }
+      break;
+    }
+  }
+  for (auto& [format, s] : seen) emit(format, s, in.exit, out);
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,176 @@
+// Test reports in XML other than JUnit's. One reader for all: a document is a list of cases, and each dialect
+// says which element is a case and where its status stands.
+#include "base/strings.hpp"
+#include "parsers/reports.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/xml.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+struct Dialect {
+  std::string_view root, format, test;   ///< elements; `format` is what the report is called
+  std::string_view name, status;         ///< attributes of the case; no status: see `inner`
+  std::string_view inner, inner_status;  ///< element inside of the case and its attribute
+  std::string_view group, group_name;    ///< element around cases that belongs to the name
+};
+
+constexpr std::array<Dialect, 12> kDialects{{
+    {"TestRun", "trx", "UnitTestResult", "testName", "outcome", "", "", "", ""},
+    {"assemblies", "xunit", "test", "name", "result", "", "", "", ""},
+    {"assembly", "xunit", "test", "name", "result", "", "", "", ""},
+    {"test-run", "nunit", "test-case", "fullname", "result", "", "", "", ""},
+    {"test-results", "nunit", "test-case", "name", "result", "", "", "", ""},
+    {"testng-results", "testng", "test-method", "name", "status", "", "", "class", "name"},
+    {"robot", "robot", "test", "name", "", "status", "status", "suite", "name"},
+    {"Catch2TestRun", "catch2", "TestCase", "name", "", "OverallResult", "success", "", ""},
+    {"Catch", "catch2", "TestCase", "name", "", "OverallResult", "success", "", ""},
+    {"doctest", "doctest", "TestCase", "name", "", "OverallResultsAsserts", "test_case_success", "TestSuite",
+     "name"},
+    {"TestResult", "boost-test", "TestCase", "name", "result", "", "", "TestSuite", "name"},
+    {"TestLog", "boost-test", "TestCase", "name", "", "TestingTime", "", "TestSuite", "name"},
+}};
+
+class Cases {
+ public:
+  explicit Cases(const Dialect& d) : d_(d) {}
+
+  void read(const XmlTag& tag) {
+    if (tag.is(d_.test))
+      test(tag);
+    else if (open_ && tag.begins())
+      detail(tag);
+    else if (!d_.group.empty() && tag.is(d_.group))
+      group(tag);
+    else if (tag.begins())
+      failed_elsewhere(tag);
+  }
+
+  std::vector<model::TestCase> tests;
+  bool broken = false;  ///< the runner says that the run failed as a whole
+
+ private:
+  void group(const XmlTag& tag) {
+    if (tag.kind == XmlTag::Kind::open) groups_.push_back(tag.value(d_.group_name));
+    if (tag.kind == XmlTag::Kind::close && !groups_.empty()) groups_.pop_back();
+  }
+
+  void test(const XmlTag& tag) {
+    if (tag.kind == XmlTag::Kind::close) {
+      if (open_ && depth_-- == 0) close();
+      return;
+    }
+    if (open_) {  // TRX nests the results of a data-driven test
+      if (tag.kind == XmlTag::Kind::open) ++depth_;
+      return;
+    }
+    if (tag.value("is-config") == "true") return;
+    now_ = {};
+    auto name = tag.value(d_.name);
+    if (name.empty()) name = tag.value("name");
+    for (auto g = groups_.rbegin(); g != groups_.rend(); ++g)
+      if (!g->empty()) name = *g + "." + name;
+    now_.name = std::move(name);
+    skipped_ = tag.value("skipped") == "true";
+    word_ = d_.status.empty() ? "" : tag.value(d_.status);
+    if (tag.has("executed") && tag.value("executed") != "True" && tag.value("executed") != "true")
+      word_ = "skipped";  // NUnit 2
+    if (tag.kind == XmlTag::Kind::empty) return close();
+    open_ = true;
+    depth_ = 0;
+  }
+
+  void detail(const XmlTag& tag) {
+    if (!d_.inner.empty() && tag.is(d_.inner) && !d_.inner_status.empty()) {
+      word_ = tag.value(d_.inner_status);
+      if (const auto n = tag.value("skips"); !n.empty() && n != "0") skipped_ = true;  // Catch2
+      if (tag.value("test_case_success").empty() && tag.has("expected_failures") && word_.empty())
+        word_ = tag.value("failures") == "0" ? "true" : "false";  // doctest before 2.4.7
+    }
+    if (d_.inner == "TestingTime") {  // Boost's log has no status: what is reported decides
+      if (tag.is("Error") || tag.is("FatalError") || tag.is("Exception")) word_ = "failed";
+    }
+  }
+
+  void close() {
+    open_ = false;
+    if (word_.empty() && d_.inner == "TestingTime") word_ = "passed";
+    auto status = status_of_word(word_);
+    if (skipped_ && status != TestStatus::failed) status = TestStatus::skipped;
+    now_.status = status.value_or(TestStatus::error);
+    tests.push_back(std::move(now_));
+  }
+
+  void failed_elsewhere(const XmlTag& tag) {
+    // TRX: an assembly that could not be loaded fails the run without a test.
+    if (tag.is("ResultSummary") && one_of(tag.value("outcome"), {"Failed", "Error", "Aborted"}))
+      broken = true;
+    if (tag.is("assembly") && !tag.value("errors").empty() && tag.value("errors") != "0") broken = true;
+  }
+
+  const Dialect& d_;
+  std::vector<std::string> groups_;
+  model::TestCase now_;
+  std::string word_;
+  bool open_ = false, skipped_ = false;
+  std::size_t depth_ = 0;
+};
+
+const Dialect* dialect_of(std::string_view text) {
+  XmlReader xml(text);
+  XmlTag root;
+  if (!xml.next(root)) return nullptr;
+  const auto* found =
+      std::find_if(kDialects.begin(), kDialects.end(), [&](const auto& d) { return root.is(d.root); });
+  return found == kDialects.end() ? nullptr : found;
+}
+
+}  // namespace
+
+std::optional<TestStatus> status_of_word(std::string_view word) {
+  const auto w = to_lower(word.substr(0, 40));
+  if (one_of(w, {"passed", "pass", "ok", "success", "successful", "true", "succeeded", "warning", "xpassed",
+                 "passedbutrunaborted", "completed", "expected", "flaky"}))
+    return TestStatus::passed;
+  if (one_of(w, {"failed", "fail", "failure", "false", "timeout", "timedout", "timed_out", "unexpected",
+                 "aborted", "interrupted", "strict_xpass", "not ok", "crashed", "broken", "undefined",
+                 "ambiguous"}))
+    return TestStatus::failed;
+  if (one_of(w, {"error", "errored", "invalid"})) return TestStatus::error;
+  if (one_of(w, {"skipped",     "skip",        "pending",      "todo",   "ignored",  "ignore",   "disabled",
+                 "notexecuted", "notrunnable", "inconclusive", "notrun", "not run",  "not_run",  "explicit",
+                 "xfailed",     "xfail",       "untested",     "other",  "excluded", "cancelled"}))
+    return TestStatus::skipped;
+  return std::nullopt;
+}
+
+bool read_test_xml(std::string_view text, WholeReport& out) {
+  const auto* dialect = dialect_of(text);
+  if (dialect == nullptr) return false;
+  XmlReader xml(text);
+  Cases cases(*dialect);
+  for (XmlTag tag; xml.next(tag);) cases.read(tag);
+  out.length = xml.position();
+  auto& r = out.report;
+  r.format = dialect->format;
+  r.complete = xml.ended();
+  std::int64_t n[4] = {0, 0, 0, 0};
+  for (const auto& t : cases.tests) ++n[static_cast<int>(t.status)];
+  r.counts = counts(n[0], n[1], n[2], n[3]);
+  if (cases.broken && n[1] + n[3] == 0) {
+    r.counts.errors = 1;
+    r.counts.total.reset();
+  } else if (cases.tests.empty() && r.complete) {
+    r.outcome = "no_tests";
+  }
+  if (!r.complete) r.counts.total.reset();
+  r.tests = std::move(cases.tests);
+  return true;
+}
+
+}  // namespace hydra::parsers

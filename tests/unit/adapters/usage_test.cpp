@@ -1,0 +1,232 @@
+// Tokens and money: every recording's numbers, killed runs, resumed sessions, side files, prices.
+#include "adapters/adapters.hpp"
+#include "base/files.hpp"
+#include "config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace {
+
+using namespace hydra;
+using Count = std::optional<std::int64_t>;
+
+const model::AgentDescriptor& agent(const std::string& id) {
+  return *adapters::find_agent(adapters::builtin(), id);
+}
+
+std::string golden(const std::string& name) {
+  return read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + name + ".stdout").value_or("?");
+}
+
+adapters::StreamSummary read(const std::string& name, adapters::ReaderOptions options = {}) {
+  adapters::StreamReader reader(agent(name.substr(0, name.find('/'))), std::move(options));
+  reader.feed(golden(name));
+  reader.finish();
+  return reader.summary();
+}
+
+struct Numbers {
+  Count input, output, cache_read;
+};
+
+void expect(const std::string& name, const Numbers& n, Count turns) {
+  const auto s = read(name);
+  EXPECT_EQ(s.usage.input, n.input) << name;
+  EXPECT_EQ(s.usage.output, n.output) << name;
+  EXPECT_EQ(s.usage.cache_read.value_or(0), n.cache_read.value_or(0)) << name;
+  EXPECT_EQ(s.turns, turns) << name;
+}
+
+// The model's answers were scripted, with the same numbers for all agents; codex and gemini do not count
+// calls.
+TEST(Usage, OfTheScriptedRuns) {
+  const std::array<std::pair<const char*, Numbers>, 4> runs{{{"ok", {1650, 185, 11850}},
+                                                             {"noop", {900, 15, 0}},
+                                                             {"toolfail", {2100, 50, 0}},
+                                                             {"worktree", {1650, 185, 11850}}}};
+  for (const auto& [scenario, numbers] : runs)
+    for (const std::string id : {"claude", "codex", "gemini", "opencode", "pi", "cline", "qwen"}) {
+      if (id == "qwen" && std::string(scenario) == "noop") continue;  // it reports that call twice
+      const bool counts = id != "codex" && id != "gemini";
+      const Count turns = std::string(scenario) == "noop" ? 1 : std::string(scenario) == "toolfail" ? 2 : 3;
+      expect(id + "/" + scenario, numbers, counts ? turns : Count());
+    }
+  for (const std::string id : {"claude", "codex", "opencode", "qwen"})
+    expect(id + "/big", {3700, 15'030, 700}, id == "codex" ? Count() : Count(2));
+}
+
+TEST(Usage, UnknownIsNotZero) {
+  for (const auto* name :
+       {"copilot/ok", "continue/ok", "claude/http401", "codex/hang-sigterm", "gemini/hang-sigterm"}) {
+    const auto u = read(name).usage;
+    EXPECT_FALSE(u.input || u.output || u.cache_read || u.cache_write || u.reasoning || u.cost_usd) << name;
+  }
+  EXPECT_FALSE(read("qwen/ok").usage.reasoning);
+  EXPECT_FALSE(read("qwen/ok").usage.cache_write);
+  EXPECT_EQ(read("codex/ok").usage.reasoning, 32);
+}
+
+TEST(Usage, OfKilledRuns) {
+  // One call was answered (800 new, 100 cached, 33 out), the next one never was.
+  for (const std::string id : {"opencode", "pi", "cline", "qwen"}) {
+    const auto u = read(id + "/hang-sigterm").usage;
+    EXPECT_EQ(u.input, 800) << id;
+    EXPECT_EQ(u.output, 33) << id;
+    EXPECT_EQ(u.cache_read, 100) << id;
+  }
+  const auto claude = read("claude/hang-sigterm").usage;
+  EXPECT_EQ(claude.input, 800);
+  EXPECT_FALSE(claude.output) << "without partial messages nothing tells it";
+  // In the middle of a tool: its call was counted.
+  EXPECT_EQ(read("pi/longtool-sigterm").usage.input, 500);
+  EXPECT_EQ(read("pi/longtool-sigterm").usage.output, 25);
+}
+
+TEST(Usage, ARunThatHitItsOwnBudgetKeepsItsTokens) {
+  const auto u = read("claude/max-budget").usage;
+  EXPECT_EQ(u.input, 1200);
+  EXPECT_EQ(u.output, 85);
+  EXPECT_EQ(u.cache_read, 3000);
+  EXPECT_EQ(u.cache_write, 500);
+  EXPECT_DOUBLE_EQ(u.cost_usd.value_or(0), 0.00765);
+}
+
+TEST(Usage, AResumedSessionCountsOnlyWhatIsNew) {
+  // codex counts from the session's start: its first run was the scripted one of three calls.
+  adapters::ReaderOptions options;
+  options.resume_base = read("codex/ok").usage;
+  const auto u = read("codex/resume", options).usage;
+  EXPECT_EQ(u.input, 900);
+  EXPECT_EQ(u.output, 15);
+  EXPECT_EQ(u.cache_read, 0);
+  // claude reports this run alone.
+  adapters::ReaderOptions claude;
+  claude.resume_base = read("claude/ok").usage;
+  EXPECT_EQ(read("claude/resume", claude).usage.input, 900);
+}
+
+TEST(Usage, FromAFileBesideTheStream) {
+  adapters::StreamReader copilot(agent("copilot"));
+  copilot.feed(golden("copilot/ok"));
+  copilot.usage_file(
+      R"({"modelMetrics":{"a":{"usage":{"inputTokens":13000,"outputTokens":100,"cacheReadTokens":11000,"cacheWriteTokens":0,"reasoningTokens":30}},
+          "b":{"usage":{"inputTokens":500,"outputTokens":85,"cacheReadTokens":850,"cacheWriteTokens":0,"reasoningTokens":2}}}})");
+  copilot.finish();
+  const auto u = copilot.summary().usage;
+  EXPECT_EQ(u.input, 1650);
+  EXPECT_EQ(u.output, 185);
+  EXPECT_EQ(u.cache_read, 11850);
+  EXPECT_EQ(u.reasoning, 32);
+  EXPECT_EQ(copilot.view().tokens, 13685);
+
+  adapters::StreamReader codex(agent("codex"));
+  codex.feed(golden("codex/hang-sigterm"));
+  codex.usage_file(
+      R"({"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":900,"cached_input_tokens":100,"output_tokens":33,"reasoning_output_tokens":0}}}})"
+      "\n{\"type\":\"event_msg\",\"payload\":{\"type\":\"token_count\",\"info\":null}}\n{half");
+  EXPECT_FALSE(codex.view().usage.input) << "the last count is empty";
+  codex.usage_file(
+      R"({"payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":900,"cached_input_tokens":100,"output_tokens":33}}}})");
+  EXPECT_EQ(codex.view().usage.input, 800);
+  EXPECT_EQ(codex.view().usage.output, 33);
+  codex.usage_file("rubbish");
+  EXPECT_EQ(codex.view().usage.input, 800);
+}
+
+TEST(Usage, TheViewCountsWhileItRuns) {
+  const auto stream = golden("claude/ok-partial");
+  adapters::ReaderOptions options;
+  options.prices = adapters::builtin_prices();
+  adapters::StreamReader reader(agent("claude"), options);
+  const auto at = stream.find("\"type\":\"message_delta\"");
+  reader.feed(stream.substr(0, stream.find('\n', at) + 1));
+  const auto view = reader.view();
+  EXPECT_EQ(view.turn, 1);
+  EXPECT_EQ(view.tokens, 1200 + 85 + 3000 + 500);
+  EXPECT_TRUE(view.usage.estimated);
+  EXPECT_NEAR(view.usage.cost_usd.value_or(0), (1200 * 3 + 85 * 15 + 3000 * 0.3 + 500 * 3.75) / 1e6, 1e-12);
+  EXPECT_EQ(view.model, "claude-sonnet-4-5");
+}
+
+TEST(Usage, RefusalsInARowAreSeen) {
+  for (const auto* name : {"claude/http401", "codex/http401", "copilot/http401"}) {
+    adapters::StreamReader reader(agent(std::string(name).substr(0, std::string(name).find('/'))));
+    reader.feed(golden(name));
+    EXPECT_TRUE(adapters::refused_for_good(reader.view())) << name;
+  }
+  for (const auto* name : {"claude/http429", "codex/http500", "copilot/http500", "claude/ok", "pi/http401"}) {
+    adapters::StreamReader reader(agent(std::string(name).substr(0, std::string(name).find('/'))));
+    reader.feed(golden(name));
+    EXPECT_FALSE(adapters::refused_for_good(reader.view())) << name;
+  }
+}
+
+TEST(Prices, AreFoundByName) {
+  const auto& table = adapters::builtin_prices();
+  const auto* sonnet = adapters::find_price(table, "claude-sonnet-4-5");
+  ASSERT_NE(sonnet, nullptr);
+  for (const auto* name :
+       {"claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5", "openrouter/anthropic/claude-sonnet-4-5",
+        "claude-sonnet-4-5[1m]", "claude-sonnet-4-5@20250929"})
+    EXPECT_EQ(adapters::find_price(table, name), sonnet) << name;
+  EXPECT_EQ(adapters::find_price(table, "gpt-5-2025-08-07"), adapters::find_price(table, "gpt-5"));
+  for (const auto* name : {"", "mock-coder", "claude-sonnet-4-50", "gpt-5-turbo", "/", "claude"})
+    EXPECT_EQ(adapters::find_price(table, name), nullptr) << name;
+}
+
+TEST(Prices, TheClientsOwnNumberIsTheTables) {
+  // claude computes the cost of the scripted run from the vendor's price list.
+  auto usage = read("claude/ok").usage;
+  const auto theirs = usage.cost_usd.value_or(0);
+  usage.cost_usd.reset();
+  adapters::estimate_cost(usage, "claude-sonnet-4-5", adapters::builtin_prices());
+  EXPECT_NEAR(usage.cost_usd.value_or(0), theirs, 1e-12);
+  EXPECT_TRUE(usage.estimated);
+}
+
+TEST(Prices, OnlyFillWhatIsMissing) {
+  model::Usage said;
+  said.input = said.output = 10;
+  said.cost_usd = 0.5;
+  adapters::estimate_cost(said, "claude-sonnet-4-5", adapters::builtin_prices());
+  EXPECT_EQ(said.cost_usd, 0.5);
+  EXPECT_FALSE(said.estimated);
+  model::Usage half;
+  half.input = 10;
+  adapters::estimate_cost(half, "claude-sonnet-4-5", adapters::builtin_prices());
+  EXPECT_FALSE(half.cost_usd) << "half of the numbers make no price";
+  model::Usage unknown;
+  unknown.input = unknown.output = 10;
+  adapters::estimate_cost(unknown, "mock-coder", adapters::builtin_prices());
+  EXPECT_FALSE(unknown.cost_usd);
+}
+
+TEST(Prices, OfTheUserWin) {
+  const auto loaded = config::load(
+      {{"hydra.toml",
+        "[prices.\"mock-coder\"]\ninput = 1.0\noutput = 2\n[prices]\ngpt-5 = { input = 9, output = 9 }\n"}},
+      {});
+  for (const auto& e : loaded.errors) ADD_FAILURE() << describe(e);
+  adapters::ReaderOptions options;
+  options.prices = adapters::prices(loaded.config);
+  EXPECT_EQ(adapters::find_price(options.prices, "gpt-5")->input, 9);
+  const auto u = read("qwen/ok", options).usage;
+  EXPECT_TRUE(u.estimated);
+  EXPECT_NEAR(u.cost_usd.value_or(0), (1650 + 11850 + 2 * 185) / 1e6, 1e-12);
+}
+
+TEST(Prices, ComplaintsHaveAPlace) {
+  const auto complain = [](const std::string& text) {
+    const auto loaded = config::load({{"hydra.toml", text}}, {});
+    return loaded.errors.empty() ? std::string("none") : describe(loaded.errors.front());
+  };
+  EXPECT_NE(complain("[prices.m]\ninput = 1\noutput = 2\ninputt = 3\n").find("hydra.toml:4:1"),
+            std::string::npos);
+  EXPECT_NE(complain("[prices.m]\ninput = 1\n").find("output"), std::string::npos);
+  EXPECT_NE(complain("[prices.m]\ninput = -1\noutput = 2\n").find("hydra.toml:2"), std::string::npos);
+  EXPECT_NE(complain("prices = 3\n").find("prices"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,61 @@
+// The words for each state of an agent.
+#include "cli/agent_notes.hpp"
+
+#include "adapters/adapters.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace hydra;
+
+cli::AgentInfo installed() {
+  cli::AgentInfo a;
+  a.id = "claude";
+  a.installed = true;
+  a.path = "/bin/claude";
+  a.version = "2.1.197";
+  a.signed_in = "yes";
+  a.sign_in_detail = "ANTHROPIC_API_KEY is set";
+  return a;
+}
+
+const model::AgentDescriptor& claude() { return adapters::builtin().at("claude"); }
+
+TEST(AgentNotes, Ready) {
+  const auto check = cli::agent_check(installed(), &claude());
+  EXPECT_EQ(check.name, "agent claude");
+  EXPECT_EQ(check.status, "ok");
+  EXPECT_EQ(check.detail, "2.1.197, signed in (ANTHROPIC_API_KEY is set)");
+}
+
+TEST(AgentNotes, NotSignedIn) {
+  auto a = installed();
+  a.signed_in = "no";
+  const auto check = cli::agent_check(a, &claude());
+  EXPECT_EQ(check.status, "warn");
+  EXPECT_NE(check.remedy.find("ANTHROPIC_API_KEY"), std::string::npos);
+  EXPECT_EQ(cli::agent_notes(a, &claude()).front(), claude().sign_in_hint);
+}
+
+TEST(AgentNotes, AVersionThatNobodyTriedIsWarnedAbout) {
+  auto a = installed();
+  a.version = "9.0.0";
+  EXPECT_EQ(cli::agent_check(a, &claude()).status, "warn");
+  EXPECT_NE(cli::agent_check(a, &claude()).detail.find("newer than"), std::string::npos);
+  EXPECT_NE(cli::agent_notes(a, &claude()).front().find("newer than"), std::string::npos);
+}
+
+TEST(AgentNotes, MissingOrBroken) {
+  cli::AgentInfo a;
+  a.id = "mine";
+  a.hint = "make install";
+  EXPECT_EQ(cli::agent_check(a, nullptr).remedy, "install it: make install");
+  EXPECT_TRUE(cli::agent_notes(a, nullptr).empty());
+  auto broken = installed();
+  broken.problem = "its version can't be read";
+  EXPECT_EQ(cli::agent_check(broken, &claude()).status, "warn");
+  EXPECT_NE(cli::agent_check(broken, &claude()).remedy.find("/bin/claude"), std::string::npos);
+}
+
+}  // namespace
