@@ -65,6 +65,22 @@ TEST(Average, WeightedByStake) {
   EXPECT_DOUBLE_EQ(*stake_weighted_average({{3e-320, 2}, {3e-320, 4}}), 3);
 }
 
+TEST(Average, OfOneScoreIsThatScore) {
+  // Rounding would leave it by a bit; somebody without stake must not widen the bounds.
+  for (int i = 1; i < 60; ++i) {
+    const double stake = i;
+    EXPECT_EQ(*stake_weighted_average({{stake, 0.7}, {stake * 3 + 1, 0.7}, {7, 0.7}, {0, 0.1}, {0, 0.9}}),
+              0.7);
+  }
+}
+
+TEST(Admission, NoStakeAdmitsNothingAndAnyUnitWill) {
+  EXPECT_FALSE(admitted(3, 5, {0, 3, 0}));
+  EXPECT_TRUE(admitted(3, 0.5, {1, 3, 0.3}));
+  const std::vector<Evaluation> almost{{9.995, 1}, {10, 1}, {10, 1}};
+  EXPECT_FALSE(validated_score(almost, {100, 3, 0.3}, 3.5).score);
+}
+
 TEST(Outlier, MedianMadAndModifiedZ) {
   // Median 3, distances 2 1 0 1 97, MAD 1.
   const auto o = outliers(Scores{1, 2, 3, 4, 100}, 3.5);
@@ -157,6 +173,7 @@ TEST(CapRedistribute, TheExcessGoesToTheOthersInProportion) {
               ElementsAre(DoubleNear(0.2, 1e-15), DoubleNear(0.4, 1e-15), DoubleNear(0.4, 1e-15)));
   // Nobody is above: nothing changes.
   EXPECT_THAT(cap_redistribute(Scores{0.5, 0.25, 0.25}, 0.5).capped, ElementsAre(0.5, 0.25, 0.25));
+  EXPECT_THAT(cap_redistribute(Scores{0.375, 0.375, 0.25}, 0.5).capped, ElementsAre(0.375, 0.375, 0.25));
   // Nobody can take it: it stays unassigned.
   EXPECT_THAT(cap_redistribute(Scores{1, 0}, 0.5).capped, ElementsAre(0.5, 0));
   EXPECT_THAT(cap_redistribute(Scores{0.5, 0.5}, 0.25).capped, ElementsAre(0.25, 0.25));
@@ -209,6 +226,7 @@ TEST(Stale, GraceIsReachedExactly) {
   EXPECT_EQ(epochs_stale(111, 100, 10), 1);
   EXPECT_EQ(epochs_stale(109, 100, 10), 0);
   EXPECT_EQ(epochs_stale(5, 100, 10), 0);  // T6: no wrap
+  EXPECT_EQ(epochs_stale(5, 100, 0), 0);
   EXPECT_EQ(epochs_stale(0, kMost, kMost), 0);
   EXPECT_EQ(epochs_stale(kMost, 0, 0), kMost);
 }
@@ -268,6 +286,9 @@ TEST(Improvement, TwoPercentInclusive) {
   EXPECT_FALSE(is_improvement(0, 0, 0.02));
   EXPECT_FALSE(is_improvement(1, 1, 0.02));
   EXPECT_TRUE(is_improvement(1, 1, 0));
+  // The tolerance, to the last bit.
+  EXPECT_TRUE(is_improvement(1, 1 - 1e-12, 0));
+  EXPECT_FALSE(is_improvement(1, 1 - 1.005e-12, 0));
 }
 
 }  // namespace
