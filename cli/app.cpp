@@ -27,6 +27,9 @@ Racing
   logs        output of agents and checks         diff     what an agent changed
   merge       merge a result into your branch     cancel   stop a race or one agent
 
+Measuring
+  score       the scoring formulas alone: JSON Lines in, JSON Lines out
+
 Setting up
   agents      which agents are installed and signed in
   doctor      what this machine can do and what it lacks

@@ -34,10 +34,12 @@ Verb cancel_verb();
 Verb agents_verb();
 Verb doctor_verb();
 Verb init_verb();
+Verb check_verb();
 Verb config_verb();
 Verb daemon_verb();
 Verb demo_verb();
 Verb parse_verb();
+Verb score_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli

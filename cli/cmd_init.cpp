@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "cli/app.hpp"
 #include "cli/context.hpp"
 #include "cli/project_files.hpp"
 
@@ -6,12 +7,14 @@ namespace hydra::cli {
 namespace {
 
 struct Args {
-  bool force = false, to_stdout = false;
+  bool force = false, to_stdout = false, no_check = false;
 };
 
 int init(const Args& args, Context& context) {
   const auto directory = fs::current_path();
-  const auto text = config::propose(read_project(directory));
+  auto files = read_project(directory);
+  add_machine(process_env(), files);
+  const auto text = config::propose(files);
   if (args.to_stdout) {
     print(text);
     return kDone;
@@ -23,6 +26,14 @@ int init(const Args& args, Context& context) {
                          "--force overwrites it, --stdout only shows the proposal"});
   if (const auto written = write_file_atomic(file, text, false); !written)
     return context.fail(written.error());
+  // The preflight: the base's own checks in a check workspace, without agents. What it finds is advice about
+  // the file that was just written, no failure of writing it.
+  for (const auto& verb : all_verbs()) {
+    if (verb.name != "check" || args.no_check) continue;
+    print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
+    (void)verb.run(context);
+    return kDone;
+  }
   print_line("Wrote hydra.toml. Look through it, then: hydra config check");
   return kDone;
 }
@@ -37,6 +48,7 @@ Verb init_verb() {
           [args](Options& o) {
             o.flag("--force", args->force, "overwrite a hydra.toml that is there");
             o.flag("--stdout", args->to_stdout, "print it, write nothing");
+            o.flag("--no-check", args->no_check, "only write it, don't try its commands");
           },
           [args](Context& context) { return init(*args, context); },
           {}};

@@ -57,9 +57,9 @@ class LogReader {
 
  private:
   [[nodiscard]] std::string target() const {
-    return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}", client::url_encode(ref_.race),
+    return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}{}", client::url_encode(ref_.race),
                        client::url_encode(ref_.agent), client::url_encode(args_.kind),
-                       args_.err ? "err" : "out", offset_);
+                       args_.err ? "err" : "out", offset_, args_.raw ? "&raw=1" : "");
   }
 
   const Args& args_;
@@ -123,7 +123,7 @@ Verb logs_verb() {
           [args](Options& o) {
             o.positional("subject", args->subject, false,
                          "an agent, RACE/AGENT, a branch, `baseline`, or a race");
-            o.choice("--kind,-k", args->kind, {"agent", "setup", "build", "tests", "lint"}, "whose output");
+            o.choice("--kind,-k", args->kind, {"agent", "setup", "build", "tests", "lint", "template", "warm"}, "whose output");
             o.flag("--follow,-f", args->follow, "go on until it ends");
             o.flag("--stderr", args->err, "standard error instead of standard output");
             o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");

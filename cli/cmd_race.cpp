@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "cli/follow.hpp"
+#include "cli/frozen_path.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "config/config.hpp"
@@ -162,6 +163,7 @@ int race(const Args& args, Context& context) {
     return context.fail(
         {Errc::usage, "this directory is not in a git repository", fs::current_path().string(),
          "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
+  for (const auto& note : freeze_path(process_env(), fs::current_path()).notes) context.warn(note);
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto agents = choose_agents(args, *client, *config);

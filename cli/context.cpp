@@ -1,6 +1,7 @@
 #include "cli/context.hpp"
 
 #include "base/strings.hpp"
+#include "cli/frozen_path.hpp"
 #include "client/daemon.hpp"
 
 #include <nlohmann/json.hpp>
@@ -60,13 +61,16 @@ void print_line(std::string_view text) {
 std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }
 
 std::string environment_json() {
+  std::error_code ec;
+  const auto frozen = freeze_path(process_env(), std::filesystem::current_path(ec));
   std::string out = "{";
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const auto equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0 || to_utf8(text) != text) continue;
     if (out.size() > 1) out += ",";
-    out += json_string(text.substr(0, equals)) + ":" + json_string(text.substr(equals + 1));
+    const auto name = text.substr(0, equals);
+    out += json_string(name) + ":" + json_string(name == "PATH" ? frozen.path : text.substr(equals + 1));
   }
   return out + "}";
 }

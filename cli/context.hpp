@@ -40,7 +40,8 @@ class Context {
 void print(std::string_view text);
 /// Text with one newline at its end.
 void print_line(std::string_view text);
-/// The whole environment as a JSON object, for the API. Entries that aren't valid UTF-8 are left out.
+/// The whole environment as a JSON object, for the API, PATH as freeze_path() has it. Entries that are no
+/// valid UTF-8 are left out.
 std::string environment_json();
 /// `text` as a JSON string, quotes included; invalid UTF-8 is replaced.
 std::string json_string(std::string_view text);

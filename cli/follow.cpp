@@ -1,6 +1,7 @@
 #include "cli/follow.hpp"
 
 #include "base/strings.hpp"
+#include "cli/check_block.hpp"
 #include "cli/event_line.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/live_table.hpp"
@@ -219,8 +220,9 @@ int print_results(Context& context, client::Client& client, const std::string& r
     print_line("{\"event\":\"results\",\"results\":" + replace_all(std::string(trim(*body)), "\n", " ") +
                "}");
   else
-    print(result_block(*results, context.out()));
-  return result_exit(*results);
+    print(results->agents.empty() ? check_block(results->race, results->baseline, context.out())
+                                  : result_block(*results, context.out()));
+  return results->agents.empty() ? check_exit(results->baseline) : result_exit(*results);
 }
 
 }  // namespace hydra::cli

@@ -1,10 +1,13 @@
 #include "cli/project_files.hpp"
 
 #include "base/files.hpp"
+#include "base/strings.hpp"
+#include "config/ecosystem.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
@@ -23,7 +26,30 @@ bool is_manifest(const std::string& name) {
          std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return name.ends_with(ending); });
 }
 
+bool is_program(const fs::path& path) {
+  std::error_code ec;
+  return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ec);
+}
+
 }  // namespace
+
+void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
+  files.programs.emplace();
+  const auto path = env("PATH").value_or("");
+  for (const auto& program : config::proposed_programs()) {
+    const auto directories = split(path, ':');
+    if (std::any_of(directories.begin(), directories.end(), [&](std::string_view directory) {
+          return directory.starts_with('/') && is_program(fs::path(directory) / program);
+        }))
+      files.programs->push_back(program);
+  }
+  files.caches.emplace();
+  const fs::path home = env("HOME").value_or("");
+  if (home.empty()) return;
+  std::error_code ec;
+  for (const auto& cache : config::named_caches())
+    if (fs::is_directory(home / cache.directory, ec)) files.caches->emplace_back(cache.name);
+}
 
 config::ProjectFiles read_project(const fs::path& directory) {
   config::ProjectFiles files;
@@ -36,6 +62,9 @@ config::ProjectFiles read_project(const fs::path& directory) {
     if (!is_manifest(name) || !it->is_regular_file(ignored)) continue;
     if (auto text = read_file(it->path(), kTextBytes)) files.texts[name] = std::move(*text);
   }
+  // Looked for below the top: what proposals ask about.
+  for (const auto* path : {"vendor/bundle", "build/CMakeCache.txt"})
+    if (fs::exists(directory / path, ec)) files.names.emplace_back(path);
   std::sort(files.names.begin(), files.names.end());
   return files;
 }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace hydra::cli {
 namespace {
@@ -46,7 +45,7 @@ Cell cell(const char* label, const DimensionView& dimension, bool binary, const 
   if (shown && (binary || dimension.status == "failed"))
     value = dimension.status == "scored" && dimension.points > 0 ? style.tick() : style.cross();
   else if (shown)
-    value = fmt::format("{:.0f}", std::floor(dimension.points + 0.5));
+    value = scoring::format_points(dimension.points);
   return {fmt::format("[{}: {}]", label, value),
           shown ? paint_of(dimension.status == "failed" ? 0 : dimension.points) : Paint::dim};
 }
@@ -176,7 +175,9 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   if (results.winner.empty() || it == results.agents.end()) {
     if (results.state == "cancelled") return out + "The race was cancelled.\n";
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
-    if (results.state == "failed") return out + "The race failed.\n";
+    if (results.state == "failed")
+      return out + (results.reason.empty() ? std::string("The race failed.\n")
+                                           : "The race failed: " + style.safe(results.reason) + "\n");
     return out;
   }
   const auto branch = style.safe(it->branch);

@@ -166,10 +166,49 @@ Result<StatusView> parse_status(std::string_view input) {
   return v;
 }
 
+namespace {
+
+BaselineView baseline_view(const Json& json) {
+  BaselineView v;
+  v.state = text(json, "state");
+  v.reason = text(json, "reason");
+  v.advice = text(json, "advice");
+  v.cached = truth(json, "cached");
+  v.cold_difference = text(json, "cold_difference");
+  const auto& made = member(json, "template");
+  v.template_cached = truth(made, "cached");
+  each(made, "steps", [&](const Json& step) {
+    v.template_steps.emplace_back(text(step, "name"), real(step, "wall_seconds").value_or(0));
+  });
+  for (const char* name : {"build", "tests", "lint"}) {
+    const auto& check = member(json, name);
+    if (!check.is_object()) continue;
+    CheckView c;
+    c.name = name;
+    c.status = text(check, "status");
+    c.command = text(check, "command");
+    c.message = text(check, "message");
+    c.advice = text(member(check, "advice"), "text");
+    c.seconds = real(check, "wall_seconds").value_or(0);
+    c.cold_seconds = real(check, "cold_wall_seconds");
+    c.passed = whole(check, "passed");
+    c.failed = whole(check, "failed");
+    c.skipped = whole(check, "skipped");
+    c.errors = whole(check, "errors");
+    c.warnings = whole(check, "warnings");
+    v.checks.push_back(std::move(c));
+  }
+  return v;
+}
+
+}  // namespace
+
 Result<ResultsView> parse_results(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   ResultsView v;
   v.race = text(json, "race");
+  v.reason = text(json, "reason");
+  v.baseline = baseline_view(member(json, "baseline"));
   v.task = text(json, "task");
   v.state = text(json, "state");
   v.winner = text(json, "winner");

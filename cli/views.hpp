@@ -58,7 +58,25 @@ struct AgentResult {
   bool cost_estimated = false;
 };
 
+/// One check of the baseline, as `hydra check` shows it.
+struct CheckView {
+  std::string name, status, command, message, advice;
+  double seconds = 0;
+  std::optional<double> cold_seconds;
+  std::optional<std::int64_t> passed, failed, skipped, errors, warnings;
+};
+
+struct BaselineView {
+  std::string state, reason, advice;
+  bool cached = false, template_cached = false;
+  std::vector<std::pair<std::string, double>> template_steps;  ///< name, seconds
+  std::string cold_difference;
+  std::vector<CheckView> checks;
+};
+
 struct ResultsView {
+  BaselineView baseline;
+  std::string reason;                             ///< why it failed
   std::string race, task, state, winner, merged;  ///< merged: what was merged into, empty: nothing
   bool all_failed = false, auto_merged = false;
   double duration_seconds = 0;

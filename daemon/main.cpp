@@ -121,7 +121,7 @@ class Daemon {
         store_(std::move(store)),
         executor_(
             exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
-        service_(loop_, {paths_, 0, 4}, *store_, *executor_, clock_, ids_),
+        service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_) {
     server_ = api::serve(loop_, listener.release(),

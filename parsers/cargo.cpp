@@ -75,9 +75,16 @@ class Reader {
     } else {
       r.complete = !cut_;
       r.counts = sum_;
-      if (cut_) r.counts.total.reset();
+      if (cut_) {
+        // Passed and skipped are what was seen; the target that died may have failed in any test.
+        r.counts.total.reset();
+        r.counts.errors.reset();
+        if (r.counts.failed == 0) r.counts.failed.reset();
+      }
+      if (cut_ && crashed_) r.outcome = "crashed";
       if (*sum_.total == 0 && !cut_) r.outcome = "no_tests";
       keep_complete_names(r);
+      if (cut_) r.tests.clear();
     }
     out.push_back(std::move(seg_));
   }
@@ -94,6 +101,8 @@ class Reader {
       if (blocks_++ == 0 && !unbuilt_) seg_.begin = i;
     } else if (const auto c = result_of(text)) {
       result(*c);
+    } else if (contains(text, "process didn't exit successfully: ") && contains(text, " (signal: ")) {
+      crashed_ = true;
     } else if (text.starts_with("error: could not compile ")) {
       if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
       unbuilt_ = true;
@@ -132,7 +141,7 @@ class Reader {
   const Input& in_;
   TestSegment seg_;
   std::string target_;
-  bool open_ = false, cut_ = false, unbuilt_ = false;
+  bool open_ = false, cut_ = false, unbuilt_ = false, crashed_ = false;
   std::int64_t expected_ = 0, blocks_ = 0;
   std::optional<model::TestCounts> block_;
   std::vector<model::TestCase> tests_;

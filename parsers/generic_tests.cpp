@@ -48,6 +48,43 @@ std::optional<std::pair<Meaning, std::int64_t>> part_of(std::string_view s) {
   return m ? std::optional(std::pair(*m, *n)) : std::nullopt;
 }
 
+/// Drops "Tests:", "FAILED.", "Summary:" and the like from the begin of a line, and brackets round the rest.
+void take_headline(std::string_view& line) {
+  for (const std::string_view head : {"Tests:",
+                                      "Test results:",
+                                      "Test Results:",
+                                      "Results:",
+                                      "Result:",
+                                      "Summary:",
+                                      "Total:",
+                                      "Test summary:",
+                                      "Test Summary:",
+                                      "Tests -",
+                                      "Ran",
+                                      "FAILED",
+                                      "FAIL",
+                                      "OK",
+                                      "ok",
+                                      "PASSED",
+                                      "Failure!",
+                                      "Success!",
+                                      "Done:",
+                                      "Finished:"}) {
+    auto rest = line;
+    if (!eat(rest, head)) continue;
+    if (eat(rest, ". ") || eat(rest, ": ") || eat(rest, " - ")) {
+    }
+    const bool blank = eat_blanks(rest) > 0 || rest.size() + head.size() < line.size();
+    // "Tests: 5, Failures: 2" begins with a part of its own, and "passed" is no headline.
+    auto digits = rest;
+    if (!blank || (eat_number(digits) && (digits.empty() || digits[0] == ','))) continue;
+    auto bare = rest;
+    if (eat(bare, "(") && eat_end(bare, ")")) rest = bare;
+    line = rest;
+    return;
+  }
+}
+
 /// A whole line as a list of parts, with a headline before it and a duration behind it.
 std::optional<Figures> line_of(std::string_view line) {
   if (line.size() > kLongest) return std::nullopt;
@@ -67,23 +104,7 @@ std::optional<Figures> line_of(std::string_view line) {
         break;
       }
     }
-  for (const std::string_view head :
-       {"Tests:", "Test results:", "Test Results:", "Results:", "Result:", "Summary:", "Total:",
-        "Test summary:", "Test Summary:", "Tests -", "Ran", "FAILED", "FAIL", "OK", "PASSED", "Failure!",
-        "Success!", "Done:", "Finished:"}) {
-    auto rest = line;
-    if (!eat(rest, head)) continue;
-    const auto blanks = eat_blanks(rest);
-    auto bare = rest;
-    if (eat(bare, "(") && eat_end(bare, ")")) rest = bare;
-    eat(rest, ": ");
-    eat(rest, "- ");
-    // "Tests: 5, Failures: 2" begins with a part of its own.
-    auto digits = rest;
-    if (blanks > 0 && eat_number(digits) && (digits.empty() || digits[0] == ',')) break;
-    line = rest;
-    break;
-  }
+  for (int k = 0; k < 2; ++k) take_headline(line);
   if (line.empty()) return std::nullopt;
   const std::string_view separator = contains(line, ", ")    ? ","
                                      : contains(line, " | ") ? "|"
@@ -189,10 +210,11 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
     // code are believed, and never as a complete result.
     const auto c = counts_of_tests(tests);
     r.format = "generic";
-    r.counts = c;
-    r.counts.total.reset();
     r.complete = false;
-    if (*c.failed + *c.errors > 0) r.outcome = "tests_failed";
+    if (*c.failed + *c.errors > 0) {
+      r.counts.failed = *c.failed + *c.errors;
+      r.outcome = "tests_failed";
+    }
     seg.begin = *first_mark;
     seg.end = marks_end;
   } else {

@@ -22,7 +22,7 @@ struct Run {
   std::vector<Test> tests;
   std::map<std::string, std::size_t, std::less<>> live;  ///< announced, by package and name
   std::int64_t unbuilt = 0;
-  bool contradiction = false, cut = false;
+  bool contradiction = false, cut = false, panicked = false;
   std::optional<std::size_t> begin;
   std::size_t end = 0;
 
@@ -66,6 +66,7 @@ void emit(Run& run, std::vector<TestSegment>& out) {
   r.complete = !run.cut;
   r.counts = counts(n[0], n[1], n[2], run.unbuilt);
   if (run.tests.empty()) r.outcome = run.unbuilt > 0 ? "build_failed" : "no_tests";
+  if (run.panicked) r.counts.total.reset();
   if (run.unbuilt > 0 || open || run.cut) {
     r.counts.total.reset();
     r.tests.clear();
@@ -156,6 +157,8 @@ class Verbose {
       result(i, text.substr(at + 4));
     } else if (const auto p = package_of(text)) {
       package(i, *p);
+    } else if (text.starts_with("panic: ")) {
+      panicked_ = true;
     }
   }
 
@@ -169,6 +172,9 @@ class Verbose {
   }
 
   void package(std::size_t i, const PackageLine& p) {
+    // A panic ends the binary: nobody knows how many tests never ran.
+    if (p.verdict == "FAIL" && panicked_) run_.panicked = true;
+    panicked_ = false;
     bool open = false;
     for (std::size_t k = first_; k < run_.tests.size(); ++k) open = open || !run_.tests[k].status;
     if (p.verdict == "ok" && open) return;  // a running test printed it
@@ -179,6 +185,7 @@ class Verbose {
   }
 
   Run run_;
+  bool panicked_ = false;  ///< in the package whose line comes next
   std::size_t first_ = 0;  ///< tests from here on belong to the package whose line comes next
 };
 

@@ -3,6 +3,7 @@
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -72,7 +73,11 @@ struct Summary {
 std::optional<std::vector<Count>> labelled(std::string_view line, std::string_view label) {
   if (!eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
   auto c = counts_of(line, ",");
-  if (!c || c->back().what != "total") return std::nullopt;
+  if (!c) return std::nullopt;
+  // "2 of 5 total": --bail stopped the run.
+  if (auto rest = c->back().what; eat(rest, "of ") && eat_number(rest) && rest == " total")
+    c->back().what = "total";
+  if (c->back().what != "total") return std::nullopt;
   return c;
 }
 
@@ -118,6 +123,9 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
   seg.end = in.lines.size();
   seg.confidence = 20;
   seg.report.format = "jest";
+  seg.report.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
+    return t.status == TestStatus::skipped;
+  });  // as far as the run came
   if (called_exit) seg.report.outcome = "crashed";
   out.push_back(std::move(seg));
 }

@@ -113,6 +113,7 @@ void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
 struct Junit4 {
   std::optional<std::size_t> begin;
   std::int64_t dots = 0, ignored = 0;
+  bool timed = false;
 };
 
 void junit4_push(Junit4& j, std::size_t end, std::int64_t ran, std::int64_t failed, std::int64_t errors,
@@ -179,9 +180,13 @@ void find_junit4(const Input& in, std::vector<TestSegment>& out) {
       j.begin = i;
     } else if (!j.begin) {
       continue;
-    } else if (!line.empty() && line.find_first_not_of(".EI") == std::string_view::npos) {
-      j.dots += std::count(line.begin(), line.end(), '.');
-      j.ignored += std::count(line.begin(), line.end(), 'I');
+    } else if (!j.timed && !line.empty() && one_of(line.substr(0, 1), {".", "E", "I"})) {
+      // A print may follow the marks on their line.
+      const auto marks = line.substr(0, line.find_first_not_of(".EI"));
+      j.dots += std::count(marks.begin(), marks.end(), '.');
+      j.ignored += std::count(marks.begin(), marks.end(), 'I');
+    } else if (line.starts_with("Time: ")) {
+      j.timed = true;
     } else if (eat(line, "OK (")) {
       const auto n = eat_number(line);
       if (n && (line == " tests)" || line == " test)") && i > 0 && is_blank(in.lines[i - 1]))

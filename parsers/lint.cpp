@@ -1,135 +1,95 @@
 // parse_lint: findings of every tool in the log added up. Clean is only what a tool says, or silence with
 // exit code 0.
-#include "parsers/lint_registry.hpp"
+#include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <array>
 
 namespace hydra::parsers {
 namespace {
 
-struct Tally {
-  std::int64_t errors = 0, warnings = 0;
-  std::optional<std::int64_t> total_errors, total_warnings;  ///< what the tool's own summaries say
-};
+/// The more telling form comes first; whatever is left over goes to the failures.
+constexpr std::array kReaders{read_document,   read_annotations, read_diff,    read_biome,
+                              read_rust_like,  read_shellcheck,  read_stylish, read_eslint_tap,
+                              read_ms_compile, read_rows,        read_located, read_boxes,
+                              read_listed,     read_failures};
 
-/// "✖ 6 problems (3 errors, 3 warnings)" and "Found 2 warnings and 1 error.": the tool's own totals.
-std::optional<std::pair<std::int64_t, std::int64_t>> totals_of(std::string_view line) {
-  const bool cross = eat(line, "✖ ") || eat(line, "× ");
-  if (!cross || !eat_number(line) || (!eat(line, " problems (") && !eat(line, " problem (")))
-    return std::nullopt;
-  const auto c = counts_of(line.substr(0, line.find(')')), ",");
-  if (!c) return std::nullopt;
-  return std::pair(sum_of(*c, {"error", "errors"}), sum_of(*c, {"warning", "warnings"}));
+/// Text that belongs to a finding above, or a heading: known, but no finding.
+bool decoration(std::string_view line) {
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return true;
+  const auto text = line.substr(first);
+  return text.find_first_not_of("^~-=_|*#. ") == std::string_view::npos || text.starts_with("│") ||
+         text.starts_with("| ") || text.starts_with("╷") || text.starts_with("╵") || text.starts_with("━") ||
+         text.starts_with("─");
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> found_of(std::string_view line) {
-  if (!eat(line, "Found ") || !eat_end(line, ".")) return std::nullopt;
-  auto c = counts_of(line, " and ");
-  if (!c) c = counts_of(line, ", ");
-  if (!c) return std::nullopt;
-  for (const auto& x : *c)
-    if (!one_of(x.what, {"error", "errors", "warning", "warnings", "info", "infos"})) return std::nullopt;
-  return std::pair(sum_of(*c, {"error", "errors"}),
-                   sum_of(*c, {"warning", "warnings"}));  // biome's infos are on its own configuration
+/// "a.js", "a.py:", "  a.js:1:7": the path that findings below belong to; empty: none.
+std::string_view heading_of(std::string_view line) {
+  const bool indented = eat_blanks(line) > 0;
+  line = trim_end(line);
+  if (line.size() > 1024 || (indented && line.find_first_of(" (){};") != std::string_view::npos)) return {};
+  eat_end(line, ":");
+  auto rest = line;
+  Fields f;
+  if (indented && match_pattern("%f:%l:%c", line, f)) rest = f.file;
+  return path_like(rest) && (!indented || contains(rest, ".")) && !contains(rest, ": ") ? rest
+                                                                                        : std::string_view{};
 }
 
-struct Reading {
-  std::map<std::string_view, Tally> tools;
-  std::set<std::string_view> seen;  ///< tools that said something, findings or not
-  std::int64_t found_errors = 0, found_warnings = 0;
-  bool found = false, crashed = false, unknown = false;
-  std::int64_t findings() const {
-    std::int64_t n = 0;
-    for (const auto& [tool, t] : tools) n += t.errors + t.warnings;
-    return n;
+void scan_lines(LintScan& scan) {
+  while (scan.i < scan.in.lines.size()) {
+    const auto line = scan.line();
+    if (is_blank(line)) {
+      if (scan.context != "shellcheck" && scan.context != "tap") scan.context = {};
+      ++scan.i;
+      continue;
+    }
+    std::size_t used = 0;
+    for (const auto reader : kReaders) {
+      const auto before = scan.rest_of;
+      used = reader(scan);
+      if (used > 0 || scan.rest_of != before) break;
+    }
+    if (used == 0 && scan.rest_of == scan.i + 1 && scan.line() != line) continue;  // behind a document
+    if (used == 0) {
+      if (const auto path = heading_of(line); !path.empty())
+        scan.heading = path;
+      else if (!decoration(line))
+        scan.out.not_understood(line);
+      used = 1;
+    }
+    scan.i = std::min(scan.i + used, scan.in.lines.size());
   }
-};
-
-void read_line(Reading& r, const Input& in, std::size_t i, std::string_view& last_stylish) {
-  const auto line = in.lines[i];
-  if (is_blank(line)) return;
-  if (const auto totals = totals_of(line)) {
-    auto& t = r.tools[last_stylish.empty() ? "eslint" : last_stylish];
-    t.total_errors = t.total_errors.value_or(0) + totals->first;
-    t.total_warnings = t.total_warnings.value_or(0) + totals->second;
-    return;
-  }
-  if (const auto found = found_of(line)) {
-    r.found = true;
-    r.found_errors += found->first;
-    r.found_warnings += found->second;
-    return;
-  }
-  for (const auto reader : lint_readers()) {
-    const auto hit = reader(in, i);
-    if (!hit) continue;
-    if (!hit->tool.empty()) r.seen.insert(hit->tool);
-    if (hit->tool == "eslint" || hit->tool == "stylelint") last_stylish = hit->tool;
-    if (hit->kind == Finding::error) ++r.tools[hit->tool].errors;
-    if (hit->kind == Finding::warning) ++r.tools[hit->tool].warnings;
-    if (hit->kind == Finding::crash) r.crashed = true;
-    return;
-  }
-  r.unknown = true;
 }
 
-model::LintReport unread() {
-  model::LintReport r;
-  r.format = "exit_code_only";
-  return r;
-}
-
-std::string joined(const std::set<std::string_view>& tools) {
-  std::string out;
-  for (const auto t : tools) out += (out.empty() ? "" : "+") + std::string(t);
-  return out.empty() ? "clean" : out;
-}
-
-bool ended_well(const ExitFacts& exit) { return !exit.signal && exit.exit_code.value_or(0) == 0; }
-
-model::LintReport report_of(const Reading& r, const Input& in) {
-  model::LintReport out;
-  out.errors = 0;
-  out.warnings = 0;
-  if (in.exit.signal || r.crashed) {
-    out = unread();
-    if (!r.seen.empty()) out.format = joined(r.seen);
-    return out;
-  }
-  for (const auto& [tool, t] : r.tools) {
-    // Capped lists print fewer findings than there are; a summary never knows less.
-    *out.errors += std::max(t.errors, t.total_errors.value_or(0));
-    *out.warnings += std::max(t.warnings, t.total_warnings.value_or(0));
-  }
-  if (r.findings() == 0 && r.found) {
-    *out.errors += r.found_errors;
-    *out.warnings += r.found_warnings;
-  }
-  auto tools = r.seen;
-  for (const auto& [tool, t] : r.tools) tools.insert(tool);
-  if (r.findings() == 0 && r.found) tools.insert("summary");
-  out.format = joined(tools);
-  if (*out.errors + *out.warnings > 0) return out;
-  // Nothing found: believed only where the command succeeded and every line was understood, or a tool spoke.
-  if (!ended_well(in.exit) || (r.unknown && tools.empty())) return unread();
-  return out;
+/// Nothing but paths of sources: a formatter's list of files that are not as it wants them.
+void scan_paths(LintScan& scan) {
+  std::size_t paths = 0;
+  for (scan.i = 0; scan.i < scan.in.lines.size(); ++scan.i)
+    if (const auto line = trim_end(scan.line()); source_path(line))
+      ++paths;
+    else if (!is_blank(line) && !decoration(line) && !line.starts_with("> ") && !line.starts_with("$ "))
+      return;
+  if (paths == 0) return;
+  for (scan.i = 0; scan.i < scan.in.lines.size(); ++scan.i)
+    if (source_path(trim_end(scan.line()))) add_listed(scan, lister_of_path(trim_end(scan.line())));
 }
 
 }  // namespace
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
   const Input in = make_input(output, exit, command);
-  if (auto json = lint_json(in)) {
-    if (*json->errors + *json->warnings > 0 || ended_well(exit)) return *json;
-    return unread();
-  }
-  Reading reading;
-  std::string_view last_stylish;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) read_line(reading, in, i, last_stylish);
-  return report_of(reading, in);
+  LintReading reading;
+  LintScan scan{in, reading};
+  scan_lines(scan);
+  if (reading.says_nothing()) scan_paths(scan);
+  auto report = reading.report(exit);
+  for (auto& line : report.evidence)
+    if (const auto k = static_cast<std::size_t>(line - 1); k < in.origin.size())
+      line = static_cast<std::int64_t>(in.origin[k]) + 1;
+  return report;
 }
 
 }  // namespace hydra::parsers

@@ -1,24 +1,23 @@
 // The names that a lint command's format may be given by.
-#include "parsers/parsers.hpp"
+#include "parsers/lint_json.hpp"
+#include "parsers/lint_scan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 namespace hydra::parsers {
-namespace {
 
-// Every name that a lint parser puts into LintReport::format.
-constexpr std::array<std::string_view, 40> kFormats{
-    "ansible-lint", "biome",     "black",     "checkstyle", "clang-tidy", "clippy",       "cppcheck",
-    "eslint",       "flake8",    "gcc",       "github",     "go-vet",     "gofmt",        "golangci-lint",
-    "hadolint",     "isort",     "javac",     "ktlint",     "make",       "markdownlint", "msbuild",
-    "mypy",         "oxlint",    "php-lint",  "phpcs",      "phpstan",    "prettier",     "pycodestyle",
-    "pyflakes",     "pylint",    "rubocop",   "ruff",       "rustc",      "rustfmt",      "sarif",
-    "shellcheck",   "stylelint", "swiftlint", "tsc",        "yamllint"};
-
-}  // namespace
-
-std::vector<std::string_view> lint_formats() { return {kFormats.begin(), kFormats.end()}; }
+std::vector<std::string_view> lint_formats() {
+  std::set<std::string_view> names;
+  for (const auto table : {lint_status_rows(), lint_total_rows(), lint_finding_rows(), lint_formatter_rows()})
+    for (const auto& row : table) names.insert(row.tool);
+  for (const auto name : lint_json_tools()) names.insert(name);
+  names.insert({"actionlint",  "clang-tidy",   "clippy",    "cpplint", "flake8", "ghc",        "github",
+                "gofmt",       "markdownlint", "mypy",      "pylint",  "sarif",  "shellcheck", "shfmt",
+                "staticcheck", "stylelint",    "swiftlint", "ty",      "typos",  "yamllint",   "zig"});
+  names.erase("");
+  return {names.begin(), names.end()};
+}
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   auto r = parse_lint(output, exit, hints.command);

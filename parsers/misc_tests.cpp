@@ -153,46 +153,95 @@ void find_pest(const Input& in, std::vector<TestSegment>& out) {
 
 void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
   std::vector<model::TestCase> tests;
-  std::optional<std::size_t> begin;
+  std::optional<std::size_t> begin, fallback;
+  const auto first = out.size();
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    Figures f;
+    Figures f, parts;
     if (line.starts_with("test") && !contains(line, " ")) {
       if (!begin) begin = i;
       tests.push_back({std::string(line), TestStatus::passed});
-    } else if (!tests.empty() && line.starts_with("ASSERT:")) {
+    } else if (!tests.empty() && (line.starts_with("ASSERT:") || line.starts_with("shunit2:ERROR "))) {
       tests.back().status = TestStatus::failed;
     } else if (i + 2 < in.lines.size() && match("Ran %t test{s}.", line, f) && is_blank(in.lines[i + 1])) {
       auto verdict = in.lines[i + 2];
       const bool ok = eat(verdict, "OK");
       if (!ok && !eat(verdict, "FAILED")) continue;
-      Figures parts;
-      const bool listed = match(" (failures=%f)", verdict, parts) || match(" (skipped=%s)", verdict, parts) ||
-                          match(" (failures=%f,skipped=%s)", verdict, parts) || is_blank(verdict);
-      if (!listed) continue;
+      if (!is_blank(verdict) && !match(" (failures=%f)", verdict, parts) &&
+          !match(" (skipped=%s)", verdict, parts) && !match(" (failures=%f,skipped=%s)", verdict, parts))
+        continue;
+      // A test may print this: the real one agrees with the names above it.
+      if (static_cast<std::int64_t>(tests.size()) != *f.total) {
+        fallback = i;
+        continue;
+      }
       model::TestReport r;
       r.complete = true;
       const auto bad = count_of(tests, TestStatus::failed);
-      // The figures are assertions; the names of the tests stand above their failures.
-      if (static_cast<std::int64_t>(tests.size()) == *f.total && (bad > 0) == !ok) {
-        r.counts = counts(*f.total - bad, bad, 0, 0);
-        r.tests = std::move(tests);
-      } else {
-        r.counts.total = f.total;
-        if (ok) r.counts = counts(*f.total, 0, 0, 0);
-        if (!ok) r.outcome = "tests_failed";
-      }
-      if (parts.skipped) {
-        r.counts.passed.reset();
-        r.counts.skipped.reset();
-        r.tests.clear();
-      }
+      r.counts = counts(*f.total - bad, bad, 0, 0);
+      // The figures are assertions, and which tests skipped some is not printed.
+      if (parts.skipped) r.counts.passed = r.counts.skipped = std::nullopt;
+      if (!parts.skipped) r.tests = std::move(tests);
+      if ((bad > 0) == ok) r.suspicious.emplace_back("the verdict and the listed failures disagree");
+      if (!ok && bad == 0) r.outcome = "tests_failed";
       if (*f.total == 0) r.outcome = "no_tests";
       push("shunit2", begin.value_or(i), i + 3, 60, std::move(r), out);
       tests.clear();
       begin.reset();
     }
   }
+  if (fallback && out.size() == first) {
+    Figures f;
+    match("Ran %t test{s}.", in.lines[*fallback], f);
+    model::TestReport r;
+    r.complete = true;
+    r.counts.total = f.total;
+    if (in.lines[*fallback + 2].starts_with("FAILED")) r.outcome = "tests_failed";
+    push("shunit2", *fallback, *fallback + 3, 30, std::move(r), out);
+  }
+}
+
+/// busted -o gtest: like GoogleTest's, with files for suites and a line for errors.
+void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin;
+  std::optional<Figures> figures;
+  std::size_t end = 0;
+  const auto close = [&] {
+    if (!begin) return;
+    const auto t = figures ? tally(*figures) : std::nullopt;
+    if (t)
+      push("busted", *begin, end, 60, finished("busted", *t), out);
+    else
+      out.push_back(unfinished_run("busted", *begin, in.lines.size()));
+    begin.reset();
+    figures.reset();
+  };
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("[==========] Running tests from ")) {
+      close();
+      begin = i;
+      continue;
+    }
+    if (!begin || !line.starts_with('[')) continue;
+    Figures f;
+    if (match("[==========] %t test{s} from %n test file{s} ran. (%*", line, f)) {
+      figures = f;
+      figures->passed = 0;
+    } else if (!figures || (!match("[ PASSED ] %p test{s}.", line, f) &&
+                            !match("[ SKIPPED ] %s test{s}, listed below:", line, f) &&
+                            !match("[ FAILED ] %f test{s}, listed below:", line, f) &&
+                            !match("[ ERROR ] %e error{s}, listed below:", line, f))) {
+      continue;
+    } else {
+      if (f.passed) figures->passed = f.passed;
+      if (f.skipped) figures->skipped = f.skipped;
+      if (f.failed) figures->failed = f.failed;
+      if (f.errors) figures->errors = f.errors;
+    }
+    end = i + 1;
+  }
+  close();
 }
 
 void find_dart(const Input& in, std::vector<TestSegment>& out) {
@@ -324,6 +373,83 @@ void find_dejagnu(const Input& in, std::vector<TestSegment>& out) {
   }
 }
 
+void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
+  Tally sum;
+  sum.counts = counts(0, 0, 0, 0);
+  bool open = false, any = false;
+  std::size_t first = 0, end = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    Figures f;
+    if (line.starts_with("Running Suite: ")) {
+      if (!any && !open) first = i;
+      open = true;
+      end = i + 1;
+    } else if (open && (match("SUCCESS! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
+                              line, f) ||
+                        match("FAIL! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
+                              line, f))) {
+      if (const auto t = tally(f)) add_counts(sum.counts, t->counts);
+      any = true;
+      open = false;
+      end = i + 1;
+    } else if (any && !open &&
+               (line.starts_with("ok  \t") || line.starts_with("FAIL") || line.starts_with("--- "))) {
+      end = i + 1;  // go test's own words about the suite
+    }
+  }
+  if (!any && !open) return;
+  if (!any || open) {
+    out.push_back(unfinished_run("ginkgo", first, std::max(end, first + 1)));
+    return;
+  }
+  push("ginkgo", first, end, 65, finished("ginkgo", sum), out);
+}
+
+/// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
+void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::size_t> begin, at;
+  std::optional<Figures> last;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    const bool go = line.starts_with("=== ") || line.starts_with("--- ") || line.starts_with("PASS ") ||
+                    line.starts_with("FAIL ") || line.starts_with("FAIL\t") || line.starts_with("?   ") ||
+                    line.starts_with("SKIP ") || line.starts_with("ok  ") || line.starts_with("EMPTY ") ||
+                    line.starts_with("✓  ") || line.starts_with("✖  ") || line.starts_with("∅  ");
+    if (go && !begin) begin = i;
+    if (!eat(line, "DONE ")) continue;
+    const auto in_time = line.rfind(" in ");
+    const auto c = in_time == std::string_view::npos ? std::nullopt : counts_of(line.substr(0, in_time), ",");
+    if (!c) continue;
+    Figures f;
+    bool known = true;
+    for (const auto& x : *c) {
+      if (one_of(x.what, {"run", "runs"})) continue;
+      const auto meaning = meaning_of(x.what);
+      known = known && meaning;
+      if (meaning) add(f, *meaning, x.n);
+    }
+    if (!known || !f.total) continue;
+    last = f;
+    at = i;
+  }
+  if (!last) return;
+  // Errors are packages that could not be built: they are no part of the tests.
+  const auto errors = last->errors.value_or(0);
+  last->errors.reset();
+  const auto t = tally(*last);
+  if (!t) return;
+  for (const auto& s : out)
+    if (s.report.format == "go-test" && s.report.counts.passed == t->counts.passed &&
+        s.report.counts.failed == t->counts.failed)
+      return;  // the same, with names
+  auto r = finished("gotestsum", *t);
+  r.counts.errors = errors;
+  if (errors > 0) r.counts.total.reset();
+  if (errors > 0 && *last->total == 0) r.outcome = "build_failed";
+  push("gotestsum", begin.value_or(*at), *at + 1, 70, std::move(r), out);
+}
+
 void find_trial(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i + 3 < in.lines.size(); ++i) {
     Figures f;
@@ -351,7 +477,7 @@ void find_trial(const Input& in, std::vector<TestSegment>& out) {
     // A module that can't be imported is an error outside of the tests that ran.
     if (*t->counts.total != *f.total) r.counts.total.reset();
     if (!passed && *t->counts.failed + *t->counts.errors == 0) r.counts.errors = 1;
-    push("trial", i, i + 4, 60, std::move(r), out);
+    push("trial", i, i + 4, 65, std::move(r), out);
   }
 }
 

@@ -1,5 +1,5 @@
 // mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above it.
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 namespace hydra::parsers {
@@ -88,6 +88,11 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     return;
   }
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    if (in.lines[i].starts_with("Error: No test files found") ||
+        in.lines[i].starts_with("✖ ERROR: No test files found")) {
+      out.push_back(empty_run("mocha", i, i + 1));
+      return;
+    }
     if (!in.lines[i].starts_with(" Exception during run: ") && !in.lines[i].starts_with("✖ ERROR: "))
       continue;
     seg.begin = i;

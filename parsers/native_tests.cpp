@@ -77,9 +77,13 @@ void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) 
     r.tests = std::move(g.tests);
     keep_complete_names(r);
   } else {
-    std::int64_t passed = 0;
-    for (const auto& t : g.tests) passed += t.status == TestStatus::passed ? 1 : 0;
-    r.counts.passed = passed;
+    std::int64_t passed = 0, skipped = 0;
+    for (const auto& t : g.tests) {
+      passed += t.status == TestStatus::passed ? 1 : 0;
+      skipped += t.status == TestStatus::skipped ? 1 : 0;
+    }
+    r.counts.passed = passed;  // as far as the run came
+    r.counts.skipped = skipped;
   }
   out.push_back(std::move(seg));
   g = GoogleRun{};

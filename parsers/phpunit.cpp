@@ -164,7 +164,7 @@ void find_phpunit(const Input& in, std::vector<TestSegment>& out) {
         run.differ = true;
       run.verdict = v;
       run.end = i + v->lines;
-    } else if (run.begin) {
+    } else if (run.begin && !run.timed) {
       run.names.take(line);
     }
   }

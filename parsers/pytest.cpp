@@ -3,6 +3,7 @@
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace hydra::parsers {
@@ -102,9 +103,24 @@ struct Session {
   bool begun = false, banner = false, interrupted = false, stopped = false;
   std::optional<std::int64_t> collected;
   std::int64_t deselected = 0, dots = 0;
+  std::array<std::int64_t, 4> marks{};  ///< passed, failed, skipped, errors by the progress marks
+  bool whole = false;                   ///< the marks came to "[100%]"
   std::vector<model::TestCase> tests;
   std::vector<std::pair<std::size_t, std::vector<Count>>> summaries;
 };
+
+void count_marks(Session& s, std::string_view line) {
+  auto bare = line;
+  const bool percent = eat_percent_end(bare);
+  s.whole = percent && trim_end(line).ends_with("[100%]");
+  bare = bare.substr(bare.rfind(' ') == std::string_view::npos ? 0 : bare.rfind(' ') + 1);
+  for (const char c : bare) {
+    if (c == '.' || c == 'X') ++s.marks[0];
+    if (c == 'F') ++s.marks[1];
+    if (c == 's' || c == 'x') ++s.marks[2];
+    if (c == 'E') ++s.marks[3];
+  }
+}
 
 std::int64_t ran(const std::vector<Count>& c) {
   return sum_of(c, {"passed", "failed", "skipped", "xfailed", "xpassed"});
@@ -120,13 +136,27 @@ bool fits(const Session& s, const std::vector<Count>& c) {
 }
 
 void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
-  if (!s.banner && s.summaries.empty()) return;
+  if (!s.banner && s.summaries.empty() && !s.whole) return;
   TestSegment seg;
   seg.begin = s.begin;
   seg.end = end;
   auto& r = seg.report;
   r.format = "pytest";
   seg.confidence = s.summaries.empty() ? 20 : s.banner ? 60 : 40;
+  if (s.summaries.empty() && s.whole && !s.banner) {
+    // -qq has no count line at all: the marks are the result.
+    seg.confidence = 40;
+    r.complete = true;
+    r.counts = counts(s.marks[0], s.marks[1], s.marks[2], s.marks[3]);
+    if (s.marks[3] > 0) r.counts.total.reset();
+    out.push_back(std::move(seg));
+    s = Session{};
+    return;
+  }
+  if (s.summaries.empty())
+    r.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
+      return t.status == TestStatus::skipped;
+    });  // as far as the run came
   if (!s.summaries.empty()) {
     std::size_t chosen = s.summaries.size() - 1;
     for (std::size_t i = s.summaries.size(); i-- > 0;)
@@ -203,6 +233,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
       if (!s.begun) s.begin = i;
       s.begun = true;
       s.dots += n;
+      count_marks(s, line);
     } else if (line.starts_with("====") && (contains(line, " FAILURES ") || contains(line, " ERRORS "))) {
       if (!s.begun) s.begin = i;
       s.begun = true;

@@ -4,6 +4,7 @@
 #include "parsers/summaries.hpp"
 #include "parsers/test_families.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace hydra::parsers {
@@ -35,7 +36,7 @@ constexpr std::array kTestParsers{
     TestParser{"ctest", find_ctest},
     TestParser{"rspec", find_rspec},
     TestParser{"minitest", find_minitest},
-    TestParser{"ava", find_ava, {"  ─"}},
+    TestParser{"ava", find_ava, {"  ─", " find any files to test"}},
     TestParser{"bun", find_bun, {"bun test v"}},
     TestParser{"deno",
                find_deno,
@@ -85,6 +86,9 @@ constexpr std::array kTestParsers{
     TestParser{"julia", find_julia, {"Test Summary:"}},
     TestParser{"nim-unittest", find_nim, {"[Suite] "}},
     TestParser{"dejagnu", find_dejagnu, {" Summary ==="}},
+    TestParser{"ginkgo", find_ginkgo, {"Running Suite: "}},
+    TestParser{"gotestsum", find_gotestsum, {"DONE "}},
+    TestParser{"busted", find_busted_gtest, {"] Running tests from "}},
     TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
     // Behind all others: reads what they left.
     TestParser{"summaries", find_summaries},
@@ -102,7 +106,11 @@ std::span<const TestParser> test_parsers() { return kTestParsers; }
 
 std::vector<std::string_view> test_formats() {
   std::vector<std::string_view> out;
-  for (const auto& parser : kTestParsers) out.push_back(parser.name);
+  for (const auto& parser : kTestParsers)
+    if (parser.find != find_summaries) out.push_back(parser.name);
+  for (const auto& format : summary_formats())
+    if (std::find(out.begin(), out.end(), format) == out.end()) out.push_back(format);
+  std::sort(out.begin(), out.end());
   return out;
 }
 

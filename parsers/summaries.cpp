@@ -62,6 +62,10 @@ struct Seen {
   std::optional<Candidate> last, failing;  ///< `failing`: the last one with failed tests
   bool differ = false;
   std::vector<Candidate> each;
+  std::optional<std::size_t> open;  ///< where a run started that has no summary yet
+  bool started = false;             ///< the runner marks its starts
+  std::size_t cut = 0;              ///< runs without a summary
+  std::size_t cut_at = 0;
   std::optional<std::pair<std::size_t, Kind>> word;
 };
 
@@ -112,8 +116,22 @@ TestSegment by_word(std::string_view format, std::size_t line, Kind kind) {
   return seg;
 }
 
-void emit(std::string_view format, const Seen& s, const ExitFacts& exit, std::vector<TestSegment>& out) {
+TestSegment cut_run(std::string_view format, std::size_t line) {
+  TestSegment seg;
+  seg.begin = line;
+  seg.end = line + 1;
+  seg.confidence = 40;
+  seg.report.format = format;
+  return seg;
+}
+
+void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<TestSegment>& out) {
   const auto first = out.size();
+  if (s.open) {
+    ++s.cut;
+    s.cut_at = *s.open;
+  }
+  if (s.cut > 0) out.push_back(cut_run(format, s.cut_at));
   for (const auto& c : s.each) out.push_back(segment(format, c));
   if (s.each.size() == kMostEach)
     out.back().report.suspicious.emplace_back("more summaries than can be true");
@@ -131,8 +149,21 @@ void emit(std::string_view format, const Seen& s, const ExitFacts& exit, std::ve
   }
 }
 
+/// A run is over: its last summary joins the sum.
+void close_run(Seen& s) {
+  if (s.open) {
+    ++s.cut;
+    s.cut_at = *s.open;
+  }
+  s.open.reset();
+  if (s.last && s.each.size() < kMostEach) s.each.push_back(*s.last);
+  s.last.reset();
+  s.failing.reset();
+}
+
 void note(Seen& s, Kind kind, Candidate c) {
-  if (kind == Kind::each) {
+  s.open.reset();
+  if (kind == Kind::each && !s.started) {
     if (s.each.size() < kMostEach) s.each.push_back(std::move(c));
     return;
   }
@@ -150,6 +181,11 @@ std::optional<Tally> tally(const Figures& f) {
   c.skipped = f.skipped.value_or(0);
   c.errors = f.errors.value_or(0);
   c.passed = f.passed;
+  // Some print how many ran and how many passed, and leave the difference to the reader.
+  if (!f.failed && f.passed && (f.ran || f.total)) {
+    const auto bad = (f.ran ? *f.ran : *f.total - *c.skipped) - *f.passed - *c.errors;
+    if (bad > 0) c.failed = bad;
+  }
   const auto rest = *c.failed + *c.errors;
   if (!c.passed && f.ran) c.passed = *f.ran - rest;
   if (!c.passed && f.total) c.passed = *f.total - rest - *c.skipped;
@@ -177,6 +213,14 @@ model::TestReport finished(std::string_view format, const Tally& t) {
   return r;
 }
 
+std::vector<std::string_view> summary_formats() {
+  std::vector<std::string_view> out;
+  for (const auto& row : summary_rows()) out.push_back(row.format);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
   static const Index index;
   const auto rows = summary_rows();
@@ -185,11 +229,11 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
     if (s.confidence >= 60) covered.emplace_back(s.begin, s.end);
   std::sort(covered.begin(), covered.end());
   std::map<std::string_view, Seen> seen;
-  std::map<std::string_view, bool> banners;
+  std::map<std::string_view, bool> occurring;
   const auto fits = [&](const SummaryRow& row) {
-    if (row.banner.empty()) return true;
-    const auto [it, fresh] = banners.try_emplace(row.banner, false);
-    if (fresh) it->second = contains(in.text, row.banner);
+    if (row.needs.empty()) return true;
+    const auto [it, fresh] = occurring.try_emplace(row.needs, false);
+    if (fresh) it->second = contains(in.text, row.needs);
     return it->second;
   };
   std::size_t next = 0;
@@ -204,6 +248,14 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
     if (bare.empty()) continue;
     for (const auto r : index.of(bare[0])) {
       const auto& row = rows[r];
+      if (row.kind == Kind::start) {
+        if (!in.lines[i].starts_with(row.pattern)) continue;
+        auto& s = seen[row.format];
+        close_run(s);
+        s.open = i;
+        s.started = true;
+        break;
+      }
       Figures figures;
       const auto n = match_lines(in, i, row.pattern, figures);
       if (n == 0 || !fits(row)) continue;
@@ -216,7 +268,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       break;
     }
   }
-  for (const auto& [format, s] : seen) emit(format, s, in.exit, out);
+  for (auto& [format, s] : seen) emit(format, s, in.exit, out);
 }
 
 }  // namespace hydra::parsers

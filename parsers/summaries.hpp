@@ -17,15 +17,19 @@ struct SummaryRow {
     no_tests,      ///< the runner says that there was nothing to run
     build_failed,  ///< … that the tests could not be built or loaded
     crashed,       ///< … that the run was ended before its end
+    start,         ///< a line that begins with `pattern` (plain text) starts a run: of each run only the last
+                   ///< summary counts, and a run without one has not come to its end
   };
   std::string_view format;
   Kind kind = Kind::last;
   /// Neighbouring lines, each a pattern of pattern.hpp; a line that begins with '?' may be missing.
   std::string_view pattern;
   /// Where not empty: this text must occur somewhere in the log.
-  std::string_view banner{};
+  std::string_view needs{};
 };
 std::span<const SummaryRow> summary_rows();
+/// The formats of the table, each once, sorted.
+std::vector<std::string_view> summary_formats();
 
 /// Counts out of figures: groups that are left out are zero, what is neither printed nor follows stays
 /// unknown. Nothing where the figures contradict each other.

@@ -19,6 +19,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"uvu", last, " Total: %r\n Passed: %p\n Skipped: %s\n Duration: %*"},
     {"lab", last, "%f of %r tests failed{ (%s skipped)}\n?\nTest duration: %*"},
     {"lab", last, "%p test{s} passed{ (%s skipped)}\n?\nTest duration: %*"},
+    {"lab", last, "%p test{s} complete{ (%s skipped)}\n?\nTest duration: %*"},
     {"tap", last, "Asserts: %p passed, of %t"},
     {"tap", last, "Asserts: %f failed, %p passed, of %t"},
 
@@ -36,6 +37,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"catch2", no_tests, RULER "\nNo tests ran"},
     {"catch2", no_tests, "No test cases matched %*"},
     {"catch2", crashed, "due to a fatal error condition:"},
+    {"doctest", start, "[doctest] doctest version is "},
     {"doctest", each,
      "[doctest] test cases: %r | %p passed | %f failed |{ %s skipped}\n[doctest] assertions: %*"},
     {"doctest", crashed, "{ }%w FATAL ERROR: test case CRASHED: %*"},
@@ -45,17 +47,19 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "warnings\n?{ }%f test case{s} out of %n failed\n?{ }%s test case{s} out of %n skipped\n?{ }%n test "
      "case{s} out of "
      "%n aborted"},
+    {"check", start, "Running suite(s): "},
     {"check", each, "%d%%: Checks: %t, Failures: %f, Errors: %e"},
     {"criterion", last, "[====] Synthesis: Tested: %t | Passing: %p | Failing: %f | Crashing: %n"},
-    {"cpputest", each, "OK (%t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+    {"cpputest", each, "OK (%n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n ms)"},
+     "Errors (%f failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n ms)"},
     {"cpputest", each,
-     "Errors (%f failures, %n run failures, %t tests, %n ran, %n checks, %s ignored, %n filtered out, %n "
+     "Errors (%f failures, %n run failures, %n tests, %r ran, %n checks, %s ignored, %n filtered out, %n "
      "ms)"},
     {"unity", each, "-----------------------\n%t Tests %f Failures %s Ignored\n?\n%*"},
+    {"cunit", start, "     CUnit - A unit testing framework for C"},
     {"cunit", each, " tests %n %t %p %f %s\n asserts %*"},
-    {"qttest", each, "Totals: %p passed, %f failed, %s skipped{, %s blacklisted}{, %n ms}"},
+    {"qttest", each, "Totals: %p passed, %f failed, %s skipped{, %s blacklisted}{, %nms}"},
     {"greatest", each, "Pass: %p, fail: %f, skip: %s."},
     {"munit", each, "%p of %r (%d%%) tests successful, %s (%d%%) test{s} skipped."},
     {"lit", last,
@@ -95,9 +99,12 @@ constexpr auto kRows = std::to_array<SummaryRow>({
 
     // JVM
     {"junit5", last,
-     "?[ %n containers failed ]\n[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests "
-     "aborted "
-     "]\n[ %p tests successful ]\n[ %f tests failed ]"},
+     "[ %e containers failed ]\n[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests "
+     "aborted ]\n"
+     "[ %p tests successful ]\n[ %f tests failed ]"},
+    {"junit5", last,
+     "[ %t tests found ]\n[ %s tests skipped ]\n[ %n tests started ]\n[ %s tests aborted ]\n"
+     "[ %p tests successful ]\n[ %f tests failed ]"},
     {"testng", each, "Total tests run: %t, Failures: %f, Skips: %s"},
     {"testng", each, "Total tests run: %t, Passes: %p, Failures: %f, Skips: %s"},
     {"ant-junit", each, "{ }[junit] Tests run: %t, Failures: %f, Errors: %e, Skipped: %s, Time elapsed: %*"},
@@ -117,10 +124,6 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"utest", last, "Tests: %t, Passed: %p, Failed: %f"},
     {"zig-test", last, "All %p tests passed.", "test."},
     {"zig-test", last, "%p passed; %s skipped; %f failed."},
-
-    // Go
-    {"ginkgo", each, "SUCCESS! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}"},
-    {"ginkgo", each, "FAIL! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}"},
 
     // Python
     {"stestr", last,
@@ -164,15 +167,15 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"ert", last, "Ran %t test{s}, %p result{s} as expected{, %f unexpected}{, %s skipped} (%*"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected, %f unexpected, %s skipped (%*"},
     {"buttercup", last, "Ran %t spec{s}, %f failed, in %*"},
-    {"kaocha", last, "%t test{s}, %n assertion{s}{, %e error{s}}{, %s pending}, %f failure{s}."},
+    {"kaocha", last, "%t test{s}, %n assertion{s}{, %e error}{s}{, %s pending}, %f failure{s}."},
 
     // Lua, R, Julia, Tcl, PowerShell, vim, …
     {"busted", last, "%p success{es} / %f failure{s} / %e error{s} / %s pending : %d seconds"},
     {"luaunit", last,
-     "Ran %r test{s} in %d seconds, %p success{es}, %f failure{s}{, %e error{s}}{, %s skipped}"},
+     "Ran %r test{s} in %d seconds, %p success{es}, %f failure{s}{, %e error}{s}{, %s skipped}"},
     {"luaunit", last, "Ran %r test{s} in %d seconds, %p success{es}, %e error{s}{, %s skipped}"},
     {"testthat", last, "[ FAIL %f | WARN %n | SKIP %s | PASS %n ]"},
-    {"tcltest", each, "%w Total %t Passed %p Skipped %s Failed %f"},
+    {"tcltest", last, "%w Total %t Passed %p Skipped %s Failed %f"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s, Inconclusive: %s, NotRun: %n"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s NotRun: %n"},
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s, Pending: %s, Inconclusive: %s"},

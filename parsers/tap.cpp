@@ -13,6 +13,7 @@ using model::TestStatus;
 
 struct Point {
   bool ok = false;
+  std::optional<std::int64_t> number;
   std::string_view name;
   TestStatus status = TestStatus::passed;
 };
@@ -23,7 +24,7 @@ std::optional<Point> point_of(std::string_view line) {
   p.ok = !eat(line, "not ");
   if (!eat(line, "ok") || (!line.empty() && line[0] != ' ')) return std::nullopt;
   eat_blanks(line);
-  eat_number(line);
+  p.number = eat_number(line);
   eat_blanks(line);
   eat(line, "- ");
   auto directive = std::string_view{};
@@ -70,10 +71,16 @@ std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size
 
 void find_node_test(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
+  bool tap = false;  // in a TAP document
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    if (in.lines[i].starts_with("TAP version ")) begin = i;
+    if (in.lines[i].starts_with("TAP version ")) {
+      begin = i;
+      tap = true;
+    }
     const auto t = trailer_at(in, i);
-    if (!t) continue;
+    // A test may print the other reporter's trailer.
+    if (!t || tap != in.lines[i].starts_with('#')) continue;
+    tap = false;
     TestSegment seg;
     seg.begin = begin;
     seg.end = i + kTrailer.size();
@@ -89,12 +96,30 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
   }
 }
 
+namespace {
+
+/// A test may print points of its own: where there are more than planned, only the numbered ones in sequence
+/// are the runner's.
+void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int64_t>& numbers,
+                 std::int64_t plan, std::int64_t (&n)[4]) {
+  std::vector<model::TestCase> kept;
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    if (numbers[i] == static_cast<std::int64_t>(kept.size()) + 1) kept.push_back(tests[i]);
+  if (static_cast<std::int64_t>(kept.size()) != plan) return;
+  tests = std::move(kept);
+  std::fill(std::begin(n), std::end(n), 0);
+  for (const auto& t : tests) ++n[static_cast<int>(t.status)];
+}
+
+}  // namespace
+
 void find_tap(const Input& in, std::vector<TestSegment>& out) {
   TestSegment seg;
   auto& r = seg.report;
   std::optional<std::size_t> begin;
   std::int64_t plan = 0, n[4] = {0, 0, 0, 0};
   bool planned = false, version = false, bailed = false;
+  std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.starts_with("TAP version ")) {
@@ -109,6 +134,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
       if (point->name.empty() && trim_end(line) == "ok" && planned) continue;
       ++n[static_cast<int>(point->status)];
       r.tests.push_back({std::string(point->name), point->status});
+      numbers.push_back(point->number.value_or(0));
     } else {
       continue;
     }
@@ -119,6 +145,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.begin = *begin;
   seg.confidence = 50;
   r.format = "tap";
+  if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan, n);
   r.counts = counts(n[0], n[1], n[2], 0);
   r.complete = planned && !bailed && plan <= *r.counts.total;
   if (planned && plan < *r.counts.total) r.suspicious.emplace_back("more tests than planned");

@@ -37,6 +37,9 @@ void find_julia(const Input& in, std::vector<TestSegment>& out);
 void find_nim(const Input& in, std::vector<TestSegment>& out);
 void find_dejagnu(const Input& in, std::vector<TestSegment>& out);
 void find_trial(const Input& in, std::vector<TestSegment>& out);
+void find_ginkgo(const Input& in, std::vector<TestSegment>& out);
+void find_gotestsum(const Input& in, std::vector<TestSegment>& out);
+void find_busted_gtest(const Input& in, std::vector<TestSegment>& out);
 void find_generic(const Input& in, std::vector<TestSegment>& out);
 
 }  // namespace hydra::parsers

@@ -2,6 +2,7 @@
 // exit code.
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
+#include "parsers/summaries.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,7 +33,9 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
 }
 
 bool asked(const TestParser& parser, std::string_view format) {
-  return format == "auto" || format.empty() || format == parser.name;
+  if (format == "auto" || format.empty() || format == parser.name) return true;
+  const auto rows = summary_formats();
+  return parser.find == find_summaries && std::binary_search(rows.begin(), rows.end(), format);
 }
 
 bool occurs(const TestParser& parser, std::string_view text) {
@@ -110,6 +113,9 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
   std::vector<TestSegment> found;
   for (const auto& parser : test_parsers())
     if (asked(parser, hints.format) && occurs(parser, in.text)) parser.find(in, found);
+  // The table of summaries reads many formats at once.
+  if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
+    std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
   found = resolve(std::move(found));
   if (found.empty()) {
     TestReport r;

@@ -99,7 +99,7 @@ TestSegment finish(Session& s, std::int64_t ran, const std::vector<Count>& v, bo
   r.complete = true;
   const auto failures = sum_of(v, {"failures"}), surprises = sum_of(v, {"unexpected successes"});
   const auto errors = sum_of(v, {"errors"});
-  const auto skipped = sum_of(v, {"skipped", "expected failures"});
+  const auto skipped = sum_of(v, {"skipped", "expected failures", "SKIP"});
   // Sub-tests give a test several failures: distinct tests are taken where the headings name them.
   const auto outside = std::min(s.outside, errors);
   auto bad = failures + errors - outside;

@@ -18,6 +18,15 @@ std::optional<std::vector<Count>> labelled(std::string_view line, std::string_vi
   return counts_of(line.substr(0, open), "|");
 }
 
+/// The number in brackets at the end of the "Tests" line.
+std::int64_t announced_of(std::string_view line) {
+  line = trim_end(line);
+  const auto open = line.rfind(" (");
+  if (open == std::string_view::npos) return 0;
+  line.remove_prefix(open + 2);
+  return eat_number(line).value_or(0);
+}
+
 std::optional<model::TestCase> test_of(std::string_view line) {
   const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{" ✓ ", TestStatus::passed},
                                                                       {" √ ", TestStatus::passed},
@@ -36,12 +45,16 @@ std::optional<model::TestCase> test_of(std::string_view line) {
 }
 
 void finish(TestSegment& seg, const std::vector<Count>& files, const std::vector<Count>& tests,
-            std::int64_t errors) {
+            std::int64_t errors, std::int64_t announced) {
   auto& r = seg.report;
   r.complete = true;
   r.counts = counts(sum_of(tests, {"passed", "expected fail"}), sum_of(tests, {"failed"}),
                     sum_of(tests, {"skipped", "todo"}), errors);
   if (errors > 0) r.counts.total.reset();
+  if (announced > *r.counts.passed + *r.counts.failed + *r.counts.skipped) {  // --bail
+    r.counts.total.reset();
+    r.outcome = "partial";
+  }
   if (*r.counts.failed == 0 && sum_of(files, {"failed"}) > 0 && errors == 0) {
     r.counts.errors = sum_of(files, {"failed"});
     r.counts.total.reset();
@@ -55,13 +68,13 @@ void finish(TestSegment& seg, const std::vector<Count>& files, const std::vector
 void find_vitest(const Input& in, std::vector<TestSegment>& out) {
   std::optional<TestSegment> open;
   std::vector<Count> files, tests;
-  std::int64_t errors = 0;
+  std::int64_t errors = 0, announced = 0;
   bool summary = false;
   const auto close = [&](std::size_t end) {
     if (!open) return;
     open->end = end;
     open->confidence = summary ? 60 : 20;
-    if (summary) finish(*open, files, tests, errors);
+    if (summary) finish(*open, files, tests, errors, announced);
     out.push_back(std::move(*open));
     open.reset();
   };
@@ -80,6 +93,7 @@ void find_vitest(const Input& in, std::vector<TestSegment>& out) {
       if (auto t = labelled(in.lines[i + 1], "Tests")) {
         files = std::move(*f);
         tests = std::move(*t);
+        announced = announced_of(in.lines[i + 1]);
         summary = true;
       }
     } else if (summary && trim_end(line).starts_with("     Errors  ")) {

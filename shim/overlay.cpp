@@ -28,7 +28,8 @@ std::string enter_namespaces(const Spec& spec) {
   const gid_t gid = ::getegid();
   if (::unshare(CLONE_NEWNS | (spec.overlay_user ? CLONE_NEWUSER : 0)) != 0)
     return because(spec.overlay_user ? "a user namespace for the overlay can't be made"
-                                     : "a mount namespace for the overlay can't be made");
+                                     : "a mount namespace for the overlay can't be made") +
+           (errno == ENOSPC ? " (the limit of namespaces is reached, or is 0)" : "");
   if (spec.overlay_user) {
     const auto line = [](unsigned inside, unsigned outside) {
       return std::to_string(inside) + " " + std::to_string(outside) + " 1";

@@ -151,7 +151,7 @@ class Routes {
   void logs(const std::string& race, const std::string& subject, const Request& request, const Reply& reply) {
     const auto kind = request.param("kind");
     auto slice = service_.log(race, subject, kind.empty() ? "agent" : kind, request.param("stream") == "err",
-                              number(request.param("offset")));
+                              number(request.param("offset")), request.param("raw") == "1");
     if (!slice.ok()) return reply.respond(error_response(slice.error()));
     Response response;
     response.content_type = "application/octet-stream";

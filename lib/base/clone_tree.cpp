@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -32,6 +33,14 @@ constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
 struct DirCloser {
   void operator()(DIR* dir) const { ::closedir(dir); }
 };
+
+/// umask(2) can't be asked without being changed for every thread.
+mode_t current_umask() {
+  const auto status = read_file("/proc/self/status", 1u << 16);
+  const auto at = status.ok() ? status->find("\nUmask:") : std::string::npos;
+  return at == std::string::npos ? mode_t{0777}
+                                 : static_cast<mode_t>(std::strtoul(status->c_str() + at + 7, nullptr, 8));
+}
 
 class Copy;
 
@@ -263,12 +272,16 @@ class Copy {
     struct stat facts {};
     if (!in || ::fstat(in.get(), &facts) != 0) return fail("cannot read the original of", path, errno);
     if (!S_ISREG(facts.st_mode)) return note(own.changed, own.changed_count, path);
-    const UniqueFd out(::openat(to_at, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    // With its mode from the start where that can be: a change later is one more entry in the journal.
+    const mode_t mode = facts.st_mode & kMode;
+    const bool plain = (mode & 01777 & (umask_ | 01000)) == 0;
+    const UniqueFd out(::openat(to_at, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                plain ? mode : mode_t{0600}));
     if (!out) return fail("cannot write", path, errno);
     if (!content(in.get(), out.get(), facts)) return fail("cannot copy", path, errno);
     attributes(in.get(), out.get());
     const timespec times[2] = {facts.st_atim, facts.st_mtim};
-    if (::fchmod(out.get(), facts.st_mode & kMode) != 0 || ::futimens(out.get(), times) != 0)
+    if ((!plain && ::fchmod(out.get(), mode) != 0) || ::futimens(out.get(), times) != 0)
       return fail("cannot set mode and time of", path, errno);
     struct stat now {};
     if (::fstat(in.get(), &now) == 0 &&
@@ -355,6 +368,7 @@ class Copy {
  private:
   fs::path from_, to_;
   unsigned threads_;
+  mode_t umask_ = current_umask();
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Job> jobs_;

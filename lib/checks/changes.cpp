@@ -1,17 +1,99 @@
 #include "checks/changes.hpp"
 
-namespace hydra::checks {
+#include "base/strings.hpp"
+#include "checks/rebuild.hpp"
+#include "checks/workspace.hpp"
 
-Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec&, const std::string& commit) {
-  ChangePlan plan;
-  HYDRA_TRY(plan.apply, store.changes(commit));
-  for (const auto& change : plan.apply)
-    if (change.status == 'D') {
-      plan.cold = true;
-      plan.reasons.push_back("'" + change.path + "' was deleted");
-      break;
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_set>
+
+namespace hydra::checks {
+namespace {
+
+std::uint32_t mode_of(std::string_view octal) {
+  std::uint32_t mode = 0;
+  (void)std::from_chars(octal.data(), octal.data() + octal.size(), mode, 8);
+  return mode;
+}
+
+ChangeKind kind_of(char status) {
+  switch (status) {
+    case 'A':
+      return ChangeKind::added;
+    case 'D':
+      return ChangeKind::deleted;
+    case 'T':
+      return ChangeKind::type_changed;
+    default:
+      return ChangeKind::modified;
+  }
+}
+
+/// Could one of them take the place of a directory? Only then it matters where shared directories really are.
+bool replaces_directory(const std::vector<Change>& changes, const BaseTree& base) {
+  return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+    return change.kind != ChangeKind::deleted && (change.mode == 0120000 || base.tracks_below(change.path));
+  });
+}
+
+void add_expanded(const fs::path& root, std::vector<std::string>& patterns) {
+  auto found = expand_paths(root, patterns);
+  patterns.insert(patterns.end(), std::make_move_iterator(found.begin()),
+                  std::make_move_iterator(found.end()));
+}
+
+}  // namespace
+
+Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
+                                const std::string& commit) {
+  ChangePlan result;
+  HYDRA_TRY(auto tree_changes, store.changes(commit));
+  if (tree_changes.empty()) return result;
+  HYDRA_TRY(auto paths, store.base_paths());
+  const BaseTree base(std::move(paths));
+
+  std::vector<Change> changes;
+  std::vector<std::string> unknown;
+  for (const auto& change : tree_changes) {
+    changes.push_back(
+        {change.path, kind_of(change.status), {}, mode_of(change.mode), mode_of(change.old_mode)});
+    if (change.status != 'D' && !base.tracks(change.path)) unknown.push_back(change.path);
+  }
+  HYDRA_TRY(const auto ignored_list, store.ignored_by_base(unknown));
+  const std::unordered_set<std::string> ignored(ignored_list.begin(), ignored_list.end());
+
+  const auto& workspace = spec.config.workspace;
+  RebuildContext context;
+  context.base = &base;
+  context.ignored = [&](std::string_view path) { return ignored.contains(std::string(path)); };
+  context.share = workspace.share;
+  context.copy = workspace.copy;
+  context.outputs = workspace.outputs;
+  if (replaces_directory(changes, base)) {
+    add_expanded(spec.repository.root, context.share);
+    add_expanded(spec.repository.root, context.copy);
+  }
+  context.setup = workspace.setup.value_or("");
+  for (const auto& command :
+       {spec.config.scoring.build_command, spec.config.scoring.test_command, workspace.warm})
+    if (command) context.commands.push_back(*command);
+
+  auto plan = plan_rebuild(changes, context);
+  std::unordered_set<std::string> left_out;
+  for (const auto* list : {&plan.dropped, &plan.not_applied})
+    for (const auto& entry : *list) {
+      left_out.insert(entry.path);
+      result.left_out.push_back(fmt::format("{} ({})", entry.path, entry.reason));
     }
-  return plan;
+  for (auto& change : tree_changes)
+    if (!left_out.contains(change.path)) result.apply.push_back(std::move(change));
+  result.cold = plan.drop_outputs;
+  result.setup = plan.setup_again;
+  result.reasons = std::move(plan.reasons);
+  return result;
 }
 
 }  // namespace hydra::checks

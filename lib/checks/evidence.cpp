@@ -1,6 +1,8 @@
 #include "checks/evidence.hpp"
 
 #include "base/strings.hpp"
+#include "base/strip_paths.hpp"
+#include "checks/advice.hpp"
 #include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
 
@@ -32,8 +34,29 @@ CheckStatus status_of(const exec::JobResult& result) {
 
 }  // namespace
 
+namespace {
+
+void strip_all(model::CheckEvidence& evidence, const std::string& root) {
+  const auto strip = [&](std::string& text) { text = strip_paths(text, {root}); };
+  strip(evidence.message);
+  if (evidence.tests) {
+    for (auto& test : evidence.tests->tests) strip(test.name);
+    for (auto& text : evidence.tests->suspicious) strip(text);
+  }
+  if (evidence.lint) {
+    for (auto& text : evidence.lint->suspicious) strip(text);
+    for (auto& finding : evidence.lint->findings) {
+      strip(finding.file);
+      strip(finding.message);
+    }
+  }
+}
+
+}  // namespace
+
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut) {
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports, const std::string& root) {
   model::CheckEvidence evidence;
   evidence.dimension = dimension;
   evidence.command = command;
@@ -45,20 +68,54 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
-  const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
-  if (dimension == model::Dimension::tests) {
-    evidence.tests = parsers::parse_tests(output, exit, command);
-    if (output_cut) evidence.tests->complete = false;
-  } else if (dimension == model::Dimension::lint) {
-    evidence.lint = parsers::parse_lint(output, exit, command);
-    // Findings in the dropped middle can't be counted: the figures would be inventions.
-    if (output_cut) evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
+  // Build tools go on with another tree's results, exit code 0 and all: that run says nothing about this one.
+  if (must_reject(output)) {
+    evidence.status = CheckStatus::failed;
+    evidence.message = "it used a build directory that was made for another path";
+    return evidence;
   }
+  const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
+  std::vector<parsers::Report> found;
+  for (const auto& file : reports) found.push_back({file.name, file.text, file.problem});
+  const parsers::Hints hints{command, "auto", root};
+  if (dimension == model::Dimension::tests) {
+    evidence.tests = parsers::parse_tests(output, exit, hints, found);
+    if (output_cut && found.empty()) evidence.tests->complete = false;
+  } else if (dimension == model::Dimension::lint) {
+    evidence.lint = parsers::parse_lint(output, exit, hints, found);
+    // Findings in the dropped middle can't be counted: the figures would be inventions.
+    if (output_cut && found.empty())
+      evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
+  }
+  if (!root.empty()) strip_all(evidence, root);
   return evidence;
 }
 
-std::optional<model::Advice> advice_of(const exec::fs::path&, const exec::LogFacts&, std::string_view) {
-  return std::nullopt;
+std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
+                                       const config::EcosystemSet& tools, bool baseline,
+                                       const model::CheckEvidence* found) {
+  const Step step = kind == "setup"                                ? Step::setup
+                    : kind == "warm"                               ? Step::warm
+                    : kind == model::name(model::Dimension::tests) ? Step::tests
+                    : kind == model::name(model::Dimension::lint)  ? Step::lint
+                                                                   : Step::build;
+  const auto advice = advise(log, step, tools);
+  if (!advice) return std::nullopt;
+  model::Advice told;
+  told.signature = std::string(advice->signature);
+  const auto& todo = baseline || advice->candidate_advice.empty() ? advice->advice : advice->candidate_advice;
+  told.text = std::string(advice->meaning);
+  if (!todo.empty()) told.text += ": " + todo;
+  if (!advice->line.empty()) told.text += " (\"" + advice->line + "\")";
+  const model::CheckEvidence nothing;
+  told.environment = baseline && stops_race(*advice, found ? *found : nothing);
+  return told;
+}
+
+std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
+                                           std::string_view kind, const config::EcosystemSet& tools,
+                                           bool baseline) {
+  return advice_of(exec::read_log(log, facts), kind, tools, baseline);
 }
 
 bool cacheable(const model::CheckSet& checks) {
@@ -88,6 +145,8 @@ std::string baseline_key(const model::RaceSpec& spec) {
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
+  for (const auto* patterns : {&config.scoring.test_reports, &config.scoring.lint_reports})
+    for (const auto& pattern : *patterns) key += "report " + pattern + "\n";
   key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
                      static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;

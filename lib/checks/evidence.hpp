@@ -1,6 +1,8 @@
 // checks: from a job's end and its log to evidence.
 #pragma once
 
+#include "checks/report_file.hpp"
+#include "config/ecosystem.hpp"
 #include "exec/job.hpp"
 #include "model/check.hpp"
 #include "model/race_spec.hpp"
@@ -11,14 +13,23 @@
 namespace hydra::checks {
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
-/// missing.
+/// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as
+/// the check saw it, which is taken off names, findings and
+/// messages.
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
-                                   const exec::JobResult& result, std::string_view output, bool output_cut);
+                                   const exec::JobResult& result, std::string_view output, bool output_cut,
+                                   const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
-/// What the kept end of a failed job's log says about the cause. `stage`: "setup", or the name of a
-/// dimension.
-std::optional<model::Advice> advice_of(const exec::fs::path& log, const exec::LogFacts& facts,
-                                       std::string_view stage);
+/// What a failed step's log says about the cause. `kind`: that of the attempt ("setup", "template", "warm",
+/// or the name of a dimension); `baseline`: the words for it, and whether no candidate can pass, else those
+/// for a candidate. The environment is not to blame where something in `found` worked.
+std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
+                                       const config::EcosystemSet& tools, bool baseline,
+                                       const model::CheckEvidence* found = nullptr);
+/// The same of a log file's kept parts.
+std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
+                                           std::string_view kind, const config::EcosystemSet& tools,
+                                           bool baseline);
 
 /// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
 bool cacheable(const model::CheckSet& checks);

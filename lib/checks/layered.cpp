@@ -186,7 +186,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   // Whether there were any.
   [[nodiscard]] Result<bool> drop_outputs(exec::TreeWriter& writer) const {
     bool any = false;
-    for (const auto& path : expand_paths(base_.cold(), spec_.config.workspace.outputs)) {
+    for (const auto& path :
+         expand_paths(base_.cold(), spec_.config.workspace.outputs, spec_.config.workspace.share)) {
       struct stat st {};
       if (::lstat((base_.cold() / path).c_str(), &st) != 0) continue;
       HYDRA_CHECK(writer.remove(path));

@@ -1,6 +1,7 @@
 #include "checks/workspace.hpp"
 
 #include "base/files.hpp"
+#include "base/glob.hpp"
 
 #include <fmt/format.h>
 
@@ -83,24 +84,27 @@ void move_to_trash(const fs::path& path, const fs::path& trash) {
   if (::rename(path.c_str(), (trash / name).c_str()) != 0) (void)remove_tree(path);
 }
 
-std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths) {
-  constexpr std::string_view kAnywhere = "**/";
+std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths,
+                                      const std::vector<std::string>& except) {
+  // Installed dependencies have outputs of their own, which are theirs.
+  const std::vector<std::string> dependencies{"**/node_modules", "**/.venv", "**/.git"};
   std::vector<std::string> found;
   for (const auto& path : paths) {
-    if (!path.starts_with(kAnywhere)) {
+    if (path.find_first_of("*?") == std::string::npos) {
       found.push_back(path);
       continue;
     }
-    const auto wanted = path.substr(kAnywhere.size());
     std::vector<std::string> matches;
     std::error_code ec;
     const auto options = fs::directory_options::skip_permission_denied;
     for (auto at = fs::recursive_directory_iterator(checkout, options, ec);
          at != fs::recursive_directory_iterator(); at.increment(ec)) {
       if (ec) break;
-      const auto name = at->path().filename();
-      if (name == wanted) matches.push_back(at->path().lexically_relative(checkout).string());
-      if (name == wanted || name == ".git") at.disable_recursion_pending();
+      const auto relative = at->path().lexically_relative(checkout).string();
+      const bool wanted = match_path(path, relative) && at->path().filename() != ".git";
+      const bool closed = covered_by(dependencies, relative) || covered_by(except, relative);
+      if (wanted && !covered_by(except, relative)) matches.push_back(relative);
+      if (wanted || closed) at.disable_recursion_pending();
     }
     std::sort(matches.begin(), matches.end());
     found.insert(found.end(), matches.begin(), matches.end());

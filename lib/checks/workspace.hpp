@@ -69,9 +69,11 @@ std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const mode
 /// slow the next checkout down tenfold on ext4 (core recipes, section 1).
 void move_to_trash(const fs::path& path, const fs::path& trash);
 
-/// Configured paths as they are in the checkout: "**/NAME" becomes every directory or file of that name,
-/// however deep, none of them inside another one or in a .git. Sorted; plain paths stay as they are.
-std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths);
+/// Configured paths as they are in the checkout: patterns of base/glob.hpp become every directory or file
+/// that they match, however deep, none of them inside another one, in a .git, in installed dependencies
+/// (node_modules, .venv) or in one of `except`. Sorted; plain paths stay as they are.
+std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths,
+                                      const std::vector<std::string>& except = {});
 
 /// Copies the configured paths of the user's checkout into a workspace; missing ones are skipped.
 Result<void> copy_from_checkout(const fs::path& checkout, const fs::path& workspace,

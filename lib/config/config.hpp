@@ -7,6 +7,7 @@
 #include "model/race_spec.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,20 @@ Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model:
 /// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml);
 
-/// What a repository contains, as far as `hydra init` cares: names of files at its top level and their texts
-/// where they are needed (package.json, pyproject.toml, Makefile, …).
+/// What a repository contains, as far as `hydra init` cares: names of files at its top level (and of a few
+/// below it: "vendor/bundle", "build/CMakeCache.txt"), and their texts where they are needed (package.json,
+/// pyproject.toml, Makefile, …).
 struct ProjectFiles {
   std::vector<std::string> names;
   std::map<std::string, std::string> texts;
+  /// Programs that are in PATH, out of proposed_programs(); absent: nobody looked, all are taken to be there.
+  std::optional<std::vector<std::string>> programs{};
+  /// Names of caches whose directories exist in the home directory; absent as above.
+  std::optional<std::vector<std::string>> caches{};
 };
+
+/// Every program that a proposal may call.
+std::vector<std::string> proposed_programs();
 
 /// A hydra.toml for such a project, with a comment on each guess. Always valid for load().
 std::string propose(const ProjectFiles& files);

@@ -70,6 +70,16 @@ Complaint check_relative(std::string_view text) {
 }
 
 /// Results are removed before a cold build: a pattern must name something.
+Complaint check_report(std::string_view text) {
+  constexpr std::string_view kPlace = "{reports}/";
+  if (!text.starts_with(kPlace)) return "expected {reports}/ and the name of a file, as {reports}/junit.xml";
+  text.remove_prefix(kPlace.size());
+  const auto slash = text.rfind('/');
+  if (slash != std::string_view::npos && text.substr(0, slash).find('*') != std::string_view::npos)
+    return "'*' is for the name of the file only";
+  return check_relative(std::string(text));
+}
+
 Complaint check_outputs(std::string_view text) {
   if (auto bad = check_relative(text)) return bad;
   bool names_something = false;
@@ -200,6 +210,8 @@ Complaint check_text(Form form, std::string_view text) {
       return std::nullopt;
     case Form::relative_paths:
       return check_relative(text);
+    case Form::reports:
+      return check_report(text);
     case Form::output_globs:
       return check_outputs(text);
     case Form::caches:

@@ -61,6 +61,12 @@ const Key<C> kConfigKeys[] = {
      "Runs the tests; run by sh -c.", "\"npm test\""},
     {"scoring.lint_command", AT(scoring.lint_command), form(Form::shell_command), "",
      "Runs the linter; run by sh -c.", "\"npm run lint\""},
+    {"scoring.test_reports", AT(scoring.test_reports), form(Form::reports), "",
+     "Reports that the test command writes into $HYDRA_REPORTS, read before its output and held against it, "
+     "as "
+     "[\"{reports}/junit.xml\"]."},
+    {"scoring.lint_reports", AT(scoring.lint_reports), form(Form::reports), "",
+     "The same for the lint command, as [\"{reports}/eslint.json\"]."},
     {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
      "Wall clock of one check; above 0."},
     {"scoring.allow_trivial",

@@ -37,6 +37,7 @@ enum class Form {
   any,
   shell_command,   ///< not empty, no NUL
   relative_paths,  ///< inside the repository: no "..", not absolute, not .git
+  reports,         ///< "{reports}/" and a relative path, '*' in the last component
   output_globs,    ///< as relative_paths, with globs that don't match everything
   paths,           ///< relative or absolute
   host_paths,      ///< absolute, or under ~

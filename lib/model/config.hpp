@@ -31,6 +31,9 @@ struct ScoringConfig {
   std::optional<std::string> build_command;  ///< run by `sh -c`; absent: dimension not configured
   std::optional<std::string> test_command;
   std::optional<std::string> lint_command;
+  /// Files that the commands write below {reports} ($HYDRA_REPORTS), as "{reports}/junit.xml"; the last
+  /// component may have '*'. Believed before the output.
+  std::vector<std::string> test_reports, lint_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
   bool allow_trivial = false;  ///< a whitespace-only or mode-only change counts as a change (ruling H13)

@@ -83,8 +83,8 @@ void from_json(const json& j, Outcome& v) {
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
-HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, timeout_per_check_seconds,
-           thresholds, allow_trivial)
+HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
+           timeout_per_check_seconds, thresholds, allow_trivial)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,

@@ -1,4 +1,5 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
+#include "checks/advice.hpp"
 #include "checks/evidence.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
@@ -18,6 +19,11 @@ int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1
 
 // A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
 constexpr int kOwnSetup = 100;
+
+std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
+  if (dimension == Dimension::tests) return config.scoring.test_reports;
+  return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
+}
 
 std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
 
@@ -47,6 +53,7 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
                                          const std::function<void(const exec::JobResult&)>& ended) {
   HYDRA_CHECK(
       hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   return executor.submit(job, ended);
 }
 
@@ -91,11 +98,11 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     request.subject = subject;
     request.commit = baseline ? state.spec.repository.base : state.agent(owner)->capture->commit;
     request.cold = is_cold(subject);
-    const auto found = state.subjects.find(subject);
-    request.copy = found != state.subjects.end() && found->second.generation > 0;
+    request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
+                               [](const auto& s) { return s.second.generation > 0; });
     const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
     background(
-        [race, request, in_place,
+        [workspaces = race->workspaces, request, in_place,
          home = race->layout.home(subject + ".checks")]() -> Result<model::WorkspaceFacts> {
           HYDRA_CHECK(make_dirs(home, 0700));
           if (in_place) {
@@ -103,7 +110,7 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
             facts.setup = true;
             return facts;
           }
-          HYDRA_TRY(auto prepared, race->workspaces->prepare(request));
+          HYDRA_TRY(auto prepared, workspaces->prepare(request));
           return std::move(prepared.facts);
         },
         [this, race, subject](Result<model::WorkspaceFacts> made) {
@@ -124,7 +131,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   check_slots.acquire(tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
     const auto& config = race->state.spec.config;
     auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
-                         race->layout, agents_alive(*race));
+                         race->layout, agents_alive(*race), race->tools);
     race->running_checks[subject].insert(job.key);
     const auto ended = [this, race, subject, ready, number](const exec::JobResult& result) {
       check_slots.release();
@@ -137,7 +144,9 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
                               : fmt::format("set-up {}", exec::name(result.end));
       const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
       emit(id, model::SubjectFailed{subject, result.message.empty() ? reason : reason + ": " + result.message,
-                                    result.key, checks::advice_of(log, result.out, "setup")});
+                                    result.key,
+                                    checks::advice_of_log(log, result.out, "setup", race->tools,
+                                                          commit_subject(subject) == model::kBaseline)});
     };
     if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
       exec::JobResult failed;
@@ -169,7 +178,7 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
         const auto& command = *check_command(race->state.spec.config, dimension);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
-                             workspace, race->layout, agents_alive(*race));
+                             workspace, race->layout, agents_alive(*race), race->tools);
         race->running_checks[subject].insert(job.key);
         const bool had_company = check_slots.running() > 1;
         const auto ended = [this, race, subject, dimension, number,
@@ -188,6 +197,13 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
       });
 }
 
+// The tree as its checks saw it: what their output calls files by.
+std::string Service::Impl::root_of(const Race& race, const std::string& subject) const {
+  const auto found = race.state.subjects.find(subject);
+  if (!race.workspaces || found == race.state.subjects.end()) return {};
+  return workspace_of(race, subject, found->second.facts).inside.string();
+}
+
 void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
@@ -197,28 +213,50 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
     return run_check(race, subject, dimension, number + 1);
   const auto kind = std::string(model::name(dimension));
   const auto attempt = race->layout.attempt(subject, kind, number);
+  struct Found {
+    model::CheckEvidence evidence;
+    bool renames = false;  ///< the overlay refused to rename a directory
+  };
   background(
-      [attempt, result, dimension, kind_name = kind,
-       command = *check_command(race->state.spec.config, dimension)] {
+      [attempt, result, dimension, kind, tools = race->tools,
+       baseline = commit_subject(subject) == model::kBaseline,
+       command = *check_command(race->state.spec.config, dimension),
+       patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
-        auto found = checks::make_evidence(dimension, command, result, output, cut);
-        if (found.status != model::CheckStatus::passed)
-          found.advice = checks::advice_of(attempt / "stdout.log", result.out, kind_name);
+        const auto reports = checks::read_reports(attempt / "reports", patterns);
+        Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
+        if (found.evidence.status == model::CheckStatus::passed) return found;
+        found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
+        found.renames = checks::needs_copy(output);
         return found;
       },
-      [this, race, subject](model::CheckEvidence found) {
-        emit(race->state.spec.id, model::CheckEnded{subject, std::move(found)}, [this, race, subject] {
-          const auto& subjects = race->state.subjects;
-          const auto at = subjects.find(subject);
-          if (subject != model::kBaseline || race->baseline_key.empty() || at == subjects.end()) return;
-          if (!checks_done(race->state, subject) || !at->second.error.empty()) return;
-          if (checks::cacheable(at->second.checks))
-            store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
-          if (baseline_problem(race->state).empty())
-            store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
-        });
+      [this, race, subject](Found found) {
+        const auto& id = race->state.spec.id;
+        const auto at = race->state.subjects.find(subject);
+        if (found.renames && at != race->state.subjects.end() && at->second.facts.tree == "overlay" &&
+            !race->state.cancelled) {
+          // The rename is no fault of the candidate's: again in a copy, and from now on at once.
+          templates.remember_copies_only(race->template_digest);
+          return emit(id, model::SubjectReset{subject,
+                                              "a command renames a directory, which an overlay refuses; "
+                                              "it runs in a copy"});
+        }
+        emit(id, model::CheckEnded{subject, std::move(found.evidence)},
+             [this, race, subject] { remember_baseline(race, subject); });
       });
+}
+
+// Evidence of the base for later races, and that checks can work here at all.
+void Service::Impl::remember_baseline(const RacePtr& race, const std::string& subject) {
+  const auto& subjects = race->state.subjects;
+  const auto at = subjects.find(subject);
+  if (subject != model::kBaseline || at == subjects.end()) return;
+  if (!checks_done(race->state, subject) || !at->second.error.empty()) return;
+  if (!race->baseline_key.empty() && checks::cacheable(at->second.checks))
+    store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
+  if (baseline_problem(race->state).empty())
+    store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
 }
 
 void Service::Impl::stop_checks(const RacePtr& race, const std::string& subject) {

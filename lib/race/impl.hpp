@@ -62,12 +62,14 @@ struct Race {
   State state;
   Layout layout;
   std::optional<git::Store> store;
-  std::unique_ptr<checks::WorkspaceProvider> workspaces;
+  std::shared_ptr<checks::WorkspaceProvider> workspaces;
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
+  config::EcosystemSet tools;  ///< of the base; known once with_template() has called back
+  bool tools_known = false;
   std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
   using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
   std::vector<OnTemplate> template_waiters;
@@ -120,6 +122,8 @@ struct Service::Impl {
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);
   void stop_checks(const RacePtr& race, const std::string& subject);
+  [[nodiscard]] std::string root_of(const Race& race, const std::string& subject) const;
+  void remember_baseline(const RacePtr& race, const std::string& subject);
   [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
                                                const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
@@ -128,6 +132,7 @@ struct Service::Impl {
   void with_template(const RacePtr& race, Race::OnTemplate then);
   void use_template(const RacePtr& race, const checks::TemplateKey& key, const checks::TemplateMeta& meta,
                     const model::TemplateReady& how);
+  void template_ready(const RacePtr& race);
   void build_template(const RacePtr& race, const checks::TemplateKey& key);
   void template_step(const std::string& digest, const std::string& kind, const std::string& command,
                      bool warm, std::function<void(const exec::JobResult&)> next);

@@ -17,6 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// Where a sandboxed check finds the reports directory of its attempt.
+constexpr const char* kReportsInside = "/run/hydra/reports";
+
 milliseconds to_ms(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
@@ -275,13 +278,16 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
-                        const Layout& layout, bool agents_alive) {
+                        const Layout& layout, bool agents_alive, const config::EcosystemSet& tools) {
   exec::JobSpec job;
   job.key = layout.key(subject, kind, number);
   job.token = attempt_token(spec, job.key);
   job.argv = {"/bin/sh", "-c", command};
-  for (const auto& [key, value] : spec.environment) job.env.emplace_back(key, value);
   const bool sandboxed = spec.isolation == "bwrap";
+  const bool setup = kind == "setup";
+  const bool network =
+      !sandboxed || spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
+  job.env = config::check_environment(tools, spec.environment, network);
   set(job.env, "TERM", "dumb");
   set(job.env, "HYDRA", "1");
   set(job.env, "GIT_CEILING_DIRECTORIES", workspace.inside.parent_path());
@@ -289,7 +295,9 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   if (sandboxed) set(job.env, "TMPDIR", "/tmp");
   job.workdir = workspace.inside;
   job.attempt_dir = layout.attempt(subject, kind, number);
-  const bool setup = kind == "setup";
+  // Outside of the tree: what a check reports there is not where the code under test expects it.
+  const auto reports = job.attempt_dir / "reports";
+  set(job.env, "HYDRA_REPORTS", sandboxed ? kReportsInside : reports.string());
   const bool template_step = setup || kind == "template" || kind == "warm";
   job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
                                                     : spec.config.scoring.timeout_per_check_seconds);
@@ -302,9 +310,10 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                                                             : workspace.home);
   job.sandbox.overlays = workspace.overlays;
   job.sandbox.overlay_as = workspace.overlay_as;
-  job.sandbox.network = spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
+  job.sandbox.network = network;
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
+  if (sandboxed) job.sandbox.binds.push_back({reports, kReportsInside, true, false});
   return job;
 }
 

@@ -4,6 +4,7 @@
 #include "adapters/adapters.hpp"
 #include "base/result.hpp"
 #include "checks/workspace.hpp"
+#include "config/ecosystem.hpp"
 #include "exec/job.hpp"
 #include "race/layout.hpp"
 #include "race/state.hpp"
@@ -36,7 +37,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 /// The job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
-                        const Layout& layout, bool agents_alive);
+                        const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
 /// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would
 /// see otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.

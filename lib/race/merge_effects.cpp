@@ -71,7 +71,7 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
   std::vector<std::pair<RacePtr, std::string>> exact, prefixed;
   for (const auto& row : rows) {
     const auto here = fs::path(call.directory).lexically_relative(row.repository);
-    if (here.empty() || *here.begin() == "..") continue;
+    if (here.empty() || *here.begin() == ".." || row.agents.empty()) continue;
     const auto slash = call.target.find('/');
     const bool by_race = slash != std::string::npos && row.id.starts_with(call.target.substr(0, slash));
     HYDRA_TRY(const auto race, load(row.id));

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/strings.hpp"
+#include "base/strip_paths.hpp"
 #include "checks/evidence.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
@@ -221,12 +222,12 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
   const auto known = machines.find(path);
   auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
   background(
-      [request, path, home, machine]() -> Prepared {
+      [request, path, home, machine, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)
-          prepared.machine = machine ? *machine : exec::probe_machine(path);
+          prepared.machine = machine ? *machine : exec::probe_machine(path, paths.state, shim);
         return prepared;
       },
       [this, request, path, done](Prepared prepared) {
@@ -246,7 +247,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
         if (spec.isolation == "bwrap")
-          spec.tree_rung = prepared.machine.root ? "overlay_root" : "overlay_userns";
+          spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
         spec.preflight = wants_preflight(spec, store);
         spec.id = ids.race_id();
@@ -308,6 +309,7 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
     HYDRA_TRY(const auto rows, impl_->store.races({}, 1000));
     for (const auto& row : rows) {
       const auto here = fs::path(directory).lexically_relative(row.repository);
+      if (row.agents.empty()) continue;  // a check of the baseline
       if (directory.empty() || (!here.empty() && *here.begin() != "..")) return row.id;
     }
     return Error{Errc::not_found, "no race in this repository yet", directory, "hydra race \"task\""};
@@ -326,6 +328,7 @@ Result<std::string> Service::list_json(const std::string& directory) {
   for (const auto& row : rows) {
     const auto here = fs::path(directory).lexically_relative(row.repository);
     if (!directory.empty() && (here.empty() || *here.begin() == "..")) continue;
+    if (row.agents.empty()) continue;  // a check of the baseline
     j["races"].push_back({{"race", row.id},
                           {"task", row.task},
                           {"state", row.state},
@@ -371,10 +374,27 @@ fs::path newest_attempt(const Layout& layout, const std::string& subject, const 
   return newest;
 }
 
+// How much of the bytes can be shown: whole lines; all of it where nothing follows or a line is very long.
+std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
+  constexpr std::size_t kLongLine = 64u << 10;
+  const auto newline = bytes.rfind('\n');
+  const auto whole = newline == std::string_view::npos ? 0 : newline + 1;
+  return nothing_follows || bytes.size() - whole > kLongLine ? bytes.size() : whole;
+}
+
+// The paths under which tools saw or named the tree of this subject.
+std::vector<std::string> roots_of(const Race& race, const std::string& subject) {
+  std::vector<std::string> roots{race.state.spec.repository.root};
+  if (const auto found = race.state.subjects.find(subject); found != race.state.subjects.end())
+    roots.push_back(found->second.path);
+  if (const auto* agent = race.state.agent(subject)) roots.push_back(agent->workspace);
+  return roots;
+}
+
 }  // namespace
 
 Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind,
-                              bool err, std::int64_t offset) {
+                              bool err, std::int64_t offset, bool raw) {
   static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
   if (!kKinds.contains(kind))
     return Error{Errc::usage,
@@ -412,8 +432,18 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
       hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  slice.next_offset += n > 0 ? n : 0;
+  if (!raw) {
+    // No path is cut in two: an unfinished line waits, unless nothing can follow it.
+    struct stat st {};
+    const bool at_end =
+        ::fstat(fd.get(), &st) != 0 || slice.next_offset + std::max<ssize_t>(n, 0) >= st.st_size;
+    const bool last = (at_end && slice.ended) || slice.next_offset + std::max<ssize_t>(n, 0) == hole;
+    slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
+  }
+  const auto taken = static_cast<std::int64_t>(slice.bytes.size());
+  slice.next_offset += taken;
   if (n > 0) slice.ended = false;  // the next call tells
+  if (!raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, subject));
   return slice;
 }
 

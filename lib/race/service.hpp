@@ -61,7 +61,8 @@ class Service {
  public:
   struct Options {
     Paths paths;
-    int check_slots = 0;  ///< 0: number of cores
+    std::filesystem::path shim;  ///< hydra-shim
+    int check_slots = 0;         ///< 0: number of cores
     int pool_threads = 4;
   };
   using OnEvent = std::function<void(const model::Event&)>;
@@ -89,7 +90,7 @@ class Service {
   Result<std::string> status_json(const std::string& race);
   Result<std::string> results_json(const std::string& race);
   Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
-                       std::int64_t offset);
+                       std::int64_t offset, bool raw = false);
 
   /// Stored events after `after` first, then each new one. The number is for unsubscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);

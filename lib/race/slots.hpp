@@ -16,6 +16,7 @@ class SlotPool {
 
   /// `limit` >= 1.
   explicit SlotPool(int limit) : limit_(limit) {}
+  [[nodiscard]] int limit() const { return limit_; }
 
   /// Calls `start` at once or later. Each start must be followed by one release().
   void acquire(std::string tag, int priority, bool exclusive, Start start) {

@@ -49,28 +49,44 @@ std::set<std::string> Service::Impl::templates_in_use() const {
 }
 
 void Service::Impl::with_template(const RacePtr& race, Race::OnTemplate then) {
-  if (race->workspaces) return then({});
+  if (race->workspaces && race->tools_known) return then({});
   race->template_waiters.push_back(std::move(then));
   if (race->template_waiters.size() > 1) return;
+  struct Found {
+    config::EcosystemSet tools;
+    checks::TemplateKey key;
+    std::optional<checks::TemplateMeta> meta;
+  };
   background(
-      [spec = race->state.spec, templates_copy = templates, now = clock.now()] {
-        auto key = checks::template_key(spec);
-        auto meta = templates_copy.find(key, now);
-        return std::pair{std::move(key), std::move(meta)};
+      [spec = race->state.spec, store_copy = *race->store, templates_copy = templates, now = clock.now()] {
+        Found found;
+        if (const auto paths = store_copy.base_paths(); paths.ok())
+          found.tools = config::detect_ecosystems(*paths);
+        if (spec.tree_rung.empty()) return found;
+        found.key = checks::template_key(spec);
+        found.meta = templates_copy.find(found.key, now);
+        return found;
       },
-      [this, race](std::pair<checks::TemplateKey, std::optional<checks::TemplateMeta>> found) {
-        const auto& [key, meta] = found;
-        if (meta) {
-          model::TemplateReady ready{key.digest, true, meta->warm, {}, meta->notes};
-          return use_template(race, key, *meta, ready);
-        }
+      [this, race](Found found) {
+        race->tools = std::move(found.tools);
+        race->tools_known = true;
+        if (race->workspaces) return template_ready(race);
+        const auto& key = found.key;
+        if (found.meta)
+          return use_template(race, key, *found.meta,
+                              {key.digest, true, found.meta->warm, {}, found.meta->notes});
         race->template_digest = key.digest;
-        if (const auto building = builds.find(key.digest); building != builds.end()) {
+        if (const auto building = builds.find(key.digest); building != builds.end())
           building->second.waiting.push_back(race);
-          return;
-        }
-        build_template(race, key);
+        else
+          build_template(race, key);
       });
+}
+
+void Service::Impl::template_ready(const RacePtr& race) {
+  auto waiters = std::move(race->template_waiters);
+  race->template_waiters.clear();
+  for (const auto& then : waiters) then({});
 }
 
 void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey& key,
@@ -79,9 +95,7 @@ void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey&
   race->workspaces = checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest),
                                                 meta, race->layout.checks(), race->layout.trash());
   if (!race->state.checks_template) emit(race->state.spec.id, how);
-  auto waiters = std::move(race->template_waiters);
-  race->template_waiters.clear();
-  for (const auto& then : waiters) then({});
+  template_ready(race);
 }
 
 void Service::Impl::build_template(const RacePtr& race, const checks::TemplateKey& key) {
@@ -128,7 +142,7 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
         checks::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
     const std::string baseline(model::kBaseline);
     auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
-                         agents_alive(*race));
+                         agents_alive(*race), race->tools);
     race->running_checks[baseline].insert(job.key);
     const auto ended = [this, race, baseline, digest, kind, next](const exec::JobResult& result) {
       check_slots.release();
@@ -163,7 +177,8 @@ void Service::Impl::template_set_up(const std::string& digest) {
                   const auto& build = builds.at(digest);
                   const auto log =
                       build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
-                  problem.advice = checks::advice_of(log / "stdout.log", result.out, "setup");
+                  problem.advice = checks::advice_of_log(log / "stdout.log", result.out, "setup",
+                                                         build.builder->tools, true);
                   template_failed(digest, problem, result.end == exec::End::cancelled);
                 });
 }

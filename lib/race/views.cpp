@@ -42,6 +42,10 @@ json evidence_json(const model::CheckEvidence& check) {
   j["attempt"] = check.attempt;
   j["cached"] = check.cached;
   if (check.signal) j["signal"] = *check.signal;
+  if (check.advice)
+    j["advice"] = {{"signature", check.advice->signature},
+                   {"text", check.advice->text},
+                   {"environment", check.advice->environment}};
   if (!check.message.empty()) j["message"] = check.message;
   if (check.tests) {
     const auto& tests = *check.tests;
@@ -106,6 +110,17 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
   return j;
 }
 
+json workspace_json(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return nullptr;
+  const auto& facts = found->second.facts;
+  return {{"tree", facts.tree},
+          {"warm", facts.warm},
+          {"setup_again", facts.setup},
+          {"reasons", facts.reasons},
+          {"left_out", facts.left_out}};
+}
+
 json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row) {
   json j;
   const auto* rank = ranked(state, agent.entry.name);
@@ -155,6 +170,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["session"] = agent.ended ? agent.ended->verdict.session : "";
   j["final_text"] = agent.ended ? agent.ended->verdict.final_text : "";
   j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
+  j["workspace"] = workspace_json(state, check_owner(state, agent));
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
   return j;
@@ -172,6 +188,18 @@ json baseline_json(const State& state) {
                : checks_done(state, baseline) ? "checked"
                                               : "checking";
   j["reason"] = error;
+  j["advice"] = found != state.subjects.end() && found->second.advice ? found->second.advice->text : "";
+  j["problem"] = baseline_problem(state);
+  j["workspace"] = workspace_json(state, baseline);
+  const auto cold = baseline + std::string(model::kCold);
+  const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
+  j["cold_difference"] = cold_run ? cold_difference(state, baseline) : "";
+  j["template"] = nullptr;
+  if (const auto& made = state.checks_template) {
+    j["template"] = {{"cached", made->cached}, {"warm", made->warm}, {"steps", json::array()}};
+    for (const auto& step : made->steps)
+      j["template"]["steps"].push_back({{"name", step.name}, {"wall_seconds", seconds(step.wall_ms)}});
+  }
   j["cached"] = false;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     const auto& check = evidence(checks, dimension);
@@ -182,6 +210,9 @@ json baseline_json(const State& state) {
     }
     j[key] = evidence_json(*check);
     j[key]["status"] = model::name(check->status);
+    if (cold_run)
+      if (const auto& again = evidence(state.subjects.at(cold).checks, dimension))
+        j[key]["cold_wall_seconds"] = seconds(again->wall_ms);
     if (check->cached) j["cached"] = true;
   }
   return j;

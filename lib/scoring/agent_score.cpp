@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hydra::scoring::detail {
+namespace hydra::scoring {
 namespace {
 
 using model::CheckEvidence;
@@ -29,9 +29,11 @@ DimensionScore without_points(DimensionStatus status, std::string_view reason) {
   return d;
 }
 
-bool succeeded(const CheckEvidence& e) {
-  return e.status == CheckStatus::passed && e.exit_code.value_or(0) == 0 && !e.signal;
+BuildScore by_end(const CheckEvidence& e) {
+  if (e.status != CheckStatus::passed) return {};
+  return scoring::score_build({e.exit_code.value_or(0), e.signal});
 }
+bool succeeded(const CheckEvidence& e) { return by_end(e).passed; }
 
 /// The score of a check that gave no result to read, or nothing where it gave one.
 std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
@@ -53,14 +55,14 @@ std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
   return std::nullopt;
 }
 
-DimensionScore by_exit_code(const CheckEvidence& e) { return scored(succeeded(e) ? 100 : 0, kExitCodeOnly); }
+DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e).score, kExitCodeOnly); }
 
-DimensionScore score_build(const std::optional<CheckEvidence>& e) {
+DimensionScore score_build_check(const std::optional<CheckEvidence>& e) {
   if (auto u = unusable(e)) {
     u->status = DimensionStatus::failed;  // nothing comes before the build: it can't be short-circuited
     return *u;
   }
-  return scored(succeeded(*e) ? 100 : 0, "exit_code");
+  return scored(by_end(*e).score, "exit_code");
 }
 
 struct Numbers {
@@ -191,30 +193,13 @@ DimensionScore score_diff(const std::optional<model::Capture>& capture) {
 
 }  // namespace
 
-model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
-                                  const model::AgentEvidence& agent) {
-  model::ScoreBreakdown out;
-  const auto at = [&out](model::Dimension d) -> DimensionScore& { return out.dimensions[model::index(d)]; };
-  bool gate = true;
-  if (config.build_command) {
-    at(model::Dimension::build) = score_build(agent.checks.build);
-    gate = at(model::Dimension::build).points > 0;
-  }
-  // H4: a failed build makes the others meaningless, even where some evidence of them exists.
-  const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
-  if (config.test_command)
-    at(model::Dimension::tests) = gate ? score_test_check(agent.checks.tests, baseline) : skipped;
-  if (config.lint_command)
-    at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
-  at(model::Dimension::diff_size) = score_diff(agent.capture);
-  return out;
-}
+namespace detail {
 
 std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
                                         const model::BaselineEvidence& baseline) {
   std::vector<std::string> notes;
   const auto& checks = baseline.checks;
-  if (config.build_command && score_build(checks.build).points <= 0)
+  if (config.build_command && score_build_check(checks.build).points <= 0)
     notes.emplace_back("baseline does not build");
   if (config.test_command) {
     if (const auto* report = baseline_report(baseline)) {
@@ -228,4 +213,25 @@ std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
   return notes;
 }
 
-}  // namespace hydra::scoring::detail
+}  // namespace detail
+
+model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
+                                  const model::AgentEvidence& agent) {
+  model::ScoreBreakdown out;
+  const auto at = [&out](model::Dimension d) -> DimensionScore& { return out.dimensions[model::index(d)]; };
+  bool gate = true;
+  if (config.build_command) {
+    at(model::Dimension::build) = score_build_check(agent.checks.build);
+    gate = at(model::Dimension::build).points > 0;
+  }
+  // H4: a failed build makes the others meaningless, even where some evidence of them exists.
+  const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
+  if (config.test_command)
+    at(model::Dimension::tests) = gate ? score_test_check(agent.checks.tests, baseline) : skipped;
+  if (config.lint_command)
+    at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
+  at(model::Dimension::diff_size) = score_diff(agent.capture);
+  return out;
+}
+
+}  // namespace hydra::scoring

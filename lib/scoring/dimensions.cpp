@@ -24,6 +24,11 @@ double file_points(double files) {
 
 }  // namespace
 
+BuildScore score_build(const CommandEnd& end) {
+  const bool passed = end.exit_code == 0 && !end.signal && !end.timed_out && !end.spawn_error;
+  return {passed ? 100.0 : 0.0, passed};
+}
+
 TestsScore score_tests(std::int64_t baseline_pass, std::int64_t baseline_total, std::int64_t agent_pass,
                        std::int64_t agent_total, std::optional<std::int64_t> regressions) {
   const double base_pass = count(baseline_pass);
@@ -62,16 +67,22 @@ DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, 
   return out;
 }
 
-std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms) {
-  std::optional<std::int64_t> fastest;
-  for (const auto& d : durations_ms)
-    if (d) fastest = std::min(fastest.value_or(std::max<std::int64_t>(*d, 1)), std::max<std::int64_t>(*d, 1));
+std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least) {
+  std::optional<double> fastest;
+  for (const auto& d : durations)
+    if (d) fastest = std::min(fastest.value_or(std::max(*d, least)), std::max(*d, least));
   std::vector<double> points;
-  points.reserve(durations_ms.size());
-  for (const auto& d : durations_ms)
-    points.push_back(
-        d ? static_cast<double>(*fastest) / static_cast<double>(std::max<std::int64_t>(*d, 1)) * 100 : 0.0);
+  points.reserve(durations.size());
+  for (const auto& d : durations) points.push_back(d ? *fastest / std::max(*d, least) * 100 : 0.0);
   return points;
+}
+
+std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms) {
+  std::vector<std::optional<double>> durations;
+  durations.reserve(durations_ms.size());
+  for (const auto& d : durations_ms)
+    durations.push_back(d ? std::optional(static_cast<double>(*d)) : std::nullopt);
+  return score_speed(durations, 1);
 }
 
 }  // namespace hydra::scoring

@@ -1,4 +1,5 @@
-// scoring: the formulas, pure. spec scoring-engine with rulings H1-H22: no clock, no file, no process.
+// scoring: the formulas of a race, pure. spec scoring-engine with rulings H1-H22: no clock, no file, no
+// process.
 #pragma once
 
 #include "model/config.hpp"
@@ -7,9 +8,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::scoring {
+
+/// How a command ended. A signal, a deadline or a failed start outweighs any exit code.
+struct CommandEnd {
+  std::optional<int> exit_code;  ///< absent: unknown
+  std::optional<int> signal;
+  bool timed_out = false;
+  bool spawn_error = false;
+};
+struct BuildScore {
+  double score = 0;  ///< 100 or 0
+  bool passed = false;
+};
+/// "1. Build", and the fallback of every other check (H11): 100 for exit code 0, else 0.
+BuildScore score_build(const CommandEnd& end);
 
 struct TestsScore {
   double score = 0, pass_rate = 0, bonus = 0, regression_penalty = 0;
@@ -29,7 +45,9 @@ struct DiffScore {
 DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, std::int64_t files_changed);
 
 /// "5. Speed": points per agent; absent durations (did not complete) score 0 and set no reference (H12).
-/// Milliseconds, clamped to at least 1.
+/// Durations in any unit, finite, clamped to at least `least` > 0: one millisecond in that unit.
+std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least);
+/// The same in milliseconds.
 std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms);
 
 /// Weighted mean over the dimensions that are not `not_configured` (H3). 0 where none is configured.
@@ -37,10 +55,37 @@ double composite(const model::ScoreBreakdown& breakdown, const model::Weights& w
 
 /// One decimal, half up (H2): 93.25 -> "93.3".
 std::string format_score(double points);
+/// No decimal, half up, as in a cell of the result block: 84.5 -> "85".
+std::string format_points(double points);
 
 enum class Colour { green, yellow, red };
 /// > 80 green, 50 to 80 yellow, < 50 red (H15), on the unrounded value.
 Colour colour(double points);
+/// "green", "yellow", "red".
+std::string_view name(Colour c);
+
+/// What the order of a ranking looks at (H16, H19). Points in [0, 100], duration in milliseconds.
+struct Contender {
+  bool eligible = true;
+  double composite = 0, tests = 0, build = 0, diff_size = 0;
+  double duration_ms = 0;  ///< clamped to at least 1
+};
+/// Best first, as indices into `contenders`; the order of the input decides between tied ones.
+std::vector<std::size_t> rank_order(const std::vector<Contender>& contenders);
+/// Equal in everything that rank_order looks at. Points that differ by less than a billionth are equal.
+bool tied(const Contender& a, const Contender& b);
+
+struct Verdict {
+  bool auto_merge = false, all_failed = false;
+};
+/// H14: strict on both sides. `best` is the best eligible composite; absent: nobody is eligible. A race in
+/// which all failed merges nothing, whatever the other threshold says.
+Verdict judge(std::optional<double> best, const model::Thresholds& thresholds);
+
+/// Points of build, tests, lint and diff size out of one agent's evidence, with the short-circuit of H4.
+/// Speed stays not configured: it needs all agents.
+model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
+                                  const model::AgentEvidence& agent);
 
 /// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19). `agents` in the order in
 /// which they were asked for. A pure function of its arguments: `rescore` gives the same answer.

@@ -2,9 +2,6 @@
 #include "scoring/evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <tuple>
 
 namespace hydra::scoring {
 namespace {
@@ -13,14 +10,14 @@ using model::AgentEvidence;
 using model::Dimension;
 using model::RankedAgent;
 
-/// Points on a grid of a billionth: two sums of the same terms may differ in their last bit, and are a tie.
-std::int64_t grid(double points) { return std::llround(points * 1e9); }
-
-/// H16, smallest first; the order in which agents were asked for is added by a stable sort.
-auto order_key(const RankedAgent& r, const AgentEvidence& a) {
-  const auto points = [&r](Dimension d) { return -grid(r.score.dimensions[model::index(d)].points); };
-  return std::tuple(!r.eligible, -grid(r.score.composite), points(Dimension::tests), points(Dimension::build),
-                    points(Dimension::diff_size), std::max<std::int64_t>(a.duration_ms, 1));
+Contender contender(const RankedAgent& r, const AgentEvidence& a) {
+  const auto points = [&r](Dimension d) { return r.score.dimensions[model::index(d)].points; };
+  return {r.eligible,
+          r.score.composite,
+          points(Dimension::tests),
+          points(Dimension::build),
+          points(Dimension::diff_size),
+          static_cast<double>(a.duration_ms)};
 }
 
 void add_speed(const model::ScoringConfig& config, const std::vector<AgentEvidence>& agents,
@@ -43,12 +40,11 @@ void add_speed(const model::ScoringConfig& config, const std::vector<AgentEviden
   }
 }
 
-void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<AgentEvidence>& agents,
+void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<Contender>& contenders,
                const std::vector<std::size_t>& order) {
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     ordered[i].rank = static_cast<int>(i) + 1;
-    if (i == 0 || order_key(ordered[i], agents[order[i]]) != order_key(ordered[i - 1], agents[order[i - 1]]))
-      continue;
+    if (i == 0 || !tied(contenders[order[i]], contenders[order[i - 1]])) continue;
     ordered[i].rank = ordered[i - 1].rank;
     ordered[i].tied = ordered[i - 1].tied = true;
   }
@@ -62,7 +58,7 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   for (const auto& a : agents) {
     RankedAgent r;
     r.agent = a.agent;
-    r.score = detail::score_agent(config, baseline, a);
+    r.score = score_agent(config, baseline, a);
     ranked.push_back(std::move(r));
   }
   add_speed(config, agents, ranked);
@@ -72,24 +68,22 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
     ranked[i].eligible = ranked[i].ineligible_reasons.empty();
   }
 
-  std::vector<std::size_t> order(agents.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    return order_key(ranked[x], agents[x]) < order_key(ranked[y], agents[y]);
-  });
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < agents.size(); ++i) contenders.push_back(contender(ranked[i], agents[i]));
+  const auto order = rank_order(contenders);
 
   model::Ranking out;
   out.notes = detail::baseline_notes(config, baseline);
   for (const auto i : order) out.agents.push_back(std::move(ranked[i]));
-  add_ranks(out.agents, agents, order);
-  if (out.agents.empty() || !out.agents.front().eligible) {
-    out.all_failed = true;
-    return out;
+  add_ranks(out.agents, contenders, order);
+  std::optional<double> best;
+  if (!out.agents.empty() && out.agents.front().eligible) {
+    best = out.agents.front().score.composite;
+    out.winner = out.agents.front().agent;
   }
-  const double best = out.agents.front().score.composite;
-  out.winner = out.agents.front().agent;
-  out.all_failed = best < config.thresholds.fail_maximum;
-  out.auto_merge = !out.all_failed && best > config.thresholds.auto_merge_minimum;
+  const Verdict verdict = judge(best, config.thresholds);
+  out.auto_merge = verdict.auto_merge;
+  out.all_failed = verdict.all_failed;
   return out;
 }
 

@@ -9,10 +9,6 @@
 
 namespace hydra::scoring::detail {
 
-/// Points of build, tests, lint and diff size; speed needs all agents and comes later.
-model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
-                                  const model::AgentEvidence& agent);
-
 /// What the baseline lacks, one sentence each.
 std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
                                         const model::BaselineEvidence& baseline);

@@ -99,13 +99,27 @@ TEST_F(Checks, BaselineFails) {
 }
 
 TEST_F(Checks, CommandDoesNotExist) {
+  world.project("[scoring]\ntest_command = \"no-such-test-runner --all\"\n" + good_agent());
+  const auto run = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 1) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "failed");
+  EXPECT_THAT(run.out, HasSubstr("no-such-test-runner"));
+  EXPECT_THAT(check_log(results, "baseline", "tests"), HasSubstr("not found"));
+  EXPECT_FALSE(fs::exists(world.attempt(results["race"], "good", "agent")));
+}
+
+// Who wants the race all the same says so.
+TEST_F(Checks, CommandDoesNotExistWithoutPreflight) {
   const auto results =
-      race("[scoring]\ntest_command = \"no-such-test-runner --all\"\n" + good_agent(), "good");
+      race("[race]\npreflight = \"never\"\n[scoring]\ntest_command = \"no-such-test-runner --all\"\n" +
+               good_agent(),
+           "good");
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["tests"]["points"], 0.0);
   EXPECT_THAT(check_log(results, "good", "tests"), HasSubstr("not found"));
 }
 
-TEST_F(Checks, SetupRunsBeforeEveryBuild) {
+TEST_F(Checks, SetupIsThereBeforeEveryBuild) {
   const auto results = race(
       "[workspace]\nsetup = \"echo ready > ready.log\"\n"
       "[scoring]\nbuild_command = \"cat ready.log\"\n" +
@@ -113,13 +127,15 @@ TEST_F(Checks, SetupRunsBeforeEveryBuild) {
   EXPECT_EQ(results["baseline"]["build"]["status"], "passed");
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["build"]["points"], 100.0);
   EXPECT_EQ(check_log(results, "good", "build"), "ready\n");
+  // Once, in the template that all workspaces start from.
+  EXPECT_FALSE(fs::exists(world.attempt(results["race"], "good", "setup")));
 }
 
 TEST_F(Checks, SetupFailsForOneCandidate) {
   const auto results = race(
-      "[workspace]\nsetup = \"echo setting up; ! grep -q broken src/app.txt\"\n"
+      "[workspace]\nsetup = \"echo setting up; ! grep -qs broken package.json\"\n"
       "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
-          good_agent() + script_agent("bad", "echo broken >> src/app.txt"),
+          good_agent() + script_agent("bad", "echo broken > package.json"),
       "good,bad");
   EXPECT_EQ(results["winner"], "good");
   const auto bad = agent_of(results, "bad");
@@ -130,12 +146,29 @@ TEST_F(Checks, SetupFailsForOneCandidate) {
 }
 
 TEST_F(Checks, SetupFailsForAll) {
-  const auto results =
-      race("[workspace]\nsetup = \"echo no; exit 7\"\n[scoring]\nbuild_command = \"true\"\n" + good_agent(),
-           "good", {}, 1);
+  world.project("[workspace]\nsetup = \"echo no; exit 7\"\n[scoring]\nbuild_command = \"true\"\n" +
+                good_agent());
+  const auto run = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 1) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "failed");
   EXPECT_EQ(results["baseline"]["state"], "failed");
   EXPECT_THAT(results["baseline"]["reason"], HasSubstr("7"));
   EXPECT_EQ(results["winner"], "");
+  // No agent was paid for.
+  EXPECT_FALSE(fs::exists(world.attempt(results["race"], "good", "agent")));
+}
+
+// Checks that have worked once don't make later races wait; the failure is in the results then.
+TEST_F(Checks, SetupThatWorkedBeforeFailsBesideTheAgents) {
+  const std::string config =
+      "[workspace]\nsetup = \"test ! -e package.json\"\n[scoring]\nbuild_command = \"true\"\n" + good_agent();
+  EXPECT_EQ(race(config)["winner"], "good");
+  world.write("package.json", "{}\n");
+  world.commit();
+  const auto results = race_again("good", {}, 1);
+  EXPECT_EQ(results["baseline"]["state"], "failed");
+  EXPECT_TRUE(fs::exists(world.attempt(results["race"], "good", "agent")));
 }
 
 TEST_F(Checks, NoCommandsAtAll) {

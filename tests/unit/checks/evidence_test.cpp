@@ -86,5 +86,29 @@ TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
   EXPECT_NE(baseline_key(build), baseline_key(tests));
 }
 
+TEST(Evidence, NamesAreRelativeToTheRepository) {
+  const std::string tap =
+      "TAP version 13\n1..3\nok 1 - /home/u/app/test/a.js\nok 2 - /home/u/app/test/b.js\nok 3 - "
+      "/home/u/app2/c.js\n";
+  const auto found =
+      make_evidence(Dimension::tests, "tap", ended(exec::End::exited, 0), tap, false, {}, "/home/u/app");
+  ASSERT_TRUE(found.tests.has_value());
+  ASSERT_EQ(found.tests->tests.size(), 3u);
+  EXPECT_EQ(found.tests->tests[0].name, "test/a.js");
+  EXPECT_EQ(found.tests->tests[1].name, "test/b.js");
+  EXPECT_EQ(found.tests->tests[2].name, "/home/u/app2/c.js");
+}
+
+TEST(Evidence, ARunInAForeignBuildDirectoryCountsForNothing) {
+  const std::string log =
+      "CMake Error: The current CMakeCache.txt directory /b/CMakeCache.txt is different than the directory "
+      "/a where "
+      "CMakeCache.txt was created.\nninja: no work to do.\n100% tests passed, 0 tests failed out of 3\n";
+  const auto found = make_evidence(Dimension::tests, "ctest", ended(exec::End::exited, 0), log, false);
+  EXPECT_EQ(found.status, CheckStatus::failed);
+  EXPECT_FALSE(found.tests.has_value());
+  EXPECT_NE(found.message.find("another path"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hydra::checks

@@ -31,6 +31,17 @@ TEST_F(WorkspaceTest, AnywhereMeansEveryOutermostDirectoryOfThatName) {
             (std::vector<std::string>{"node_modules", "packages/p/node_modules", ".env"}));
 }
 
+TEST_F(WorkspaceTest, PatternsOfOutputsNeverReachIntoDependencies) {
+  file("user/dist/a.js");
+  file("user/packages/p/dist/b.js");
+  file("user/packages/p/tsconfig.tsbuildinfo");
+  file("user/node_modules/dep/dist/c.js");
+  file("user/vendor/dep/dist/d.php");
+  EXPECT_EQ(
+      expand_paths(root_ / "user", {"**/dist", "packages/*/*.tsbuildinfo", "build"}, {"vendor"}),
+      (std::vector<std::string>{"dist", "packages/p/dist", "packages/p/tsconfig.tsbuildinfo", "build"}));
+}
+
 TEST_F(WorkspaceTest, CopiesTakeTheUsersVersionAndSkipWhatIsMissing) {
   file("user/.env", "SECRET=1");
   file("user/packages/p/node_modules/c", "dep");

@@ -42,9 +42,13 @@ TEST(Propose, NodeWithoutWhatIsNeeded) {
       {{"package.json", "node_modules"},
        {{"package.json",
          R"({"workspaces":["a"],"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}})"}}});
-  EXPECT_FALSE(c.scoring.test_command);
+  EXPECT_EQ(c.scoring.test_command, "npm test --workspaces --if-present");  // never the placeholder itself
   EXPECT_FALSE(c.scoring.build_command);
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"**/node_modules"}));
+  EXPECT_FALSE(
+      proposed({{"package.json"},
+                {{"package.json", R"({"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}})"}}})
+          .scoring.test_command);
   proposed({{"package.json"}, {{"package.json", "{\"scripts\": {\"test\": "}}});
   proposed({{"package.json"}, {{"package.json", std::string(100'000, '[')}}});
 }
@@ -52,7 +56,7 @@ TEST(Propose, NodeWithoutWhatIsNeeded) {
 TEST(Propose, OtherEcosystems) {
   EXPECT_EQ(proposed(names({"Cargo.toml"})).scoring.test_command, "cargo test --workspace");
   EXPECT_EQ(proposed(names({"go.mod"})).scoring.build_command, "go build ./...");
-  EXPECT_EQ(proposed(names({"CMakeLists.txt"})).workspace.setup, "cmake -S . -B build");
+  EXPECT_EQ(proposed(names({"CMakeLists.txt"})).workspace.setup, "cmake -S . -B build -G Ninja");
   EXPECT_EQ(proposed(names({"pom.xml"})).scoring.test_command, "mvn -B -o test");
   EXPECT_EQ(proposed(names({"Gemfile", "spec"})).scoring.test_command, "bundle exec rspec");
   EXPECT_EQ(proposed(names({"composer.json", "vendor"})).workspace.share,
@@ -71,7 +75,7 @@ TEST(Propose, Python) {
   EXPECT_EQ(proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}}).scoring.lint_command,
             "python -m flake8");
   EXPECT_EQ(proposed(names({"requirements.txt"})).workspace.setup,
-            "python -m pip install -r requirements.txt");
+            "python -m venv .venv && .venv/bin/pip install -r requirements.txt");
 }
 
 TEST(Propose, MakeByItsTargets) {
@@ -82,12 +86,51 @@ TEST(Propose, MakeByItsTargets) {
   EXPECT_EQ(c.scoring.lint_command, "make lint");
 }
 
-TEST(Propose, TheFirstOfSeveralAndTheOthersNamed) {
-  const auto text = config::propose(
-      {{"Cargo.toml", "package.json", "Makefile"}, {{"package.json", R"({"scripts":{"test":"x"}})"}}});
-  EXPECT_NE(text.find("test_command = \"npm test\""), std::string::npos);
-  EXPECT_NE(text.find("# Also found and not used: Cargo.toml."), std::string::npos);
-  EXPECT_NE(text.find("# Also found and not used: Makefile."), std::string::npos);
+TEST(Propose, SeveralToolsAreCombinedAndMakeFillsTheGaps) {
+  const auto c =
+      proposed({{"Cargo.toml", "Cargo.lock", "package.json", "package-lock.json", "node_modules", "Makefile"},
+                {{"package.json", R"({"scripts":{"test":"x"}})"}, {"Makefile", "test:\n\tx\nlint:\n\tx\n"}},
+                std::vector<std::string>{"npm", "cargo", "make"},
+                std::vector<std::string>{"cargo"}});
+  EXPECT_EQ(c.scoring.test_command, "npm test && cargo test --workspace");
+  EXPECT_EQ(c.scoring.build_command, "cargo build --workspace --all-targets");
+  EXPECT_EQ(c.scoring.lint_command, "make lint");  // cargo-clippy is not there
+  EXPECT_EQ(c.workspace.setup, "npm ci && cargo fetch --locked");
+  EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules"}));
+  EXPECT_EQ(c.workspace.outputs, (std::vector<std::string>{"target"}));
+  EXPECT_EQ(c.workspace.warm, "cargo test --workspace --no-run");
+  EXPECT_EQ(c.workspace.caches, (std::vector<std::string>{"cargo"}));
+}
+
+TEST(Propose, WhatIsNotInstalledIsANoteAndNotACommand) {
+  config::ProjectFiles files{{"pom.xml"}, {}, std::vector<std::string>{"make"}, std::vector<std::string>{}};
+  const auto c = proposed(files);
+  EXPECT_FALSE(c.scoring.build_command);
+  EXPECT_FALSE(c.workspace.setup);
+  EXPECT_TRUE(c.workspace.caches.empty());
+  EXPECT_NE(config::propose(files).find("mvn -B -o test (from pom.xml)"), std::string::npos);
+  files.names.push_back("mvnw");  // a wrapper of the repository's own needs nothing in PATH
+  EXPECT_EQ(proposed(files).scoring.test_command, "./mvnw -B -o test");
+}
+
+TEST(Propose, OutputsByTheCompilersConfiguration) {
+  const auto outputs = [](const std::string& tsconfig) {
+    return proposed(
+               {{"package.json", "tsconfig.json"}, {{"package.json", "{}"}, {"tsconfig.json", tsconfig}}})
+        .workspace.outputs;
+  };
+  EXPECT_EQ(outputs("{\"compilerOptions\": {\n \"outDir\": \"./lib/\", // here\n}}"),
+            (std::vector<std::string>{"lib", "**/*.tsbuildinfo"}));
+  for (const auto* bad : {"{}", "{\"outDir\": \"../x\"}", "{\"outDir\": \"/x\"}", "{\"outDir\": \".\"}",
+                          "{\"outDir\": 3}", "{\"outDir\"", "{\"outDir\": \"**\"}"})
+    EXPECT_TRUE(outputs(bad).empty()) << bad;
+}
+
+TEST(Propose, ABuildDirectoryOfSourcesIsLeftAlone) {
+  EXPECT_EQ(proposed(names({"CMakeLists.txt", "build"})).workspace.outputs,
+            (std::vector<std::string>{"cmake-build"}));
+  EXPECT_EQ(proposed(names({"CMakeLists.txt", "build", "build/CMakeCache.txt"})).workspace.outputs,
+            (std::vector<std::string>{"build"}));
 }
 
 TEST(Propose, NothingFoundIsStillValid) {

@@ -1,31 +1,15 @@
 // Properties over random cases from a fixed seed: bounds, monotone formulas, scale, dominance, permutations.
 #include "evidence.hpp"
+#include "random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 namespace hydra::scoring {
 namespace {
 
 using namespace fixture;
-constexpr int kCases = 20000;
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  /// Uniform in [0, limit]; the remainder's bias does not matter here, the same numbers everywhere do.
-  std::int64_t upto(std::int64_t limit) {
-    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(limit + 1));
-  }
-  bool one_in(std::int64_t n) { return upto(n - 1) == 0; }
-  double points() { return static_cast<double>(upto(10000)) / 100.0; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
 model::ScoreBreakdown breakdown(Random& r) {
   model::ScoreBreakdown b;
   for (auto& d : b.dimensions) {
@@ -53,6 +37,90 @@ TEST(Property, CompositeIsBoundedMonotoneAndScaleFree) {
     if (d.status != model::DimensionStatus::scored) continue;
     d.points = std::min(100.0, d.points + r.points());
     ASSERT_GE(composite(b, w), c - 1e-9);
+  }
+}
+
+TEST(Property, AbsentIsNotZero) {
+  Random r(11);
+  for (int i = 0; i < kCases; ++i) {
+    auto b = breakdown(r);
+    const auto w = weights(r);
+    // Without a dimension the composite is that of the others alone, whatever the weight that is left out.
+    auto& d = b.dimensions[static_cast<std::size_t>(r.upto(4))];
+    d = {};
+    auto other = w;
+    (&d == &b.dimensions[0] ? other.build : other.tests) *=
+        &d == &b.dimensions[0] || &d == &b.dimensions[1] ? 7 : 1;
+    const double c = composite(b, w);
+    ASSERT_EQ(composite(b, other), c);
+    // A dimension of 0 points pulls down; one that is absent does not.
+    d.status = model::DimensionStatus::failed;
+    ASSERT_LE(composite(b, w), c + 1e-9);
+  }
+}
+
+TEST(Property, RankOrderIsAPermutationThatIgnoresTheInputsOrder) {
+  Random r(12);
+  for (int i = 0; i < kCases; ++i) {
+    std::vector<Contender> all;
+    for (std::int64_t n = r.upto(6); n >= 0; --n) {
+      // Few different values: ties in every place.
+      const auto few = [&] { return static_cast<double>(r.upto(2)) * 50; };
+      all.push_back({r.one_in(2), few(), few(), few(), few(), static_cast<double>(r.upto(3))});
+    }
+    const auto order = rank_order(all);
+    for (std::size_t k = 1; k < order.size(); ++k) {
+      const auto &better = all[order[k - 1]], &worse = all[order[k]];
+      ASSERT_TRUE(better.eligible || !worse.eligible);
+      if (better.eligible == worse.eligible) {
+        ASSERT_GE(better.composite, worse.composite);
+      }
+      if (tied(better, worse)) {
+        ASSERT_LT(order[k - 1], order[k]);
+      }
+    }
+    auto mixed = all;
+    r.shuffle(mixed);
+    const auto again = rank_order(mixed);
+    ASSERT_EQ(again.size(), all.size());
+    for (std::size_t k = 0; k < order.size(); ++k) ASSERT_TRUE(tied(all[order[k]], mixed[again[k]]));
+  }
+}
+
+TEST(Property, SpeedIsBoundedAndTheFastestHasFullMarks) {
+  Random r(13);
+  for (int i = 0; i < kCases; ++i) {
+    std::vector<std::optional<double>> durations;
+    for (std::int64_t n = r.upto(5); n >= 0; --n)
+      durations.push_back(r.one_in(4) ? std::nullopt : std::optional(r.size()));
+    const auto points = score_speed(durations, 0.001);
+    double best = 0;
+    bool some = false;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      ASSERT_TRUE(points[k] >= 0 && points[k] <= 100);
+      ASSERT_TRUE(durations[k] || points[k] == 0);
+      some = some || durations[k];
+      best = std::max(best, points[k]);
+      for (std::size_t j = 0; j < k; ++j)
+        if (durations[j] && durations[k] && *durations[j] <= *durations[k]) {
+          ASSERT_GE(points[j], points[k]);
+        }
+    }
+    ASSERT_EQ(best, some ? 100 : 0);
+  }
+}
+
+TEST(Property, TestsBonusAndPenaltyAreBounded) {
+  Random r(14);
+  for (int i = 0; i < kCases; ++i) {
+    const auto any = [&r] {
+      return r.one_in(3) ? std::numeric_limits<std::int64_t>::max() - r.upto(9) : r.upto(40);
+    };
+    const auto s = score_tests(any(), any(), any(), any(), r.one_in(2) ? std::optional(any()) : std::nullopt);
+    ASSERT_TRUE(s.score >= 0 && s.score <= 100);
+    ASSERT_TRUE(s.bonus >= 0 && s.bonus <= 10);
+    ASSERT_TRUE(s.regression_penalty >= 0 && s.regression_penalty <= 50);
+    ASSERT_TRUE(s.pass_rate >= 0 && s.pass_rate <= 1);
   }
 }
 
@@ -116,15 +184,15 @@ std::string shown(const model::RankedAgent& a) {
   return s;
 }
 
+// The order itself has its hundred thousand cases above; these are whole evaluations.
 TEST(Property, RankingIgnoresTheOrderOfAsking) {
   Random r(3);
-  std::mt19937_64 shuffler(4);
-  for (int i = 0; i < kCases / 10; ++i) {
+  for (int i = 0; i < kCases / 5; ++i) {
     std::vector<model::AgentEvidence> agents;
     for (std::size_t n = 0; n < 2 + static_cast<std::size_t>(r.upto(5)); ++n)
       agents.push_back(random_agent(r, n));
     const auto first = evaluate(config(), baseline(), agents);
-    std::shuffle(agents.begin(), agents.end(), shuffler);
+    r.shuffle(agents);
     const auto second = evaluate(config(), baseline(), agents);
     ASSERT_EQ(first.agents.size(), second.agents.size());
     ASSERT_EQ(first.all_failed, second.all_failed);

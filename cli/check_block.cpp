@@ -1,0 +1,81 @@
+#include "cli/check_block.hpp"
+
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "cli/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+std::string counts(const CheckView& check) {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::optional<std::int64_t>& n, const char* word) {
+    if (n) parts.push_back(fmt::format("{} {}", *n, word));
+  };
+  add(check.passed, "passed");
+  add(check.failed, "failed");
+  add(check.skipped, "skipped");
+  add(check.errors, "errors");
+  add(check.warnings, "warnings");
+  return join(parts, ", ");
+}
+
+std::string row(const CheckView& check, const Style& style) {
+  const bool passed = check.status == "passed";
+  auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.seconds);
+  if (check.cold_seconds) line += fmt::format("   ({:.1f} s from nothing)", *check.cold_seconds);
+  if (const auto text = counts(check); !text.empty()) line += "   " + text;
+  line = style.paint(passed ? Paint::green : Paint::red, line) + "\n";
+  line += "         " + style.safe(check.command) + "\n";
+  if (!passed && !check.message.empty()) line += "         " + style.safe(check.message) + "\n";
+  if (!check.advice.empty())
+    line += "         " + style.paint(Paint::yellow, style.safe(check.advice)) + "\n";
+  return line;
+}
+
+}  // namespace
+
+std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {
+  std::string out = style.paint(Paint::bold, "The baseline in a check workspace") + "\n\n";
+  if (baseline.template_cached) {
+    out += "  workspace: made from a template that was there\n\n";
+  } else if (!baseline.template_steps.empty()) {
+    out += "  workspace template:";
+    for (const auto& [name, seconds] : baseline.template_steps)
+      out += fmt::format(" {} {:.1f} s", name == "template" ? "build" : name, seconds);
+    out += "\n\n";
+  }
+  if (!baseline.reason.empty()) {
+    out += style.paint(Paint::red, "  " + style.safe(baseline.reason)) + "\n";
+    if (!baseline.advice.empty())
+      out += "  " + style.paint(Paint::yellow, style.safe(baseline.advice)) + "\n";
+    out += "  `hydra logs " + style.safe(race) + "/baseline --kind setup` shows the output.\n";
+    return out;
+  }
+  if (baseline.checks.empty())
+    return out + "  No build, test or lint command is configured: `hydra init` proposes some.\n";
+  for (const auto& check : baseline.checks) out += row(check, style);
+  if (!baseline.cold_difference.empty())
+    out += "\n" +
+           style.paint(Paint::red, "The incremental build and one from nothing differ: " +
+                                       style.safe(baseline.cold_difference)) +
+           "\n";
+  if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
+  for (const auto& check : baseline.checks)
+    if (check.status != "passed" && check.status != "skipped")
+      out += "\n`hydra logs " + style.safe(race) + "/baseline --kind " + check.name + "` shows the output.\n";
+  return out;
+}
+
+int check_exit(const BaselineView& baseline) {
+  const bool passed = baseline.reason.empty() && baseline.cold_difference.empty() &&
+                      std::all_of(baseline.checks.begin(), baseline.checks.end(),
+                                  [](const auto& check) { return check.status == "passed"; });
+  return passed ? kDone : kNoWinner;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,16 @@
+// cli: what `hydra check` prints: the baseline's checks, what they took cold and warm, and what is missing.
+#pragma once
+
+#include "cli/style.hpp"
+#include "cli/views.hpp"
+
+#include <string>
+
+namespace hydra::cli {
+
+/// `race` is the id that `hydra logs` wants.
+std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style);
+/// 0 where every check passed, else 1.
+int check_exit(const BaselineView& baseline);
+
+}  // namespace hydra::cli

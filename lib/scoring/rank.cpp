@@ -1,0 +1,41 @@
+// The order of a race and what follows from its best composite (H14, H16, H19).
+#include "scoring/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace hydra::scoring {
+namespace {
+
+/// Points on a grid of a billionth: two sums of the same terms may differ in their last bit, and are a tie.
+std::int64_t grid(double points) { return std::llround(points * 1e9); }
+
+/// Smallest first.
+auto order_key(const Contender& c) {
+  return std::tuple(!c.eligible, -grid(c.composite), -grid(c.tests), -grid(c.build), -grid(c.diff_size),
+                    std::max(c.duration_ms, 1.0));
+}
+
+}  // namespace
+
+std::vector<std::size_t> rank_order(const std::vector<Contender>& contenders) {
+  std::vector<std::size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return order_key(contenders[x]) < order_key(contenders[y]);
+  });
+  return order;
+}
+
+bool tied(const Contender& a, const Contender& b) { return order_key(a) == order_key(b); }
+
+Verdict judge(std::optional<double> best, const model::Thresholds& thresholds) {
+  Verdict out;
+  out.all_failed = !best || *best < thresholds.fail_maximum;
+  out.auto_merge = !out.all_failed && *best > thresholds.auto_merge_minimum;
+  return out;
+}
+
+}  // namespace hydra::scoring

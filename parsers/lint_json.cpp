@@ -1,0 +1,423 @@
+// Reports in JSON. A shape is a tool's marker keys and the way to its list of findings; the members of a
+// finding are looked up by the names that linters use for them.
+#include "parsers/lint_json.hpp"
+
+#include "parsers/lint_pattern.hpp"
+#include "parsers/scan.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using nlohmann::json;
+constexpr auto E = Severity::error;
+constexpr auto W = Severity::warning;
+
+/// `way`: steps from the root, "name[]" over a list, "name{}" over the values of an object whose keys are
+/// files, "name" into a member. An empty way: the document is a finding itself.
+struct Shape {
+  std::string_view tool, markers, way;
+  Severity severity = E;
+  bool from_zero = false;  ///< lines count from 0
+  bool by_code = false;    ///< rules that begin with E or F and a digit are errors, others warnings
+};
+
+/// Markers are keys of the root object, or of the first element of a root array (those start with "[]").
+constexpr Shape kShapes[] = {
+    {"eslint", "[]filePath messages", "[].messages[]"},
+    {"eslint", "results metadata", "results[].messages[]"},
+    {"stylelint", "[]source warnings", "[].warnings[]"},
+    {"pylint", "[]type symbol message", "[]", W},
+    {"pylint", "messages statistics", "messages[]", W},
+    {"ruff", "[]filename code location", "[]", E, false, true},
+    {"shellcheck", "[]file line level code", "[]", W},
+    {"shellcheck", "comments", "comments[]", W},
+    {"pyright", "generalDiagnostics", "generalDiagnostics[]", E, true},
+    {"rubocop", "files summary", "files[].offenses[]", W},
+    {"haml-lint", "files metadata", "files[].offenses[]", W},
+    {"golangci-lint", "Issues Report", "Issues[]"},
+    {"gosec", "Issues", "Issues[]"},
+    {"phpcs", "totals files", "files{}.messages[]"},
+    {"phpmd", "files package", "files[].violations[]"},
+    {"pmd", "files pmdVersion", "files[].violations[]"},
+    {"psalm", "[]line_from file_name", "[]"},
+    {"swiftlint", "[]rule_id reason", "[]", W},
+    {"ktlint", "[]file errors", "[].errors[]"},
+    {"tslint", "[]ruleName failure", "[]", E, true},
+    {"markdownlint", "[]fileName ruleNames", "[]"},
+    {"biome", "diagnostics summary command", "diagnostics[]"},
+    {"dart", "version diagnostics", "diagnostics[]", W},
+    {"terraform", "valid diagnostics", "diagnostics[]"},
+    {"deno", "diagnostics errors", "diagnostics[]"},
+    {"rdjson", "source diagnostics", "diagnostics[]"},
+    {"oxlint", "diagnostics", "diagnostics[]"},
+    {"reek", "[]smell_type", "[]", W},
+    {"brakeman", "scan_info warnings", "warnings[]", W},
+    {"tflint", "issues errors", "issues[]", W},
+    {"credo", "issues", "issues[]", W},
+    {"bandit", "results metrics", "results[]", W},
+    {"semgrep", "results errors", "results[]", W},
+    {"tfsec", "results", "results[]"},
+    {"checkov", "check_type results", "results.failed_checks[]"},
+    {"checkov", "[]check_type results", "[].results.failed_checks[]"},
+    {"trivy", "Results SchemaVersion", "Results[].Misconfigurations[]"},
+    {"codequality", "[]check_name location", "[]", W},
+    {"codequality", "check_name location", "", W},
+    {"actionlint", "[]filepath kind", "[]"},
+    {"sqlfluff", "[]filepath violations", "[].violations[]"},
+    {"hlint", "[]hint severity", "[]", W},
+    {"elm-review", "type errors", "errors[].errors[]"},
+    {"flow", "flowVersion errors", "errors[]"},
+    {"proselint", "data status", "data.errors[]", W},
+    {"htmlhint", "[]file messages", "[].messages[]"},
+    {"cfn-lint", "[]Level Rule", "[]"},
+    {"dotnet", "[]DocumentId FileChanges", "[].FileChanges[]", W},
+    {"gcc", "[]kind locations message", "[]"},
+    {"infer", "[]bug_type qualifier", "[]"},
+    {"spectral", "[]code path source", "[]", W, true},
+    {"pyre", "[]path code description", "[]"},
+    {"gitleaks", "[]RuleID StartLine", "[]"},
+    {"hadolint", "[]code level", "[]", W},
+    {"mypy", "file line severity", ""},
+    {"buf", "path start_line message", ""},
+    {"typos", "type path typo", ""},
+    {"selene", "severity primary_label", "", W},
+    {"staticcheck", "code end location message", ""},
+    {"rdjsonl", "message location severity", ""},
+    {"statix", "file report", "report[]", W},
+    {"ruff", "filename code location", "", E, false, true},
+
+};
+
+const json& nothing() {
+  static const json null;
+  return null;
+}
+
+bool has_keys(const json& object, std::string_view keys) {
+  if (!object.is_object()) return false;
+  while (!keys.empty()) {
+    const auto end = std::min(keys.find(' '), keys.size());
+    if (!object.contains(keys.substr(0, end))) return false;
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+  }
+  return true;
+}
+
+bool fits(const json& root, std::string_view markers) {
+  if (!eat(markers, "[]")) return has_keys(root, markers);
+  return root.is_array() && !root.empty() && has_keys(root[0], markers);
+}
+
+/// The first of `keys` that is a text.
+std::string_view text_of(const json& j, std::initializer_list<std::string_view> keys) {
+  for (const auto key : keys)
+    if (const auto s = json_text(j, key); !s.empty()) return s;
+  return {};
+}
+
+std::int64_t number_of(const json& j, std::initializer_list<std::string_view> keys) {
+  for (const auto key : keys)
+    if (const auto n = json_number(j, key); n > 0) return n;
+  return 0;
+}
+
+const json& member_of(const json& j, std::initializer_list<std::string_view> keys) {
+  for (const auto key : keys)
+    if (const auto& m = json_member(j, key); !m.is_null()) return m;
+  return nothing();
+}
+
+std::string_view file_of(const json& j) {
+  auto file = text_of(j, {"filePath", "filename", "file", "filepath", "fileName", "file_name", "path",
+                          "file_path", "FilePath", "Filename", "File", "uri", "absolutePath"});
+  if (file.empty())
+    if (const auto& inner = member_of(j, {"path", "file"}); inner.is_object())
+      file = text_of(inner, {"file", "path"});
+  eat(file, "file://");
+  return file;
+}
+
+struct Position {
+  std::string_view file;
+  std::int64_t line = 0, column = 0;
+};
+
+/// Line and column in `j` itself or in the objects that hold places, at most four deep.
+Position position_of(const json& j, int depth = 0) {
+  Position p;
+  if (!j.is_object() || depth > 4) return p;
+  p.file = file_of(j);
+  p.line = number_of(j, {"line", "lineNumber", "line_number", "startLine", "start_line", "start_line_no",
+                         "line_no", "line_from", "beginline", "beginLine", "StartLine", "Line", "row",
+                         "LineNumber", "line_num", "begin"});
+  p.column = number_of(j, {"column", "col", "character", "col_offset", "column_no", "start_column",
+                           "startColumn", "column_from", "begincolumn", "beginColumn", "line_pos",
+                           "start_line_pos", "Column", "CharNumber", "column_number", "char"});
+  for (const std::string_view key :
+       {"location", "start_location", "range",         "start", "region",    "Pos",   "startPosition",
+        "span",     "caret",          "primary_label", "lines", "positions", "begin", "Location",
+        "Start",    "labels",         "locations",     "loc",   "at",        "from",  "diagnostics"}) {
+    if (p.line > 0 && !p.file.empty()) break;
+    const json* inner = &json_member(j, key);
+    if (inner->is_array()) inner = inner->empty() ? &nothing() : &(*inner)[0];
+    const auto deep = position_of(*inner, depth + 1);
+    if (p.file.empty()) p.file = deep.file;
+    if (p.line == 0) {
+      p.line = deep.line;
+      if (p.column == 0) p.column = deep.column;
+    }
+  }
+  if (p.line == 0)  // reek's "lines": [3, 4]
+    if (const auto& list = json_member(j, "lines");
+        list.is_array() && !list.empty() && list[0].is_number_integer())
+      p.line = list[0].get<std::int64_t>();
+  return p;
+}
+
+std::string_view rule_of(const json& j) {
+  auto rule = text_of(
+      j, {"ruleId",       "rule_id",    "ruleName", "rule",          "cop_name", "message-id", "messageId",
+          "symbol",       "check_name", "check_id", "test_id",       "code",     "FromLinter", "smell_type",
+          "warning_type", "Check",      "check",    "kind_of_check", "linter",   "identifier", "hint",
+          "bug_type",     "option",     "category", "DiagnosticId",  "RuleID",   "source",     "type"});
+  if (!rule.empty()) return rule;
+  if (const auto& inner = member_of(j, {"code", "rule", "Rule"}); inner.is_object())
+    return text_of(inner, {"value", "code", "name", "id", "Id"});
+  if (const auto& names = member_of(j, {"ruleNames"});
+      names.is_array() && !names.empty() && names[0].is_string())
+    return names[0].get_ref<const std::string&>();
+  return {};
+}
+
+std::string_view message_of(const json& j) {
+  const auto text = text_of(j, {"message",           "text",        "Text",    "issue_text",      "reason",
+                                "failure",           "description", "details", "qualifier",       "error",
+                                "problemMessage",    "msg",         "Message", "ruleDescription", "summary",
+                                "FormatDescription", "Description", "hint",    "descr",           "typo"});
+  if (!text.empty()) return text;
+  if (const auto& inner = member_of(j, {"message", "extra"}); inner.is_object())
+    return text_of(inner, {"text", "message"});
+  if (const auto& list = member_of(j, {"message"}); list.is_array() && !list.empty())
+    return message_of(list[0]);
+  return {};
+}
+
+std::optional<Severity> severity_in(const json& j) {
+  for (const std::string_view key :
+       {"severity", "level", "type", "ruleSeverity", "issue_severity", "Severity", "Level", "kind"}) {
+    const auto word = json_text(j, key);
+    if (word == "fail") return E;
+    if (!word.empty())
+      if (const auto s = severity_named(word)) return s == Severity::note ? W : *s;
+  }
+  if (const auto& inner = member_of(j, {"rule", "extra"}); inner.is_object())
+    if (const auto s = severity_named(json_text(inner, "severity"))) return s;
+  return std::nullopt;
+}
+
+Severity severity_of(const Shape& shape, const json& j, std::string_view rule) {
+  const auto& number = json_member(j, "severity");
+  if (number.is_number_integer()) {
+    const auto n = number.get<std::int64_t>();
+    if (shape.tool == "spectral") return n == 0 ? E : W;
+    if (shape.tool == "eslint") return n == 2 ? E : W;
+  }
+  if (shape.tool == "sqlfluff") return json_member(j, "warning") == true ? W : E;
+  if (shape.by_code) {
+    const bool ef = rule.size() > 1 && (rule[0] == 'E' || rule[0] == 'F') && is_digit(rule[1]);
+    return ef || rule.empty() || rule == "invalid-syntax" ? E : W;
+  }
+  return severity_in(j).value_or(shape.severity);
+}
+
+void add_finding(const Shape& shape, const json& j, std::string_view file, std::size_t line,
+                 LintReading& out) {
+  if (!j.is_object()) {
+    if (!j.is_string()) return;
+    Hit hit;
+    hit.tool = shape.tool;
+    hit.severity = shape.severity;
+    hit.message = j.get_ref<const std::string&>();
+    hit.certainty = 3;
+    out.add(hit, line);
+    return;
+  }
+  const auto at = position_of(j);
+  Hit hit;
+  hit.tool = shape.tool;
+  hit.rule = rule_of(j);
+  std::string number;
+  if (const auto& code = json_member(j, "code"); hit.rule.empty() && code.is_number_integer()) {
+    number = (shape.tool == "shellcheck" ? "SC" : "") + std::to_string(code.get<std::int64_t>());
+    hit.rule = number;
+  }
+  hit.severity = severity_of(shape, j, hit.rule);
+  hit.file = !at.file.empty() ? at.file : !file.empty() ? file : json_text(j, "name");
+  hit.line = at.line + (shape.from_zero ? 1 : 0);
+  hit.column = at.column;
+  hit.message = message_of(j);
+  hit.certainty = 3;
+  // Comments of a tool on its own configuration, notes to another finding.
+  if (shape.tool == "biome" && json_text(j, "severity") == "information" && !hit.rule.starts_with("lint/"))
+    return;
+  if ((shape.tool == "gcc" || shape.tool == "mypy") &&
+      (json_text(j, "kind") == "note" || json_text(j, "severity") == "note"))
+    return;
+  out.add(hit, line);
+}
+
+void walk(const Shape& shape, const json& j, std::string_view way, std::string_view file, std::size_t line,
+          LintReading& out) {
+  if (way.empty()) {
+    add_finding(shape, j, file, line, out);
+    return;
+  }
+  auto step = way.substr(0, way.find('.'));
+  way.remove_prefix(std::min(step.size() + 1, way.size()));
+  const bool list = eat_end(step, "[]"), map = !list && eat_end(step, "{}");
+  if (j.is_object())
+    if (const auto here = step.empty() ? std::string_view{} : file_of(j); !here.empty()) file = here;
+  const auto& target = step.empty() ? j : json_member(j, step);
+  if (list && target.is_array()) {
+    for (const auto& item : target) {
+      auto inner = file;
+      if (item.is_object() && !way.empty()) {
+        if (const auto here = file_of(item); !here.empty())
+          inner = here;
+        else if (const auto name = text_of(item, {"source", "name"}); !name.empty())
+          inner = name;
+      }
+      walk(shape, item, way, inner, line, out);
+    }
+  } else if (map && target.is_object()) {
+    for (const auto& [key, item] : target.items()) walk(shape, item, way, key, line, out);
+  } else if (!list && !map) {
+    walk(shape, target, way, file, line, out);
+  }
+}
+
+/// {"package": {"printf": [{"posn": "a.go:3:5", "message": "…"}]}}
+bool go_vet(const json& root, std::size_t line, LintReading& out) {
+  if (!root.is_object() || root.empty()) return false;
+  bool any = false;
+  for (const auto& [package, analyzers] : root.items()) {
+    if (!analyzers.is_object()) return false;
+    for (const auto& [analyzer, list] : analyzers.items()) {
+      if (!list.is_array()) return false;
+      for (const auto& item : list) {
+        Fields f;
+        const auto posn = json_text(item, "posn");
+        if (posn.empty()) return false;
+        match_pattern("%f:%l:%c", posn, f);
+        Hit hit;
+        hit.tool = "go";
+        hit.file = f.file;
+        hit.line = f.line;
+        hit.column = f.column;
+        hit.rule = analyzer;
+        hit.message = json_text(item, "message");
+        hit.certainty = 3;
+        out.add(hit, line);
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
+/// {"a.md": [{…}, …]}: vale, flake8's and scss-lint's JSON.
+bool by_file(const json& root, std::size_t line, LintReading& out) {
+  if (!root.is_object() || root.empty()) return false;
+  for (const auto& [file, list] : root.items()) {
+    if (!list.is_array()) return false;
+    for (const auto& item : list)
+      if (!item.is_object() || message_of(item).empty() || position_of(item).line == 0) return false;
+  }
+  Shape shape{"json", "", "{}.[]"};
+  if (const auto& first = *root.begin(); !first.empty()) {
+    if (first[0].contains("Check")) shape.tool = "vale";
+    if (first[0].contains("line_number")) shape = {"flake8", "", "{}.[]", E, false, true};
+    if (first[0].contains("linter")) shape.tool = "scss-lint";
+  }
+  walk(shape, root, shape.way, {}, line, out);
+  return true;
+}
+
+/// Objects with a message and a place anywhere in an unknown document.
+std::size_t look_around(const json& j, std::string_view file, int depth, std::size_t line, LintReading& out) {
+  if (depth > 6) return 0;
+  std::size_t n = 0;
+  if (j.is_object()) {
+    if (const auto here = file_of(j); !here.empty()) file = here;
+    if (!message_of(j).empty() && position_of(j).line > 0 && !file_of(j).empty() + !rule_of(j).empty() > 0) {
+      add_finding({"json", "", ""}, j, file, line, out);
+      return 1;
+    }
+    for (const auto& [key, value] : j.items())
+      if (key != "rules" && key != "suppressed" && key != "passed_checks")
+        n += look_around(value, file, depth + 1, line, out);
+  } else if (j.is_array()) {
+    for (const auto& value : j) n += look_around(value, file, depth + 1, line, out);
+  }
+  return n;
+}
+
+}  // namespace
+
+const json& json_member(const json& object, std::string_view key) {
+  if (!object.is_object()) return nothing();
+  const auto it = object.find(key);
+  return it == object.end() ? nothing() : *it;
+}
+
+std::string_view json_text(const json& object, std::string_view key) {
+  const auto& m = json_member(object, key);
+  return m.is_string() ? std::string_view(m.get_ref<const std::string&>()) : std::string_view{};
+}
+
+std::int64_t json_number(const json& object, std::string_view key) {
+  const auto& m = json_member(object, key);
+  return m.is_number_integer() ? m.get<std::int64_t>() : 0;
+}
+
+std::vector<std::string_view> lint_json_tools() {
+  std::vector<std::string_view> out;
+  for (const auto& shape : kShapes) out.push_back(shape.tool);
+  return out;
+}
+
+bool read_json_report(const json& root, std::size_t line, LintReading& out) {
+  if (root.is_array() && root.empty()) {
+    out.clean("", line);
+    return true;
+  }
+  if (read_sarif(root, line, out) || read_cargo_message(root, line, out)) return true;
+  for (const auto& shape : kShapes) {
+    if (!fits(root, shape.markers)) continue;
+    auto named = shape;
+    if (shape.tool == "phpcs" && json_member(root, "totals").contains("file_errors")) named.tool = "phpstan";
+    if (shape.tool == "shellcheck" && root.is_array() && json_member(root[0], "code").is_string())
+      named.tool = "hadolint";
+    if (named.tool == "phpstan")
+      for (const auto& e : json_member(root, "errors")) add_finding(named, e, {}, line, out);
+    out.clean(named.tool, line);
+    walk(named, root, named.way, {}, line, out);
+    return true;
+  }
+  if (root.is_array()) {  // lists of one list a file
+    bool lists = true;
+    for (const auto& item : root) lists = lists && item.is_array();
+    if (lists && !root.empty()) {
+      for (const auto& item : root) look_around(item, {}, 0, line, out);
+      return true;
+    }
+  }
+  if (go_vet(root, line, out) || by_file(root, line, out)) return true;
+  return look_around(root, {}, 0, line, out) > 0;
+}
+
+}  // namespace hydra::parsers

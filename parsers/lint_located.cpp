@@ -1,0 +1,463 @@
+// "file:line:column: …": compilers, and the many linters that print like them. Who speaks is told from the
+// shape of the rule and from the kind of file.
+#include "base/strings.hpp"
+#include "parsers/lint_scan.hpp"
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+
+namespace hydra::parsers {
+namespace {
+
+constexpr auto E = Severity::error;
+constexpr auto W = Severity::warning;
+
+bool alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// "F401", "DL3006", "SC2086": one to seven capitals, then digits.
+std::string_view code_at(std::string_view s) {
+  std::size_t n = 0;
+  while (n < s.size() && n < 7 && is_upper(s[n])) ++n;
+  const auto letters = n;
+  while (n < s.size() && n < letters + 6 && is_digit(s[n])) ++n;
+  if (letters == 0 || n < letters + 2 || (n < s.size() && (alpha(s[n]) || is_digit(s[n])))) return {};
+  return s.substr(0, n);
+}
+
+std::string_view ending(std::string_view path) {
+  const auto slash = path.find_last_of("/\\");
+  const auto name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const auto dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+struct ToolOf {
+  std::string_view ending, tool;
+};
+
+/// The tool that most likely prints "file: error: …" for this kind of file.
+std::string_view tool_by_ending(std::string_view path) {
+  static constexpr ToolOf kTools[] = {{"py", "mypy"},
+                                      {"pyi", "mypy"},
+                                      {"java", "javac"},
+                                      {"rs", "rustc"},
+                                      {"sh", "shellcheck"},
+                                      {"bash", "shellcheck"},
+                                      {"ksh", "shellcheck"},
+                                      {"swift", "swift"},
+                                      {"kt", "ktlint"},
+                                      {"kts", "ktlint"},
+                                      {"go", "go"},
+                                      {"rb", "ruby"},
+                                      {"php", "php"},
+                                      {"hs", "ghc"},
+                                      {"zig", "zig"},
+                                      {"scala", "scalac"},
+                                      {"md", "markdownlint"},
+                                      {"proto", "buf"},
+                                      {"ts", "tsc"},
+                                      {"tsx", "tsc"},
+                                      {"js", "eslint"},
+                                      {"jsx", "eslint"},
+                                      {"mjs", "eslint"},
+                                      {"vue", "eslint"},
+                                      {"svelte", "svelte-check"},
+                                      {"yml", "yamllint"},
+                                      {"yaml", "yamllint"},
+                                      {"ex", "elixir"},
+                                      {"exs", "elixir"},
+                                      {"erl", "erlc"},
+                                      {"lua", "luacheck"},
+                                      {"tf", "terraform"},
+                                      {"css", "stylelint"},
+                                      {"scss", "stylelint"},
+                                      {"Dockerfile", "hadolint"},
+                                      {"dart", "dart"},
+                                      {"cs", "dotnet"},
+                                      {"vb", "dotnet"},
+                                      {"fs", "dotnet"},
+                                      {"csproj", "dotnet"},
+                                      {"d", "dlang"},
+                                      {"vala", "vala"},
+                                      {"nim", "nim"},
+                                      {"txt", "text"},
+                                      {"rst", "rstcheck"},
+                                      {"erb", "erb-lint"},
+                                      {"html", "html"},
+                                      {"nix", "nix"}};
+  const auto end = ending(path);
+  for (const auto& t : kTools)
+    if (t.ending == end) return t.tool;
+  return "gcc";
+}
+
+/// Context that compilers print in front of or behind a finding, in the same shape.
+bool attached(std::string_view rest) {
+  auto text = rest;
+  eat_blanks(text);
+  for (const std::string_view start :
+       {"required from ", "required by ", "recursively required ", "in 'constexpr' ", "in ‘constexpr’ ",
+        "instantiated from ", "first defined here", "in expansion of ", "from ", "in function ",
+        "In function ", "also ", "previous ", "at ", "... "})
+    if (text.starts_with(start)) return true;
+  return false;
+}
+
+bool linker(std::string_view rest) {
+  return contains(rest, "undefined reference to ") || contains(rest, "multiple definition of ");
+}
+
+struct Reading {
+  std::string_view tool, rule, message;
+  Severity severity = E;
+  bool known = true;
+};
+
+/// "error: message [rule]", "warning[rule]: message", "Fehler: …", "- error TS2322: …".
+std::optional<Reading> with_word(std::string_view rest, const Located& at) {
+  eat_blanks(rest);
+  eat(rest, "- ");
+  Reading r;
+  if (rest.starts_with("syntax error")) {
+    r.message = rest;
+    r.tool = tool_by_ending(at.path);
+    return r;
+  }
+  const auto severity = eat_severity(rest);
+  if (!severity) return std::nullopt;
+  r.severity = *severity;
+  if (eat(rest, "[")) {
+    const auto close = rest.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    r.rule = rest.substr(0, close);
+    rest.remove_prefix(close + 1);
+  }
+  eat(rest, "\xC2\xA0");
+  eat_blanks(rest);
+  const bool colon = eat(rest, ":") || eat(rest, "\xEF\xBC\x9A");
+  if (!colon && eat(rest, "- ")) {
+    r.message = rest;
+  } else if (!colon) {
+    // "error TS2322: …", "error MD018/name …", "Error F401 …".
+    const auto code = rest.substr(0, std::min(rest.find_first_of(" :"), rest.size()));
+    if (!code_at(code.substr(0, code.find('/'))).empty()) {
+      r.rule = code;
+      rest.remove_prefix(code.size());
+      eat(rest, ":");
+    } else {
+      return std::nullopt;
+    }
+  }
+  eat_blanks(rest);
+  r.message = trim_end(rest);
+  r.tool = tool_by_ending(at.path);
+  if (r.tool == "ktlint") r.tool = "kotlinc";
+  if (r.rule.empty() && r.message.starts_with('[') && contains(r.message, "]")) {  // javac, ghc
+    r.rule = r.message.substr(1, r.message.find(']') - 1);
+    r.message.remove_prefix(r.rule.size() + 2);
+  } else if (r.rule.empty() && r.message.starts_with('(') && ending(at.path) == "swift") {  // swiftformat
+    r.tool = "swiftformat";
+  } else if (r.rule.empty()) {
+    r.rule = take_rule(r.message);
+  }
+  if (r.rule.starts_with("SC") && !code_at(r.rule).empty()) r.tool = "shellcheck";
+  if (r.rule.starts_with("MD")) r.tool = "markdownlint";
+  if (r.tool == "swift" && contains(r.rule, "_")) r.tool = "swiftlint";
+  // shellcheck's gcc format calls the levels info and style "note".
+  if (r.tool == "shellcheck" && r.severity == Severity::note) r.severity = W;
+  const bool checker = r.tool == "gcc" && contains(r.rule, "-") && !r.rule.starts_with('-');
+  if (checker) r.tool = "clang-tidy";
+  return r;
+}
+
+/// "F401 message", "C0103: message (symbol)", "W: Cop: message", "[error] message (rule)", "message
+/// [Error/rule]".
+std::optional<Reading> with_code(std::string_view rest, const Located& at) {
+  eat_blanks(rest);
+  Reading r;
+  const auto end = ending(at.path);
+  const auto words = std::min(rest.find_first_of(" :"), rest.size());
+  if (rest.starts_with('[') && rest.find("] ") != std::string_view::npos && rest.find("] ") < 120) {
+    auto word = rest.substr(1, rest.find("] ") - 1);
+    const auto code = code_at(word);
+    const auto severity = word.size() == 1 || !code.empty() ? severity_letter(word[0]) : severity_named(word);
+    if (!severity) return std::nullopt;
+    if (!code.empty()) {  // pylint: "[W0611(unused-import), f] message"
+      r.severity = *severity;
+      r.rule = code;
+      r.message = rest.substr(rest.find("] ") + 2);
+      r.tool = end == "py" ? "pylint" : tool_by_ending(at.path);
+      return r;
+    }
+    r.severity = *severity;
+    r.message = rest.substr(rest.find("] ") + 2);
+    r.rule = take_rule(r.message);
+    r.tool = end == "yml" || end == "yaml" ? "yamllint" : tool_by_ending(at.path);
+    return r;
+  }
+  if (rest.size() > 3 && rest.substr(1).starts_with(": ") && severity_letter(rest[0])) {
+    r.severity = *severity_letter(rest[0]);
+    r.message = rest.substr(3);
+    eat(r.message, "[Correctable] ");
+    eat(r.message, "[Corrected] ");
+    const auto cop = r.message.find(": ");
+    if (cop != std::string_view::npos && r.message.substr(0, cop).find(' ') == std::string_view::npos) {
+      r.rule = r.message.substr(0, cop);
+      r.message.remove_prefix(cop + 2);
+    }
+    r.tool = end == "ex" || end == "exs" ? "credo" : "rubocop";
+    return r;
+  }
+  if (rest.starts_with("SyntaxError: ") || rest.starts_with("invalid-syntax")) {
+    r.message = rest;
+    r.rule = "invalid-syntax";
+    r.tool = "flake8";
+    return r;
+  }
+  auto word = rest.substr(0, words);
+  if (rest.starts_with('(')) {  // luacheck
+    word = rest.substr(1, std::min(rest.find(')'), rest.size() - 1) - (rest.size() > 1 ? 1 : 0));
+    const auto code = code_at(word);
+    if (code.empty() || code.size() != word.size()) return std::nullopt;
+    r.rule = code;
+    r.severity = code[0] == 'E' ? E : W;
+    r.message = rest.substr(std::min(code.size() + 3, rest.size()));
+    r.tool = "luacheck";
+    return r;
+  }
+  const auto code = code_at(word.substr(0, word.find('/')));
+  if (code.empty()) return std::nullopt;
+  r.rule = word;
+  r.message = rest.substr(words);
+  const bool colon = eat(r.message, ":");
+  eat_blanks(r.message);
+  const bool ef = (code[0] == 'E' || code[0] == 'F') && is_digit(code[1]);
+  r.severity = ef ? E : W;
+  if (code.starts_with("MD")) {
+    r.tool = "markdownlint";
+    r.severity = E;
+  } else if (code.starts_with("DL") || end == "Dockerfile") {
+    r.tool = "hadolint";
+    if (auto m = r.message; const auto s = eat_severity(m)) r.severity = *s;
+  } else if (colon && code.size() == 5 && end == "py") {
+    r.tool = "pylint";
+    auto m = r.message;
+    take_rule(m);
+  } else if (end == "py" || end == "pyi" || end == "ipynb") {
+    r.tool = "flake8";
+  } else {
+    r.tool = tool_by_ending(at.path);
+    r.severity = code[0] == 'W' || code[0] == 'C' || code[0] == 'I' ? W : E;
+  }
+  return r;
+}
+
+std::optional<Reading> with_tag(std::string_view rest) {
+  if (!rest.ends_with(']')) return std::nullopt;
+  const auto open = rest.rfind(" [");
+  if (open == std::string_view::npos) return std::nullopt;
+  auto tag = rest.substr(open + 2);
+  tag.remove_suffix(1);
+  const auto slash = tag.find('/');
+  const auto word = tag.substr(0, slash);
+  if (!one_of(word, {"Error", "Warning", "error", "warning"})) return std::nullopt;
+  Reading r;
+  if (is_upper(word[0])) {
+    r.tool = "eslint";
+    r.severity = word == "Error" ? E : W;
+  } else {
+    r.tool = "stylelint";
+    r.severity = word == "error" ? E : W;
+    r.message = rest.substr(0, open);
+    r.rule = take_rule(r.message);
+    return r;
+  }
+  r.rule = slash == std::string_view::npos ? std::string_view{} : tag.substr(slash + 1);
+  r.message = rest.substr(0, open);
+  return r;
+}
+
+/// No severity at all: an error, where the rest looks like a message of a linter.
+std::optional<Reading> bare(std::string_view rest, const Located& at) {
+  const bool blank = eat_blanks(rest) > 0;
+  const bool go = ending(at.path) == "go";
+  if (rest.empty() || attached(rest)) return std::nullopt;
+  if (!blank && at.column == 0 && tool_by_ending(at.path) == "gcc") return std::nullopt;
+  auto probe = rest;
+  const auto rule = take_rule(probe);
+  if (at.column == 0 && !go && tool_by_ending(at.path) == "gcc" && rule.empty()) return std::nullopt;
+  Reading r;
+  r.message = trim_end(rest);
+  r.rule = take_rule(r.message);
+  r.tool = tool_by_ending(at.path);
+  if (go && !r.rule.empty())
+    r.tool = r.rule.size() > 4 &&
+                     (r.rule.starts_with("SA") || r.rule.starts_with("S1") || r.rule.starts_with("U1") ||
+                      r.rule.starts_with("ST") || r.rule.starts_with("QF"))
+                 ? "staticcheck"
+                 : "golangci-lint";
+  if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
+  if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
+  r.known = go || !r.rule.empty();
+  return r;
+}
+
+bool once_only(std::string_view tool) {
+  return tool == "gcc" || tool == "clang-tidy" || tool == "dotnet" || tool == "ktlint";
+}
+
+std::size_t linker_line(LintScan& scan) {
+  const auto line = scan.line();
+  const bool hit =
+      (contains(line, ": undefined reference to ") || contains(line, ": multiple definition of ") ||
+       contains(line, ": nicht definierter Verweis auf ") || contains(line, ": référence indéfinie vers ") ||
+       line.starts_with("ld.lld: error: ") || line.starts_with("duplicate symbol ")) &&
+      !line.starts_with(' ');
+  if (!hit) return 0;
+  Hit h;
+  h.tool = "gcc";
+  h.rule = "linker";
+  h.message = line;
+  scan.out.add(h, scan.i);
+  return 1;
+}
+
+}  // namespace
+
+bool path_like(std::string_view s) {
+  if (s.empty() || s.size() > 1024 || s.starts_with("┃") || s.starts_with("│") || s[0] == ' ' ||
+      s.back() == ' ' || s.back() == '.')
+    return false;
+  const auto dot = s.rfind('.');
+  const bool dotted = dot != std::string_view::npos && s.size() - dot <= 12 &&
+                      s.find(' ', dot) == std::string_view::npos && dot + 1 < s.size();
+  const bool blanks = s.find(' ') != std::string_view::npos;
+  if (blanks) return dotted && (contains(s, "/") || contains(s, "\\")) && !contains(s, ": ");
+  return dotted || contains(s, "/") || contains(s, "\\") || is_upper(s[0]);
+}
+
+std::string_view take_rule(std::string_view& message) {
+  const auto text = trim_end(message);
+  if (text.size() < 3) return {};
+  const char close = text.back();
+  if (close != ']' && close != ')') return {};
+  const auto open = text.rfind(close == ']' ? '[' : '(');
+  if (open == std::string_view::npos || open == 0 || text[open - 1] != ' ') return {};
+  const auto rule = text.substr(open + 1, text.size() - open - 2);
+  if (rule.empty() || rule.size() > 120) return {};
+  if (rule.find(' ') != std::string_view::npos && !contains(rule, "confidence")) return {};
+  message = trim_end(text.substr(0, open));
+  // cpplint ends in a number that says how sure it is: the rule stands before it.
+  if (rule.find_first_not_of("0123456789") == std::string_view::npos)
+    if (const auto inner = take_rule(message); !inner.empty()) return inner;
+  return rule;
+}
+
+std::optional<Located> located(std::string_view line) {
+  if (line.empty() || line[0] == ' ' || line[0] == '\t') return std::nullopt;
+  // The first ":<number>" that ends in ":" or " "; a Windows drive is no number. At most a path's length is
+  // looked at.
+  int tries = 0;
+  for (std::size_t at = line.find(':'); at != std::string_view::npos && at < 4096 && tries < 64;
+       at = line.find(':', at + 1), ++tries) {
+    auto rest = line.substr(at + 1);
+    const auto number = eat_number(rest);
+    if (!number) continue;
+    Located out{line.substr(0, at), {}, *number, 0};
+    if (eat(rest, "-")) eat_number(rest);
+    auto column = rest;
+    if (eat(column, ":")) {
+      if (const auto n = eat_number(column)) {
+        out.column = *n;
+        rest = column;
+        // An end: "3:1-3:9" or "3:1-9".
+        if (eat(column, "-") && eat_number(column)) {
+          if (auto end = column; eat(end, ":") && eat_number(end)) column = end;
+          rest = column;
+        }
+      }
+    }
+    if (rest.empty() || (rest[0] != ':' && rest[0] != ' ' && rest[0] != '\t')) continue;
+    out.rest = rest;
+    eat(out.rest, ":");
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// "a.ts(1,7): error TS2322: message", "a.cpp(3): warning C4101: message [a.vcxproj]".
+std::size_t read_ms_compile(LintScan& scan) {
+  auto line = scan.line();
+  eat_blanks(line);
+  // MSBuild numbers the projects that it builds at the same time: "  2>a.cs(1,2): error …".
+  if (auto numbered = line; eat_number(numbered) && eat(numbered, ">")) line = numbered;
+  int tries = 0;
+  for (auto open = line.substr(0, 4096).find('('); open != std::string_view::npos && tries < 8;
+       open = line.substr(0, 4096).find('(', open + 1), ++tries) {
+    Hit hit;
+    hit.file = line.substr(0, open);
+    auto rest = line.substr(open + 1);
+    const auto number = eat_number(rest);
+    if (!number || !path_like(hit.file)) continue;
+    hit.line = *number;
+    if (eat(rest, ",")) {
+      eat_blanks(rest);
+      hit.column = eat_number(rest).value_or(0);
+    }
+    while (eat(rest, ",") || eat(rest, "-")) eat_number(rest);
+    if (!eat(rest, ")")) continue;
+    eat_blanks(rest);
+    if (!eat(rest, ":")) continue;
+    eat_blanks(rest);
+    const auto severity = eat_severity(rest);
+    if (!severity) continue;
+    eat_blanks(rest);
+    const auto code = rest.substr(0, std::min(rest.find_first_of(": "), rest.size()));
+    if (!code.empty() && rest.substr(code.size()).starts_with(":")) {
+      hit.rule = code;
+      rest.remove_prefix(code.size() + 1);
+    } else {
+      eat(rest, ":");
+    }
+    eat_blanks(rest);
+    hit.severity = *severity;
+    hit.message = rest;
+    hit.tool = tool_by_ending(hit.file);
+    if (hit.rule.starts_with("TS")) hit.tool = "tsc";
+    if (hit.tool == "gcc") hit.tool = "msvc";
+    hit.twice = true;
+    scan.out.add(hit, scan.i);
+    return 1;
+  }
+  return 0;
+}
+
+std::size_t read_located(LintScan& scan) {
+  auto line = scan.line();
+  if (linker_line(scan) > 0) return 1;
+  if (eat(line, "  ")) eat_blanks(line);  // standard and its kin indent
+  if (line.starts_with("at ") || line.starts_with("In file included from ")) return 0;
+  const auto at = located(line);
+  if (!at || !path_like(at->path) || contains(at->path, "://") || contains(at->path, "(")) return 0;
+  std::optional<Reading> r = with_tag(at->rest);
+  if (!r) r = with_word(at->rest, *at);
+  if (!r) r = with_code(at->rest, *at);
+  const bool indented = line.size() != scan.line().size();
+  if (!r && linker(at->rest)) return 0;
+  if (!r) r = bare(at->rest, *at);
+  if (!r || (indented && !r->known && at->column == 0)) return 0;
+  Hit hit;
+  hit.tool = r->tool;
+  hit.severity = r->severity;
+  hit.file = at->path;
+  hit.line = at->line;
+  hit.column = at->column;
+  hit.rule = r->rule;
+  hit.message = r->message;
+  hit.certainty = r->known ? 2 : 1;
+  hit.twice = at->column > 0 && once_only(r->tool);
+  scan.out.add(hit, scan.i);
+  return 1;
+}
+
+}  // namespace hydra::parsers

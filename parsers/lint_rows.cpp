@@ -1,0 +1,199 @@
+// The tables of one-line patterns, looked up by the first byte of a line.
+#include "parsers/lint_scan.hpp"
+#include "parsers/scan.hpp"
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+/// The bytes that occur in a text; all digits as one, NUL.
+class Bytes {
+ public:
+  static Bytes of(std::string_view text) {
+    Bytes out;
+    for (const char c : text) out.put(is_digit(c) ? '\0' : c);
+    return out;
+  }
+  /// What must occur in every line that the pattern matches.
+  static Bytes needed(std::string_view p) {
+    Bytes out;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (p[i] != '%') {
+        out.put(is_digit(p[i]) ? '\0' : p[i]);
+      } else if (++i < p.size() && contains("lcnewia", p.substr(i, 1))) {
+        out.put('\0');
+      } else if (i < p.size() && p[i] == '%') {
+        out.put('%');
+      }
+    }
+    return out;
+  }
+  bool all_in(const Bytes& other) const {
+    return ((bits_[0] & ~other.bits_[0]) | (bits_[1] & ~other.bits_[1]) | (bits_[2] & ~other.bits_[2]) |
+            (bits_[3] & ~other.bits_[3])) == 0;
+  }
+
+ private:
+  void put(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    bits_[byte / 64U] |= std::uint64_t{1} << (byte % 64U);
+  }
+  std::array<std::uint64_t, 4> bits_{};
+};
+
+struct IndexedRow {
+  Bytes needed;
+  const LintRow* row;
+};
+
+/// Rows that may match a line, by its first byte; the order of the tables is kept.
+class RowIndex {
+ public:
+  explicit RowIndex(std::initializer_list<std::span<const LintRow>> tables) {
+    for (const auto& table : tables)
+      for (const auto& row : table) put(row);
+  }
+  const std::vector<IndexedRow>& rows(std::string_view line) const {
+    return by_byte_[line.empty() ? 0 : static_cast<unsigned char>(line[0])];
+  }
+
+ private:
+  void put(const LintRow& row) {
+    const auto p = row.pattern;
+    const auto needed = Bytes::needed(p);
+    for (std::size_t byte = 0; byte < by_byte_.size(); ++byte)
+      if (may_begin(p, static_cast<char>(static_cast<unsigned char>(byte))))
+        by_byte_[byte].push_back({needed, &row});
+  }
+  static bool may_begin(std::string_view p, char c) {
+    const bool blank = c == ' ' || c == '\t';
+    if (p[0] != '%') return p[0] == c;
+    if (p.starts_with("%b")) return blank;
+    if (p.starts_with("%o") || p.starts_with("%z")) return true;
+    if (contains("ewianlc", p.substr(1, 1))) return is_digit(c);
+    if (p.starts_with("%S")) return severity_letter(c).has_value();
+    return !blank;
+  }
+  std::array<std::vector<IndexedRow>, 256> by_byte_;
+};
+
+/// The row's second line, within its bound.
+bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size_t& used) {
+  if (row.follow.empty()) return true;
+  for (int k = 1; k <= row.within; ++k) {
+    Fields more = fields;
+    if (!match_pattern(row.follow, scan.ahead(static_cast<std::size_t>(k)), more)) continue;
+    fields = more;
+    used = static_cast<std::size_t>(k) + 1;
+    return true;
+  }
+  return false;
+}
+
+Severity severity_of(const LintRow& row, const Fields& fields) {
+  if (fields.severity) return *fields.severity;
+  if (!row.by_code) return row.severity;
+  const bool ef =
+      fields.rule.size() > 1 && (fields.rule[0] == 'E' || fields.rule[0] == 'F') && is_digit(fields.rule[1]);
+  return ef ? Severity::error : Severity::warning;
+}
+
+void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
+  Hit hit;
+  hit.tool = row.tool;
+  hit.severity = severity_of(row, fields);
+  hit.file = fields.file.empty() ? scan.context_file : fields.file;
+  eat(hit.file, "file://");
+  hit.line = fields.line;
+  hit.column = fields.column;
+  hit.rule = fields.rule;
+  hit.message = fields.message;
+  hit.twice = row.twice;
+  hit.per_file = row.kind == LintRow::per_file;
+  scan.out.add(hit, scan.i);
+}
+
+/// Applies a row that matched; false: it does not hold here after all.
+bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
+  auto& out = scan.out;
+  switch (row.kind) {
+    case LintRow::inside:
+      if (scan.context != row.tool) return false;
+      add_finding(scan, row, fields);
+      return true;
+    case LintRow::finding:
+      add_finding(scan, row, fields);
+      return true;
+    case LintRow::per_file:
+      if (!path_like(fields.file)) return false;
+      add_finding(scan, row, fields);
+      return true;
+    case LintRow::context:
+      scan.context = row.tool;
+      scan.context_file = fields.file;
+      out.spoke(row.tool, scan.i);
+      return true;
+    case LintRow::known:
+      out.spoke(row.tool, scan.i);
+      return true;
+    case LintRow::clean:
+      out.clean(row.tool, scan.i);
+      return true;
+    case LintRow::own_total:
+      if (!out.knows(row.tool)) return false;
+      [[fallthrough]];
+    case LintRow::total:
+    case LintRow::last_total:
+    case LintRow::capped: {
+      Total t;
+      t.tool = row.tool;
+      t.errors = fields.errors;
+      t.warnings = fields.warnings;
+      t.all = fields.all;
+      t.capped = row.kind == LintRow::capped || row.kind == LintRow::own_total;
+      t.last = row.kind == LintRow::last_total;
+      out.total(t, scan.i);
+      return true;
+    }
+    case LintRow::crash:
+      out.failed("crashed", row.tool, scan.line(), true, scan.i);
+      return true;
+    case LintRow::config:
+      out.failed("config_error", row.tool, scan.line(), false, scan.i);
+      return true;
+  }
+  return false;
+}
+
+std::size_t read_index(LintScan& scan, const RowIndex& index) {
+  const auto line = scan.line();
+  const auto& rows = index.rows(line);
+  if (rows.empty()) return 0;
+  const auto bytes = Bytes::of(line);
+  for (const auto& [needed, row] : rows) {
+    if (!needed.all_in(bytes)) continue;
+    if (row->kind == LintRow::inside && scan.context != row->tool) continue;
+    Fields fields;
+    if (!match_pattern(row->pattern, line, fields)) continue;
+    std::size_t used = 1;
+    if (!follows(scan, *row, fields, used) || !apply(scan, *row, fields)) continue;
+    return used;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::size_t read_rows(LintScan& scan) {
+  static const RowIndex index{lint_total_rows(), lint_status_rows(), lint_finding_rows(),
+                              lint_formatter_rows()};
+  return read_index(scan, index);
+}
+
+std::size_t read_failures(LintScan& scan) {
+  static const RowIndex index{lint_failure_rows()};
+  return read_index(scan, index);
+}
+
+}  // namespace hydra::parsers

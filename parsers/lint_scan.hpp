@@ -1,0 +1,99 @@
+// parsers, inside: the readers of linters' text. Every line is offered to the readers of the table in
+// lint.cpp until one takes it; tables of one-line patterns are read by one of them.
+#pragma once
+
+#include "parsers/lint_pattern.hpp"
+#include "parsers/lint_reading.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace hydra::parsers {
+
+/// Where the scan stands. Readers may look ahead, a bounded number of lines, never back.
+struct LintScan {
+  const Input& in;
+  LintReading& out;
+  std::size_t i = 0;
+  std::string_view heading = {};                     ///< the last line that may be a bare path
+  std::string_view context = {}, context_file = {};  ///< tool and file whose block is open; may be empty
+  std::int64_t context_line = 0;
+  std::size_t rest_of = 0;  ///< the line of which only `rest` is left to read, counted from 1
+  std::string_view rest = {};
+  bool json_over = false;  ///< a document did not end: what looks like JSON is none of our lines
+
+  int no_xml = 0;  ///< how often an XML document turned out to be none
+
+  /// Longer lines hold data or code, no finding's head.
+  static constexpr std::size_t kMaxLine = 16'384;
+  std::string_view line() const { return rest_of == i + 1 ? rest : in.lines[i].substr(0, kMaxLine); }
+  std::string_view ahead(std::size_t k) const {
+    return i + k < in.lines.size() ? in.lines[i + k].substr(0, kMaxLine) : std::string_view{};
+  }
+};
+
+/// Lines taken from scan.i on; 0: not known to this reader.
+using LintReader = std::size_t (*)(LintScan& scan);
+
+std::size_t read_document(LintScan& scan);   ///< a report in JSON or XML that begins here
+std::size_t read_rows(LintScan& scan);       ///< the tables
+std::size_t read_failures(LintScan& scan);   ///< the table of what goes wrong before there are findings
+std::size_t read_rust_like(LintScan& scan);  ///< a message, then "--> file:1:2" or a drawn frame
+std::size_t read_biome(LintScan& scan);
+std::size_t read_stylish(LintScan& scan);  ///< "12:3  error  message  rule" under a path
+std::size_t read_shellcheck(LintScan& scan);
+std::size_t read_boxes(LintScan& scan);        ///< terraform's drawn boxes and what is like them
+std::size_t read_located(LintScan& scan);      ///< "file:1:2: …" of any tool
+std::size_t read_ms_compile(LintScan& scan);   ///< "file(1,2): error CODE: …"
+std::size_t read_annotations(LintScan& scan);  ///< GitHub's and others' workflow commands
+std::size_t read_diff(LintScan& scan);         ///< unified diffs of formatters
+std::size_t read_listed(LintScan& scan);       ///< formatters that print nothing but paths
+std::size_t read_eslint_tap(LintScan& scan);
+
+/// "file:12:3: rest", "file:12: rest", "file:12:3-9: rest".
+struct Located {
+  std::string_view path, rest;
+  std::int64_t line = 0, column = 0;
+};
+std::optional<Located> located(std::string_view line);
+/// A name with an ending or a slash, and no blanks that a message would have.
+bool path_like(std::string_view s);
+/// The rule in brackets at the end of a message, dropped from it: "[no-undef]", "(E501)"; empty: none.
+std::string_view take_rule(std::string_view& message);
+
+/// The path of a source file and nothing else; the formatter that most likely lists it.
+bool source_path(std::string_view line);
+std::string_view lister_of_path(std::string_view path);
+void add_listed(LintScan& scan, std::string_view tool);
+
+/// One row of a table.
+struct LintRow {
+  enum Kind {
+    finding,
+    inside,    ///< a finding only within the block that a row `context` of the same tool has opened
+    per_file,  ///< a formatter's: one warning a file
+    context,
+    known,  ///< understood, no finding
+    clean,  ///< the tool says that there is nothing
+    total,
+    last_total,  ///< of a watch mode: the last one counts
+    capped,      ///< a total that may exceed the list
+    own_total,   ///< the same, only where the tool has spoken before
+    crash,       ///< the tool failed: its counts are worth nothing
+    config,      ///< the tool could not begin; findings of others stand
+  };
+  Kind kind = finding;
+  std::string_view tool, pattern;
+  Severity severity = Severity::error;  ///< where the pattern has no severity
+  std::string_view follow = {};         ///< a pattern that one of the next `within` lines must match
+  int within = 0;
+  bool by_code = false;  ///< rules that begin with E or F and a digit are errors, others warnings
+  bool twice = false;    ///< the tool prints findings twice
+};
+std::span<const LintRow> lint_status_rows();
+std::span<const LintRow> lint_failure_rows();
+std::span<const LintRow> lint_total_rows();
+std::span<const LintRow> lint_finding_rows();
+std::span<const LintRow> lint_formatter_rows();
+
+}  // namespace hydra::parsers

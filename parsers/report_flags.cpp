@@ -1,0 +1,130 @@
+#include "parsers/report_flags.hpp"
+
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace hydra::parsers {
+namespace {
+
+/// `words` begin the command, wrappers left out; `taken`: part of a word that means the user reports already.
+struct Row {
+  std::array<std::string_view, 3> words;
+  std::string_view flag, file, taken;
+};
+
+constexpr std::array kRows{
+    Row{{"pytest"}, "--junitxml=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit"},
+    Row{{"jest"}, "--json --outputFile=\"$HYDRA_REPORTS/jest.json\"", "jest.json", "--json"},
+    Row{{"vitest", "run"},
+        "--reporter=default --reporter=json --outputFile.json=\"$HYDRA_REPORTS/vitest.json\"",
+        "vitest.json",
+        "--reporter"},
+    Row{{"mocha"},
+        "--reporter json --reporter-option output=\"$HYDRA_REPORTS/mocha.json\"",
+        "mocha.json",
+        "--reporter"},
+    Row{{"node", "--test"},
+        "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
+        "--test-reporter-destination=\"$HYDRA_REPORTS/junit.xml\"",
+        "junit.xml",
+        "--test-reporter"},
+    Row{{"bun", "test"},
+        "--reporter=junit --reporter-outfile=\"$HYDRA_REPORTS/junit.xml\"",
+        "junit.xml",
+        "--reporter"},
+    Row{{"deno", "test"}, "--junit-path=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit-path"},
+    Row{{"ctest"}, "--output-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--output-junit"},
+    Row{{"rspec"},
+        "--format progress --format json --out \"$HYDRA_REPORTS/rspec.json\"",
+        "rspec.json",
+        "--format"},
+    Row{{"phpunit"}, "--log-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--log-junit"},
+    Row{{"dotnet", "test"}, "--logger trx --results-directory \"$HYDRA_REPORTS\"", "*.trx", "--logger"},
+    Row{{"gotestsum"}, "--junitfile=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junitfile"},
+    Row{{"bats"}, "--report-formatter junit -o \"$HYDRA_REPORTS\"", "report.xml", "--report-formatter"},
+    Row{{"eslint"},
+        "--format json --output-file \"$HYDRA_REPORTS/eslint.json\"",
+        "eslint.json",
+        "--output-file"},
+    Row{{"ruff", "check"},
+        "--output-format json --output-file \"$HYDRA_REPORTS/ruff.json\"",
+        "ruff.json",
+        "--output-f"},
+    Row{{"rubocop"},
+        "--format progress --format json --out \"$HYDRA_REPORTS/rubocop.json\"",
+        "rubocop.json",
+        "--format"},
+    Row{{"pylint"},
+        "--output-format=text,json:\"$HYDRA_REPORTS/pylint.json\"",
+        "pylint.json",
+        "--output-format"},
+    Row{{"phpcs"}, "--report-full --report-json=\"$HYDRA_REPORTS/phpcs.json\"", "phpcs.json", "--report"},
+    Row{{"stylelint"},
+        "--output-file \"$HYDRA_REPORTS/stylelint.json\" --formatter json",
+        "stylelint.json",
+        "--output-file"},
+};
+
+std::vector<std::string_view> words_of(std::string_view command) {
+  std::vector<std::string_view> out;
+  while (!command.empty()) {
+    eat_blanks(command);
+    const auto end = std::min(command.find_first_of(" \t"), command.size());
+    if (end > 0) out.push_back(command.substr(0, end));
+    command.remove_prefix(end);
+  }
+  return out;
+}
+
+bool is_assignment(std::string_view word) {
+  const auto equals = word.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return false;
+  for (const char c : word.substr(0, equals))
+    if (!is_upper(c) && !is_digit(c) && c != '_') return false;
+  return true;
+}
+
+/// How many words only start the program that follows: "npx", "python3 -m", "bundle exec", "FOO=1".
+std::size_t wrapper(const std::vector<std::string_view>& words, std::size_t at) {
+  const auto second = at + 1 < words.size() ? words[at + 1] : std::string_view{};
+  if (is_assignment(words[at]) || one_of(words[at], {"npx", "bunx", "env", "nice", "time"})) return 1;
+  if (second == "-m" && words[at].starts_with("python")) return 2;
+  if (second == "exec" && one_of(words[at], {"pnpm", "npm", "bundle", "yarn"})) return 2;
+  if (second == "run" && one_of(words[at], {"poetry", "uv", "pipenv", "hatch"})) return 2;
+  return 0;
+}
+
+}  // namespace
+
+std::optional<ReportOffer> report_flag(std::string_view command) {
+  if (command.find_first_of(";|&<>()`\n#\\") != std::string_view::npos) return std::nullopt;
+  const auto words = words_of(command);
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const auto n = wrapper(words, at);
+    if (n == 0) break;
+    at += n;
+  }
+  for (const auto& row : kRows) {
+    bool fits = true;
+    for (std::size_t k = 0; k < row.words.size() && !row.words[k].empty(); ++k) {
+      auto word = at + k < words.size() ? words[at + k] : std::string_view{};
+      if (k == 0)
+        if (const auto slash = word.rfind('/'); slash != std::string_view::npos)
+          word.remove_prefix(slash + 1);
+      fits = fits && word == row.words[k];
+    }
+    if (!fits || contains(command, row.taken)) continue;
+    // Behind "--" a flag would be an argument of something else.
+    for (const auto word : words)
+      if (word == "--") return std::nullopt;
+    return ReportOffer{std::string(trim_end(command)) + " " + std::string(row.flag),
+                       "{reports}/" + std::string(row.file)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,246 @@
+// Check workspaces with real tools: warm build results never decide for a candidate that is broken. The
+// candidates are those that fooled naive set-ups: old mtimes, deleted files, forced files in ignored
+// directories.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <unistd.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Workspaces : public ::testing::Test {
+ protected:
+  World world;
+
+  [[nodiscard]] static bool there(const std::string& program) {
+    std::istringstream path(std::getenv("PATH"));
+    for (std::string directory; std::getline(path, directory, ':');)
+      if (::access((fs::path(directory) / program).c_str(), X_OK) == 0) return true;
+    return false;
+  }
+
+  void commit_project(const std::map<std::string, std::string>& files, const std::string& config,
+                      const std::string& agents) const {
+    world.init();
+    for (const auto& [path, text] : files) world.write(path, text);
+    world.write("hydra.toml", config + agents);
+    world.commit();
+  }
+  [[nodiscard]] Json race(const std::string& names) const {
+    const auto run = world.race({"--agents", names, "task"});
+    auto results = world.results();
+    EXPECT_EQ(results["state"], "done") << run.out << run.err;
+    return results;
+  }
+  static void expect_passed(const Json& results, const std::string& name) {
+    const auto agent = agent_of(results, name);
+    EXPECT_EQ(agent["dimensions"]["build"]["points"], 100.0) << agent.dump(1);
+    EXPECT_EQ(agent["dimensions"]["tests"]["detail"]["exit_code"], 0) << agent.dump(1);
+    EXPECT_TRUE(agent["eligible"]) << agent.dump(1);
+  }
+  // The build or the tests show it.
+  static void expect_failed(const Json& results, const std::string& name) {
+    const auto agent = agent_of(results, name);
+    const auto& build = agent["dimensions"]["build"]["detail"]["exit_code"];
+    const auto& tests = agent["dimensions"]["tests"]["detail"];
+    EXPECT_TRUE(build != 0 || (tests.contains("exit_code") && tests["exit_code"] != 0)) << agent.dump(1);
+  }
+  static Json workspace(const Json& results, const std::string& name) {
+    return agent_of(results, name)["workspace"];
+  }
+};
+
+const std::map<std::string, std::string> kMake{
+    {".gitignore", "out/\n"},
+    {"Makefile",
+     "out/test: out/test.o out/lib.a\n\tg++ -o $@ out/test.o out/lib.a\n"
+     "out/lib.a: out/f.o out/g.o\n\tar rc $@ $^\n"
+     "out/%.o: %.cpp\n\t@mkdir -p out\n\tg++ -c -o $@ $<\n"
+     "check: out/test\n\tout/test\n"},
+    {"test.cpp", "int f();\nint g();\nint main() { return f() == 1 && g() == 2 ? 0 : 1; }\n"},
+    {"f.cpp", "int f() { return 1; }\n"},
+    {"g.cpp", "int g() { return 2; }\n"}};
+
+constexpr const char* kMakeConfig =
+    "[scoring]\nbuild_command = \"make out/test\"\ntest_command = \"make check\"\n[workspace]\noutputs = "
+    "[\"out\"]\n";
+
+TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project(kMake, kMakeConfig,
+                 script_agent("honest", "echo '// more' >> f.cpp") +
+                     script_agent("broken", "echo 'int f() { return 7; }' > f.cpp") +
+                     // As old as nothing that was built: a build that believes it has nothing to do.
+                     script_agent("old", "echo 'int f() { return 7; }' > f.cpp; touch -d 2001-01-01 f.cpp") +
+                     // The archive of the base still has its member.
+                     script_agent("deleted", "rm g.cpp; sed -i 's, out/g.o,,' Makefile"));
+  const auto results = race("honest,broken,old,deleted");
+  expect_passed(results, "honest");
+  for (const char* name : {"broken", "old", "deleted"}) expect_failed(results, name);
+  EXPECT_EQ(workspace(results, "honest")["warm"], true);
+  EXPECT_EQ(workspace(results, "deleted")["warm"], false);
+}
+
+TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
+  if (!there("cmake") || !there("ninja")) GTEST_SKIP() << "cmake or ninja is not installed";
+  commit_project(
+      {{".gitignore", "build/\n"},
+       {"CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(p CXX)\nenable_testing()\n"
+        "file(GLOB units CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/*.cpp)\nadd_executable(t ${units})\n"
+        "add_test(NAME t COMMAND t)\n"},
+       {"t.cpp", "int f();\nint main() { return f() == 1 ? 0 : 1; }\n"},
+       {"f.cpp", "#include \"f.h\"\nint f() { return kF; }\n"},
+       {"f.h", "constexpr int kF = 1;\n"}},
+      "[scoring]\nbuild_command = \"cmake --build build\"\n"
+      "test_command = \"ctest --test-dir build --output-on-failure\"\n"
+      "[workspace]\nsetup = \"cmake -S . -B build -G Ninja\"\noutputs = [\"build\"]\n",
+      script_agent("honest", "echo '// a comment' >> f.cpp") +
+          script_agent("header", "echo 'constexpr int kF = 3;' > f.h") +
+          script_agent("old", "echo 'constexpr int kF = 4;' > f.h; touch -d 2001-01-01 f.h") +
+          script_agent("added", "echo 'int unused() { return 1; }' > new.cpp"));
+  const auto results = race("honest,header,old,added");
+  expect_passed(results, "honest");
+  expect_passed(results, "added");
+  expect_failed(results, "header");
+  expect_failed(results, "old");
+}
+
+// Byte code of the base, a second old and of the same size, is not taken for the candidate's source.
+TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
+  commit_project(
+      {{".gitignore", "__pycache__/\n*.pyc\n"},
+       {"app/__init__.py", ""},
+       {"app/value.py", "VALUE = 1\n"},
+       {"tests/test_value.py",
+        "import unittest\nfrom app.value import VALUE\n\n\nclass T(unittest.TestCase):\n"
+        "    def test_value(self):\n        self.assertEqual(VALUE, 1)\n"}},
+      "[scoring]\nbuild_command = \"python3 -m compileall -q app\"\n"
+      "test_command = \"python3 -m unittest discover -s tests -t . -v\"\n"
+      "[workspace]\noutputs = [\"dist\"]\nwarm = \"python3 -c 'import app.value'\"\n",
+      script_agent("honest", "echo '# nothing' >> app/value.py") +
+          script_agent("same_size",
+                       "echo 'VALUE = 7' > app/value.py; touch -r app/__init__.py app/value.py") +
+          // Unchecked byte code, forced into git past the ignore rules, beside a source that is broken.
+          script_agent("forced",
+                       "echo 'VALUE = 1' > v.py; mkdir app/__pycache__; python3 -c \"import py_compile; "
+                       "py_compile.compile('v.py', cfile=__import__('importlib.util').util."
+                       "cache_from_source('app/value.py'), "
+                       "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"; rm v.py; "
+                       "echo 'VALUE = 9' > app/value.py; git add -f app/__pycache__ app"));
+  const auto results = race("honest,same_size,forced");
+  expect_passed(results, "honest");
+  expect_failed(results, "same_size");
+  expect_failed(results, "forced");
+}
+
+TEST_F(Workspaces, SharedDirectoriesAreTheUsersAndNobodyElses) {
+  commit_project(
+      {{".gitignore", "deps/\n"}, {"src/a", "one\n"}},
+      "[scoring]\nbuild_command = \"cat deps/tool\"\n"
+      "test_command = \"grep -qx right deps/tool && echo changed > deps/tool\"\n"
+      "[workspace]\nshare = [\"deps\"]\n",
+      script_agent("honest", "echo two > src/a") +
+          script_agent("forger",
+                       "mkdir -p deps; echo forged > deps/tool; git add -f deps/tool; echo x > src/a"));
+  world.write("deps/tool", "right\n");
+  const auto results = race("honest,forger");
+  expect_passed(results, "honest");
+  // The directory of the template wins over the commit; what was left out is said.
+  expect_passed(results, "forger");
+  const auto& checked = workspace(results, "forger");
+  const bool told = checked["left_out"].dump().find("deps/tool") != std::string::npos ||
+                    agent_of(results, "forger")["left_out"].dump().find("deps/tool") != std::string::npos;
+  EXPECT_TRUE(told) << checked.dump(1);
+  EXPECT_EQ(slurp(world.repo() / "deps/tool"), "right\n");
+}
+
+TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
+  struct Case {
+    const char* share;
+    const char* words;
+  };
+  world.init();
+  world.write("src/a", "one\n");
+  world.write("elsewhere/x", "x");
+  fs::create_directory_symlink("elsewhere", world.repo() / "link");
+  for (const auto& [share, words] : {Case{"absent", "does not exist"}, Case{"link", "symbolic link"}}) {
+    world.write("hydra.toml", "[scoring]\nbuild_command = \"true\"\n[workspace]\nshare = [\"" +
+                                  std::string(share) + "\"]\n" + script_agent("good", "echo two > src/a"));
+    world.commit();
+    const auto run = world.race({"--agents", "good", "task"});
+    EXPECT_EQ(run.exit, 1) << run.out;
+    EXPECT_THAT(run.out, HasSubstr(words));
+    EXPECT_FALSE(fs::exists(world.attempt(world.results()["race"], "good", "agent")));
+  }
+}
+
+// A second race on the same base starts from the template of the first.
+TEST_F(Workspaces, TemplatesOutliveTheirRace) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project(kMake, kMakeConfig, script_agent("honest", "echo '// more' >> f.cpp"));
+  EXPECT_EQ(race("honest")["baseline"]["template"]["cached"], false);
+  const auto run = world.race({"--agents", "honest", "--fresh-baseline", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto second = world.results();
+  EXPECT_EQ(second["baseline"]["template"]["cached"], true);
+  EXPECT_EQ(second["baseline"]["cached"], false);
+  expect_passed(second, "honest");
+}
+
+// A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
+TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\n",
+                 script_agent("honest", "echo '// more' >> f.cpp"));
+  world.tolerate(".cpp");
+  const auto run = world.hydra({"race", "--agents", "honest", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_TRUE(results["auto_merged"]) << run.out;
+  EXPECT_TRUE(fs::exists(world.attempt(results["race"], "honest@cold", "tests")));
+}
+
+// Build results of the base that a candidate's own build would not give: the incremental run passes, the cold
+// one does not, and nothing is merged.
+TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project({{".gitignore", "out/\n"},
+                  {"wanted", "yes\n"},
+                  {"Makefile",
+                   "out/once:\n\t@mkdir -p out\n\t@grep -q yes wanted\n\t@touch out/once\n"
+                   "check:\n\ttest -e out/once\n"}},
+                 "[scoring]\nbuild_command = \"make out/once\"\ntest_command = \"make check\"\n"
+                 "[workspace]\noutputs = [\"out\"]\n[merge]\nauto = true\n",
+                 script_agent("stale", "echo no > wanted"));
+  const auto run = world.race({"--agents", "stale", "task"});
+  const auto results = world.results();
+  EXPECT_FALSE(results["auto_merged"]) << run.out;
+  EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("from nothing"));
+}
+
+TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project(kMake, kMakeConfig, "");
+  const auto run = world.hydra({"check"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Ready to race."));
+  EXPECT_THAT(run.out, HasSubstr("from nothing"));
+  EXPECT_TRUE(world.list()["races"].empty());
+
+  world.write("test.cpp", "int main() { return 1; }\n");
+  world.commit();
+  const auto failing = world.hydra({"check"});
+  EXPECT_EQ(failing.exit, 1) << failing.out;
+  EXPECT_THAT(failing.out, HasSubstr("/baseline --kind tests"));
+}
+
+}  // namespace
+}  // namespace hydra::e2e
