@@ -53,7 +53,8 @@ std::string classify_status(int status) {
 
 std::optional<std::string> classify_word(std::string_view word) {
   static const RE2 auth(R"((?i)auth|permission|api.?key|credential|forbidden|login)", latin());
-  static const RE2 limit(R"((?i)rate|quota|limit|billing|credit|payment|exhausted)", latin());
+  static const RE2 limit(
+      R"((?i)rate.?limit|too.?many|quota|usage.?limit|billing|credit|payment|exhausted|throttl)", latin());
   static const RE2 provider(R"((?i)network|server|overload|timeout|connection|unavailable|provider|upstream)",
                             latin());
   if (word.empty()) return std::nullopt;
@@ -65,13 +66,13 @@ std::optional<std::string> classify_word(std::string_view word) {
 
 std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word) {
   static const RE2 auth(
-      R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied)",
+      R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied|missing environment variable)",
       latin());
   static const RE2 limit(
       R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|limit (?:reached|exceeded)|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
       latin());
   static const RE2 provider(
-      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment)",
+      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|^terminated$)",
       latin());
   const auto by_word = classify_word(word);
   if (!status && by_word) return *by_word;

@@ -20,7 +20,7 @@ DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d)
   if (!agent.installed) {
     check.status = "warn";
     check.detail = agent.problem.empty() ? "not installed" : agent.problem;
-    check.remedy = agent.hint.empty() ? "" : "install it: " + agent.hint;
+    check.remedy = agent.hint.empty() ? "check its `command` in hydra.toml" : "install it: " + agent.hint;
     return check;
   }
   check.detail = agent.version.empty() ? agent.path : agent.version;
@@ -32,13 +32,14 @@ DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d)
   } else if (agent.signed_in == "no") {
     check.status = "warn";
     check.detail += ", not signed in";
-    check.remedy = sign_in;
+    check.remedy = sign_in.empty() ? "sign in with its own command" : sign_in;
   } else {
     check.detail +=
         agent.signed_in == "yes" ? ", signed in (" + agent.sign_in_detail + ")" : ", sign-in unknown";
     if (!note.empty()) {
       check.status = "warn";
       check.detail += "; " + note;
+      check.remedy = "race it once and read its log with `hydra logs`";
     }
   }
   return check;

@@ -36,6 +36,11 @@ void show(const std::vector<AgentInfo>& agents, const model::Config& config, con
                            pad(style.safe(agent.display), name_width), state_of(agent, style),
                            agent.version.empty() ? "" : "  " + style.safe(agent.version)));
     const std::string indent(id_width + 2, ' ');
+    // What a missing program would need to be signed in is for later.
+    if (!agent.installed && agent.builtin && !agent.hint.empty()) {
+      print_line(indent + style.paint(Paint::dim, style.safe(agent.hint)));
+      continue;
+    }
     for (const auto* text : {&agent.problem, &agent.sign_in_detail, &agent.hint})
       if (!text->empty() && !(agent.signed_in == "yes" && text == &agent.hint && agent.problem.empty()))
         print_line(indent + style.paint(Paint::dim, style.safe(*text)));

@@ -43,6 +43,7 @@ TEST(AgentNotes, AVersionThatNobodyTriedIsWarnedAbout) {
   a.version = "9.0.0";
   EXPECT_EQ(cli::agent_check(a, &claude()).status, "warn");
   EXPECT_NE(cli::agent_check(a, &claude()).detail.find("newer than"), std::string::npos);
+  EXPECT_FALSE(cli::agent_check(a, &claude()).remedy.empty());
   EXPECT_NE(cli::agent_notes(a, &claude()).front().find("newer than"), std::string::npos);
 }
 
