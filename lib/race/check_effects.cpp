@@ -53,6 +53,7 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
                                          const std::function<void(const exec::JobResult&)>& ended) {
   HYDRA_CHECK(
       hide_own(job, {options.paths.state, options.paths.runtime}, race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   // Who sets a number of checks has thought about their CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease();
   if (group) job.limits.cpus = cpu_groups.cpus(*group);

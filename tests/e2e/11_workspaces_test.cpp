@@ -126,7 +126,7 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
       "test_command = \"python3 -m unittest discover -s tests -t . -v\"\n"
       "[workspace]\noutputs = [\"dist\"]\nwarm = \"python3 -c 'import app.value'\"\n",
       script_agent("honest", "echo '# nothing' >> app/value.py") +
-          script_agent("same_size",
+          script_agent("same-size",
                        "echo 'VALUE = 7' > app/value.py; touch -r app/__init__.py app/value.py") +
           // Unchecked byte code, forced into git past the ignore rules, beside a source that is broken.
           script_agent("forced",
@@ -135,9 +135,9 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
                        "cache_from_source('app/value.py'), "
                        "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"; rm v.py; "
                        "echo 'VALUE = 9' > app/value.py; git add -f app/__pycache__ app"));
-  const auto results = race("honest,same_size,forced");
+  const auto results = race("honest,same-size,forced");
   expect_passed(results, "honest");
-  expect_failed(results, "same_size");
+  expect_failed(results, "same-size");
   expect_failed(results, "forced");
 }
 
@@ -156,8 +156,8 @@ TEST_F(Workspaces, SharedDirectoriesAreTheUsersAndNobodyElses) {
   // The directory of the template wins over the commit; what was left out is said.
   expect_passed(results, "forger");
   const auto& checked = workspace(results, "forger");
-  const bool told = checked["left_out"].dump().find("deps/tool") != std::string::npos ||
-                    agent_of(results, "forger")["left_out"].dump().find("deps/tool") != std::string::npos;
+  const bool told = checked["left_out"].dump().find("deps") != std::string::npos ||
+                    agent_of(results, "forger")["left_out"].dump().find("deps") != std::string::npos;
   EXPECT_TRUE(told) << checked.dump(1);
   EXPECT_EQ(slurp(world.repo() / "deps/tool"), "right\n");
 }
