@@ -29,11 +29,13 @@ Racing
 
 Measuring
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
+  parse       what the output of a test runner, linter or agent says, as JSON
 
 Setting up
   agents      which agents are installed and signed in
   doctor      what this machine can do and what it lacks
   init        propose a hydra.toml for this project
+  check       the base's own build, tests and lint in a check workspace
   config      check or show the configuration
   demo        a real race in a throw-away sample project
   daemon      run, start, stop or look at the daemon
