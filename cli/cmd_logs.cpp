@@ -123,7 +123,8 @@ Verb logs_verb() {
           [args](Options& o) {
             o.positional("subject", args->subject, false,
                          "an agent, RACE/AGENT, a branch, `baseline`, or a race");
-            o.choice("--kind,-k", args->kind, {"agent", "setup", "build", "tests", "lint", "template", "warm"}, "whose output");
+            o.choice("--kind,-k", args->kind,
+                     {"agent", "setup", "build", "tests", "lint", "template", "warm"}, "whose output");
             o.flag("--follow,-f", args->follow, "go on until it ends");
             o.flag("--stderr", args->err, "standard error instead of standard output");
             o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");

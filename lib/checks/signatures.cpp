@@ -6,7 +6,6 @@ namespace {
 using Text = std::string_view;
 using Kind = AdviceKind;
 
-constexpr Text kNode[] = {"npm", "pnpm", "yarn", "bun"};
 constexpr Text kPnpm[] = {"pnpm"};
 constexpr Text kYarn[] = {"yarn"};
 constexpr Text kBun[] = {"bun"};

@@ -39,10 +39,11 @@ class Workspaces : public ::testing::Test {
     EXPECT_EQ(results["state"], "done") << run.out << run.err;
     return results;
   }
-  static void expect_passed(const Json& results, const std::string& name) {
+  void expect_passed(const Json& results, const std::string& name) const {
     const auto agent = agent_of(results, name);
     EXPECT_EQ(agent["dimensions"]["build"]["points"], 100.0) << agent.dump(1);
-    EXPECT_EQ(agent["dimensions"]["tests"]["detail"]["exit_code"], 0) << agent.dump(1);
+    EXPECT_EQ(agent["dimensions"]["tests"]["detail"]["exit_code"], 0)
+        << slurp(world.attempt(results["race"], name, "tests") / "stdout.log");
     EXPECT_TRUE(agent["eligible"]) << agent.dump(1);
   }
   // The build or the tests show it.
@@ -119,6 +120,8 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
       {{".gitignore", "__pycache__/\n*.pyc\n"},
        {"app/__init__.py", ""},
        {"app/value.py", "VALUE = 1\n"},
+       {"tests/__init__.py", ""},
+       {"tests/__init__.py", ""},
        {"tests/test_value.py",
         "import unittest\nfrom app.value import VALUE\n\n\nclass T(unittest.TestCase):\n"
         "    def test_value(self):\n        self.assertEqual(VALUE, 1)\n"}},
