@@ -121,7 +121,6 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
        {"app/__init__.py", ""},
        {"app/value.py", "VALUE = 1\n"},
        {"tests/__init__.py", ""},
-       {"tests/__init__.py", ""},
        {"tests/test_value.py",
         "import unittest\nfrom app.value import VALUE\n\n\nclass T(unittest.TestCase):\n"
         "    def test_value(self):\n        self.assertEqual(VALUE, 1)\n"}},

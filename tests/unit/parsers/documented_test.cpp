@@ -10,9 +10,9 @@
 #include <vector>
 
 namespace hydra::parsers {
-namespace {
+[[maybe_unused]] static void PrintTo(const Documented& d, std::ostream* out) { *out << d.name; }
 
-void PrintTo(const Documented& d, std::ostream* out) { *out << d.name; }
+namespace {
 
 class Formats : public testing::TestWithParam<Documented> {};
 
