@@ -201,9 +201,9 @@ struct Judged {
   bool denied = false;
 };
 
-Judged read_and_judge(const model::AgentDescriptor& descriptor, const exec::JobResult& result,
-                      const fs::path& attempt) {
-  adapters::StreamReader reader(descriptor);
+Judged read_and_judge(const model::AgentDescriptor& descriptor, adapters::ReaderOptions options,
+                      const exec::JobResult& result, const fs::path& attempt) {
+  adapters::StreamReader reader(descriptor, std::move(options));
   reader.feed(exec::read_log(attempt / "stdout.log", result.out));
   reader.finish();
   return {adapters::judge(descriptor, reader, run_end(result, attempt)), adapters::denied(reader)};
@@ -216,7 +216,9 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
   const auto& descriptor = race->state.spec.config.agents.at(race->state.agent(name)->entry.id);
   const auto attempt = race->layout.attempt(name, "agent", std::max(1, race->state.agent(name)->attempts));
   background(
-      [descriptor, result, attempt] { return read_and_judge(descriptor, result, attempt); },
+      [descriptor, result, attempt, options = reader_options(race->state.spec, *race->state.agent(name))] {
+        return read_and_judge(descriptor, options, result, attempt);
+      },
       [this, race, name, result](Judged judged) {
         executor.release(result.key);
         discard_live(race, name);

@@ -205,6 +205,10 @@ bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const 
   return false;
 }
 
+adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent) {
+  return {agent.entry.model, {}, adapters::prices(spec.config)};
+}
+
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets) {
   const auto& name = agent.entry.name;

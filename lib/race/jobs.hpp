@@ -30,6 +30,9 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
 /// file is there, and the descriptor does not call it static.
 bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets);
 
+/// How an agent's stream is read: the model that was asked for, and what tokens cost.
+adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent);
+
 /// The job of an agent's attempt. `not_found` when its program is not installed.
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets);

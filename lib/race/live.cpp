@@ -17,7 +17,8 @@ void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
   if (agent.attempts == 0 || agent.ended) return;
   auto& live = race->live[name];
   if (!live.reader)
-    live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id));
+    live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id),
+                                                           reader_options(race->state.spec, agent));
   const auto log = race->layout.attempt(name, "agent", agent.attempts) / "stdout.log";
   if (const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC)); fd) {
     std::string buffer(64 << 10, '\0');
