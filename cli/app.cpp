@@ -38,6 +38,7 @@ Setting up
   check       the base's own build, tests and lint in a check workspace
   config      check or show the configuration
   demo        a real race in a throw-away sample project
+  clean       templates of check workspaces: show or remove them
   daemon      run, start, stop or look at the daemon
   completion  completion for bash, zsh or fish
 

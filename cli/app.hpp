@@ -36,6 +36,7 @@ Verb doctor_verb();
 Verb init_verb();
 Verb check_verb();
 Verb config_verb();
+Verb clean_verb();
 Verb daemon_verb();
 Verb demo_verb();
 Verb parse_verb();

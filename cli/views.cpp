@@ -285,6 +285,15 @@ Result<HealthView> parse_health(std::string_view input) {
                     count(json, "races_running")};
 }
 
+Result<std::vector<TemplateRow>> parse_templates(std::string_view text_in) {
+  HYDRA_TRY(const auto json, parse_object(text_in));
+  std::vector<TemplateRow> rows;
+  each(json, "templates", [&](const Json& t) {
+    rows.push_back({text(t, "template"), count(t, "bytes"), count(t, "used_ms"), truth(t, "in_use")});
+  });
+  return rows;
+}
+
 Result<CreatedView> parse_created(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   CreatedView v;

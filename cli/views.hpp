@@ -121,6 +121,12 @@ struct CreatedView {
   std::vector<std::string> warnings;
 };
 
+struct TemplateRow {
+  std::string name;
+  std::int64_t bytes = 0, used_ms = 0;
+  bool in_use = false;
+};
+
 /// `protocol` when the text is not a JSON object.
 Result<StatusView> parse_status(std::string_view json);
 Result<ResultsView> parse_results(std::string_view json);
@@ -130,6 +136,7 @@ Result<DoctorView> parse_doctor(std::string_view json);
 Result<MergeView> parse_merge(std::string_view json);
 Result<HealthView> parse_health(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);
+Result<std::vector<TemplateRow>> parse_templates(std::string_view json);
 
 /// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't
 /// JSON.

@@ -81,6 +81,10 @@ class Routes {
       reply.respond(json_response("{}", 202));
       return shutdown_();
     }
+    if (part(1) == "v1" && part(2) == "templates" && get)
+      return service_.list_templates([reply](const Result<std::string>& found) { answer(found, reply); });
+    if (part(1) == "v1" && part(2) == "clean" && post)
+      return service_.clean_templates([reply](const Result<std::string>& gone) { answer(gone, reply); });
     if (part(1) == "v1" && part(2) == "merge" && post) return merge(request, reply);
     if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
     if (part(1) == "v1" && part(2) == "doctor" && post)

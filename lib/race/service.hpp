@@ -92,6 +92,12 @@ class Service {
   Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
                        std::int64_t offset, bool raw = false);
 
+  /// Templates of check workspaces that are kept, and which of them a race uses now. `done` gets JSON
+  /// (docs/api.md).
+  void list_templates(std::function<void(Result<std::string>)> done);
+  /// Removes those that no race uses; answers as list_templates() did before.
+  void clean_templates(std::function<void(Result<std::string>)> done);
+
   /// Stored events after `after` first, then each new one. The number is for unsubscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
   void unsubscribe(std::uint64_t subscription);

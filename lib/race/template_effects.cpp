@@ -6,6 +6,7 @@
 #include "race/impl.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -39,7 +40,40 @@ std::string how_it_ended(const std::string& what, const exec::JobResult& result)
   return result.message.empty() ? text : text + ": " + result.message;
 }
 
+std::string templates_json(const std::vector<checks::TemplateInfo>& templates,
+                           const std::set<std::string>& in_use) {
+  nlohmann::json j{{"templates", nlohmann::json::array()}};
+  for (const auto& t : templates)
+    j["templates"].push_back({{"template", t.digest},
+                              {"bytes", t.meta.bytes},
+                              {"used_ms", t.meta.used_ms},
+                              {"warm", t.meta.warm},
+                              {"in_use", in_use.contains(t.digest)}});
+  return j.dump();
+}
+
 }  // namespace
+
+void Service::list_templates(std::function<void(Result<std::string>)> done) {
+  impl_->background([templates = impl_->templates] { return templates.list(); },
+                    [this, done](const std::vector<checks::TemplateInfo>& found) {
+                      done(templates_json(found, impl_->templates_in_use()));
+                    });
+}
+
+void Service::clean_templates(std::function<void(Result<std::string>)> done) {
+  const auto in_use = impl_->templates_in_use();
+  impl_->background(
+      [templates = impl_->templates, in_use] {
+        auto found = templates.list();
+        templates.evict(0, in_use);
+        return found;
+      },
+      [this, done, in_use](const std::vector<checks::TemplateInfo>& found) {
+        done(templates_json(found, in_use));
+        impl_->empty_trash();
+      });
+}
 
 std::set<std::string> Service::Impl::templates_in_use() const {
   std::set<std::string> digests;

@@ -195,6 +195,14 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
   EXPECT_EQ(second["baseline"]["template"]["cached"], true);
   EXPECT_EQ(second["baseline"]["cached"], false);
   expect_passed(second, "honest");
+
+  // Shown first, gone on demand, made again.
+  const auto templates = [&] { return Json::parse(world.hydra({"clean", "--json"}).out)["templates"]; };
+  EXPECT_EQ(templates().size(), 1u);
+  EXPECT_EQ(world.hydra({"clean", "--yes"}).exit, 0);
+  EXPECT_EQ(templates().size(), 0u);
+  EXPECT_EQ(world.race({"--agents", "honest", "--fresh-baseline", "task"}).exit, 0);
+  EXPECT_EQ(world.results()["baseline"]["template"]["cached"], false);
 }
 
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
