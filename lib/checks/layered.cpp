@@ -5,6 +5,7 @@
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
 #include "config/ecosystem.hpp"
+#include "exec/btrfs.hpp"
 #include "exec/layers.hpp"
 
 #include <fmt/format.h>
@@ -117,10 +118,12 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     model::WorkspaceFacts facts;
     facts.reasons = std::move(plan.reasons);
     facts.left_out = std::move(plan.left_out);
-    facts.warm = meta_.warm && !request.cold && !plan.cold;
     facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
     const bool copy = request.copy || meta_.copies_only || !overlays(spec_);
-    facts.tree = copy ? "copy" : "overlay";
+    // Beside overlays the warm layer is no tree that could be copied.
+    facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && overlays(spec_));
+    if (meta_.warm && copy && overlays(spec_)) facts.reasons.emplace_back("a copy begins from nothing");
+    facts.tree = !copy ? "overlay" : exec::is_subvolume(base_.cold()) ? "snapshot" : "copy";
     PreparedWorkspace prepared{at(request.subject, facts), std::move(facts)};
     auto& workspace = prepared.workspace;
     const auto directory = own(request.subject);
@@ -128,11 +131,11 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     HYDRA_CHECK(make_mounts(workspace));
     HYDRA_CHECK(hide_secrets(spec_, directory / "caches"));
     if (copy) {
-      HYDRA_CHECK(copy_tree(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
+      HYDRA_CHECK(whole_copy(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
       if (!overlays(spec_)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
     }
     HYDRA_TRY(auto writer, writer_of(workspace, copy));
-    if (!prepared.facts.warm && (request.cold || plan.cold)) {
+    if (request.cold || plan.cold) {
       HYDRA_TRY(const bool dropped, drop_outputs(*writer));
       if (dropped && spec_.config.workspace.setup) {
         prepared.facts.setup = true;

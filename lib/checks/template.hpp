@@ -32,6 +32,10 @@ TemplateKey template_key(const model::RaceSpec& spec);
 /// `outputs` says which of them have to go when a candidate deletes a source.
 bool keeps_outputs(const model::Config& config);
 
+/// Copies a whole tree of a template: a snapshot where it is a subvolume of btrfs, else file by file. `to`
+/// must not exist.
+Result<void> whole_copy(const fs::path& from, const fs::path& to);
+
 /// One template's directory.
 struct TemplatePaths {
   fs::path root;

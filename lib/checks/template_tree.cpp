@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "checks/template.hpp"
 #include "checks/workspace.hpp"
+#include "exec/btrfs.hpp"
 
 #include <fmt/format.h>
 
@@ -165,6 +166,10 @@ std::uint64_t bytes_of(const fs::path& tree) {
 
 }  // namespace
 
+Result<void> whole_copy(const fs::path& from, const fs::path& to) {
+  return exec::is_subvolume(from) ? exec::snapshot_subvolume(from, to) : copy_tree(from, to);
+}
+
 Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key, const git::Store& store,
                                                           const model::RaceSpec& spec,
                                                           std::vector<std::string>& notes) const {
@@ -180,6 +185,8 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
   Steps steps(marks);
   HYDRA_CHECK(steps.run("checkout", [&]() -> Result<void> {
     HYDRA_CHECK(remove_tree(paths.cold()));
+    // Copies of it are snapshots then.
+    if (exec::on_btrfs(paths.root)) HYDRA_CHECK(exec::create_subvolume(paths.cold()));
     std::vector<fs::path> inside;
     for (std::size_t i = 0; i < store.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
     return store.checkout(paths.cold(), spec.repository.base, inside);
@@ -227,7 +234,7 @@ Result<void> Templates::begin_warm(const TemplateKey& key, const model::RaceSpec
   }
   const auto half = paths.root / "warm.half";
   HYDRA_CHECK(remove_tree(half));
-  HYDRA_CHECK(copy_tree(paths.cold(), half));
+  HYDRA_CHECK(whole_copy(paths.cold(), half));
   if (::rename(half.c_str(), paths.warm().c_str()) != 0)
     return system_error("cannot rename " + half.string(), errno);
   return {};

@@ -236,6 +236,25 @@ TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
   EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("from nothing"));
 }
 
+// What the kernel refuses in an overlay of a user namespace is tried again in a copy, for everybody and for
+// later races.
+TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
+  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  commit_project(
+      kMake,
+      "[scoring]\nbuild_command = \"make out/test\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
+      "echo 'rename: Invalid cross-device link'; exit 1;; esac; make check\"\n"
+      "[workspace]\noutputs = [\"out\"]\n",
+      script_agent("honest", "echo '// more' >> f.cpp") +
+          script_agent("broken", "echo 'int f() { return 7; }' > f.cpp"));
+  const auto results = race("honest,broken");
+  if (results["baseline"]["workspace"]["tree"] == "checkout") GTEST_SKIP() << "no sandbox here";
+  expect_passed(results, "honest");
+  expect_failed(results, "broken");
+  EXPECT_EQ(workspace(results, "honest")["tree"], "copy");
+  EXPECT_EQ(results["baseline"]["tests"]["status"], "passed");
+}
+
 TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
   if (!there("make")) GTEST_SKIP() << "make is not installed";
   commit_project(kMake, kMakeConfig, "");
