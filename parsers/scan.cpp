@@ -9,7 +9,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 // memmem: std::string_view::find compares at every occurrence of the first character, mostly a blank.
 bool contains(std::string_view s, std::string_view part) {
-  return ::memmem(s.data(), s.size(), part.data(), part.size()) != nullptr;
+  // An empty view may have no address at all, which memmem() does not allow.
+  if (part.size() > s.size()) return false;
+  return part.empty() || ::memmem(s.data(), s.size(), part.data(), part.size()) != nullptr;
 }
 bool is_blank(std::string_view s) { return s.find_first_not_of(" \t") == std::string_view::npos; }
 
