@@ -50,8 +50,14 @@ std::string enter_namespaces(const Spec& spec) {
 bool lock_upper(const std::string& upper) {
   const int fd = ::open(upper.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (fd < 0) return false;
-  // Where a file system has no locks on directories, there is no lock.
-  return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  // Who has just let it go may have children that still hold a copy of the descriptor: a second is enough for
+  // them.
+  for (int tries = 0; tries < 100; ++tries) {
+    // Where a file system has no locks on directories, there is no lock.
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    ::usleep(10'000);
+  }
+  return false;
 }
 
 /// Names a directory by descriptor: mount options have a page for all paths, and `:`, `,` and `\` in a path

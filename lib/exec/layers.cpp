@@ -50,6 +50,11 @@ class LayerWriter final : public TreeWriter {
         lower_(std::move(lower)),
         opaque_(trusted ? "trusted.overlay.opaque" : "user.overlay.opaque"),
         redirect_(trusted ? "trusted.overlay.redirect" : "user.overlay.redirect") {}
+  // Unlocked by word: a program that another thread starts holds a copy of the descriptor until it is
+  // executed, and closing ours would leave the lock with it for that moment.
+  ~LayerWriter() override { (void)::flock(upper_.get(), LOCK_UN); }
+  LayerWriter(const LayerWriter&) = delete;
+  LayerWriter& operator=(const LayerWriter&) = delete;
 
   Result<void> put(const fs::path& path, mode_t mode, std::string_view bytes) override {
     HYDRA_TRY(const auto names, components(path));
