@@ -74,7 +74,7 @@ constexpr const char* kMakeConfig =
     "[\"out\"]\n";
 
 TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project(kMake, kMakeConfig,
                  script_agent("honest", "echo '// more' >> f.cpp") +
                      script_agent("broken", "echo 'int f() { return 7; }' > f.cpp") +
@@ -90,7 +90,7 @@ TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
 }
 
 TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
-  if (!there("cmake") || !there("ninja")) GTEST_SKIP() << "cmake or ninja is not installed";
+  ASSERT_TRUE(there("cmake") && there("ninja"));
   commit_project(
       {{".gitignore", "build/\n"},
        {"CMakeLists.txt",
@@ -186,7 +186,7 @@ TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
 
 // A second race on the same base starts from the template of the first.
 TEST_F(Workspaces, TemplatesOutliveTheirRace) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project(kMake, kMakeConfig, script_agent("honest", "echo '// more' >> f.cpp"));
   EXPECT_EQ(race("honest")["baseline"]["template"]["cached"], false);
   const auto run = world.race({"--agents", "honest", "--fresh-baseline", "task"});
@@ -207,7 +207,7 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
 
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
 TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\n",
                  script_agent("honest", "echo '// more' >> f.cpp"));
   world.tolerate(".cpp");
@@ -221,7 +221,7 @@ TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
 // Build results of the base that a candidate's own build would not give: the incremental run passes, the cold
 // one does not, and nothing is merged.
 TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project({{".gitignore", "out/\n"},
                   {"wanted", "yes\n"},
                   {"Makefile",
@@ -239,7 +239,7 @@ TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
 // What the kernel refuses in an overlay of a user namespace is tried again in a copy, for everybody and for
 // later races.
 TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project(
       kMake,
       "[scoring]\nbuild_command = \"make out/test\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
@@ -256,7 +256,7 @@ TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
 }
 
 TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
-  if (!there("make")) GTEST_SKIP() << "make is not installed";
+  ASSERT_TRUE(there("make"));
   commit_project(kMake, kMakeConfig, "");
   const auto run = world.hydra({"check"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
