@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,6 +58,25 @@ namespace {
   ::_exit(127);
 }
 
+/// Waits until a child has ended; false when the shim has. A pipe without a reader is in error, and only the
+/// shim reads the status pipe. The kernel's signal on a parent's death is not enough here: a bwrap whose
+/// parent dies before it has asked for that signal lives on, and we with it.
+bool wait_beside_the_shim(int children) {
+  pollfd watched[2] = {{children, POLLIN, 0}, {kStatusFd, 0, 0}};
+  while (::poll(watched, 2, -1) < 0 && errno == EINTR) {
+  }
+  signalfd_siginfo drop[8];
+  if ((watched[0].revents & POLLIN) != 0)
+    while (::read(children, drop, sizeof drop) > 0) {
+    }
+  return watched[1].revents == 0;
+}
+
+bool shim_lives() {
+  pollfd status{kStatusFd, 0, 0};
+  return ::poll(&status, 1, 0) == 0;
+}
+
 }  // namespace
 
 int stage2_main(int argc, char** argv) {
@@ -67,6 +88,15 @@ int stage2_main(int argc, char** argv) {
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  const int children = ::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (children < 0) {
+    send_report(kStatusFd, Fact::exec_failed, errno);
+    return 1;
+  }
+  if (!shim_lives()) return 1;
   const pid_t leader = ::fork();
   if (leader == 0) run_payload(std::atoi(argv[2]), argv[3], argv + 5);
   if (leader < 0) {
@@ -76,15 +106,16 @@ int stage2_main(int argc, char** argv) {
   // The output pipes end when the payload's side is closed, so this stage must not hold them.
   ::close(kOutFd);
   ::close(kErrFd);
-  for (;;) {
+  // The end of PID 1 takes the namespace with it.
+  while (wait_beside_the_shim(children)) {
     int status = 0;
-    const pid_t pid = ::waitpid(-1, &status, 0);
-    if (pid < 0 && errno == EINTR) continue;
-    // Nobody left: the end of PID 1 takes the namespace with it. Otherwise the shim decides how long the rest
-    // may still write, and kills us.
-    if (pid < 0) return 0;
-    if (pid == leader) send_report(kStatusFd, Fact::ended, status);
+    pid_t pid = 0;
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+      if (pid == leader) send_report(kStatusFd, Fact::ended, status);
+    // Nobody left. Otherwise the shim decides how long the rest may still write, and kills us.
+    if (pid < 0 && errno == ECHILD) return 0;
   }
+  return 1;
 }
 
 }  // namespace shim
