@@ -92,14 +92,9 @@ Lines::Lines(std::string_view text, LeftBehind left) : text_(text), left_(std::m
                     static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, newline))))
                 << (16 * k);
       }
-      const auto more = static_cast<std::size_t>(std::popcount(mask));
-      // At most one line of these 64 bytes is a multiple of kStep: the one behind the newline that is.
-      if (newlines / kStep != (newlines + more) / kStep) {
-        auto rest = mask;
-        for (auto k = kStep - newlines % kStep; k > 1; --k) rest &= rest - 1;
-        marks_.push_back(at + static_cast<std::size_t>(std::countr_zero(rest)) + 1);
-      }
-      newlines += more;
+      for (; mask != 0; mask &= mask - 1)
+        if (++newlines % kStep == 0)
+          marks_.push_back(at + static_cast<std::size_t>(std::countr_zero(mask)) + 1);
     }
 #endif
     for (; at < end; ++at)
