@@ -53,6 +53,8 @@ std::size_t easy_run(std::string_view s, std::size_t i) {
 constexpr std::size_t kMostCopied = std::size_t{256} << 20;
 constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between two words to the text's holder
 
+}  // namespace
+
 bool is_plain(std::string_view output, const LeftBehind& left) {
   std::size_t told = 0;
   for (std::size_t i = 0; i < output.size();) {
@@ -69,10 +71,6 @@ bool is_plain(std::string_view output, const LeftBehind& left) {
   }
   return true;
 }
-
-}  // namespace
-
-bool is_plain(std::string_view output) { return is_plain(output, {}); }
 
 Lines::Lines(std::string_view text, LeftBehind left) : text_(text), left_(std::move(left)) {
   if (text.empty()) return;

@@ -59,7 +59,12 @@ model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, con
 /// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
 std::string plain_text(std::string_view output);
 
+/// The same, piece by piece: memory is that of a few thousand lines. A cursor goes back no farther than
+/// those.
+void clean(std::string_view output, const std::function<void(std::string_view)>& out,
+           const LeftBehind& left = {});
+
 /// Whether cleaning would change nothing: the output may be read where it is.
-bool is_plain(std::string_view output);
+bool is_plain(std::string_view output, const LeftBehind& left = {});
 
 }  // namespace hydra::parsers
