@@ -93,7 +93,7 @@ int parse(const Args& args, Context& context) {
       problem = bytes.error().message;
     reports.push_back({args.report, text, problem});
   }
-  const parsers::Hints hints{{}, args.format, args.root, input->mapped() ? left : nullptr};
+  const parsers::Hints hints{{}, args.format, args.root, input->mapped() ? left : nullptr, input->mapped()};
   if (tests)
     print_report(parsers::parse_tests(input->text(), *exit, hints, reports));
   else

@@ -15,7 +15,7 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{32} << 20, kChunk = std::size_t{1} << 20;
+constexpr std::size_t kBuffer = std::size_t{8} << 20, kChunk = std::size_t{1} << 20;
 
 Error failed(const char* what) {
   return {Errc::io, std::string(what) + ": " + std::strerror(errno), "standard input", {}};

@@ -14,7 +14,7 @@ namespace hydra::cli {
 class InputFile {
  public:
   /// The rest of an open descriptor. A regular file is mapped; anything else is read to its end, what exceeds
-  /// 32 MiB of it through an unlinked temporary file in `temporary` (then mapped).
+  /// 8 MiB of it through an unlinked temporary file in `temporary` (then mapped).
   static Result<InputFile> read(int descriptor, const std::string& temporary);
 
   /// What `produce` gives to the function that it gets, by way of an unlinked file in `temporary`, mapped.

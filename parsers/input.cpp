@@ -147,7 +147,7 @@ void Lines::leave(std::size_t upto) const {
 }
 
 Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
-                 const LeftBehind& left) {
+                 const LeftBehind& left, bool plain) {
   Input in;
   in.exit = exit;
   in.command = command;
@@ -156,7 +156,7 @@ Input make_input(std::string_view output, const ExitFacts& exit, std::string_vie
     in.text = *in.storage;
     in.lines = Lines(in.text);
   };
-  if (is_plain(output, left)) {
+  if (plain || is_plain(output, left)) {
     in.text = output;
     in.lines = Lines(output, left);
   } else {

@@ -89,9 +89,9 @@ struct Input {
 
   std::shared_ptr<const std::string> storage;  ///< of `text` where it had to be copied
 };
-/// `output` must outlive the result.
+/// `output` must outlive the result. `plain`: it is known to be so.
 Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
-                 const LeftBehind& left = {});
+                 const LeftBehind& left = {}, bool plain = false);
 
 /// Sees through what starts runners and marks each of their lines: docker compose, CI timestamps, turborepo,
 /// lerna, pnpm -r, concurrently. Gives the lines of each marked stream together, without marks; nothing where

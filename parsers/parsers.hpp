@@ -29,6 +29,7 @@ struct Hints {
   std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
   std::string_view root = {};        ///< the workspace's absolute path: taken off the names
   LeftBehind left_behind = {};
+  bool plain = false;  ///< the caller has seen that is_plain(output): it is not looked at again
 };
 
 /// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).

@@ -151,7 +151,7 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  Input in = make_input(output, exit, hints.command, hints.left_behind);
+  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
   std::vector<TestSegment> found;
   auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
   in.rows = std::move(there.rows);
@@ -178,7 +178,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  return parse_tests(output, exit, Hints{command, "auto", {}, {}});
+  return parse_tests(output, exit, Hints{command, "auto", {}, {}, false});
 }
 
 }  // namespace hydra::parsers
