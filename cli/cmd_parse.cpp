@@ -70,9 +70,18 @@ int parse(const Args& args, Context& context) {
     return context.fail(unknown_format(args, known));
   const auto exit = exit_of(args);
   if (!exit) return context.fail(exit.error());
-  const char* temporary = std::getenv("TMPDIR");
-  const auto input = InputFile::read(0, temporary != nullptr && *temporary != '\0' ? temporary : "/tmp");
+  const char* chosen = std::getenv("TMPDIR");
+  const std::string temporary = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+  auto input = InputFile::read(0, temporary);
   if (!input) return context.fail(input.error());
+  const parsers::LeftBehind left = [&input](std::string_view part) { input->leave(part); };
+  // A large log with colours or cursor movements is cleaned on disk, not in memory.
+  if (input->mapped() && !parsers::is_plain(input->text(), left)) {
+    auto clean = InputFile::produced(
+        temporary, [&](const InputFile::Sink& sink) { parsers::clean(input->text(), sink, left); });
+    if (!clean) return context.fail(clean.error());
+    input = std::move(clean);
+  }
 
   std::vector<parsers::Report> reports;
   std::string text, problem;
@@ -84,7 +93,7 @@ int parse(const Args& args, Context& context) {
       problem = bytes.error().message;
     reports.push_back({args.report, text, problem});
   }
-  const parsers::Hints hints{{}, args.format, args.root};
+  const parsers::Hints hints{{}, args.format, args.root, input->mapped() ? left : nullptr, input->mapped()};
   if (tests)
     print_report(parsers::parse_tests(input->text(), *exit, hints, reports));
   else

@@ -15,7 +15,7 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{32} << 20, kChunk = std::size_t{1} << 20;
+constexpr std::size_t kBuffer = std::size_t{8} << 20, kChunk = std::size_t{1} << 20;
 
 Error failed(const char* what) {
   return {Errc::io, std::string(what) + ": " + std::strerror(errno), "standard input", {}};
@@ -62,6 +62,30 @@ InputFile::~InputFile() {
 std::string_view InputFile::text() const {
   if (mapping_ == nullptr) return buffer_;
   return std::string_view(static_cast<const char*>(mapping_), mapped_).substr(skip_);
+}
+
+void InputFile::leave(std::string_view part) const {
+  // Whole pages of the mapping only: what else were dropped would be lost.
+  const auto* base = static_cast<const char*>(mapping_);
+  if (mapping_ == nullptr || part.data() < base || part.data() + part.size() > base + mapped_) return;
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = static_cast<std::size_t>(part.data() - base) / page * page;
+  const auto end = static_cast<std::size_t>(part.data() + part.size() - base) / page * page;
+  if (begin < end) ::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_DONTNEED);
+}
+
+Result<InputFile> InputFile::produced(const std::string& temporary,
+                                      const std::function<void(const Sink&)>& produce) {
+  const UniqueFd spill(unnamed_file(temporary));
+  if (!spill) return failed("temporary file");
+  std::size_t size = 0;
+  bool good = true;
+  produce([&](std::string_view part) {
+    good = good && write_all(spill.get(), part);
+    size += part.size();
+  });
+  if (!good) return failed("temporary file");
+  return map(spill.get(), 0, size);
 }
 
 Result<InputFile> InputFile::map(int descriptor, std::size_t offset, std::size_t size) {

@@ -21,7 +21,19 @@ std::optional<std::vector<Count>> result_of(std::string_view line) {
   return counts_of(line.substr(0, time), ";");
 }
 
-std::optional<model::TestCase> test_of(std::string_view line) {
+struct Listed {
+  std::string_view name;
+  TestStatus status = TestStatus::passed;
+};
+
+/// "test a::b ... ok", which is nearly every line of a large log; the name, or nothing.
+std::string_view passed_of(std::string_view line) {
+  if (!line.ends_with(" ... ok") || !eat(line, "test ")) return {};
+  const auto name = line.substr(0, line.find(' '));
+  return name.size() + 7 == line.size() ? name : std::string_view{};
+}
+
+std::optional<Listed> test_of(std::string_view line) {
   if (!eat(line, "test ")) return std::nullopt;
   const auto dots = line.find(" ... ");
   if (dots == std::string_view::npos) return std::nullopt;
@@ -33,10 +45,9 @@ std::optional<model::TestCase> test_of(std::string_view line) {
   if (const auto at = name.ends_with(')') ? name.rfind(" (line ") : std::string_view::npos;
       at != std::string_view::npos)
     name = name.substr(0, at);
-  if (verdict == "ok") return model::TestCase{std::string(name), TestStatus::passed};
-  if (verdict == "FAILED" || verdict.starts_with("FAILED"))
-    return model::TestCase{std::string(name), TestStatus::failed};
-  if (verdict.starts_with("ignored")) return model::TestCase{std::string(name), TestStatus::skipped};
+  if (verdict == "ok") return Listed{name, TestStatus::passed};
+  if (verdict.starts_with("FAILED")) return Listed{name, TestStatus::failed};
+  if (verdict.starts_with("ignored")) return Listed{name, TestStatus::skipped};
   return std::nullopt;
 }
 
@@ -86,12 +97,17 @@ class Reader {
       if (*sum_.total == 0 && !cut_) r.outcome = "no_tests";
       keep_complete_names(r);
       if (cut_) r.tests.clear();
+      give_back(r.tests);
     }
     out.push_back(std::move(seg_));
   }
 
  private:
   void line(std::size_t i, std::string_view text) {
+    if (const auto name = passed_of(text); !name.empty()) {
+      if (open_) list({name, TestStatus::passed}, i);
+      return;
+    }
     if (auto t = target_of(text)) {
       close();
       target_ = *t;
@@ -108,13 +124,31 @@ class Reader {
       if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
       unbuilt_ = true;
     } else if (open_) {
-      if (auto test = tests_.size() <= kMaxNames ? test_of(text) : std::nullopt)
-        tests_.push_back({target_.empty() ? test->name : target_ + " > " + test->name, test->status});
+      if (const auto test = test_of(text)) list(*test, i);
       return;
     } else {
       return;
     }
     seg_.end = i + 1;
+  }
+
+  void list(const Listed& test, std::size_t i) {
+    if (nameless_) return;
+    auto& tests = seg_.report.tests;
+    const auto lines = in_.lines.size() - i;
+    // Where more are announced, and there are lines for them, no list will be complete.
+    if (tests.size() >= kMaxNames ||
+        (expected_ > static_cast<std::int64_t>(kMaxNames) && lines > kMaxNames)) {
+      nameless_ = true;
+      std::vector<model::TestCase>().swap(tests);
+      return;
+    }
+    make_room(tests, lines);
+    std::string name;
+    name.reserve((target_.empty() ? 0 : target_.size() + 3) + test.name.size());
+    if (!target_.empty()) name.append(target_).append(" > ");
+    name.append(test.name);
+    tests.push_back({std::move(name), test.status});
   }
 
   void result(const std::vector<Count>& c) {
@@ -135,8 +169,6 @@ class Reader {
     else
       cut_ = true;  // aborted, or killed
     block_.reset();
-    seg_.report.tests.insert(seg_.report.tests.end(), tests_.begin(), tests_.end());
-    tests_.clear();
   }
 
   const Input& in_;
@@ -145,7 +177,7 @@ class Reader {
   bool open_ = false, cut_ = false, unbuilt_ = false, crashed_ = false;
   std::int64_t expected_ = 0, blocks_ = 0;
   std::optional<model::TestCounts> block_;
-  std::vector<model::TestCase> tests_;
+  bool nameless_ = false;  ///< more names than are kept
   model::TestCounts sum_ = counts(0, 0, 0, 0);
 };
 

@@ -6,6 +6,7 @@
 #include "parsers/json_read.hpp"
 #include "parsers/scan.hpp"
 
+#include <cstdint>
 #include <map>
 #include <unordered_map>
 
@@ -66,23 +67,28 @@ std::optional<TestStatus> status_of(std::string_view word) {
   return std::nullopt;
 }
 
-struct Test {
-  std::string name;
-  std::optional<TestStatus> status;
-};
+constexpr std::string_view kTime = "{\"Time\":\"", kOutput = "\",\"Action\":\"output\",\"Package\":\"";
+
+/// Tests beyond this are not told apart any more: the run is then taken for one that was cut.
+constexpr std::size_t kMostTests = 4 * kMaxNames;
 
 struct Package {
-  std::vector<Test> tests;
-  std::unordered_map<std::string, std::size_t> live;  ///< announced, by name
-  bool ended = false;
+  std::vector<std::uint32_t> tests;                          ///< announced, by their place in the list of all
+  std::unordered_map<std::string_view, std::uint32_t> live;  ///< by name; the names are those of the list
+  std::size_t indexed = 0;                                   ///< of `tests`, so many are in `live`
+  std::size_t prefix = 0;                                    ///< bytes of "package > " before each name
+  bool ended = false, dropped = false;                       ///< `dropped`: `live`, at its first end
 };
 
 class Reader {
  public:
   void read(const Input& in) {
-    for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    lines_ = in.lines.size();
+    for (std::size_t i = 0; i < lines_; ++i) {
       const auto line = in.lines[i];
-      if (line.starts_with('{'))
+      if (output_of_last(line))
+        end_ = i + 1;
+      else if (line.starts_with('{'))
         object(i, line);
       else if (line.starts_with("FAIL\t") &&
                (contains(line, " [build failed]") || contains(line, " [setup failed]")))
@@ -98,34 +104,38 @@ class Reader {
     seg.confidence = 90;
     auto& r = seg.report;
     r.format = "go-test";
-    bool open = false, cut = false;
-    std::int64_t all = 0;
-    for (auto& [name, p] : packages_) {
-      cut = cut || !p.ended;
-      all += static_cast<std::int64_t>(p.tests.size());
-    }
+    bool open = false, cut = tests_.size() >= kMostTests;
+    for (const auto& [name, p] : packages_) cut = cut || !p.ended;
     std::int64_t n[4] = {0, 0, 0, 0};
-    const bool named = all <= static_cast<std::int64_t>(kMaxNames);
-    for (const auto* name : order_)
-      for (auto& t : packages_.find(*name)->second.tests) {
-        open = open || !t.status;
-        const auto status = t.status.value_or(TestStatus::failed);
-        ++n[static_cast<int>(status)];
-        if (named) r.tests.push_back({*name + " > " + t.name, status});
-      }
+    for (std::size_t i = 0; i < tests_.size(); ++i) {
+      open = open || !settled_[i];
+      ++n[static_cast<int>(tests_[i].status)];
+    }
     r.complete = !cut;
     r.counts = counts(n[0], n[1], n[2], unbuilt_);
-    if (all == 0) r.outcome = unbuilt_ > 0 ? "build_failed" : "no_tests";
-    if (unbuilt_ > 0 || open || cut) {
+    if (tests_.empty()) r.outcome = unbuilt_ > 0 ? "build_failed" : "no_tests";
+    if (unbuilt_ > 0 || open || cut)
       r.counts.total.reset();
-      r.tests.clear();
-    }
+    else if (tests_.size() <= kMaxNames)
+      r.tests = in_order();
     if (contradiction_) r.suspicious.emplace_back("a test has two different results");
     out.push_back(std::move(seg));
     return true;
   }
 
  private:
+  /// An output event of the package that the line before spoke of: three lines of four, and nothing in it
+  /// counts.
+  bool output_of_last(std::string_view line) const {
+    if (last_ == nullptr || !line.starts_with(kTime) || !line.ends_with('}')) return false;
+    line.remove_prefix(kTime.size());
+    const auto end = line.find('"');
+    if (end == std::string_view::npos) return false;
+    line.remove_prefix(end);
+    if (!eat(line, kOutput) || !eat(line, *last_name_)) return false;
+    return line.starts_with("\",\"Test\":\"") || line.starts_with("\",\"Output\":\"");
+  }
+
   void object(std::size_t i, std::string_view line) {
     Event e;
     if (quick(line, e)) return event(i, e);
@@ -146,25 +156,88 @@ class Reader {
     if (e.test.empty()) {
       p.ended = status.has_value();
       if (status && e.failed_build) ++unbuilt_;
+      // Hardly ever asked again, and then made anew; once only, so that nobody can make it often.
+      if (status && !p.dropped) {
+        p.dropped = true;
+        p.live = {};
+        p.indexed = 0;
+      }
       return;
     }
-    if (e.action == "run") {
-      p.live[std::string(e.test)] = p.tests.size();
-      p.tests.push_back({std::string(e.test), std::nullopt});
-    } else if (status) {
+    if (e.action == "run")
+      announce(p, e, i);
+    else if (status)
       settle(p, e.test, *status);
+  }
+
+  void announce(Package& p, const Event& e, std::size_t i) {
+    if (tests_.size() >= kMostTests) return;
+    make_room(tests_, lines_ - i);
+    std::string name;
+    name.reserve(e.package.size() + 3 + e.test.size());
+    name.append(e.package).append(" > ");
+    p.prefix = name.size();
+    name.append(e.test);
+    p.tests.push_back(static_cast<std::uint32_t>(tests_.size()));
+    // A test without a result is one that failed.
+    tests_.push_back({std::move(name), TestStatus::failed});
+    settled_.push_back(false);
+  }
+
+  std::string_view bare(const Package& p, std::uint32_t at) const {
+    return std::string_view(tests_[at].name).substr(p.prefix);
+  }
+
+  /// The last announced test of this name.
+  std::optional<std::uint32_t> find(Package& p, std::string_view name) {
+    if (p.tests.empty()) return std::nullopt;
+    if (bare(p, p.tests.back()) == name) return p.tests.back();
+    if (moved_ != tests_.data()) {
+      // The list moved, and short names with it.
+      for (auto& [key, other] : packages_) {
+        other.live = {};
+        other.indexed = 0;
+      }
+      moved_ = tests_.data();
     }
+    for (; p.indexed < p.tests.size(); ++p.indexed) {
+      // The key is a view of the older name where there is one; equal all the same.
+      p.live[bare(p, p.tests[p.indexed])] = p.tests[p.indexed];
+    }
+    const auto at = p.live.find(name);
+    return at == p.live.end() ? std::nullopt : std::optional(at->second);
   }
 
   void settle(Package& p, std::string_view name, TestStatus status) {
-    const auto at = p.live.find(std::string(name));
-    if (at == p.live.end()) return;
-    auto& t = p.tests[at->second];
-    if (t.status && *t.status != status) {
+    const auto at = find(p, name);
+    if (!at) return;
+    auto& t = tests_[*at];
+    if (settled_[*at] && t.status != status) {
       contradiction_ = true;
-      status = *t.status == TestStatus::failed || status == TestStatus::passed ? *t.status : status;
+      status = t.status == TestStatus::failed || status == TestStatus::passed ? t.status : status;
     }
     t.status = status;
+    settled_[*at] = true;
+  }
+
+  /// The list, package by package.
+  std::vector<model::TestCase> in_order() {
+    std::vector<std::uint32_t> order;
+    bool sorted = true;
+    order.reserve(tests_.size());
+    for (const auto* name : order_)
+      for (const auto at : packages_.find(*name)->second.tests) {
+        sorted = sorted && (order.empty() || order.back() < at);
+        order.push_back(at);
+      }
+    if (!sorted) {
+      std::vector<model::TestCase> out;
+      out.reserve(tests_.size());
+      for (const auto at : order) out.push_back(std::move(tests_[at]));
+      tests_ = std::move(out);
+    }
+    give_back(tests_);
+    return std::move(tests_);
   }
 
   Package& package(std::string_view name) {
@@ -176,6 +249,10 @@ class Reader {
     return *last_;
   }
 
+  std::size_t lines_ = 0;
+  std::vector<model::TestCase> tests_;  ///< of all packages as they were announced
+  std::vector<bool> settled_;           ///< which of them have a result
+  const model::TestCase* moved_ = nullptr;
   std::map<std::string, Package, std::less<>> packages_;  ///< stable addresses
   std::vector<const std::string*> order_;
   const std::string* last_name_ = nullptr;

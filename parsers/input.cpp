@@ -1,7 +1,9 @@
 #include "parsers/input.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -49,12 +51,18 @@ std::size_t easy_run(std::string_view s, std::size_t i) {
 
 /// Above this size marks are not taken off: it would need a copy of the log.
 constexpr std::size_t kMostCopied = std::size_t{256} << 20;
+constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between two words to the text's holder
 
 }  // namespace
 
-bool is_plain(std::string_view output) {
+bool is_plain(std::string_view output, const LeftBehind& left) {
+  std::size_t told = 0;
   for (std::size_t i = 0; i < output.size();) {
-    i += easy_run(output, i);
+    if (left && i - told >= kMostAtOnce) {
+      left(output.substr(told, i - told));
+      told = i;
+    }
+    i += easy_run(output.substr(0, left ? told + kMostAtOnce : output.size()), i);
     for (const auto stop = std::min(i + 16, output.size()); i < stop;) {
       const auto n = visible(output, i);
       if (n == 0) return false;
@@ -64,11 +72,38 @@ bool is_plain(std::string_view output) {
   return true;
 }
 
-Lines::Lines(std::string_view text) : text_(text) {
-  for (std::size_t at = 0; at < text.size(); ++count_) {
-    if (count_ % kStep == 0) marks_.push_back(at);
-    at = end_from(at) + 1;
+Lines::Lines(std::string_view text, LeftBehind left) : text_(text), left_(std::move(left)) {
+  if (text.empty()) return;
+  marks_.push_back(0);
+  std::size_t at = 0;
+  // A line begins behind each newline but the last one of the text.
+  count_ = text.ends_with('\n') ? 0 : 1;
+  std::size_t newlines = 0;
+  const auto piece = [&](std::size_t end) {
+#ifdef __SSE2__
+    const __m128i newline = _mm_set1_epi8('\n');
+    for (; at + 64 <= end; at += 64) {
+      std::uint64_t mask = 0;
+      for (unsigned k = 0; k < 4; ++k) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at + 16 * k));
+        mask |= static_cast<std::uint64_t>(
+                    static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, newline))))
+                << (16 * k);
+      }
+      for (; mask != 0; mask &= mask - 1)
+        if (++newlines % kStep == 0)
+          marks_.push_back(at + static_cast<std::size_t>(std::countr_zero(mask)) + 1);
+    }
+#endif
+    for (; at < end; ++at)
+      if (text[at] == '\n' && ++newlines % kStep == 0) marks_.push_back(at + 1);
+  };
+  while (at < text.size()) {
+    const auto begin = at;
+    piece(at + std::min(kPiece, text.size() - at));
+    if (left_) left_(text.substr(begin, at - begin));
   }
+  count_ += newlines;
 }
 
 std::size_t Lines::end_from(std::size_t begin) const {
@@ -85,6 +120,7 @@ std::string_view Lines::seek(std::size_t i) const {
   std::size_t begin = 0;
   if (i > 0 && before.index == i - 1) {
     begin = before.end + 1;
+    if (begin >= leave_at_) leave(begin);
   } else if (after.index == i + 1) {
     const auto end = after.begin - 1;
     const void* found = ::memrchr(text_.data(), '\n', end);
@@ -94,13 +130,24 @@ std::string_view Lines::seek(std::size_t i) const {
     return view(slot);
   } else {
     begin = marks_[i / kStep];
+    // A reader that begins anew leaves everything behind once more.
+    if (i == 0) left_at_ = 0, leave_at_ = kPiece;
     for (std::size_t k = i / kStep * kStep; k < i; ++k) begin = end_from(begin) + 1;
   }
   slot = {i, begin, end_from(begin)};
   return view(slot);
 }
 
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command) {
+void Lines::leave(std::size_t upto) const {
+  // The last lines may be asked for again soon.
+  const auto end = upto - std::min(upto, kPiece / 4);
+  if (left_ && end > left_at_) left_(text_.substr(left_at_, end - left_at_));
+  left_at_ = end;
+  leave_at_ = end + kPiece;
+}
+
+Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
+                 const LeftBehind& left, bool plain) {
   Input in;
   in.exit = exit;
   in.command = command;
@@ -109,9 +156,9 @@ Input make_input(std::string_view output, const ExitFacts& exit, std::string_vie
     in.text = *in.storage;
     in.lines = Lines(in.text);
   };
-  if (is_plain(output)) {
+  if (plain || is_plain(output, left)) {
     in.text = output;
-    in.lines = Lines(output);
+    in.lines = Lines(output, left);
   } else {
     keep(plain_text(output));
   }

@@ -22,7 +22,7 @@ namespace hydra::parsers {
 class Lines {
  public:
   Lines() = default;
-  explicit Lines(std::string_view text);
+  explicit Lines(std::string_view text, LeftBehind left = {});
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
@@ -58,6 +58,7 @@ class Lines {
 
  private:
   static constexpr std::size_t kStep = 64, kSlots = 8, kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kPiece = std::size_t{4} << 20;
   struct Slot {
     std::size_t index = kNone, begin = 0, end = 0;  ///< `end` is where the newline is
   };
@@ -67,12 +68,15 @@ class Lines {
     return text_.substr(slot.begin, n);
   }
   std::string_view seek(std::size_t i) const;
+  void leave(std::size_t upto) const;
   std::size_t end_from(std::size_t begin) const;
 
   std::string_view text_;
   std::size_t count_ = 0;
   std::vector<std::size_t> marks_;  ///< where every kStep-th line begins
   mutable std::array<Slot, kSlots> slots_{};
+  LeftBehind left_;
+  mutable std::size_t left_at_ = 0, leave_at_ = kPiece;  ///< what lies before is told, and told next
 };
 
 struct Input {
@@ -81,14 +85,13 @@ struct Input {
   ExitFacts exit;
   std::string_view command;
   std::vector<std::size_t> origin;  ///< line of the output for each of `lines`; empty: the same
+  std::vector<bool> rows;           ///< which rows of the summaries' table may match at all; empty: not known
 
   std::shared_ptr<const std::string> storage;  ///< of `text` where it had to be copied
 };
-/// `output` must outlive the result.
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command);
-
-/// Whether cleaning would change nothing: the output may be read where it is.
-bool is_plain(std::string_view output);
+/// `output` must outlive the result. `plain`: it is known to be so.
+Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
+                 const LeftBehind& left = {}, bool plain = false);
 
 /// Sees through what starts runners and marks each of their lines: docker compose, CI timestamps, turborepo,
 /// lerna, pnpm -r, concurrently. Gives the lines of each marked stream together, without marks; nothing where

@@ -80,8 +80,8 @@ void scan_paths(LintScan& scan) {
 }  // namespace
 
 model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std::string_view command,
-                            std::span<const std::string_view> only) {
-  const Input in = make_input(output, exit, command);
+                            std::span<const std::string_view> only, const LeftBehind& left) {
+  const Input in = make_input(output, exit, command, left);
   LintReading reading(only);
   LintScan scan{in, reading};
   scan_lines(scan);

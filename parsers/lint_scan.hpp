@@ -63,7 +63,7 @@ std::string_view take_rule(std::string_view& message);
 
 /// parse_lint with the tools that count; none: all.
 model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std::string_view command,
-                            std::span<const std::string_view> only);
+                            std::span<const std::string_view> only, const LeftBehind& left = {});
 
 /// The path of a source file and nothing else; the formatter that most likely lists it.
 bool source_path(std::string_view line);

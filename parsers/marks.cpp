@@ -31,37 +31,39 @@ void take_names(model::TestReport& r, std::vector<model::TestCase> tests) {
   if (same) r.tests = std::move(tests);
 }
 
-TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end) {
+namespace {
+
+TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, int confidence) {
   TestSegment seg;
   seg.begin = begin;
   seg.end = end;
-  seg.confidence = 20;
+  seg.confidence = confidence;
   seg.report.format = format;
   return seg;
+}
+
+/// A run that came to its end without a test.
+TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, std::string_view outcome,
+                      const model::TestCounts& figures) {
+  auto seg = run_of(format, begin, end, 40);
+  seg.report.complete = true;
+  seg.report.outcome = outcome;
+  seg.report.counts = figures;
+  return seg;
+}
+
+}  // namespace
+
+TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end) {
+  return run_of(format, begin, end, 20);
 }
 
 TestSegment unbuilt_run(std::string_view format, std::size_t begin, std::size_t end) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 40;
-  seg.report.format = format;
-  seg.report.complete = true;
-  seg.report.outcome = "build_failed";
-  seg.report.counts = {0, 0, 0, std::nullopt, std::nullopt};
-  return seg;
+  return ended_run(format, begin, end, "build_failed", {0, 0, 0, std::nullopt, std::nullopt});
 }
 
 TestSegment empty_run(std::string_view format, std::size_t begin, std::size_t end) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 40;
-  seg.report.format = format;
-  seg.report.complete = true;
-  seg.report.outcome = "no_tests";
-  seg.report.counts = counts(0, 0, 0, 0);
-  return seg;
+  return ended_run(format, begin, end, "no_tests", counts(0, 0, 0, 0));
 }
 
 }  // namespace hydra::parsers

@@ -1,6 +1,8 @@
 #include "parsers/names.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,26 +26,49 @@ int rank(model::TestStatus s) {
   return s == model::TestStatus::skipped ? 1 : 2;
 }
 
+/// The first test of each name, in a table of four bytes an entry: a set of nodes would need more memory than
+/// the list itself.
+class FirstOf {
+ public:
+  explicit FirstOf(const std::vector<model::TestCase>& tests) : tests_(tests) {
+    std::size_t size = 16;
+    while (size < tests.size() + tests.size() / 2) size *= 2;
+    slots_.assign(size, kNone);
+  }
+  /// The test of this name; `fresh` is entered where there is none, if it is one.
+  std::uint32_t find(std::string_view name, std::uint32_t fresh = kNone) {
+    auto at = std::hash<std::string_view>{}(name) & (slots_.size() - 1);
+    for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1))
+      if (tests_[slots_[at]].name == name) return slots_[at];
+    slots_[at] = fresh;
+    return fresh;
+  }
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+ private:
+  const std::vector<model::TestCase>& tests_;
+  std::vector<std::uint32_t> slots_;
+};
+
 }  // namespace
 
 void make_stable(std::vector<model::TestCase>& tests, std::string_view root) {
   while (root.ends_with('/')) root.remove_suffix(1);
   if (root.starts_with('/'))
     for (auto& t : tests) take_off(t.name, root);
-  std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(tests.size());
-  std::unordered_map<std::string, std::vector<std::size_t>> equal;
-  for (std::size_t i = 0; i < tests.size(); ++i)
-    if (const auto [at, fresh] = first.try_emplace(tests[i].name, i); !fresh) {
-      auto& all = equal[tests[i].name];
-      if (all.empty()) all.push_back(at->second);
+  FirstOf first(tests);
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> equal;
+  for (std::uint32_t i = 0; i < tests.size(); ++i)
+    if (const auto at = first.find(tests[i].name, i); at != i) {
+      auto& all = equal[at];
+      if (all.empty()) all.push_back(at);
       all.push_back(i);
     }
   if (equal.empty()) return;
-  std::unordered_set<std::string> taken;
-  for (const auto& t : tests) taken.insert(t.name);
-  std::vector<std::pair<std::string, std::size_t>> renamed;
-  for (auto& [name, all] : equal) {
+  std::unordered_set<std::string> taken;  // by the new names
+  std::vector<std::pair<std::string, std::uint32_t>> renamed;
+  for (auto& [at, all] : equal) {
+    const auto& name = tests[at].name;
     // The better ones first: which of two equal tests fails must not depend on the order of a parallel run.
     std::stable_sort(all.begin(), all.end(),
                      [&tests](auto a, auto b) { return rank(tests[a].status) < rank(tests[b].status); });
@@ -52,7 +77,8 @@ void make_stable(std::vector<model::TestCase>& tests, std::string_view root) {
       std::string own;
       do {
         own = name + " #" + std::to_string(++n);
-      } while (!taken.insert(own).second);  // a test may itself be called "a #2"
+        // A test may itself be called "a #2".
+      } while (first.find(own) != FirstOf::kNone || !taken.insert(own).second);
       renamed.emplace_back(std::move(own), all[k]);
     }
   }

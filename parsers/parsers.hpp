@@ -4,6 +4,7 @@
 
 #include "model/check.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,11 +19,17 @@ struct ExitFacts {
   std::optional<int> signal;
 };
 
+/// Told of each part of the output that a reader has gone past: who maps a large file may let its pages go.
+/// The same part may be read, and told of, several times.
+using LeftBehind = std::function<void(std::string_view part)>;
+
 /// What is known about the command beside its output.
 struct Hints {
   std::string_view command;          ///< the configured command line: a hint for detection only
   std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
-  std::string_view root;             ///< the workspace's absolute path: taken off the names
+  std::string_view root = {};        ///< the workspace's absolute path: taken off the names
+  LeftBehind left_behind = {};
+  bool plain = false;  ///< the caller has seen that is_plain(output): it is not looked at again
 };
 
 /// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).
@@ -52,5 +59,13 @@ model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, con
 
 /// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
 std::string plain_text(std::string_view output);
+
+/// The same, piece by piece: memory is that of a few thousand lines. A cursor goes back no farther than
+/// those.
+void clean(std::string_view output, const std::function<void(std::string_view)>& out,
+           const LeftBehind& left = {});
+
+/// Whether cleaning would change nothing: the output may be read where it is.
+bool is_plain(std::string_view output, const LeftBehind& left = {});
 
 }  // namespace hydra::parsers

@@ -42,6 +42,7 @@ model::TestCounts counts_from(const std::vector<Count>& c) {
 }
 
 std::optional<TestStatus> status_of(std::string_view word) {
+  if (word == "PASSED") return TestStatus::passed;
   if (one_of(word, {"PASSED", "XPASS"})) return TestStatus::passed;
   if (word == "FAILED") return TestStatus::failed;
   if (one_of(word, {"SKIPPED", "XFAIL"})) return TestStatus::skipped;
@@ -59,7 +60,13 @@ bool eat_percent_end(std::string_view& s) {
   return true;
 }
 
-std::optional<model::TestCase> xdist_test(std::string_view line) {
+/// A test as its line has it; the name is copied only where it is kept.
+struct Listed {
+  std::string_view name;
+  TestStatus status = TestStatus::passed;
+};
+
+std::optional<Listed> xdist_test(std::string_view line) {
   if (!eat(line, "[gw")) return std::nullopt;
   if (!eat_number(line) || !eat(line, "] [")) return std::nullopt;
   eat_blanks(line);
@@ -67,12 +74,20 @@ std::optional<model::TestCase> xdist_test(std::string_view line) {
   const auto space = line.find(' ');
   const auto status = status_of(line.substr(0, space));
   if (!status || space == std::string_view::npos || !contains(line, "::")) return std::nullopt;
-  return model::TestCase{std::string(trim_end(line.substr(space + 1))), *status};
+  return Listed{trim_end(line.substr(space + 1)), *status};
 }
 
-std::optional<model::TestCase> test_of(std::string_view line) {
+/// "::" somewhere. Most lines that have it have no single colon before it.
+bool has_colons(std::string_view line) {
+  const auto colon = line.find(':');
+  return colon != std::string_view::npos &&
+         (line.substr(colon + 1).starts_with(':') || contains(line.substr(colon + 1), "::"));
+}
+
+std::optional<Listed> test_of(std::string_view line) {
   if (auto t = xdist_test(line)) return t;
-  if (!contains(line, "::") || !eat_percent_end(line)) return std::nullopt;
+  const auto whole = line;
+  if (!eat_percent_end(line)) return std::nullopt;
   for (const std::string_view reason : {" SKIPPED (", " XFAIL (", " XPASS ("})
     if (const auto at = line.ends_with(')') ? line.rfind(reason) : std::string_view::npos;
         at != std::string_view::npos)
@@ -80,8 +95,33 @@ std::optional<model::TestCase> test_of(std::string_view line) {
   const auto space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
   const auto status = status_of(line.substr(space + 1));
-  if (!status) return std::nullopt;
-  return model::TestCase{std::string(trim_end(line.substr(0, space))), *status};
+  if (!status || !has_colons(whole)) return std::nullopt;
+  return Listed{trim_end(line.substr(0, space)), *status};
+}
+
+/// Lines that end in none of what the readers below look for, and begin with none of it, say nothing: nearly
+/// all of another runner's.
+bool may_say_something(std::string_view line) {
+  if (line.empty()) return false;
+  switch (line.front()) {
+    case '=':
+    case '!':
+    case '[':
+    case 'c':
+      return true;
+    default:
+      break;
+  }
+  switch (line.back()) {
+    case ' ':
+    case '\t':
+    case 's':  // "in 0.01s"
+    case ')':
+    case ']':
+      return true;
+    default:
+      return std::string_view(".FEsxXR").find(line.back()) != std::string_view::npos;
+  }
 }
 
 /// Progress marks: "..F.s [ 42%]", "tests/test_a.py ..F". The number of tests in it, or 0.
@@ -108,6 +148,8 @@ struct Session {
   std::array<std::int64_t, 4> marks{};  ///< passed, failed, skipped, errors by the progress marks
   bool whole = false;                   ///< the marks came to "[100%]"
   std::vector<model::TestCase> tests;
+  std::int64_t skipped = 0;  ///< of the listed ones
+  bool nameless = false;     ///< more names than are kept
   std::vector<std::pair<std::size_t, std::vector<Count>>> summaries;
 };
 
@@ -155,10 +197,7 @@ void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
     s = Session{};
     return;
   }
-  if (s.summaries.empty())
-    r.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
-      return t.status == TestStatus::skipped;
-    });  // as far as the run came
+  if (s.summaries.empty()) r.counts.skipped = s.skipped;  // as far as the run came
   if (!s.summaries.empty()) {
     std::size_t chosen = s.summaries.size() - 1;
     for (std::size_t i = s.summaries.size(); i-- > 0;)
@@ -177,6 +216,7 @@ void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
     r.complete = true;
     r.tests = std::move(s.tests);
     keep_complete_names(r);
+    give_back(r.tests);
     if (*r.counts.total == 0) r.outcome = "no_tests";
     if (*r.counts.errors > 0) r.counts.total.reset();
     if (s.stopped) {
@@ -187,6 +227,20 @@ void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
   }
   out.push_back(std::move(seg));
   s = Session{};
+}
+
+void list(Session& s, const Listed& test, std::size_t lines) {
+  if (test.status == TestStatus::skipped) ++s.skipped;
+  if (s.nameless) return;
+  // Where more are announced, and there are lines for them, no list will be complete.
+  const bool announced = s.collected.value_or(0) > static_cast<std::int64_t>(kMaxNames) && lines > kMaxNames;
+  if (announced || s.tests.size() >= kMaxNames) {
+    s.nameless = true;
+    std::vector<model::TestCase>().swap(s.tests);
+    return;
+  }
+  make_room(s.tests, lines);
+  s.tests.push_back({std::string(test.name), test.status});
 }
 
 void read_banner_facts(Session& s, std::string_view line) {
@@ -221,12 +275,13 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    if (!may_say_something(line)) continue;
     // What nearly every line of a -v run is, before everything dearer.
-    if (line.ends_with("%]") && contains(line, "::"))
-      if (auto t = test_of(line)) {
+    if (line.ends_with("%]"))
+      if (const auto t = test_of(line)) {
         if (!s.begun) s.begin = i;
         s.begun = true;
-        if (s.tests.size() <= kMaxNames) s.tests.push_back(std::move(*t));
+        list(s, *t, in.lines.size() - i);
         last = i + 1;
         continue;
       }
@@ -248,10 +303,10 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
     } else if (line.starts_with("====") && (contains(line, " FAILURES ") || contains(line, " ERRORS "))) {
       if (!s.begun) s.begin = i;
       s.begun = true;
-    } else if (auto t = test_of(line)) {
+    } else if (const auto t = test_of(line)) {
       if (!s.begun) s.begin = i;
       s.begun = true;
-      s.tests.push_back(std::move(*t));
+      list(s, *t, in.lines.size() - i);
     } else {
       read_banner_facts(s, line);
       continue;

@@ -29,8 +29,14 @@ constexpr std::array kTestParsers{
     TestParser{
         "mocha", find_mocha, {" passing", "No test files found", "Exception during run: ", "✖ ERROR: "}},
     TestParser{"node-test", find_node_test, {"# tests ", "ℹ tests "}},
-    TestParser{"tap", find_tap},
-    TestParser{"pytest", find_pytest},
+    TestParser{
+        "tap",
+        find_tap,
+        {"TAP version ", "1..0", "1..1", "1..2", "1..3", "1..4", "1..5", "1..6", "1..7", "1..8", "1..9"}},
+    TestParser{"pytest",
+               find_pytest,
+               {" test session starts ", "[100%]", " in 0", " in 1", " in 2", " in 3", " in 4", " in 5",
+                " in 6", " in 7", " in 8", " in 9"}},
     TestParser{"unittest", find_unittest, {"Ran "}},
     TestParser{"cargo-test", find_cargo, {"running ", "test result: ", "could not compile"}},
     TestParser{"nextest", find_nextest, {"Summary ["}},
@@ -128,6 +134,15 @@ void add_counts(model::TestCounts& sum, const model::TestCounts& more) {
   sum.skipped = plus(sum.skipped, more.skipped);
   sum.errors = plus(sum.errors, more.errors);
   sum.total = plus(sum.total, more.total);
+}
+
+void make_room(std::vector<model::TestCase>& tests, std::size_t lines) {
+  constexpr std::size_t kLong = 4096;
+  if (tests.size() == kLong) tests.reserve(kLong + std::min(lines, kMaxNames));
+}
+
+void give_back(std::vector<model::TestCase>& tests) {
+  if (tests.capacity() / 4 > tests.size()) tests.shrink_to_fit();
 }
 
 void keep_complete_names(model::TestReport& report) {

@@ -58,6 +58,11 @@ void add_counts(model::TestCounts& sum, const model::TestCounts& more);
 bool by_signal(const ExitFacts& exit);
 /// Exit status and counts must agree. A disagreement is said, never smoothed over.
 void hold_against_exit(model::TestReport& r, const ExitFacts& exit);
+/// Before a name is added to a list that may become long: takes room for one a line once, since growing by
+/// doubling would need twice the memory for a moment, and room that is never used costs none.
+void make_room(std::vector<model::TestCase>& tests, std::size_t lines);
+/// Gives most of that room back where it was not used.
+void give_back(std::vector<model::TestCase>& tests);
 /// Keeps the names only where every counted test has one: half a list would look like removed tests.
 void keep_complete_names(model::TestReport& report);
 

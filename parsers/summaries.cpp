@@ -1,5 +1,6 @@
 #include "parsers/summaries.hpp"
 
+#include "parsers/markers.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -16,9 +17,12 @@ constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than 
 /// Rows by the first character of their lines that is no blank; behind a number, by the one that follows it.
 class Index {
  public:
-  Index() {
+  /// Of the rows that may match; `may` empty: all.
+  explicit Index(const std::vector<bool>& may) {
     const auto rows = summary_rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!may.empty() && !may[i]) continue;
+      empty_ = false;
       auto p = rows[i].pattern;
       while (eat(p, "{ }") || eat(p, " ")) {
       }
@@ -34,6 +38,7 @@ class Index {
       }
     }
   }
+  bool empty() const { return empty_; }
   /// `line` has no blank at its begin and is not empty.
   const std::vector<std::size_t>& of(std::string_view line) const {
     if (!is_digit(line[0])) return first_[static_cast<unsigned char>(line[0])];
@@ -46,6 +51,7 @@ class Index {
  private:
   std::array<std::vector<std::size_t>, 256> first_, behind_number_;
   std::vector<std::size_t> none_;
+  bool empty_ = true;
 };
 
 /// How many lines of the log the pattern takes from line `i` on; 0: none.
@@ -185,6 +191,30 @@ void note(Seen& s, Kind kind, const Candidate& c) {
 
 }  // namespace
 
+std::string_view marker_of(const SummaryRow& row) {
+  std::string_view best = row.needs.size() < kMarkerBytes ? std::string_view{} : row.needs;
+  if (row.kind == Kind::start) return rarest_marker(best, row.pattern);
+  auto pattern = row.pattern;
+  while (true) {
+    auto line = pattern.substr(0, pattern.find('\n'));
+    pattern.remove_prefix(line.size());
+    // Runs of what stands for itself: outside of braces, and without blanks, which may be tabs.
+    while (!line.empty() && line[0] != '?') {
+      const auto n = std::min(line.find_first_of(" %{"), line.size());
+      best = rarest_marker(best, line.substr(0, n));
+      line.remove_prefix(n);
+      if (line.starts_with('{'))
+        line.remove_prefix(std::min(line.find('}'), line.size() - 1) + 1);
+      else
+        line.remove_prefix(std::min<std::size_t>(line.starts_with('%') ? 2 : 1, line.size()));
+      // A question mark is special at a line's begin only.
+      while (line.starts_with('?')) line.remove_prefix(1);
+    }
+    if (pattern.empty()) return best;
+    pattern.remove_prefix(1);
+  }
+}
+
 std::optional<Tally> tally(const Figures& f) {
   Tally out;
   auto& c = out.counts;
@@ -233,7 +263,8 @@ std::vector<std::string_view> summary_formats() {
 }
 
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
-  static const Index index;
+  const Index index(in.rows);
+  if (index.empty()) return;
   const auto rows = summary_rows();
   std::vector<std::pair<std::size_t, std::size_t>> covered;
   for (const auto& s : out)

@@ -28,6 +28,8 @@ struct SummaryRow {
   std::string_view needs{};
 };
 std::span<const SummaryRow> summary_rows();
+/// A text that is in the log wherever the row matches, as rare as its pattern allows; empty: it has none.
+std::string_view marker_of(const SummaryRow& row);
 /// The formats of the table, each once, sorted.
 std::vector<std::string_view> summary_formats();
 

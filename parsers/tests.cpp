@@ -60,8 +60,13 @@ bool asked(const TestParser& parser, std::string_view format) {
   return parser.find == find_summaries && std::binary_search(rows.begin(), rows.end(), format);
 }
 
-/// For every parser whether one of its markers occurs, in one pass over the text.
-std::vector<bool> occurring(std::string_view text) {
+/// Which parsers and which rows of the summaries' table are worth asking.
+struct Occurring {
+  std::vector<bool> parsers, rows;
+};
+
+/// In one pass over the text.
+Occurring occurring(const Input& in, const LeftBehind& left) {
   static const std::vector<MarkerGroup> groups = [] {
     std::vector<MarkerGroup> out;
     for (const auto& parser : test_parsers()) {
@@ -69,12 +74,17 @@ std::vector<bool> occurring(std::string_view text) {
       for (const auto marker : parser.markers)
         if (!marker.empty()) out.back().push_back(marker);
     }
+    for (const auto& row : summary_rows()) {
+      const auto marker = marker_of(row);
+      out.push_back(marker.empty() ? MarkerGroup{} : MarkerGroup{marker});
+    }
     return out;
   }();
-  auto found = groups_in(text, groups);
+  auto found = groups_in(in.text, groups, left);
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i].empty()) found[i] = true;
-  return found;
+  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(test_parsers().size());
+  return {{found.begin(), middle}, {middle, found.end()}};
 }
 
 /// Which lines were believed, and how far.
@@ -141,11 +151,13 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  const Input in = make_input(output, exit, hints.command);
+  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
   std::vector<TestSegment> found;
-  const auto there = occurring(in.text);
+  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
+  in.rows = std::move(there.rows);
   for (const auto& parser : test_parsers())
-    if (asked(parser, hints.format) && there[static_cast<std::size_t>(&parser - test_parsers().data())])
+    if (asked(parser, hints.format) &&
+        there.parsers[static_cast<std::size_t>(&parser - test_parsers().data())])
       parser.find(in, found);
   // The table of summaries reads many formats at once.
   if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
@@ -166,7 +178,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  return parse_tests(output, exit, Hints{command, "auto", {}});
+  return parse_tests(output, exit, Hints{command, "auto", {}, {}, false});
 }
 
 }  // namespace hydra::parsers

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hydra::checks {
 
 using model::CheckStatus;
@@ -86,6 +88,12 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     // Findings in the dropped middle can't be counted: the figures would be inventions.
     if (output_cut && found.empty())
       evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
+  }
+  if (evidence.lint) {
+    auto& lint = *evidence.lint;
+    lint.findings.resize(std::min(lint.findings.size(), kMaxEvidenceFindings));
+    lint.findings.shrink_to_fit();
+    lint.evidence.resize(std::min(lint.evidence.size(), kMaxEvidenceFindings));
   }
   if (!root.empty()) strip_all(evidence, root);
   return evidence;

@@ -7,10 +7,15 @@
 #include "model/check.hpp"
 #include "model/race_spec.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace hydra::checks {
+
+/// Findings, and lines believed, of a linter that evidence keeps: it goes into an event. The counts are of
+/// all.
+inline constexpr std::size_t kMaxEvidenceFindings = 500;
 
 /// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
 /// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as

@@ -32,6 +32,18 @@ TEST(Evidence, EveryEndOfAJobHasItsStatus) {
   EXPECT_EQ(status(exec::End::lost), CheckStatus::not_started);
 }
 
+// An event of megabytes for each lint run of a large project: the first findings and the true counts do.
+TEST(Evidence, KeepsTheFirstFindingsAndCountsAll) {
+  std::string output;
+  for (int i = 1; i <= 2000; ++i) output += "a.c:" + std::to_string(i) + ":1: warning: unused [-Wunused]\n";
+  const auto e = make_evidence(Dimension::lint, "make", ended(exec::End::exited, 0), output, false);
+  ASSERT_TRUE(e.lint.has_value());
+  EXPECT_EQ(e.lint->warnings, 2000);
+  ASSERT_EQ(e.lint->findings.size(), kMaxEvidenceFindings);
+  EXPECT_EQ(e.lint->findings.back().line, 500);
+  EXPECT_LE(e.lint->evidence.size(), kMaxEvidenceFindings);
+}
+
 TEST(Evidence, TestsAreReadAndACutLogIsNeverComplete) {
   const std::string output = "==== 2 passed, 1 failed in 0.12s ====\n";
   const auto whole = make_evidence(Dimension::tests, "pytest", ended(exec::End::exited, 1), output, false);

@@ -1,6 +1,8 @@
 // One pass finds every group of markers, and only those.
 #include "parsers/markers.hpp"
 
+#include "parsers/summaries.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -37,6 +39,33 @@ TEST(Markers, AgreeWithASearchOneByOne) {
       expected.push_back(text.find(g[0]) != std::string::npos || text.find(g[1]) != std::string::npos);
     EXPECT_EQ(groups_in(text, groups), expected) << text;
   }
+}
+
+// Large enough to be sampled, and told of once, whole.
+TEST(Markers, InALargeText) {
+  std::string text;
+  while (text.size() < 9'000'000) text += "tests/a.py::test_of_behaviour PASSED [ 10%]\n";
+  const std::vector<MarkerGroup> groups{{"PASS "}, {" behave"}, {"[ 10%]"}, {"nowhere"}, {"at the end"}};
+  std::size_t told = 0;
+  const auto found =
+      groups_in(text + "at the end", groups, [&](std::string_view part) { told += part.size(); });
+  EXPECT_EQ(found, (std::vector<bool>{false, false, true, false, true}));
+  EXPECT_EQ(told, text.size() + 10);
+}
+
+// A row of the summaries' table that matches has its marker in the text.
+TEST(Markers, OfSummariesAreInWhatTheyMatch) {
+  EXPECT_EQ(rarest_marker("abc", "de"), "");
+  EXPECT_EQ(rarest_marker("passed", "ab"), "passed");
+  std::size_t with = 0;
+  for (const auto& row : summary_rows()) {
+    const auto marker = marker_of(row);
+    if (marker.empty()) continue;
+    ++with;
+    EXPECT_TRUE(marker.size() >= kMarkerBytes && marker.find('\n') == std::string_view::npos) << row.pattern;
+    EXPECT_TRUE(row.pattern.find(marker) != std::string_view::npos || row.needs == marker) << row.pattern;
+  }
+  EXPECT_GT(with, summary_rows().size() / 2);
 }
 
 }  // namespace

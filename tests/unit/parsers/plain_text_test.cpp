@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace hydra::parsers {
 namespace {
 
@@ -46,6 +49,37 @@ TEST(PlainText, UnfinishedSequences) {
   EXPECT_EQ(plain_text("a\x1b["), "a");
   EXPECT_EQ(plain_text("a\x1b[12"), "a");
   EXPECT_EQ(plain_text("a\x1b]never ends\nb"), "a\nb");
+}
+
+// What was given away is never changed again, and the last rows still are.
+TEST(PlainText, PieceByPiece) {
+  std::string log, expected;
+  for (int i = 0; i < 20'000; ++i) {
+    log += "\x1b[32mok\x1b[0m " + std::to_string(i) + "\r\n";
+    expected += "ok " + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(plain_text(log), expected);
+  EXPECT_EQ(plain_text(log + "\x1b[1A\x1b[2Kdone"), expected.substr(0, expected.size() - 9) + "done\n");
+  std::string got;
+  std::size_t most = 0, left = 0;
+  clean(
+      log,
+      [&](std::string_view part) {
+        got += part;
+        most = std::max(most, part.size());
+      },
+      [&](std::string_view part) { left += part.size(); });
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(left, log.size());
+  EXPECT_LE(most, 100'000U);
+}
+
+TEST(PlainText, ChangesWithinARow) {
+  EXPECT_EQ(plain_text("日本語\b\bx"), "日x語");
+  EXPECT_EQ(plain_text("abc\b\b日"), "a日c");
+  EXPECT_EQ(plain_text("日本語\x1b[2G\x1b[Kx"), "日x");
+  EXPECT_EQ(plain_text("abc\b\b日\rxyzé"), "xyzé");
+  EXPECT_EQ(plain_text("a日b\x1b[2K\rab\x1b[D\x1b[Dé"), "éb");
 }
 
 // Sizes at which anything quadratic would not come back in the time of a test run.
