@@ -93,6 +93,10 @@ constexpr std::array kTestParsers{
     TestParser{"gotestsum", find_gotestsum, {"DONE "}},
     TestParser{"busted", find_busted_gtest, {"] Running tests from "}},
     TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
+    TestParser{"autotest", find_autotest, {" test suite. ##"}},
+    TestParser{"kyua", find_kyua, {"  ->  passed", "  ->  failed", "  ->  broken", "  ->  skipped"}},
+    TestParser{"subunit", find_subunit, {"test: "}},
+    TestParser{"pytest-sugar", find_sugar, {"Test session starts (platform: "}},
     // Behind all others: reads what they left.
     TestParser{"summaries", find_summaries},
     TestParser{"generic", find_generic},
