@@ -31,7 +31,7 @@ constexpr std::array kTestParsers{
     TestParser{"node-test", find_node_test, {"# tests ", "ℹ tests "}},
     TestParser{"tap", find_tap},
     TestParser{"pytest", find_pytest},
-    TestParser{"unittest", find_unittest, {"Ran "}},
+    TestParser{"unittest", find_unittest, {"Ran ", ") ... "}},
     TestParser{"cargo-test", find_cargo, {"running ", "test result: ", "could not compile"}},
     TestParser{"nextest", find_nextest, {"Summary ["}},
     TestParser{"go-test", find_go, {"=== RUN", "--- ", "\"Action\"", "ok  \t", "FAIL\t", "?   \t"}},
