@@ -95,7 +95,8 @@ struct Bun {
   bool any = false;
 
   bool take(std::string_view line) {
-    if (!eat(line, " ") || line.starts_with(' ')) return false;
+    eat(line, " ");  // --dots prints them without it
+    if (line.starts_with(' ')) return false;
     const auto c = counts_of(line, "\n");
     if (!c) return false;
     const auto& [n, what] = c->front();
@@ -266,6 +267,15 @@ void find_bun(const Input& in, std::vector<TestSegment>& out) {
       const auto ran = eat_number(line);
       if (ran && block.any && (line.starts_with(" tests across ") || line.starts_with(" test across "))) {
         bun_finish(*begin, i + 1, block, *ran, std::move(tests), out);
+        begin.reset();
+        tests.clear();
+      } else if (ran && i + 1 < in.lines.size() && in.lines[i + 1].starts_with("Bailed out after ")) {
+        auto seg = unfinished_run("bun", *begin, i + 2);
+        seg.confidence = 60;
+        seg.report.counts.passed = count_of(tests, TestStatus::passed);
+        seg.report.counts.failed = count_of(tests, TestStatus::failed);
+        seg.report.outcome = "partial";
+        out.push_back(std::move(seg));
         begin.reset();
         tests.clear();
       }

@@ -22,6 +22,7 @@ struct GoogleRun {
   std::size_t begin = 0;
   std::int64_t announced = 0;
   bool open = false, ended = false;
+  bool brief = false;  ///< --gtest_brief: no start line, and only what did not pass is named
   std::int64_t total = 0, passed = 0, skipped = 0, failed = 0;
   std::string current;
   std::vector<model::TestCase> tests;
@@ -124,12 +125,21 @@ void find_googletest(const Input& in, std::vector<TestSegment>& out) {
     const auto line = in.lines[i];
     if (const auto n = bar(line, true)) {
       google_close(g, i, out);
+      g = GoogleRun{};
       g.open = true;
       g.begin = i;
       g.announced = *n;
-    } else if (!g.open) {
+    } else if (line.starts_with("Running main() from ") && contains(line, "gtest_main")) {
+      google_close(g, i, out);
+      g.begin = i;
+      g.brief = true;
+    } else if (!g.open && !g.brief) {
       continue;
     } else if (const auto ran = bar(line, false)) {
+      if (g.brief && !g.open) {
+        g.open = true;
+        g.announced = *ran;
+      }
       // A test may print such a line; the real one is the last, and its total is the announced one.
       if (*ran == g.announced) {
         g.ended = true;

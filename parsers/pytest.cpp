@@ -247,7 +247,7 @@ void read_banner_facts(Session& s, std::string_view line) {
   if (line.starts_with('!')) {
     if (contains(line, " Interrupted: ") || contains(line, "KeyboardInterrupt")) s.interrupted = true;
     if (contains(line, " stopping after ") || contains(line, "KeyboardInterrupt") ||
-        contains(line, "xdist.dsession"))
+        contains(line, "xdist.dsession") || contains(line, " _pytest.outcomes.Exit: "))
       s.stopped = true;
     return;
   }

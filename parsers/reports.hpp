@@ -18,6 +18,10 @@ struct WholeReport {
 bool read_junit(std::string_view text, WholeReport& out);
 /// Every other XML report of tests: TRX, xUnit.net, NUnit, TestNG, Robot Framework, Catch2, doctest, Boost.
 bool read_test_xml(std::string_view text, WholeReport& out);
+/// CTest's Test.xml, of any root element with a Testing element inside.
+bool read_ctest_xml(std::string_view text, WholeReport& out);
+/// QtTest's XML: one case for each function and data row.
+bool read_qttest_xml(std::string_view text, WholeReport& out);
 
 /// Test status of a word as most reports write it; nothing for a word that is none.
 std::optional<model::TestStatus> status_of_word(std::string_view word);

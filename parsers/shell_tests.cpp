@@ -11,6 +11,9 @@ using model::TestStatus;
 
 /// "4 tests, 1 failure, 1 skipped", with "not run" where --abort cut it.
 std::optional<std::vector<Count>> bats_summary(std::string_view line) {
+  // With --timing: "… in 3 seconds".
+  if (const auto in = line.rfind(" in "); in != std::string_view::npos && line.ends_with(" seconds"))
+    line = line.substr(0, in);
   auto c = counts_of(line, ",");
   if (!c || c->size() < 2 || !one_of((*c)[0].what, {"test", "tests"}) ||
       !one_of((*c)[1].what, {"failure", "failures"}))
@@ -36,6 +39,7 @@ struct Prove {
   std::optional<std::size_t> begin;
   std::int64_t points[3] = {0, 0, 0};  ///< passed, failed, skipped at the top level of the files' own TAP
   std::int64_t failed = 0;             ///< of "Failed 1/3 subtests"
+  std::int64_t reported = 0;           ///< of "t/a.t (Wstat: 256 (exited 1) Tests: 4 Failed: 1)"
   std::int64_t unplanned = 0;          ///< files that died without a failed point
   std::vector<model::TestCase> tests;
   std::string file;
@@ -84,6 +88,7 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
   auto& r = seg.report;
   r.format = "prove";
   r.complete = true;
+  if (p.failed == 0 && p.points[1] == 0) p.failed = p.reported;
   const auto listed = p.points[0] + p.points[1] + p.points[2];
   if (listed > 0 && listed == total) {
     r.counts = counts(p.points[0], p.points[1], p.points[2], p.points[1] == 0 ? p.unplanned : 0);
@@ -154,6 +159,13 @@ void find_prove(const Input& in, std::vector<TestSegment>& out) {
     } else if (eat(line, "Failed ")) {
       const auto n = eat_number(line);
       if (n && eat(line, "/") && eat_number(line) && line.starts_with(" subtests")) p.failed += *n;
+    } else if (const auto at = line.find(" (Wstat: "); at != std::string_view::npos) {
+      // The report's own row, the only place of the figure with -Q.
+      auto rest = line.substr(at);
+      const auto failed = rest.find(" Failed: ");
+      if (failed == std::string_view::npos) continue;
+      rest.remove_prefix(failed + 9);
+      p.reported += eat_number(rest).value_or(0);
     } else if (line.starts_with("No subtests run") || line.starts_with("Dubious, test returned ") ||
                line.starts_with("  Parse errors: ")) {
       ++p.unplanned;

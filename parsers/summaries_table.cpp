@@ -70,6 +70,16 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "}Unresolved{ }: %e{ (%d%%)}\n?{ }Timed Out{ }: %f{ (%d%%)}\n?{ }Failed{ }: %f{ (%d%%)}\n?{ "
      "}Unexpectedly Passed{ }: "
      "%f{ (%d%%)}"},
+    {"cppunit", each, "!!!FAILURES!!!\nTest Results:\nRun: %t Failures: %f Errors: %e"},
+    {"cppunit", last, "OK (%p test{s})"},
+    {"cppunit", last, "OK (%p)"},
+    {"unittest++", each, "Success: %p test{s} passed.\nTest time: %*"},
+    {"unittest++", each, "FAILURE: %f out of %t test{s} failed (%n failure{s}).\nTest time: %*"},
+    {"lit", last,
+     "Testing Time: %*\n?{ }Excluded{ }: %n\n?{ }Skipped{ }: %s\n?{ }Unsupported{ }: %s\n?{ }Passed{ }: "
+     "%p\n?{ }Passed With Retry{ }: %p\n?{ }Expectedly Failed{ }: %s\n?{ }Unresolved{ }: %e\n?{ }Timed "
+     "Out{ }: %f\n?{ }Failed{ }: %f\n?{ }Unexpectedly Passed{ }: %f",
+     "-- Testing: "},
     {"ceedling", last, "TESTED: %t\nPASSED: %p\nFAILED: %f\nIGNORED: %s"},
     {"cocotb", last, "{ }** TESTS=%t PASS=%p FAIL=%f SKIP=%s{ %*}"},
     {"platformio", last, "%t test cases: %p succeeded in %*"},
@@ -130,7 +140,12 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "Ran: %n test{s} in %*\n - Passed: %p\n - Skipped: %s\n - Expected Fail: %s\n - Unexpected Success: "
      "%f\n - Failed: "
      "%f"},
-    {"python-doctest", each, "%t test{s} in %n item{s}.\n%p passed and %f failed."},
+    {"subunit", last, "Total tests: %t\nPassed tests: %p\nFailed tests: %f\nSkipped tests: %s"},
+    {"testr", last, "Ran %t test{s} in %*\nFAILED (id=%n, failures=%f{, skips=%s})"},
+    {"testr", last, "Ran %t test{s} in %*\nPASSED (id=%n{, skips=%s})"},
+    {"zope-testrunner", last, " Ran %t test{s} with %f failure{s}, %e error{s} and %s skipped in %*"},
+    {"python-doctest", each,
+     "%t test{s} in %n item{s}.\n%p passed and %f failed.\n?***Test Failed*** %n failure{s}."},
     {"python-doctest", each, "%t test{s} in %n item{s}.\n%p passed."},
     {"python-doctest", each, "***Test Failed*** %f failure{s}."},
     {"behave", last,

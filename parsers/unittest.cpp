@@ -1,6 +1,6 @@
 // Python's unittest: "Ran N tests" under a ruler and the verdict below it; headings tell what lies outside of
 // "Ran".
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <set>
@@ -120,12 +120,24 @@ TestSegment finish(Session& s, std::int64_t ran, const std::vector<Count>& v, bo
   return seg;
 }
 
+/// "test_a (pkg.Case.test_a) ... ok": only a verbose run says this.
+bool verbose_line(std::string_view line) {
+  const auto end = line.find(") ... ");
+  if (end == std::string_view::npos || !line.starts_with("test")) return false;
+  const auto open = line.find(" (");
+  if (open == std::string_view::npos || open >= end) return false;
+  const auto where = line.substr(open + 2, end - open - 2);
+  return contains(where, ".") && !contains(where, " ") && !contains(line.substr(0, open), " ");
+}
+
 }  // namespace
 
 void find_unittest(const Input& in, std::vector<TestSegment>& out) {
   Session s;
+  std::optional<std::size_t> open;  // a verbose run whose end is not yet seen
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    if (!open && verbose_line(line)) open = i;
     if (!s.begun && (only(line, '=', 70) || contains(line, " ... ") ||
                      (!line.empty() && line.find_first_not_of(".FEsxu") == std::string_view::npos))) {
       s.begun = true;
@@ -140,6 +152,7 @@ void find_unittest(const Input& in, std::vector<TestSegment>& out) {
       seg.end = i + 4;
       out.push_back(std::move(seg));
       s = Session{};
+      open.reset();
       i += 3;
     } else if (i > 0 && only(in.lines[i - 1], '=', 70)) {
       read_heading(s, line);
@@ -147,6 +160,7 @@ void find_unittest(const Input& in, std::vector<TestSegment>& out) {
       read_verbose(s, line);
     }
   }
+  if (open) out.push_back(unfinished_run("unittest", *open, in.lines.size()));
 }
 
 }  // namespace hydra::parsers

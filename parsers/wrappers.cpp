@@ -127,6 +127,13 @@ std::optional<Mark> label(std::string_view line) {
                               "xfail", "x",    "doctest", "notice", "err",   "out"}) ||
       (name.starts_with("gw") && name.size() > 2 && is_digit(name[2])))
     return std::nullopt;
+  // "[a.proto:1:5] text" is a linter's place.
+  if (const auto colon = name.find(':'); colon != std::string_view::npos) {
+    auto place = name.substr(colon + 1);
+    if (contains(name.substr(0, colon), ".") && eat_number(place) && eat(place, ":") && eat_number(place) &&
+        place.empty())
+      return std::nullopt;
+  }
   auto rest = line.substr(close + 1);
   eat(rest, ":");
   return marked(name, rest);
