@@ -30,6 +30,16 @@ std::string variable(const model::RaceSpec& spec, const std::string& name) {
   return {};
 }
 
+/// A file of the user's home, as a descriptor names it: where the XDG variables have moved it to.
+fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
+  for (const auto& [prefix, name] :
+       {std::pair{".config/", "XDG_CONFIG_HOME"}, std::pair{".local/share/", "XDG_DATA_HOME"}})
+    if (relative.starts_with(prefix))
+      if (const fs::path moved = variable(spec, name); moved.is_absolute())
+        return moved / relative.substr(std::string_view(prefix).size());
+  return fs::path(variable(spec, "HOME")) / relative;
+}
+
 bool below(const fs::path& path, const fs::path& parent) {
   const auto relative = path.lexically_relative(parent);
   return !relative.empty() && *relative.begin() != "..";
@@ -137,9 +147,20 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
 }  // namespace
 
 bool is_plain_variable(const std::string& name) {
-  static constexpr std::array<std::string_view, 12> kNames{
-      "PATH",    "HOME", "LANG",          "LANGUAGE",     "USER",   "SHELL",
-      "LOGNAME", "TZ",   "SSL_CERT_FILE", "SSL_CERT_DIR", "EDITOR", "NODE_EXTRA_CA_CERTS"};
+  static constexpr std::array<std::string_view, 14> kNames{"PATH",
+                                                           "HOME",
+                                                           "LANG",
+                                                           "LANGUAGE",
+                                                           "USER",
+                                                           "SHELL",
+                                                           "LOGNAME",
+                                                           "TZ",
+                                                           "SSL_CERT_FILE",
+                                                           "SSL_CERT_DIR",
+                                                           "EDITOR",
+                                                           "NODE_EXTRA_CA_CERTS",
+                                                           "XDG_CONFIG_HOME",
+                                                           "XDG_DATA_HOME"};
   return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -159,7 +180,6 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
   HYDRA_CHECK(make_dirs(run / "tmp", 0700));
   HYDRA_CHECK(make_dirs(private_home, 0700));
   HYDRA_CHECK(write_file(run / "prompt.txt", spec.task, 0600));
-  const fs::path home = variable(spec, "HOME");
   const bool own_directory = descriptor.home == model::HomePolicy::per_run;
   const bool sandboxed = spec.isolation == "bwrap";
   if (own_directory) {
@@ -172,7 +192,7 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
   for (const auto& seed : adapters::home_seed(descriptor)) {
     const bool into_home = !own_directory || seed.target.starts_with("~/");
     if (into_home && !sandboxed) continue;  // it has the user's own home
-    const auto from = home / seed.source;
+    const auto from = in_home(spec, seed.source);
     const auto to = !into_home      ? run / "config" / seed.target
                     : own_directory ? private_home / seed.target.substr(2)
                                     : private_home / seed.source;
@@ -194,12 +214,11 @@ bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const 
   if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
   for (const auto& name : descriptor.auth_env)
     if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
-  const fs::path home = variable(spec, "HOME");
   for (const auto& seed : adapters::home_seed(descriptor)) {
     const auto& files = descriptor.auth_files;
     std::error_code ec;
     if (std::find(files.begin(), files.end(), seed.source) != files.end() &&
-        fs::exists(home / seed.source, ec))
+        fs::exists(in_home(spec, seed.source), ec))
       return true;
   }
   return false;
