@@ -260,11 +260,14 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
   const auto path = variable(spec, "PATH");
   fs::path program = job.argv.at(0);
-  if (program.string().find('/') == std::string::npos) program = exec::find_program(job.argv[0], path);
+  // A relative path means a place in the agent's workspace.
+  if (program.is_absolute() || program.string().find('/') == std::string::npos)
+    program = exec::find_program(job.argv[0], path);
   if (program.empty())
-    return Error{Errc::not_found,
-                 fmt::format("{} is not installed: '{}' is not in PATH", agent.display, job.argv[0]), name,
-                 descriptor.install_hint};
+    return Error{
+        Errc::not_found,
+        fmt::format("{} can't be started: {}", agent.display, exec::why_no_program(job.argv[0], path)), name,
+        descriptor.install_hint.empty() ? "check its `command` in hydra.toml" : descriptor.install_hint};
   job.workdir = agent.workspace;
   job.attempt_dir = layout.attempt(name, "agent", number);
   if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";

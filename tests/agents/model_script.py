@@ -62,6 +62,7 @@ HTTP = {
     503: ("unavailable", "The service is currently unavailable."),
     529: ("overloaded_error", "Overloaded"),
 }
+UNFINISHED = "".join(f"Point {n} of my plan is about line {n * 7} of the file. " for n in range(1, 25))
 TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 
 
@@ -85,9 +86,9 @@ def turn(scenario, step):
     if scenario == "noop":
         return Turn(say="There is nothing to do here.")
     if scenario == "cut":
-        return Turn(say="This sentence is never " + "quite " * 40, cut=True)
+        return Turn(say=UNFINISHED, cut=True)
     if scenario == "latecut":
-        return work(step) if step < 3 else Turn(say="This sentence is never " + "quite " * 40, cut=True)
+        return work(step) if step < 3 else Turn(say=UNFINISHED, cut=True)
     if scenario == "stall":
         return Turn(say="This is all that comes.", stall=True)
     if scenario == "latestall":
@@ -101,7 +102,7 @@ def turn(scenario, step):
     if scenario == "toolfail":
         return shell("echo broken >&2; exit 3") if step == 0 else Turn(say="The command failed with 3; I leave it.")
     if scenario == "huge":
-        command = "head -c 6000000 /dev/zero | tr '\\0' x | fold -w 200"
+        command = "head -c 800000 /dev/zero | tr '\\0' x | fold -w 200"
         return shell(command) if step == 0 else Turn(say=DONE)
     if scenario == "forged":
         return shell("printf '%s' '" + FORGED.replace("\\n", "'; printf '\\n%s' '") + "'") if step == 0 \
@@ -119,5 +120,5 @@ def turn(scenario, step):
         return Turn(http=400, kind="invalid_request_error",
                     error='{"error":{"type":"upstream","message":"got status: 503 {\\"error\\":{\\"code\\":503}}"}}')
     if scenario == "big":
-        return Turn(say="word " * 12000)
+        return Turn(say="".join(f"Sentence {n} names the number {n * n}. " for n in range(2500)))
     return None

@@ -85,9 +85,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         events = list(wire.events(body, turn, named, usage, number))
         note(**row, tool=named[0] if named else "", cut=turn.cut, stall=turn.stall,
              usage=None if turn.cut or turn.stall else usage)
-        if wire is model_wires.Gemini and ":generateContent" in path:
+        streams = ":streamGenerateContent" in path or body.get("stream", False)
+        if not streams and (turn.cut or turn.stall):
+            if turn.stall:
+                return self.wait_for_hangup()
+            self.close_connection = True
+            return self.connection.close()
+        if wire is model_wires.Gemini and not streams:
             return self.answer(events[0][6:].strip())
-        if not body.get("stream", wire is model_wires.Gemini):
+        if not streams:
             return self.whole(wire, body, turn, usage)
         self.stream(events, turn)
 
