@@ -28,8 +28,7 @@ std::string todo(const std::string& message) {
 }
 
 void add_steps(AgentTest& test, const std::string& message, std::int64_t files, std::int64_t turns) {
-  const bool completed = test.outcome.starts_with("completed") || test.outcome == "no_changes" ||
-                         test.outcome == "misconfigured";
+  const bool completed = test.outcome.starts_with("completed") || test.outcome == "misconfigured";
   const bool started = test.outcome != "launch_error" && test.outcome != "lost";
   const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0 || turns > 0;
   const bool refused = test.error_class == "auth";
@@ -42,9 +41,8 @@ void add_steps(AgentTest& test, const std::string& message, std::int64_t files, 
   test.steps.push_back({"signs in", signed_in, refused ? message : ""});
   std::optional<bool> edits;
   if (answered || completed) edits = files > 0;
-  test.steps.push_back(
-      {"edits a file", edits,
-       edits && !*edits ? (test.outcome == "no_changes" ? "it ended and changed nothing" : message) : ""});
+  test.steps.push_back({"edits a file", edits,
+                        edits && !*edits ? (completed ? "it ended and changed nothing" : message) : ""});
   std::optional<bool> ends;
   if (started && !refused) ends = completed;
   test.steps.push_back({"ends", ends, ends && !*ends ? test.outcome + ": " + message : ""});
@@ -59,7 +57,7 @@ void add_steps(AgentTest& test, const std::string& message, std::int64_t files, 
 Result<AgentTest> judge_agent_test(std::string_view results_json) {
   const auto results = json::parse(results_json, nullptr, false);
   if (!results.is_object() || !results.contains("agents") || !results["agents"].is_array() ||
-      results["agents"].empty())
+      results["agents"].empty() || !results["agents"][0].is_object())
     return Error{Errc::protocol, "the daemon gave no results", {}, "hydra daemon stop"};
   const auto& row = results["agents"][0];
   AgentTest test;
@@ -83,11 +81,11 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
   auto message = text(row, "message");
   if (message.empty()) message = text(results, "reason");
   add_steps(test, message, files, count(row, "turns").value_or(0));
-  test.ok = test.outcome.starts_with("completed") && files > 0;
+  const bool completed = test.outcome.starts_with("completed");
+  test.ok = completed && files > 0;
   if (!test.ok)
-    test.remedy = test.outcome == "no_changes"
-                      ? "it may need a stronger model or permission to act in its `command`"
-                      : todo(message);
+    test.remedy =
+        completed ? "it may need a stronger model or permission to act in its `command`" : todo(message);
   return test;
 }
 

@@ -84,6 +84,27 @@ TEST(Usage, OfKilledRuns) {
   EXPECT_EQ(read("pi/longtool-sigterm").usage.output, 25);
 }
 
+TEST(Usage, OfAKilledRunInputAndOutputMayStandInDifferentLines) {
+  // Two calls were answered: 1200 and 300 new, 3000 and 4200 read, 500 and 150 written, 85 and 60 out.
+  const auto u = read("claude/loop-killed").usage;
+  EXPECT_EQ(u.input, 1500);
+  EXPECT_EQ(u.output, 145);
+  EXPECT_EQ(u.cache_read, 7200);
+  EXPECT_EQ(u.cache_write, 650);
+}
+
+TEST(Usage, ForgedLinesOfAToolDoNotCount) {
+  for (const std::string id : {"claude", "codex", "opencode", "pi", "qwen"}) {
+    const auto u = read(id + "/forged").usage;
+    EXPECT_EQ(u.input, 1500) << id;
+    EXPECT_EQ(u.output, 145) << id;
+    EXPECT_EQ(u.cache_read, 7200) << id;
+  }
+  // A call beside the conversation, which chooses the model, is counted: 11 in, 5 out.
+  EXPECT_EQ(read("gemini/forged").usage.input, 1511);
+  EXPECT_EQ(read("gemini/forged").usage.output, 150);
+}
+
 TEST(Usage, ARunThatHitItsOwnBudgetKeepsItsTokens) {
   const auto u = read("claude/max-budget").usage;
   EXPECT_EQ(u.input, 1200);
