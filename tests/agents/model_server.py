@@ -80,7 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             note(**row)
             headers = [("retry-after", str(turn.retry_after))] if turn.retry_after else []
             return self.answer(json.dumps(wire.error(turn)).encode(), status=turn.http, headers=headers)
-        where = re.findall(r"cwd=(/[^=\n]*)=", json.dumps(results[:1])) if results else []
+        where = re.findall(r"cwd=(/[^=\n]*)=", json.dumps(results))
         named = model_wires.call(turn, tools, where[0] if where else "") if turn.tool else None
         events = list(wire.events(body, turn, named, usage, number))
         note(**row, tool=named[0] if named else "", cut=turn.cut, stall=turn.stall,
