@@ -163,7 +163,8 @@ void Service::Impl::note_budget(const RacePtr& race, const std::string& name, co
   const auto& id = race->state.spec.id;
   if (verdict.outcome == model::Outcome::launch_error) return;
   const auto all = add_usage(earlier_usage(agent, true), verdict.usage);
-  if (const auto reached = race::over(budget_of(race->state, agent), spent(all)); reached && !agent.stop)
+  if (const auto reached = race::over(budget_of(race->state, agent), spent(all));
+      reached && (!agent.stop || agent.stop->reason == "finished"))
     emit(id, model::Note{name, *reached + ", which only its end told; it was not stopped"});
   const auto found = race->live.find(name);
   if (found != race->live.end() && found->second.told_unpriced) return;

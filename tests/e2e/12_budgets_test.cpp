@@ -90,7 +90,7 @@ TEST_F(Budgets, DollarsStopAnAgentAndKeepItsWork) {
   EXPECT_EQ(x["session"], "s1");
 }
 
-TEST_F(Budgets, TokensStopAnAgentAndCachedOnesDoNotCount) {
+TEST_F(Budgets, TokensStopAnAgent) {
   const auto x = run(speaker("x", std::string(kWork) + "tokens 900 99; tokens 1000 500; hang"),
                      {"--budget-tokens", "2k"});
   EXPECT_EQ(x["outcome"], "over_budget");
@@ -183,6 +183,17 @@ TEST_F(Budgets, AnEndWithoutAnExitCounts) {
   EXPECT_EQ(x["outcome"], "completed") << x["message"];
   EXPECT_EQ(x["stopped"], "finished");
   EXPECT_EQ(x["eligible"], true);
+}
+
+TEST_F(Budgets, OneThatGoesOverWithItsLastWordIsDone) {
+  // Both lines in one piece: whoever sees the cost sees the end.
+  const auto x =
+      run(speaker("x", std::string(kWork) + "printf '{\"type\":\"usage\",\"in\":1,\"out\":1,\"cost\":0.5}\\n"
+                                            "{\"type\":\"result\",\"ok\":true}\\n'"),
+          {"--budget-usd", "0.40"}, 0);
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_THAT(results["notes"].dump(),
+              HasSubstr("budget of $0.40 reached at $0.50, which only its end told"));
 }
 
 TEST_F(Budgets, TheProvidersLimitMakesAgentsWaitVisibly) {
