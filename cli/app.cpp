@@ -26,6 +26,7 @@ Racing
   list        races of this repository            results  points, ranks and the winner
   logs        output of agents and checks         diff     what an agent changed
   merge       merge a result into your branch     cancel   stop a race or one agent
+  retry       run an agent again where it stopped
 
 Measuring
   score       the scoring formulas alone: JSON Lines in, JSON Lines out

@@ -30,16 +30,6 @@ std::string variable(const model::RaceSpec& spec, const std::string& name) {
   return {};
 }
 
-/// A file of the user's home, as a descriptor names it: where the XDG variables have moved it to.
-fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
-  for (const auto& [prefix, name] :
-       {std::pair{".config/", "XDG_CONFIG_HOME"}, std::pair{".local/share/", "XDG_DATA_HOME"}})
-    if (relative.starts_with(prefix))
-      if (const fs::path moved = variable(spec, name); moved.is_absolute())
-        return moved / relative.substr(std::string_view(prefix).size());
-  return fs::path(variable(spec, "HOME")) / relative;
-}
-
 bool below(const fs::path& path, const fs::path& parent) {
   const auto relative = path.lexically_relative(parent);
   return !relative.empty() && *relative.begin() != "..";
@@ -169,63 +159,8 @@ std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
   return fingerprint(spec.token + "\n" + key);
 }
 
-Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
-  const auto& name = agent.entry.name;
-  const auto& descriptor = spec.config.agents.at(agent.entry.id);
-  const auto run = layout.run(name);
-  const auto private_home = layout.home(name);
-  HYDRA_CHECK(remove_tree(run));
-  HYDRA_CHECK(remove_tree(private_home));
-  HYDRA_CHECK(make_dirs(run / "config", 0700));
-  HYDRA_CHECK(make_dirs(run / "tmp", 0700));
-  HYDRA_CHECK(make_dirs(private_home, 0700));
-  HYDRA_CHECK(write_file(run / "prompt.txt", spec.task, 0600));
-  const bool own_directory = descriptor.home == model::HomePolicy::per_run;
-  const bool sandboxed = spec.isolation == "bwrap";
-  if (own_directory) {
-    for (const auto& [relative, text] : descriptor.home_write) {
-      const auto to = run / "config" / relative;
-      HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-      HYDRA_CHECK(write_file(to, text, 0600));
-    }
-  }
-  for (const auto& seed : adapters::home_seed(descriptor)) {
-    const bool into_home = !own_directory || seed.target.starts_with("~/");
-    if (into_home && !sandboxed) continue;  // it has the user's own home
-    const auto from = in_home(spec, seed.source);
-    const auto to = !into_home      ? run / "config" / seed.target
-                    : own_directory ? private_home / seed.target.substr(2)
-                                    : private_home / seed.source;
-    struct stat st {};
-    if (::stat(from.c_str(), &st) != 0) {
-      if (seed.optional) continue;
-      return Error{Errc::environment, "the agent needs " + from.string(), name,
-                   "sign in with it once, outside Hydra"};
-    }
-    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-    HYDRA_CHECK(remove_tree(to));
-    HYDRA_CHECK(copy_tree(from, to));
-  }
-  return {};
-}
-
-bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets) {
-  const auto& descriptor = spec.config.agents.at(agent.entry.id);
-  if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
-  for (const auto& name : descriptor.auth_env)
-    if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
-  for (const auto& seed : adapters::home_seed(descriptor)) {
-    const auto& files = descriptor.auth_files;
-    std::error_code ec;
-    if (std::find(files.begin(), files.end(), seed.source) != files.end() &&
-        fs::exists(in_home(spec, seed.source), ec))
-      return true;
-  }
-  return false;
-}
-
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent) {
-  return {agent.entry.model, {}, adapters::prices(spec.config)};
+  return {agent.entry.model, resume_base(agent), adapters::prices(spec.config)};
 }
 
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
@@ -238,7 +173,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   const bool sandboxed = spec.isolation == "bwrap";
 
   adapters::LaunchContext context;
-  context.prompt = spec.task;
+  context.prompt = prompt_of(spec, agent);
+  if (agent.retry) context.session = agent.retry->session;
   context.prompt_file = layout.run(name) / "prompt.txt";
   context.worktree = agent.workspace;
   context.run_dir = layout.run(name);
