@@ -126,11 +126,10 @@ class StreamReader {
     bool terminal = false;  ///< the agent is done; give it 10 s to leave, then stop it and keep the success
     int retries = 0;        ///< retries since the last progress
     int auth_retries = 0;   ///< of them, in a row, with 401 or 403: at 3 it is worth stopping the run
-    std::optional<int> retry_status;   ///< of the last of them
-    bool denied = false;               ///< actions were refused to the agent
-    std::optional<std::int64_t> turn;  ///< model calls so far, where the stream tells
-    std::optional<std::int64_t>
-        tokens;  ///< input, cached input and output so far: what a token budget counts
+    std::optional<int> retry_status;     ///< of the last of them
+    bool denied = false;                 ///< actions were refused to the agent
+    std::optional<std::int64_t> turn;    ///< model calls so far, where the stream tells
+    std::optional<std::int64_t> tokens;  ///< counted_tokens() so far: what a token budget counts
     std::string session, model;
     model::Usage usage;  ///< so far; cost_usd may be estimated
   };
@@ -145,6 +144,10 @@ class StreamReader {
 
 /// Early stop (agent-clis reference, section 4): three refusals with 401 or 403 in a row.
 bool refused_for_good(const StreamReader::View& view);
+/// What a token budget counts: input, input written to a cache, and output with reasoning. What is read from
+/// a cache does not count: every turn reads the whole conversation again, for a tenth of the price or less.
+/// Nothing when none is known.
+std::optional<std::int64_t> counted_tokens(const model::Usage& usage);
 /// All tokens of a usage: input, cached input and output; nothing when none is known.
 std::optional<std::int64_t> all_tokens(const model::Usage& usage);
 

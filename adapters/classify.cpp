@@ -72,7 +72,7 @@ std::string classify_error(std::optional<int> status, std::string_view text, std
       R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|limit (?:reached|exceeded)|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
       latin());
   static const RE2 provider(
-      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|^terminated$)",
+      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|unexpected eof|(?:reading a|decoding response) body|broken pipe|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|(?:^|api error: )terminated\b)",
       latin());
   const auto by_word = classify_word(word);
   if (!status && by_word) return *by_word;

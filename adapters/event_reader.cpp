@@ -8,6 +8,13 @@
 namespace hydra::adapters {
 namespace {
 
+/// What `usage` does not know and `other` does.
+void fill_usage(model::Usage& usage, const model::Usage& other) {
+  for (const auto part : {&model::Usage::input, &model::Usage::output, &model::Usage::cache_read,
+                          &model::Usage::cache_write, &model::Usage::reasoning})
+    if (!(usage.*part)) usage.*part = other.*part;
+}
+
 std::vector<Pointer> pointers(Interest& interest, const std::vector<std::string>& list) {
   std::vector<Pointer> all;
   for (const auto& text : list) all.emplace_back(interest, text);
@@ -148,6 +155,11 @@ model::Usage EventReader::usage(const model::Usage& resume_base) const {
         break;
       }
   model::Usage usage = counted->usage();
+  // Of a killed run one kind of line may have the input and another one the output: the first that says it
+  // counts.
+  if (counted != &usage_)
+    for (const auto& fallback : fallbacks_)
+      if (fallback.counted()) fill_usage(usage, fallback.usage());
   if (counted->cumulative()) usage = minus_usage(usage, resume_base);
   // A run that hit its own budget reports zeros beside the right money.
   if (counted != &usage_ && usage_.usage().cost_usd) usage.cost_usd = usage_.usage().cost_usd;

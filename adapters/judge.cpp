@@ -175,9 +175,16 @@ Maybe reported_error(const Case& c) {
 /// Rule 4: it reported success with the words of an error.
 Maybe error_in_words(const Case& c) {
   const auto re = pattern(c.descriptor.stream.error_regex);
-  const std::string& text = c.stream.final_head.empty() ? c.stream.final_text : c.stream.final_head;
-  if (text.empty() || !matches(re, text)) return std::nullopt;
-  return failed(c, classify_error(std::nullopt, head(text, 500)), "ended with an error", text);
+  // Where it begins, the text is the error's. A pattern may be anchored at the end, too: what was said before
+  // the error came is no part of it.
+  for (const std::string_view text :
+       {std::string_view(c.stream.final_head), std::string_view(c.stream.final_text)}) {
+    const auto at = match_at(re, text);
+    if (at == std::string_view::npos) continue;
+    const auto error = text.substr(at);
+    return failed(c, classify_error(std::nullopt, head(error, 500)), "ended with an error", error);
+  }
+  return std::nullopt;
 }
 
 /// Rule 5, and what is like it: the end is missing.

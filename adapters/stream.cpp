@@ -218,7 +218,7 @@ StreamReader::View StreamReader::view() const {
   view.session = tally.sum.session;
   view.model = tally.sum.model.empty() ? state_->options.model : tally.sum.model;
   view.usage = state_->usage();
-  view.tokens = all_tokens(view.usage);
+  view.tokens = counted_tokens(view.usage);
   return view;
 }
 
@@ -227,6 +227,13 @@ bool refused_for_good(const StreamReader::View& view) { return view.auth_retries
 std::optional<std::int64_t> all_tokens(const model::Usage& usage) {
   std::optional<std::int64_t> all;
   for (const auto& part : {usage.input, usage.cache_read, usage.cache_write, usage.output})
+    if (part) all = all.value_or(0) + *part;
+  return all;
+}
+
+std::optional<std::int64_t> counted_tokens(const model::Usage& usage) {
+  std::optional<std::int64_t> all;
+  for (const auto& part : {usage.input, usage.cache_write, usage.output})
     if (part) all = all.value_or(0) + *part;
   return all;
 }

@@ -47,4 +47,12 @@ bool matches(const std::unique_ptr<RE2>& re, std::string_view text) {
   return re != nullptr && RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *re);
 }
 
+std::size_t match_at(const std::unique_ptr<RE2>& re, std::string_view text) {
+  const re2::StringPiece piece(text.data(), text.size());
+  re2::StringPiece found;
+  if (re == nullptr || !re->Match(piece, 0, piece.size(), RE2::UNANCHORED, &found, 1))
+    return std::string_view::npos;
+  return static_cast<std::size_t>(found.data() - piece.data());
+}
+
 }  // namespace hydra::adapters

@@ -36,5 +36,7 @@ std::string one_line(std::string_view text);
 /// A compiled pattern over foreign bytes; null for an empty or broken one.
 std::unique_ptr<RE2> pattern(std::string_view text);
 bool matches(const std::unique_ptr<RE2>& re, std::string_view text);
+/// Where the first match begins; npos: none.
+std::size_t match_at(const std::unique_ptr<RE2>& re, std::string_view text);
 
 }  // namespace hydra::adapters

@@ -26,13 +26,14 @@ Racing
   list        races of this repository            results  points, ranks and the winner
   logs        output of agents and checks         diff     what an agent changed
   merge       merge a result into your branch     cancel   stop a race or one agent
+  retry       run an agent again where it stopped
 
 Measuring
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
   parse       what the output of a test runner, linter or agent says, as JSON
 
 Setting up
-  agents      which agents are installed and signed in
+  agents      which agents are installed and signed in; test NAME: one tiny run
   doctor      what this machine can do and what it lacks
   init        propose a hydra.toml for this project
   check       the base's own build, tests and lint in a check workspace
@@ -96,8 +97,12 @@ void add(CLI::App& parent, const Verb& verb, const Verb*& chosen, std::string& c
   add_colour(*app, colour);
   for (const auto& child : verb.children) add(*app, child, chosen, colour);
   // At most one verb a level: words after it are arguments, also where they read like a verb.
-  app->require_subcommand(verb.children.empty() ? 0 : 1, verb.children.empty() ? 0 : 1);
-  if (verb.run) app->final_callback([&verb, &chosen] { chosen = &verb; });
+  // A verb that runs by itself may have children, too; a child's callback comes first.
+  app->require_subcommand(verb.children.empty() || verb.run ? 0 : 1, verb.children.empty() ? 0 : 1);
+  if (verb.run)
+    app->final_callback([&verb, &chosen] {
+      if (chosen == nullptr) chosen = &verb;
+    });
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<Verb>& verbs, int argc,

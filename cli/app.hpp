@@ -31,6 +31,7 @@ Verb logs_verb();
 Verb diff_verb();
 Verb merge_verb();
 Verb cancel_verb();
+Verb retry_verb();
 Verb agents_verb();
 Verb doctor_verb();
 Verb init_verb();

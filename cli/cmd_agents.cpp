@@ -1,6 +1,7 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 #include "cli/agent_notes.hpp"
+#include "cli/agent_test.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
@@ -54,9 +55,10 @@ int agents(const Args& args, Context& context) {
   if (!config) return kUsage;
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body =
-      client->call("POST", "/v1/agents",
-                   "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
+  const auto body = client->call("POST", "/v1/agents",
+                                 std::string("{\"probe\":") + (args.probe ? "true" : "false") +
+                                     ",\"environment\":" + environment_json() +
+                                     ",\"config\":" + model::to_json(*config) + "}");
   if (!body) return context.fail(body.error());
   const auto list = parse_agent_list(*body);
   if (!list) return context.fail(list.error());
@@ -69,18 +71,40 @@ int agents(const Args& args, Context& context) {
 
 }  // namespace
 
+namespace {
+
+Verb test_verb() {
+  auto options = std::make_shared<AgentTestOptions>();
+  return {"test",
+          "One tiny run of an agent against its configured model: says what works and what to do",
+          {"hydra agents test claude", "hydra agents test codex=gpt-5.5 --json",
+           "hydra agents test gemini --timeout 60s"},
+          [options](Options& o) {
+            o.positional("agent", options->agent, true, "its name, or NAME=MODEL");
+            o.value("--timeout,-t", options->timeout, "TIME", "wall time of the run (default: 3 minutes)");
+            o.choice("--sandbox", options->sandbox, {"required", "auto", "off"}, "isolation of the agent");
+            o.flag("--json", options->json, "what was found as JSON (docs/adapters.md)");
+          },
+          [options](Context& context) { return run_agent_test(context, *options); },
+          {}};
+}
+
+}  // namespace
+
 Verb agents_verb() {
   auto args = std::make_shared<Args>();
   return {"agents",
           "Which agents are installed and signed in, and what the others lack",
-          {"hydra agents", "hydra agents --probe",
+          {"hydra agents", "hydra agents --probe # asks each program for its version and sign-in",
+           "hydra agents test claude # one tiny run",
            "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
           [args](Options& o) {
             o.flag("--json", args->json, "the list as JSON (docs/api.md)");
-            o.flag("--probe", args->probe, "run each program for its version and sign-in (it always does)");
+            o.flag("--probe", args->probe,
+                   "run each program for its version and sign-in; without it none is started");
           },
           [args](Context& context) { return agents(*args, context); },
-          {}};
+          {test_verb()}};
 }
 
 }  // namespace hydra::cli

@@ -2,13 +2,11 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/demo_project.hpp"
+#include "cli/programs.hpp"
 
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace hydra::cli {
@@ -29,60 +27,6 @@ class LeaveInterruptsToChildren {
  private:
   void (*old_)(int);
 };
-
-// Runs a program with our terminal and waits for it. Its exit code; 128 + signal.
-Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
-  std::vector<std::string> copy = argv;
-  std::vector<char*> pointers;
-  for (auto& arg : copy) pointers.push_back(arg.data());
-  pointers.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGINT);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  if (quiet) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    auto failed = system_error("cannot run " + argv[0], error);
-    failed.code = Errc::environment;
-    return failed;
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return system_error("waitpid", errno);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-Result<void> git(const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  HYDRA_TRY(const int code, run_program(argv, true));
-  if (code != 0)
-    return Error{Errc::environment, "git failed with exit code " + std::to_string(code), join(argv, " "), {}};
-  return {};
-}
-
-// A repository of its own: nothing of the user's configuration shall stop or sign its commits.
-Result<void> make_repository() {
-  HYDRA_CHECK(git({"init", "-q", "--template=", "--initial-branch=main"}));
-  for (const auto& [name, value] :
-       std::vector<std::pair<std::string, std::string>>{{"user.name", "Hydra Demo"},
-                                                        {"user.email", "demo@example.invalid"},
-                                                        {"commit.gpgsign", "false"},
-                                                        {"core.hooksPath", ".git/hooks"},
-                                                        {"core.autocrlf", "false"}})
-    HYDRA_CHECK(git({"config", name, value}));
-  HYDRA_CHECK(git({"add", "-A"}));
-  return git({"commit", "-q", "-m", "A greeting"});
-}
 
 // The demo's daemon must not meet the user's: other state, other socket, other configuration.
 Result<void> redirect_environment(const fs::path& root) {
@@ -109,7 +53,7 @@ class Demo {
     HYDRA_TRY(const auto project, prepare());
     fs::current_path(project, ec);
     if (ec) return system_error("cannot enter " + project.string(), ec.value());
-    HYDRA_CHECK(make_repository());
+    HYDRA_CHECK(make_repository(project, "A greeting"));
     const LeaveInterruptsToChildren interrupts;
     const auto code = steps();
     // The daemon is stopped however the steps ended.

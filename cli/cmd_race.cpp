@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/project.hpp"
@@ -19,6 +20,7 @@ constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct Args {
   std::string task, task_file, agents, base, timeout, sandbox;
+  std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   int attempts = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
 };
@@ -72,6 +74,19 @@ Result<void> apply(const Args& args, model::Config& config) {
       return error;
     }
     config.limits.agent_timeout_seconds = *seconds;
+  }
+  auto& limits = config.limits;
+  if (!args.budget_usd.empty()) {
+    HYDRA_TRY(limits.budget_usd, parse_usd(args.budget_usd, "--budget-usd"));
+  }
+  if (!args.budget_tokens.empty()) {
+    HYDRA_TRY(limits.budget_tokens, parse_tokens(args.budget_tokens, "--budget-tokens"));
+  }
+  if (!args.race_budget_usd.empty()) {
+    HYDRA_TRY(limits.race_budget_usd, parse_usd(args.race_budget_usd, "--race-budget-usd"));
+  }
+  if (!args.race_budget_tokens.empty()) {
+    HYDRA_TRY(limits.race_budget_tokens, parse_tokens(args.race_budget_tokens, "--race-budget-tokens"));
   }
   if (args.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
   if (args.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
@@ -189,6 +204,7 @@ Verb race_verb() {
             .examples = {"hydra race \"implement JWT auth\"",
                          "hydra race --agents claude,codex:2,gemini=gemini-2.5-pro \"fix issue 42\"",
                          "hydra race --task-file task.md --timeout 30m --detach",
+                         "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
                          "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
                          "git log -1 --format=%B | hydra race --task-file - --json"},
             .options = {},
@@ -202,6 +218,10 @@ Verb race_verb() {
     o.value("--base,-b", args->base, "REF", "commit that the agents start from (default: HEAD)");
     o.flag("--include-dirty", args->include_dirty, "start from the checkout with its uncommitted changes");
     o.value("--timeout,-t", args->timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");
+    o.value("--budget-usd", args->budget_usd, "USD", "stop an agent that has cost so much; its work is kept");
+    o.value("--budget-tokens", args->budget_tokens, "N", "the same in tokens: 200000, 200k, 1.5M");
+    o.value("--race-budget-usd", args->race_budget_usd, "USD", "dollars of all agents together");
+    o.value("--race-budget-tokens", args->race_budget_tokens, "N", "tokens of all agents together");
     o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
     o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");
     o.flag("--auto-merge", args->auto_merge, "merge a winner above the threshold");

@@ -87,6 +87,15 @@ struct Text {
     return fmt::format("check workspaces: ready after {:.1f} s{}", static_cast<double>(total) / 1000,
                        e.warm ? ", with the base's build" : "");
   }
+  std::string operator()(const StopRequested& e) const {
+    return e.agent + ": stopping: " + (e.message.starts_with("stopped: ") ? e.message.substr(9) : e.message);
+  }
+  std::string operator()(const RetryRequested& e) const {
+    return fmt::format("{}: runs again{}{}", e.agent, e.automatic ? " after: " + words(e.reason) : "",
+                       !e.session.empty() ? ", going on with its session"
+                       : e.fresh          ? ", from the base"
+                                          : ", in its worktree");
+  }
   std::string operator()(const Note& e) const {
     return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
   }

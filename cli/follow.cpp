@@ -65,7 +65,8 @@ class Follower {
       : context_(context),
         race_(std::move(race)),
         json_(options.json),
-        live_(!options.json && can_redraw(1, context.env())) {}
+        live_(!options.json && can_redraw(1, context.env())),
+        last_id_(options.after) {}
 
   int run(client::Client client);
 

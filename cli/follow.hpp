@@ -9,6 +9,7 @@ namespace hydra::cli {
 
 struct FollowOptions {
   bool json = false;
+  std::string after{};  ///< id of the last event that is known; empty: from the beginning
 };
 
 /// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,

@@ -48,15 +48,19 @@ std::string checks_text(const std::vector<std::pair<std::string, std::string>>& 
 
 // What an agent does now, in its own words while it runs, in ours afterwards.
 std::string last_text(const AgentStatus& agent) {
+  const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
+  if (ended_early && !agent.message.empty()) return agent.message;
   if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
   if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
   if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
-  if (!agent.last_line.empty()) return agent.last_line;
-  return agent.tool.empty() ? agent.message : agent.tool;
+  if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;
+  return agent.tool.empty() || agent.state != "running" ? agent.last_line
+                                                        : "[" + agent.tool + "] " + agent.last_line;
 }
 
 std::string cost_text(const AgentStatus& agent) {
-  return agent.cost_usd ? fmt::format("${:.2f}", *agent.cost_usd) : "";
+  // "~": from the price table, not from the agent.
+  return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
 }
 
 // The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
@@ -65,8 +69,9 @@ std::vector<Column> columns(const StatusView& status, const Style& style, std::s
   std::vector<Column> out;
   out.push_back(column(status, "AGENT", false,
                        [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
-  out.push_back(
-      column(status, "STATE", false, [&](const AgentStatus& a) { return style.safe(words(a.state)); }));
+  out.push_back(column(status, "STATE", false, [&](const AgentStatus& a) {
+    return style.safe(words(a.state)) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
+  }));
   out.push_back(column(status, "TIME", true, [&](const AgentStatus& a) {
     const auto moved = a.state == "running" ? since_ms : 0;
     return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
@@ -110,8 +115,9 @@ bool is_live(const std::string& state) {
 }
 
 std::string short_tokens(const TokensView& tokens) {
-  if (!tokens.input && !tokens.output) return "-";
-  const auto sum = tokens.input.value_or(0) + tokens.output.value_or(0);
+  if (!tokens.input && !tokens.output && !tokens.cache_write) return "-";
+  // As a token budget counts them: what was read from a cache is left out.
+  const auto sum = tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0);
   if (sum < 1000) return std::to_string(sum);
   const double thousands = static_cast<double>(sum) / 1000;
   return thousands < 999.95 ? fmt::format("{:.1f}k", thousands) : fmt::format("{:.1f}M", thousands / 1000);

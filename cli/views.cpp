@@ -93,6 +93,9 @@ AgentStatus agent_status(const Json& json) {
   a.message = text(json, "message");
   a.last_line = text(json, "last_line");
   a.tool = text(json, "tool");
+  a.stopped = text(json, "stopped");
+  a.attempt = whole(json, "attempt").value_or(1);
+  a.cost_estimated = truth(json, "cost_estimated");
   a.branch = text(json, "branch");
   a.elapsed_ms = count(json, "elapsed_ms");
   a.diff = diff(json);
@@ -292,6 +295,20 @@ Result<std::vector<TemplateRow>> parse_templates(std::string_view text_in) {
     rows.push_back({text(t, "template"), count(t, "bytes"), count(t, "used_ms"), truth(t, "in_use")});
   });
   return rows;
+}
+
+Result<RetryView> parse_retry(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  RetryView v;
+  v.race = text(json, "race");
+  v.agent = text(json, "agent");
+  v.session = text(json, "session");
+  v.attempt = count(json, "attempt");
+  v.after = count(json, "after");
+  v.resumed = truth(json, "resumed");
+  v.warnings = texts(json, "warnings");
+  if (v.race.empty()) return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
+  return v;
 }
 
 Result<CreatedView> parse_created(std::string_view input) {

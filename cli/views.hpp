@@ -22,8 +22,9 @@ struct TokensView {
 };
 
 struct AgentStatus {
-  std::string agent, display, state, outcome, message, last_line, tool, branch;
-  std::int64_t elapsed_ms = 0;
+  std::string agent, display, state, outcome, message, last_line, tool, branch, stopped;
+  std::int64_t elapsed_ms = 0, attempt = 1;
+  bool cost_estimated = false;
   DiffView diff;
   TokensView tokens;
   std::optional<double> cost_usd, composite;
@@ -121,6 +122,13 @@ struct CreatedView {
   std::vector<std::string> warnings;
 };
 
+struct RetryView {
+  std::string race, agent, session;
+  std::int64_t attempt = 1, after = 0;
+  bool resumed = false;
+  std::vector<std::string> warnings;
+};
+
 struct TemplateRow {
   std::string name;
   std::int64_t bytes = 0, used_ms = 0;
@@ -135,6 +143,7 @@ Result<std::vector<AgentInfo>> parse_agent_list(std::string_view json);
 Result<DoctorView> parse_doctor(std::string_view json);
 Result<MergeView> parse_merge(std::string_view json);
 Result<HealthView> parse_health(std::string_view json);
+Result<RetryView> parse_retry(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);
 Result<std::vector<TemplateRow>> parse_templates(std::string_view json);
 

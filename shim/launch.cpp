@@ -103,6 +103,8 @@ bool launch(const Spec& spec, Launched& launched, std::string& problem) {
   }
   ends.in = raise_fd(ends.in);
   bool ok = make_pipe(launched.status, ends.status) && make_pipe(launched.out, ends.out);
+  // Some programs exit with output that did not fit into the pipe, and lose it: their last event, mostly.
+  if (ok) (void)::fcntl(launched.out, F_SETPIPE_SZ, 1 << 20);
   if (spec.merge_output)
     ends.err = ends.out;
   else

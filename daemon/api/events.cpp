@@ -43,6 +43,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
               service_.subscribe(race_, after, [weak = weak_from_this()](const model::Event& event) {
                 if (const auto self = weak.lock()) self->on_event(event);
               }));
+    subscribed_ = true;
     tick();
     return {};
   }
@@ -52,7 +53,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_) return;
     stream_->send(frame(event));
     // The last of a race: what an automatic merge did came before it.
-    if (std::holds_alternative<model::RaceEnded>(event.body)) finish();
+    // One that is read from the past may have been followed by a retry: tick() tells.
+    if (subscribed_ && std::holds_alternative<model::RaceEnded>(event.body)) finish();
   }
 
   void tick() {
@@ -95,6 +97,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer timer_;
   std::shared_ptr<EventStream> stream_;
   std::uint64_t subscription_ = 0;
+  bool subscribed_ = false;  ///< past events have been sent
   std::string last_status_;
 };
 

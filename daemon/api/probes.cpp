@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -59,16 +60,31 @@ exec::ToolCall tool_call(std::vector<std::string> argv, const Environment& env, 
   return call;
 }
 
-void probe_version(const model::AgentDescriptor& agent, const Environment& env, json& row) {
-  const auto& argv = agent.probe_command.empty() ? agent.command : agent.probe_command;
+/// What earlier probes found, by the file that was asked. Only the daemon's own thread changes it.
+using Versions = std::map<std::string, std::string>;
+
+/// A program as it is now: a new version is another file, or the file at another time.
+std::string identity(const fs::path& program) {
+  std::error_code ec;
+  const auto real = fs::canonical(program, ec);
+  if (ec) return {};
+  const auto time = fs::last_write_time(real, ec).time_since_epoch().count();
+  return ec ? std::string() : real.string() + " " + std::to_string(time);
+}
+
+fs::path find_agent_program(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+  const auto& argv = agent.command.empty() ? agent.probe_command : agent.command;
   const auto program = argv.empty() ? fs::path{} : exec::find_program(argv.front(), value_of(env, "PATH"));
   row["installed"] = !program.empty();
   row["path"] = program.string();
   if (program.empty()) {
-    row["problem"] = argv.empty() ? "no command" : "'" + argv.front() + "' is not in PATH";
+    row["problem"] = argv.empty() ? "no command" : exec::why_no_program(argv.front(), value_of(env, "PATH"));
     row["hint"] = agent.install_hint;
-    return;
   }
+  return program;
+}
+
+void probe_version(const model::AgentDescriptor& agent, const Environment& env, json& row) {
   if (agent.probe_command.empty()) return;
   const TemporaryHome home;
   const auto output =
@@ -85,7 +101,7 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
     row["problem"] = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
 }
 
-void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, bool run, json& row) {
   for (const auto& name : agent.auth_env) {
     if (value_of(env, name).empty()) continue;
     row["signed_in"] = "yes";
@@ -93,7 +109,8 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
     return;
   }
   const fs::path home = value_of(env, "HOME");
-  if (!agent.auth_command.empty() && row["installed"] == true) {
+  const bool asks = !agent.auth_command.empty() && row["installed"] == true;
+  if (asks && run) {
     const auto output = exec::run_tool(tool_call(agent.auth_command, env, home, 10));
     if (output.ok()) {
       row["signed_in"] = output->ok() ? "yes" : "no";
@@ -109,13 +126,19 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
     row["sign_in_detail"] = "~/" + file;
     return;
   }
+  if (asks && !run) {
+    row["sign_in_detail"] = "`hydra agents --probe` asks it";
+    return;
+  }
   const bool can_tell = !agent.auth_env.empty() || !agent.auth_files.empty();
   row["signed_in"] = can_tell ? "no" : "unknown";
   if (can_tell && !agent.auth_env.empty())
     row["sign_in_detail"] = "set " + agent.auth_env.front() + ", or sign in with it once";
 }
 
-json probe_one(const model::AgentDescriptor& agent, const Environment& env) {
+/// `run`: may its program be started? Else only what was found before is told.
+json probe_one(const model::AgentDescriptor& agent, const Environment& env, bool run, const Versions& known,
+               std::string& file) {
   json row{{"id", agent.id},
            {"display", agent.display},
            {"builtin", adapters::builtin().contains(agent.id)},
@@ -126,8 +149,14 @@ json probe_one(const model::AgentDescriptor& agent, const Environment& env) {
            {"sign_in_detail", ""},
            {"problem", ""},
            {"hint", ""}};
-  probe_version(agent, env, row);
-  probe_sign_in(agent, env, row);
+  const auto program = find_agent_program(agent, env, row);
+  file = program.empty() ? std::string() : agent.id + " " + identity(program);
+  if (run && !program.empty()) {
+    probe_version(agent, env, row);
+  } else if (const auto found = known.find(file); found != known.end()) {
+    row["version"] = found->second;
+  }
+  probe_sign_in(agent, env, run, row);
   return row;
 }
 
@@ -206,21 +235,38 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
     if (!config.ok()) return reply.respond(error_response(config.error()));
     for (const auto& [id, descriptor] : config->agents) agents[id] = descriptor;
   }
+  if (j->contains("only") && (*j)["only"].is_array())
+    std::erase_if(agents, [&](const auto& entry) {
+      const auto& only = (*j)["only"];
+      return std::find(only.begin(), only.end(), json(entry.first)) == only.end();
+    });
+  if (agents.empty())
+    return reply.respond(error_response({Errc::usage, "none of these agents is known", {}, {}}));
+  const bool run = !j->contains("probe") || (*j)["probe"] != false;
+  static Versions versions;  // of the one thread that answers requests
   struct Probing {
     std::vector<json> rows;
+    std::vector<std::string> files;
     std::size_t left = 0;
   };
   const auto probing = std::make_shared<Probing>();
   probing->left = agents.size();
   probing->rows.resize(agents.size());
+  probing->files.resize(agents.size());
   const auto env = (*j)["environment"].get<Environment>();
   std::size_t place = 0;
   for (const auto& [id, descriptor] : agents) {
     const auto slot = place++;
     service.background(
-        [probing, slot, descriptor = descriptor, env] { probing->rows[slot] = probe_one(descriptor, env); },
-        [probing, reply] {
+        [probing, slot, descriptor = descriptor, env, run, known = versions] {
+          probing->rows[slot] = probe_one(descriptor, env, run, known, probing->files[slot]);
+        },
+        [probing, reply, run] {
           if (--probing->left > 0) return;
+          for (std::size_t i = 0; run && i < probing->rows.size(); ++i)
+            if (const auto& version = probing->rows[i]["version"];
+                !probing->files[i].empty() && version != "")
+              versions[probing->files[i]] = version.get<std::string>();
           Response response;
           response.body =
               json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -63,6 +63,25 @@ Result<race::MergeCall> to_merge(const Request& request) {
   }
 }
 
+Result<race::RetryCall> to_retry(const std::string& race, const Request& request) {
+  HYDRA_TRY(const auto j, parse_body(request));
+  try {
+    race::RetryCall call;
+    call.race = race;
+    call.agent = j.at("agent").get<std::string>();
+    call.message = j.value("message", std::string{});
+    const auto given = [&](const char* key) { return j.contains(key) && !j[key].is_null(); };
+    if (given("budget_usd")) call.budget_usd = j["budget_usd"].get<double>();
+    if (given("budget_tokens")) call.budget_tokens = j["budget_tokens"].get<std::uint64_t>();
+    if (call.budget_usd && !(*call.budget_usd >= 0))
+      return Error{Errc::usage, "a budget must be at least 0", "budget_usd", {}};
+    call.environment = j.value("environment", std::map<std::string, std::string>{});
+    return call;
+  } catch (const json::exception& e) {
+    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
+  }
+}
+
 std::int64_t number(const std::string& text) { return parse_int(text).value_or(0); }
 
 class Routes {
@@ -99,6 +118,7 @@ class Routes {
     if (what == "results" && get) return answer(service_.results_json(*race), reply);
     if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
     if (what == "cancel" && post) return cancel(*race, request, reply);
+    if (what == "retry" && post) return retry(*race, request, reply);
     if (what == "logs" && get) return logs(*race, part(5), request, reply);
     if (what == "diff" && get) return diff(*race, part(5), reply);
     not_found(request, reply);
@@ -150,6 +170,12 @@ class Routes {
     const auto cancelled = service_.cancel(race, agent);
     if (!cancelled.ok()) return reply.respond(error_response(cancelled.error()));
     reply.respond(json_response(json{{"race", race}, {"agent", agent}}.dump(), 202));
+  }
+
+  void retry(const std::string& race, const Request& request, const Reply& reply) {
+    auto call = to_retry(race, request);
+    if (!call.ok()) return reply.respond(error_response(call.error()));
+    service_.retry(std::move(*call), [reply](const Result<std::string>& begun) { answer(begun, reply); });
   }
 
   void logs(const std::string& race, const std::string& subject, const Request& request, const Reply& reply) {

@@ -40,6 +40,7 @@ constexpr Rule kTimeOrZero{0, kDay};
 constexpr Rule kLongTime{0, 7 * kDay, true};
 constexpr Rule kCount{0, 4096};
 constexpr Rule kSize{0, kBytes};
+constexpr Rule kBudgetUsd{0, 1e6};
 
 Rule form(Form f) {
   Rule rule;
@@ -136,6 +137,30 @@ const Key<C> kConfigKeys[] = {
      "Per agent and per check; 0: no limit."},
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
+    {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",
+     "What one agent may cost; over it the agent is stopped and its work kept. 0: no limit. See "
+     "docs/budgets.md."},
+    {"limits.budget_tokens", AT(limits.budget_tokens), kSize, "tokens",
+     "Tokens of one agent: input without what was read from a cache, and output. 0: no limit."},
+    {"limits.race_budget_usd", AT(limits.race_budget_usd), kBudgetUsd, "US dollars",
+     "What all agents of a race may cost together; 0: no limit."},
+    {"limits.race_budget_tokens", AT(limits.race_budget_tokens), kSize, "tokens",
+     "Tokens of all agents of a race together; 0: no limit."},
+    {"limits.idle_timeout", AT(limits.idle_timeout), Rule{0, 7 * kDay}, "s",
+     "An agent without progress (a text, a tool call, a turn, tokens) for so long is stopped; 0: never. "
+     "Without "
+     "it: 900 for agents whose output is JSON Lines, never for others.",
+     "900"},
+    {"limits.exit_grace_seconds", AT(limits.exit_grace_seconds), kTime, "s",
+     "An agent that has reported its end may take so long to exit before it is stopped; its end counts."},
+    {"limits.per_provider", AT(limits.per_provider), kCount, "agents",
+     "Agents of one provider at once, in all your races together; 0: no limit."},
+    {"limits.stagger_seconds", AT(limits.stagger_seconds), Rule{0, 600}, "s",
+     "Time between two starts of agents of one provider."},
+    {"limits.retries", AT(limits.retries), Rule{0, 5}, "attempts",
+     "How often an agent that ended with a rate limit or an error of its provider runs again by itself."},
+    {"limits.retry_delay_seconds", AT(limits.retry_delay_seconds), kTimeOrZero, "s",
+     "Time before the first of these retries; it doubles with each."},
     {"sandbox.mode",
      ONE_OF(sandbox.mode, kSandbox),
      {},

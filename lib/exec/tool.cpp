@@ -248,4 +248,37 @@ std::filesystem::path find_program(std::string_view name, std::string_view path_
   return {};
 }
 
+namespace {
+
+/// What stands at that place and can't be run; empty: nothing stands there.
+std::string obstacle(const std::filesystem::path& path) {
+  std::error_code ec;
+  const auto link = std::filesystem::symlink_status(path, ec);
+  if (ec || link.type() == std::filesystem::file_type::not_found) return {};
+  const auto status = std::filesystem::status(path, ec);
+  const auto name = "'" + path.string() + "'";
+  if (status.type() == std::filesystem::file_type::not_found)
+    return name + " is a link to something that is not there";
+  if (std::filesystem::is_directory(status)) return name + " is a directory, not a program";
+  if (!std::filesystem::is_regular_file(status)) return name + " is not a program";
+  return name + " is not executable: chmod +x makes it so";
+}
+
+}  // namespace
+
+std::string why_no_program(std::string_view name, std::string_view path_variable) {
+  if (name.find('/') != std::string_view::npos) {
+    auto found = obstacle(name);
+    return found.empty() ? "'" + std::string(name) + "' does not exist" : found;
+  }
+  while (!path_variable.empty()) {
+    const auto colon = path_variable.find(':');
+    const auto dir = path_variable.substr(0, colon);
+    path_variable.remove_prefix(colon == std::string_view::npos ? path_variable.size() : colon + 1);
+    if (dir.empty() || dir.front() != '/') continue;
+    if (auto found = obstacle(std::filesystem::path(dir) / name); !found.empty()) return found;
+  }
+  return "'" + std::string(name) + "' is not in PATH";
+}
+
 }  // namespace hydra::exec

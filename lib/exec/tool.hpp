@@ -34,5 +34,8 @@ Result<ToolOutput> run_tool(const ToolCall& call);
 
 /// Absolute path of a program as `path_variable` finds it; empty: not found.
 std::filesystem::path find_program(std::string_view name, std::string_view path_variable);
+/// Why find_program() found nothing, as a sentence: a directory, not executable, a link to nothing, not
+/// there.
+std::string why_no_program(std::string_view name, std::string_view path_variable);
 
 }  // namespace hydra::exec

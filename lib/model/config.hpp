@@ -70,6 +70,18 @@ struct LimitsConfig {
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 0;                        ///< per agent and per check; 0: no limit
   int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
+  double budget_usd = 0;                    ///< US dollars of one agent, all its attempts; 0: no limit
+  std::uint64_t budget_tokens = 0;          ///< adapters::counted_tokens() of one agent; 0: no limit
+  double race_budget_usd = 0;               ///< US dollars of all agents of a race; 0: no limit
+  std::uint64_t race_budget_tokens = 0;     ///< tokens of all agents of a race; 0: no limit
+  /// Seconds without progress that end an agent; 0: none; absent: 900 where the stream is JSON Lines, else
+  /// none.
+  std::optional<double> idle_timeout;
+  double exit_grace_seconds = 10;   ///< between an agent's last event and its exit; > 0
+  int per_provider = 4;             ///< agents of one provider at once, in all races; 0: no limit
+  double stagger_seconds = 2;       ///< between two starts of agents of one provider; >= 0
+  int retries = 0;                  ///< automatic, of one agent after a rate limit or provider error; 0 to 5
+  double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
 };
 
 enum class SandboxMode { required, automatic, off };

@@ -107,10 +107,32 @@ struct Note {
   std::string text;
 };  ///< worth telling, changes nothing
 
-using EventBody = std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed,
-                               AgentStarting, AgentEnded, Captured, CaptureFailed, SubjectReady,
-                               SubjectFailed, CheckEnded, Published, ScoringResult, CancelRequested,
-                               RaceEnded, Merged, MergeRefused, Note, SubjectReset, TemplateReady>;
+/// Hydra stops an agent by itself. An agent that never ran ends with this.
+struct StopRequested {
+  std::string agent;
+  std::string reason;       ///< "budget", "race_budget", "auth", "idle", "finished"
+  std::string error_class;  ///< "auth", "rate_limit", "provider" or ""
+  std::string message;      ///< "stopped: budget of $1.00 reached at $1.03"
+  std::string advice;       ///< what to do about it; may be empty
+};
+/// An agent runs once more, as a new attempt; a race that has ended goes on.
+struct RetryRequested {
+  std::string agent;
+  bool automatic = false;  ///< [limits] retries, as opposed to `hydra retry`
+  bool fresh = false;      ///< in a new workspace: nothing was changed in the old one
+  std::string session;     ///< the CLI's own, gone on with; empty: a new one
+  std::string prompt;      ///< empty: the task
+  std::string reason;
+  std::optional<double> budget_usd{};  ///< of this attempt and its automatic repetitions, 0: none; absent:
+                                       ///< as configured
+  std::optional<std::uint64_t> budget_tokens{};
+};
+
+using EventBody =
+    std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
+                 AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
+                 ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
+                 TemplateReady, StopRequested, RetryRequested>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

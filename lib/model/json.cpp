@@ -88,7 +88,9 @@ HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, te
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
-           log_tail_bytes, memory_bytes, processes, template_cache_gib)
+           log_tail_bytes, memory_bytes, processes, template_cache_gib, budget_usd, budget_tokens,
+           race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds, per_provider,
+           stagger_seconds, retries, retry_delay_seconds)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated)
@@ -171,6 +173,8 @@ HYDRA_JSON(RaceEnded, state)
 HYDRA_JSON(Merged, agent, commit, ref, automatic)
 HYDRA_JSON(MergeRefused, agent, reason, automatic)
 HYDRA_JSON(Note, subject, text)
+HYDRA_JSON(StopRequested, agent, reason, error_class, message, advice)
+HYDRA_JSON(RetryRequested, agent, automatic, fresh, session, prompt, reason, budget_usd, budget_tokens)
 
 namespace {
 

@@ -31,7 +31,7 @@ std::string tag(const Race& race, const std::string& subject) { return race.stat
 
 bool Service::Impl::agents_alive(const Race& race) {
   return std::any_of(race.state.agents.begin(), race.state.agents.end(),
-                     [](const auto& agent) { return agent.attempts > 0 && !agent.ended; });
+                     [](const auto& agent) { return agent.begun() && !agent.ended; });
 }
 
 // The agent's own directory where checks run in place, else its check workspace. The baseline always has its

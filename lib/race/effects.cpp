@@ -1,5 +1,5 @@
-// Carries out the commands about agents. Each effect ends in an event, whatever happens, or the race would
-// stand still.
+// Carries out the commands of a race as a whole, and hands the others on. Each effect ends in an event,
+// whatever happens, or the race would stand still.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
@@ -19,6 +19,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return prepare_workspace(race, command.subject);
     case Verb::run_agent:
       return run_agent(race, command.subject);
+    case Verb::retry_agent:
+      return retry_agent(race, command.subject);
     case Verb::stop_agent:
       return stop_agent(race, command.subject);
     case Verb::capture:
@@ -78,168 +80,6 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
       });
 }
 
-namespace {
-
-std::string sign_in_tag(const Race& race, const std::string& agent) {
-  return race.state.spec.id + "/" + agent;
-}
-
-}  // namespace
-
-// A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
-// same refresh token, and log all of them out.
-void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
-  const auto* agent = race->state.agent(name);
-  if (!agent) return;
-  if (!shares_sign_in(race->state.spec, *agent, race->secrets)) return queue_agent(race, name);
-  auto& sign_in = sign_ins.try_emplace(agent->entry.id, 1).first->second;
-  sign_in.acquire(sign_in_tag(*race, name), agent->attempts > 0 ? 0 : 1, false, [this, race, name] {
-    race->signed_in.insert(name);
-    queue_agent(race, name);
-  });
-}
-
-void Service::Impl::queue_agent(const RacePtr& race, const std::string& name) {
-  const auto turn = [this, race, name] {
-    const auto* waiting = race->state.agent(name);
-    if (!waiting || waiting->ended || (waiting->cancelled && waiting->attempts == 0))
-      return leave_agent(race, name);
-    if (waiting->attempts > 0) return start_agent(race, name, waiting->attempts);
-    // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never a
-    // second.
-    emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", 1), 1},
-         [this, race, name] { start_agent(race, name, 1); });
-  };
-  // What was started by an earlier daemon holds its slot before anything that waits.
-  race->agent_slots->acquire(name, race->state.agent(name)->attempts > 0 ? 0 : 1, false, turn);
-}
-
-// The slots of an agent that has ended, or will not start.
-void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
-  race->agent_slots->release();
-  if (race->signed_in.erase(name) > 0) sign_ins.at(race->state.agent(name)->entry.id).release();
-}
-
-void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
-  const auto* agent = race->state.agent(name);
-  auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
-  if (job.ok())
-    if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
-        !hidden.ok())
-      job = std::move(hidden).error();
-  exec::JobResult failed;
-  failed.end = exec::End::start_failed;
-  if (job.ok()) {
-    const auto submitted = executor.submit(
-        *job, [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); });
-    if (submitted.ok()) return;
-    failed.message = describe(submitted.error());
-  } else {
-    failed.message = describe(job.error());
-  }
-  failed.key = race->layout.key(name, "agent", number);
-  failed.isolation = race->state.spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
-  agent_ended(race, name, failed);
-}
-
-namespace {
-
-adapters::RunEnd run_end(const exec::JobResult& result, const fs::path& attempt) {
-  using How = adapters::RunEnd::How;
-  adapters::RunEnd end;
-  switch (result.end) {
-    case exec::End::exited:
-      end.how = How::exited;
-      break;
-    case exec::End::signaled:
-    case exec::End::oom:
-      end.how = How::signaled;
-      break;
-    case exec::End::timed_out:
-    case exec::End::idle:
-      end.how = How::timed_out;
-      break;
-    case exec::End::cancelled:
-      end.how = How::cancelled;
-      break;
-    case exec::End::start_failed:
-      end.how = How::start_failed;
-      break;
-    case exec::End::lost:
-      end.how = How::lost;
-      break;
-  }
-  end.code = result.code;
-  end.signal = result.signal;
-  end.message = result.message;
-  end.wall_ms = result.wall_ms;
-  end.stdout_bytes = result.out.total;
-  const auto err = exec::read_log(attempt / "stderr.log", result.err);
-  end.stderr_tail = err.size() > 16384 ? err.substr(err.size() - 16384) : err;
-  return end;
-}
-
-model::JobFacts job_facts(const exec::JobResult& result) {
-  model::JobFacts facts;
-  facts.attempt = result.key;
-  facts.wall_ms = result.wall_ms;
-  facts.cpu_user_ms = result.cpu_user_ms;
-  facts.cpu_system_ms = result.cpu_system_ms;
-  facts.max_rss_kib = result.max_rss_kib;
-  facts.leaked = result.leaked;
-  facts.output_bytes = result.out.total + result.err.total;
-  facts.output_cut = result.out.hole_to > result.out.hole_from || result.err.hole_to > result.err.hole_from;
-  facts.isolation = result.isolation == exec::Isolation::bwrap ? "bwrap" : "none";
-  facts.end = exec::name(result.end);
-  if (result.end == exec::End::exited) facts.exit_code = result.code;
-  if (result.signal != 0) facts.signal = result.signal;
-  return facts;
-}
-
-struct Judged {
-  model::Verdict verdict;
-  bool denied = false;
-};
-
-Judged read_and_judge(const model::AgentDescriptor& descriptor, adapters::ReaderOptions options,
-                      const exec::JobResult& result, const fs::path& attempt) {
-  adapters::StreamReader reader(descriptor, std::move(options));
-  reader.feed(exec::read_log(attempt / "stdout.log", result.out));
-  reader.finish();
-  return {adapters::judge(descriptor, reader, run_end(result, attempt)), adapters::denied(reader)};
-}
-
-}  // namespace
-
-void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, const exec::JobResult& result) {
-  leave_agent(race, name);
-  const auto& descriptor = race->state.spec.config.agents.at(race->state.agent(name)->entry.id);
-  const auto attempt = race->layout.attempt(name, "agent", std::max(1, race->state.agent(name)->attempts));
-  background(
-      [descriptor, result, attempt, options = reader_options(race->state.spec, *race->state.agent(name))] {
-        return read_and_judge(descriptor, options, result, attempt);
-      },
-      [this, race, name, result](Judged judged) {
-        executor.release(result.key);
-        discard_live(race, name);
-        if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
-        emit(race->state.spec.id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
-      });
-}
-
-void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
-  const auto* agent = race->state.agent(name);
-  if (!agent) return;
-  if (agent->attempts == 0) {
-    if (race->agent_slots->drop(name) > 0 && race->signed_in.erase(name) > 0)
-      sign_ins.at(agent->entry.id).release();
-    if (const auto found = sign_ins.find(agent->entry.id); found != sign_ins.end())
-      found->second.drop(sign_in_tag(*race, name));
-    return;
-  }
-  executor.cancel(race->layout.key(name, "agent", agent->attempts));
-}
-
 void Service::Impl::capture(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   const auto& spec = race->state.spec;
@@ -261,7 +101,7 @@ void Service::Impl::publish(const RacePtr& race) {
   std::vector<git::PublishItem> items;
   std::vector<std::string> names;
   for (const auto& agent : race->state.agents) {
-    if (!agent.capture || !agent.capture->changed) continue;
+    if (!agent.capture || !agent.capture->changed || !agent.branch.empty()) continue;
     items.push_back({git::branch_name(agent.entry.name, race->state.spec.created_ms), agent.capture->commit});
     names.push_back(agent.entry.name);
   }
@@ -288,6 +128,18 @@ void Service::Impl::rank(const RacePtr& race) {
   emit(race->state.spec.id, model::ScoringResult{ranking});
 }
 
+namespace {
+
+std::vector<fs::path> homes_of_checks(const Race& race) {
+  std::vector<fs::path> homes;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(race.layout.root() / "home", ec))
+    if (!race.state.agent(entry.path().filename().string())) homes.push_back(entry.path());
+  return homes;
+}
+
+}  // namespace
+
 void Service::Impl::finish(const RacePtr& race) {
   const auto& state = race->state;
   const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
@@ -295,9 +147,9 @@ void Service::Impl::finish(const RacePtr& race) {
     if (race->workspaces) {
       for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
     }
-    // Private homes hold copies of credentials: they go with the race.
-    checks::move_to_trash(race->layout.root() / "home", race->layout.trash());
-    checks::move_to_trash(race->layout.root() / "run", race->layout.trash());
+    // Private homes hold copies of credentials: these go with the race, sessions that can be resumed stay.
+    for (const auto& agent : race->state.agents) close_agent_files(race->state.spec, agent, race->layout);
+    for (const auto& home : homes_of_checks(*race)) checks::move_to_trash(home, race->layout.trash());
     boost::asio::post(loop, [this, id = race->state.spec.id] {
       races.erase(id);
     });  // from now on it is read from the store

@@ -11,9 +11,11 @@
 #include "race/jobs.hpp"
 #include "race/layout.hpp"
 #include "race/leases.hpp"
+#include "race/providers.hpp"
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
+#include "race/watch.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -34,9 +36,23 @@ namespace hydra::race {
 struct Live {
   std::unique_ptr<adapters::StreamReader> reader;
   std::int64_t offset = 0;
+  Watch watch;
+  bool stopping = false;       ///< a stop was asked for
+  bool told_unpriced = false;  ///< that the dollar budget can't be applied
+  std::int64_t usage_at_ms = 0;
+  std::size_t usage_bytes = 0;  ///< of the usage file that was read last
+  bool usage_running = false;
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
   bool diff_running = false;
+};
+
+/// An agent that waits or runs: what it waits for, and what it holds.
+struct Turn {
+  enum class Stage { sign_in, provider, slot, files, running };
+  Stage stage = Stage::provider;
+  bool sign_in = false, slot = false;
+  std::string provider;  ///< empty: holds none
 };
 
 /// Why no check workspace can be made.
@@ -75,7 +91,9 @@ struct Race {
   std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
   using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
   std::vector<OnTemplate> template_waiters;
-  std::set<std::string> signed_in;  ///< agents that hold their CLI's one sign-in
+  std::map<std::string, Turn> turns;                ///< by agent
+  std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
+  std::optional<adapters::PriceTable> prices;
 };
 using RacePtr = std::shared_ptr<Race>;
 
@@ -100,17 +118,39 @@ struct Service::Impl {
   void carry_out(const RacePtr& race, const Command& command);
   void prepare_race(const RacePtr& race);
   void prepare_workspace(const RacePtr& race, const std::string& agent);
-  void run_agent(const RacePtr& race, const std::string& agent);
-  void queue_agent(const RacePtr& race, const std::string& agent);
-  void leave_agent(const RacePtr& race, const std::string& agent);
-  void start_agent(const RacePtr& race, const std::string& agent, int number);
-  void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
-  void stop_agent(const RacePtr& race, const std::string& agent);
   void capture(const RacePtr& race, const std::string& agent);
   void publish(const RacePtr& race);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
   void empty_trash();
+
+  // agent_effects.cpp
+  void run_agent(const RacePtr& race, const std::string& agent);
+  void await_provider(const RacePtr& race, const std::string& agent);
+  void await_slot(const RacePtr& race, const std::string& agent);
+  void its_turn(const RacePtr& race, const std::string& agent);
+  void grant_providers();
+  void leave_agent(const RacePtr& race, const std::string& agent);
+  void start_agent(const RacePtr& race, const std::string& agent, int number);
+  void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
+  void stop_agent(const RacePtr& race, const std::string& agent);
+
+  // watch_effects.cpp
+  static std::int64_t steady_ms();
+  void watch_agents();
+  void look_at_agents();
+  void look_at(const RacePtr& race, const AgentState& agent);
+  void request_stop(const RacePtr& race, const AgentState& agent, model::StopRequested stop);
+  void read_live_usage(const RacePtr& race, const AgentState& agent);
+  bool race_over_budget(const RacePtr& race);
+  void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
+  static const adapters::PriceTable& prices_of(const RacePtr& race);
+
+  // retry_effects.cpp
+  void retry_agent(const RacePtr& race, const std::string& agent);
+  void retry_now(const RacePtr& race, const std::string& agent);
+  void retry(RetryCall call, std::function<void(Result<std::string>)> done);
+  [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
 
   // check_effects.cpp
   Result<void> submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
@@ -157,6 +197,7 @@ struct Service::Impl {
                  std::function<void(Result<git::MergePreview>)> done);
 
   // live.cpp
+  static void read_output(const RacePtr& race, const AgentState& agent);
   void refresh_live(const RacePtr& race, const AgentState& agent);
   void discard_live(const RacePtr& race, const std::string& agent);
 
@@ -180,7 +221,9 @@ struct Service::Impl {
   CpuGroups cpu_groups;
   PortLeases ports;
   std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
-  boost::asio::steady_timer retry_timer, trash_timer;
+  ProviderQueue providers;
+  boost::asio::steady_timer retry_timer, trash_timer, watch_timer, provider_timer;
+  bool watching = false;
   checks::Templates templates;
   std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;

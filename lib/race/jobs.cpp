@@ -137,9 +137,20 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
 }  // namespace
 
 bool is_plain_variable(const std::string& name) {
-  static constexpr std::array<std::string_view, 12> kNames{
-      "PATH",    "HOME", "LANG",          "LANGUAGE",     "USER",   "SHELL",
-      "LOGNAME", "TZ",   "SSL_CERT_FILE", "SSL_CERT_DIR", "EDITOR", "NODE_EXTRA_CA_CERTS"};
+  static constexpr std::array<std::string_view, 14> kNames{"PATH",
+                                                           "HOME",
+                                                           "LANG",
+                                                           "LANGUAGE",
+                                                           "USER",
+                                                           "SHELL",
+                                                           "LOGNAME",
+                                                           "TZ",
+                                                           "SSL_CERT_FILE",
+                                                           "SSL_CERT_DIR",
+                                                           "EDITOR",
+                                                           "NODE_EXTRA_CA_CERTS",
+                                                           "XDG_CONFIG_HOME",
+                                                           "XDG_DATA_HOME"};
   return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -148,65 +159,8 @@ std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
   return fingerprint(spec.token + "\n" + key);
 }
 
-Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
-  const auto& name = agent.entry.name;
-  const auto& descriptor = spec.config.agents.at(agent.entry.id);
-  const auto run = layout.run(name);
-  const auto private_home = layout.home(name);
-  HYDRA_CHECK(remove_tree(run));
-  HYDRA_CHECK(remove_tree(private_home));
-  HYDRA_CHECK(make_dirs(run / "config", 0700));
-  HYDRA_CHECK(make_dirs(run / "tmp", 0700));
-  HYDRA_CHECK(make_dirs(private_home, 0700));
-  HYDRA_CHECK(write_file(run / "prompt.txt", spec.task, 0600));
-  const fs::path home = variable(spec, "HOME");
-  const bool own_directory = descriptor.home == model::HomePolicy::per_run;
-  const bool sandboxed = spec.isolation == "bwrap";
-  if (own_directory) {
-    for (const auto& [relative, text] : descriptor.home_write) {
-      const auto to = run / "config" / relative;
-      HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-      HYDRA_CHECK(write_file(to, text, 0600));
-    }
-  }
-  for (const auto& seed : adapters::home_seed(descriptor)) {
-    const bool into_home = !own_directory || seed.target.starts_with("~/");
-    if (into_home && !sandboxed) continue;  // it has the user's own home
-    const auto from = home / seed.source;
-    const auto to = !into_home      ? run / "config" / seed.target
-                    : own_directory ? private_home / seed.target.substr(2)
-                                    : private_home / seed.source;
-    struct stat st {};
-    if (::stat(from.c_str(), &st) != 0) {
-      if (seed.optional) continue;
-      return Error{Errc::environment, "the agent needs " + from.string(), name,
-                   "sign in with it once, outside Hydra"};
-    }
-    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-    HYDRA_CHECK(remove_tree(to));
-    HYDRA_CHECK(copy_tree(from, to));
-  }
-  return {};
-}
-
-bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets) {
-  const auto& descriptor = spec.config.agents.at(agent.entry.id);
-  if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
-  for (const auto& name : descriptor.auth_env)
-    if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
-  const fs::path home = variable(spec, "HOME");
-  for (const auto& seed : adapters::home_seed(descriptor)) {
-    const auto& files = descriptor.auth_files;
-    std::error_code ec;
-    if (std::find(files.begin(), files.end(), seed.source) != files.end() &&
-        fs::exists(home / seed.source, ec))
-      return true;
-  }
-  return false;
-}
-
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent) {
-  return {agent.entry.model, {}, adapters::prices(spec.config)};
+  return {agent.entry.model, resume_base(agent), adapters::prices(spec.config)};
 }
 
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
@@ -219,7 +173,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   const bool sandboxed = spec.isolation == "bwrap";
 
   adapters::LaunchContext context;
-  context.prompt = spec.task;
+  context.prompt = prompt_of(spec, agent);
+  if (agent.retry) context.session = agent.retry->session;
   context.prompt_file = layout.run(name) / "prompt.txt";
   context.worktree = agent.workspace;
   context.run_dir = layout.run(name);
@@ -241,11 +196,14 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
   const auto path = variable(spec, "PATH");
   fs::path program = job.argv.at(0);
-  if (program.string().find('/') == std::string::npos) program = exec::find_program(job.argv[0], path);
+  // A relative path means a place in the agent's workspace.
+  if (program.is_absolute() || program.string().find('/') == std::string::npos)
+    program = exec::find_program(job.argv[0], path);
   if (program.empty())
-    return Error{Errc::not_found,
-                 fmt::format("{} is not installed: '{}' is not in PATH", agent.display, job.argv[0]), name,
-                 descriptor.install_hint};
+    return Error{
+        Errc::not_found,
+        fmt::format("{} can't be started: {}", agent.display, exec::why_no_program(job.argv[0], path)), name,
+        descriptor.install_hint.empty() ? "check its `command` in hydra.toml" : descriptor.install_hint};
   job.workdir = agent.workspace;
   job.attempt_dir = layout.attempt(name, "agent", number);
   if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";

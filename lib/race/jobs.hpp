@@ -6,6 +6,7 @@
 #include "checks/workspace.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/job.hpp"
+#include "race/agent_files.hpp"
 #include "race/layout.hpp"
 #include "race/state.hpp"
 
@@ -15,20 +16,11 @@
 
 namespace hydra::race {
 
-using SecretEnv = std::map<std::string, std::string>;
-
 /// Names of the user's environment that every payload gets, as far as they are set. None of them is a secret.
 bool is_plain_variable(const std::string& name);
 
 /// Token of an attempt: derived from the race's random token, so that a restarted daemon knows it again.
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
-
-/// Makes what an agent needs beside its workspace: prompt file, private home, seeded configuration. Blocking.
-Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
-
-/// Whether this run signs in by a copy of a file that its CLI may rewrite: no key in the environment, the
-/// file is there, and the descriptor does not call it static.
-bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets);
 
 /// How an agent's stream is read: the model that was asked for, and what tokens cost.
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent);

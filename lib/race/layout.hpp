@@ -27,6 +27,8 @@ class Layout {
   [[nodiscard]] fs::path hidden(const std::string& subject) const {
     return root_ / "hidden" / directory_name(subject);
   }
+  /// The sign-in files that the agent's run was given, as they were then. Nothing of a run reaches it.
+  [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {

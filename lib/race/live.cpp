@@ -1,5 +1,4 @@
-// What a running agent shows while somebody looks. Read on demand from its log, never stored, costs nothing
-// unwatched.
+// What a running agent shows: read from its log, never stored. Its diff only while somebody looks.
 #include "base/fd.hpp"
 #include "race/impl.hpp"
 
@@ -12,9 +11,9 @@ constexpr std::int64_t kDiffEveryMs = 2000;
 constexpr std::size_t kReadAtOnce = 4u << 20;
 }  // namespace
 
-void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
+void Service::Impl::read_output(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
-  if (agent.attempts == 0 || agent.ended) return;
+  if (!agent.begun() || agent.ended) return;
   auto& live = race->live[name];
   if (!live.reader)
     live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id),
@@ -33,6 +32,13 @@ void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
       total += static_cast<std::size_t>(n);
     }
   }
+}
+
+void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  if (!agent.begun() || agent.ended) return;
+  read_output(race, agent);
+  auto& live = race->live[name];
   const auto now = clock.now();
   if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
   live.diff_running = true;

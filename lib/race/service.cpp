@@ -45,6 +45,8 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       cpu_groups(usable_cpus(), check_slots.limit()),
       retry_timer(loop_),
       trash_timer(loop_),
+      watch_timer(loop_),
+      provider_timer(loop_),
       templates(options.paths.state / "templates", options.paths.state / "trash"),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
@@ -191,6 +193,7 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
         "{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
         dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
         dirty.size() == 1 ? "is" : "are"));
+  for (auto& warning : budget_warnings(spec)) warnings.push_back(std::move(warning));
   const auto& scoring = spec.config.scoring;
   if (!scoring.build_command && !scoring.test_command && !scoring.lint_command)
     warnings.push_back(
@@ -352,8 +355,9 @@ Result<std::string> Service::status_json(const std::string& id) {
   const auto live_of = [&](const AgentState& agent) -> LiveView {
     impl_->refresh_live(race, agent);
     const auto found = race->live.find(agent.entry.name);
-    if (found == race->live.end() || !found->second.reader) return {};
-    return {true, found->second.reader->view(), found->second.diff};
+    if (found == race->live.end() || !found->second.reader)
+      return {false, {}, {}, impl_->waits_for(*race, agent)};
+    return {true, found->second.reader->view(), found->second.diff, {}};
   };
   return race::status_json(race->state, impl_->clock.now(), live_of, impl_->storage_problem);
 }

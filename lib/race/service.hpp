@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,16 @@ struct MergeCall {
   std::string message;
 };
 
+/// `hydra retry`: an agent of a race that has ended runs once more.
+struct RetryCall {
+  std::string race;     ///< full id
+  std::string agent;    ///< name in the race
+  std::string message;  ///< what it is told; empty: to go on
+  std::optional<double> budget_usd;
+  std::optional<std::uint64_t> budget_tokens;
+  std::map<std::string, std::string> environment;  ///< the client's: keys and tokens
+};
+
 struct LogSlice {
   std::string bytes;
   std::int64_t next_offset = 0;
@@ -80,6 +91,9 @@ class Service {
 
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
   Result<void> cancel(const std::string& race, const std::string& agent);
+  /// Answers with JSON (docs/api.md) once the race goes on. `conflict`: it still runs; `refused`: the result
+  /// was merged or the worktree is gone.
+  void retry(RetryCall call, std::function<void(Result<std::string>)> done);
   void merge(MergeCall call,
              std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
   void diff(const std::string& race, const std::string& agent, std::function<void(Result<std::string>)> done);

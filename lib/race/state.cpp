@@ -93,8 +93,15 @@ struct Folder {
   void operator()(const model::CancelRequested& e) const {
     if (e.agent.empty()) state.cancelled = true;
     for (auto& agent : state.agents)
-      if ((e.agent.empty() || agent.entry.name == e.agent) && !agent.ended) agent.cancelled = true;
+      if (e.agent.empty() || agent.entry.name == e.agent) {
+        if (!agent.ended) agent.cancelled = true;
+        agent.give_up = true;
+      }
   }
+  void operator()(const model::StopRequested& e) const {
+    if (auto* agent = state.agent(e.agent); agent && !agent->ended && !agent->stop) agent->stop = e;
+  }
+  void operator()(const model::RetryRequested& e) const { begin_again(state, e); }
   void operator()(const model::RaceEnded& e) const {
     state.ended = e.state;
     state.ended_ms = at_ms;
@@ -134,14 +141,14 @@ bool any_check(const model::Config& config) {
 
 bool settled(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return true;
-  if (agent.cancelled && agent.attempts == 0) return true;
+  if (agent.never_runs()) return true;
   if (!agent.ended) return false;
   if (!agent.capture && agent.capture_error.empty()) return false;
   return !needs_checks(state, agent) || checks_done(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
-  return !agent.workspace_error.empty() || (agent.cancelled && agent.attempts == 0) || agent.capture ||
+  return !agent.workspace_error.empty() || agent.never_runs() || agent.capture ||
          !agent.capture_error.empty();
 }
 
@@ -163,7 +170,7 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
 void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
   const auto& name = agent.entry.name;
   if (!agent.workspace_error.empty()) return;
-  if (agent.cancelled && agent.attempts == 0) {
+  if (agent.never_runs()) {
     commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
     return;
   }
@@ -172,10 +179,14 @@ void want_agent(const State& state, const AgentState& agent, std::set<Command>& 
     return;
   }
   if (!agent.ended) {
-    const bool waits = state.spec.preflight && agent.attempts == 0 && !agent.cancelled;
+    const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
     if (waits && !checks_done(state, std::string(model::kBaseline))) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
-    if (agent.cancelled) commands.insert({Verb::stop_agent, name, Dimension::build});
+    if (agent.cancelled || agent.stop) commands.insert({Verb::stop_agent, name, Dimension::build});
+    return;
+  }
+  if (retry_due(state, agent)) {
+    commands.insert({Verb::retry_agent, name, Dimension::build});
     return;
   }
   if (!agent.capture && agent.capture_error.empty()) {
@@ -336,7 +347,7 @@ bool checks_done(const State& state, const std::string& subject) {
 
 int attempt_number(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? 1 : found->second.generation * 10 + 1;
+  return found == state.subjects.end() ? 1 : found->second.round * 1000 + found->second.generation * 10 + 1;
 }
 
 std::string commit_subject(const std::string& subject) {
@@ -418,6 +429,7 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
   if (agent.cancelled) return model::Outcome::cancelled;
+  if (agent.never_runs()) return model::Outcome::over_budget;
   if (!agent.ended) return model::Outcome::unknown;
   const auto& verdict = agent.ended->verdict;
   if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
@@ -435,7 +447,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.capture = agent.capture;
     row.capture_error = agent.capture_error;
     row.outcome = final_outcome(agent);
-    if (agent.ended) row.duration_ms = agent.ended->job.wall_ms;
+    if (agent.ended) row.duration_ms = work_ms(agent);
     row.checks = effective_checks(state, check_owner(state, agent));
     if (check_owner(state, agent) != agent.entry.name)
       for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
@@ -457,11 +469,13 @@ std::string race_phase(const State& state) {
 
 std::string agent_phase(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return "launch_error";
-  if (agent.cancelled && (agent.attempts == 0 || agent.capture || !agent.capture_error.empty()))
+  if (agent.cancelled && (!agent.begun() || agent.capture || !agent.capture_error.empty()))
     return "cancelled";
+  if (agent.never_runs()) return "over_budget";
   if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
-  if (agent.attempts == 0) return "queued";
+  if (!agent.begun()) return "queued";
   if (!agent.ended) return "running";
+  if (state.ended.empty() && retry_due(state, agent)) return "queued";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
   if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent)))
     return "checking";

@@ -19,6 +19,7 @@ enum class Verb {
   prepare_race,       ///< make the store, pin the base
   prepare_workspace,  ///< subject: agent
   run_agent,          ///< subject: agent; starts it, or adopts it after a restart
+  retry_agent,        ///< subject: agent; runs it again after a while ([limits] retries)
   stop_agent,         ///< subject: agent
   capture,            ///< subject: agent
   prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
@@ -37,24 +38,47 @@ struct Command {
   auto operator<=>(const Command&) const = default;
 };
 
+/// An attempt that another one followed.
+struct EarlierAttempt {
+  int number = 1;
+  model::AgentEnded ended;
+  std::optional<model::StopRequested> stop;
+  std::string branch;         ///< under which its result is kept; may be empty
+  bool same_work = false;     ///< the newest attempt goes on in the workspace as this one left it
+  bool counts = false;        ///< against the budget of the newest attempt
+  bool same_session = false;  ///< the newest attempt goes on with the session of this one
+};
+
 struct AgentState {
   model::AgentEntry entry;
   std::string display;
   std::string workspace;  ///< path; empty until it is ready
   std::string workspace_error;
-  int attempts = 0;
+  int attempts = 0;     ///< number of the newest attempt that was started
+  int due = 1;          ///< number of the attempt that runs or is to run
   std::string attempt;  ///< key of the newest attempt
   std::int64_t started_ms = 0, ended_ms = 0;
   std::optional<model::AgentEnded> ended;
   std::optional<model::Capture> capture;
   std::string capture_error;
   bool cancelled = false;
-  std::string branch;  ///< full name, once published
+  bool give_up = false;  ///< no automatic retry
+  int retries = 0;       ///< automatic ones since the race or the last `hydra retry` began
+  std::optional<model::StopRequested> stop;    ///< of the newest attempt
+  std::optional<model::RetryRequested> retry;  ///< what the newest attempt is, where it is not the first
+  std::vector<EarlierAttempt> earlier;         ///< oldest first
+  std::string branch;                          ///< full name, once published
+
+  /// The attempt that is due was started.
+  [[nodiscard]] bool begun() const { return attempts >= due; }
+  /// It never will be.
+  [[nodiscard]] bool never_runs() const { return (cancelled || stop) && !begun(); }
 };
 
 /// A check workspace and what was found in it.
 struct SubjectState {
   int generation = 0;  ///< how often it was begun anew: attempts of each have numbers of their own
+  int round = 0;       ///< attempts of the agent whose result was checked before
   std::string path;
   model::WorkspaceFacts facts;
   std::string error;                    ///< the workspace could not be made or set up
@@ -77,7 +101,8 @@ struct State {
   std::optional<model::Merged> merged;
   std::optional<model::MergeRefused> merge_refused;  ///< of an automatic merge
   std::vector<std::string> notes;
-  std::string ended;  ///< "done", "cancelled", "failed"; empty while it runs
+  std::string retried_last;  ///< agent of the last `hydra retry`; empty: none
+  std::string ended;         ///< "done", "cancelled", "failed"; empty while it runs
   std::int64_t ended_ms = 0;
   std::int64_t last_event = 0;
 
@@ -129,6 +154,23 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
 /// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is
 /// a misconfigured agent (agent-clis reference, section 4).
 model::Outcome final_outcome(const AgentState& agent);
+
+/// Whether the agent runs again by itself: a rate limit or an error of its provider, nobody stopped it, and
+/// neither [limits] retries nor a budget is used up.
+bool retry_due(const State& state, const AgentState& agent);
+/// Whether what this agent uses counts against the race's budget: after a retry by hand only that agent's new
+/// attempts do, all else was paid for before.
+bool counts_for_race(const State& state, const AgentState& agent);
+/// Wall time of all attempts whose work is in the agent's result; milliseconds.
+std::int64_t work_ms(const AgentState& agent);
+/// Usage of the attempts before the newest one. `of_budget`: those that count against its budget.
+model::Usage earlier_usage(const AgentState& agent, bool of_budget);
+/// Usage that the session of the newest attempt had before it.
+model::Usage resume_base(const AgentState& agent);
+/// All that is known of a and b together; cost_usd is absent only where neither names one.
+model::Usage add_usage(const model::Usage& a, const model::Usage& b);
+/// The fold of RetryRequested: the agent is due once more, the race goes on.
+void begin_again(State& state, const model::RetryRequested& retry);
 
 /// What the ranking is a pure function of.
 std::vector<model::AgentEvidence> agent_evidence(const State& state);

@@ -102,7 +102,7 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
       dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
   if (has_check && check) j = evidence_json(*check);
   if (dimension == Dimension::diff_size && agent.capture) j = diff_json(agent.capture->diff);
-  if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(agent.ended->job.wall_ms);
+  if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(work_ms(agent));
   // A count stays the integer that the evidence has; a term of the same name would only make a fraction of
   // it.
   for (const auto& term : score.terms)
@@ -121,6 +121,24 @@ json workspace_json(const State& state, const std::string& subject) {
           {"left_out", facts.left_out}};
 }
 
+json earlier_json(const AgentState& agent) {
+  json list = json::array();
+  for (const auto& attempt : agent.earlier) {
+    const auto& verdict = attempt.ended.verdict;
+    list.push_back({{"attempt", attempt.number},
+                    {"outcome", model::name(verdict.outcome)},
+                    {"error_class", verdict.error_class},
+                    {"message", verdict.message},
+                    {"stopped", attempt.stop ? attempt.stop->reason : ""},
+                    {"duration_seconds", seconds(attempt.ended.job.wall_ms)},
+                    {"tokens", tokens_json(verdict.usage)},
+                    {"cost_usd", nullable(verdict.usage.cost_usd)},
+                    {"session", verdict.session},
+                    {"branch", attempt.branch}});
+  }
+  return list;
+}
+
 json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row) {
   json j;
   const auto* rank = ranked(state, agent.entry.name);
@@ -134,6 +152,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["message"] = !agent.workspace_error.empty() ? agent.workspace_error
                  : !agent.capture_error.empty() ? "capture failed: " + agent.capture_error
                  : agent.ended                  ? agent.ended->verdict.message
+                 : agent.stop                   ? agent.stop->message
                                                 : "";
   j["error_class"] = agent.ended ? agent.ended->verdict.error_class : "";
   j["eligible"] = rank && rank->eligible;
@@ -151,7 +170,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
         {"reason", score.reason},
         {"detail", detail_json(agent, row, dimension, score)}};
   }
-  j["duration_seconds"] = agent.ended ? json(seconds(agent.ended->job.wall_ms)) : json(nullptr);
+  j["duration_seconds"] = agent.ended ? json(seconds(work_ms(agent))) : json(nullptr);
   const model::Capture none;
   const auto& capture = agent.capture ? *agent.capture : none;
   j["diff"] = diff_json(capture.diff);
@@ -161,13 +180,18 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["left_out"] = json::array();
   for (const auto& left : capture.left_out)
     j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
-  const model::Usage usage = agent.ended ? agent.ended->verdict.usage : model::Usage{};
+  const auto usage =
+      add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : model::Usage{});
   j["tokens"] = tokens_json(usage);
+  j["tokens_counted"] = nullable(adapters::counted_tokens(usage));
   j["cost_usd"] = nullable(usage.cost_usd);
   j["cost_estimated"] = usage.estimated;
   j["exit_code"] = agent.ended ? nullable(agent.ended->job.exit_code) : json(nullptr);
   j["signal"] = agent.ended ? nullable(agent.ended->job.signal) : json(nullptr);
   j["session"] = agent.ended ? agent.ended->verdict.session : "";
+  j["stopped"] = agent.stop ? agent.stop->reason : "";
+  j["attempt"] = agent.due;
+  j["earlier_attempts"] = earlier_json(agent);
   j["final_text"] = agent.ended ? agent.ended->verdict.final_text : "";
   j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
   j["workspace"] = workspace_json(state, check_owner(state, agent));
@@ -245,17 +269,22 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["state"] = phase;
     a["outcome"] = model::name(final_outcome(agent));
     a["message"] = !agent.workspace_error.empty() ? agent.workspace_error
+                   : !live.waits.empty()          ? live.waits
                    : agent.ended                  ? agent.ended->verdict.message
+                   : agent.stop                   ? agent.stop->message
                                                   : "";
-    a["elapsed_ms"] = agent.ended          ? agent.ended->job.wall_ms
-                      : agent.attempts > 0 ? now_ms - agent.started_ms
-                                           : 0;
+    a["elapsed_ms"] = agent.ended ? agent.ended->job.wall_ms : agent.begun() ? now_ms - agent.started_ms : 0;
     a["last_line"] = live.known ? live.stream.last_line : "";
     a["tool"] = live.known ? live.stream.tool : "";
     a["diff"] = diff_json(agent.capture ? agent.capture->diff : live.diff);
-    const auto usage = agent.ended ? agent.ended->verdict.usage : live.stream.usage;
+    const auto usage =
+        add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : live.stream.usage);
     a["tokens"] = tokens_json(usage);
+    a["tokens_counted"] = nullable(adapters::counted_tokens(usage));
     a["cost_usd"] = nullable(usage.cost_usd);
+    a["cost_estimated"] = usage.estimated;
+    a["attempt"] = agent.due;
+    a["stopped"] = agent.stop ? agent.stop->reason : "";
     a["checks"] = needs_checks(state, agent)
                       ? check_states(state, check_owner(state, agent), phase == "checking")
                       : json::object();

@@ -14,6 +14,7 @@ struct LiveView {
   bool known = false;
   adapters::StreamReader::View stream;
   model::DiffStat diff;
+  std::string waits;  ///< what an agent that is due waits for
 };
 using LiveOf = std::function<LiveView(const AgentState&)>;
 

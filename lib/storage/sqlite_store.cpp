@@ -210,6 +210,8 @@ class SqliteStore final : public EventStore {
       insert.exec();
     } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
       set("UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
+    } else if (std::holds_alternative<model::RetryRequested>(event.body)) {
+      set("UPDATE races SET state = ? WHERE id = ?", "running", event.race);
     } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
       set("UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
     }

@@ -1,99 +1,29 @@
 #!/usr/bin/env python3
-"""A loopback model endpoint for real agent CLIs: answers the first request of a conversation with one shell command and
-every later one with a closing sentence. Speaks the Anthropic Messages, OpenAI Responses, OpenAI Chat and Gemini shapes.
+"""A loopback model endpoint for real agent CLIs. A base URL is http://127.0.0.1:PORT/AGENT/SCENARIO: the scenario
+(model_script.py) says what the model does, by the agent's own tools; each answered call is a line of LOG.
 
-usage: model_server.py PORT_FILE COMMAND     (prints nothing; writes its port to PORT_FILE once it listens)
+usage: model_server.py PORT_FILE LOG     (prints nothing; writes its port to PORT_FILE once it listens)
 """
 import http.server
+import itertools
 import json
+import os
+import re
 import socketserver
 import sys
+import threading
+import time
 
-COMMAND = sys.argv[2]
-DONE = "Done: the file is written."
+import model_script
+import model_wires
 
-
-def sse(events):
-    out = []
-    for name, data in events:
-        if name:
-            out.append(f"event: {name}\n")
-        out.append("data: " + (data if isinstance(data, str) else json.dumps(data)) + "\n\n")
-    return "".join(out).encode()
+NUMBERS = itertools.count(1)
+LOCK = threading.Lock()
 
 
-def anthropic(body):
-    names = [tool.get("name") for tool in body.get("tools", [])]
-    answered = any(
-        isinstance(m.get("content"), list) and any(c.get("type") == "tool_result" for c in m["content"])
-        for m in body.get("messages", []))
-    usage = {"input_tokens": 1200, "output_tokens": 1, "cache_read_input_tokens": 3000, "cache_creation_input_tokens": 500}
-    start = {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant",
-             "model": body.get("model", "m"), "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}}
-    events = [("message_start", start)]
-    if "Bash" in names and not answered:
-        events += [("content_block_start", {"type": "content_block_start", "index": 0, "content_block":
-                    {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}}),
-                   ("content_block_delta", {"type": "content_block_delta", "index": 0, "delta":
-                    {"type": "input_json_delta", "partial_json": json.dumps({"command": COMMAND, "description": "write"})}})]
-        reason = "tool_use"
-    else:
-        events += [("content_block_start", {"type": "content_block_start", "index": 0,
-                    "content_block": {"type": "text", "text": ""}}),
-                   ("content_block_delta", {"type": "content_block_delta", "index": 0,
-                    "delta": {"type": "text_delta", "text": DONE}})]
-        reason = "end_turn"
-    events += [("content_block_stop", {"type": "content_block_stop", "index": 0}),
-               ("message_delta", {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None},
-                "usage": {"output_tokens": 85}}),
-               ("message_stop", {"type": "message_stop"})]
-    return sse(events)
-
-
-def responses(body):
-    tools = [t.get("name") or t.get("type") for t in body.get("tools", [])]
-    answered = any(i.get("type", "").endswith("call_output") for i in body.get("input", []) if isinstance(i, dict))
-    usage = {"input_tokens": 4700, "input_tokens_details": {"cached_tokens": 3000}, "output_tokens": 85,
-             "output_tokens_details": {"reasoning_tokens": 20}, "total_tokens": 4785}
-    shapes = {"exec_command": {"cmd": COMMAND}, "shell_command": {"command": COMMAND},
-              "shell": {"command": ["bash", "-lc", COMMAND]}}
-    name = next((n for n in shapes if n in tools), None)
-    if name and not answered:
-        item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": name, "arguments": json.dumps(shapes[name])}
-    else:
-        item = {"type": "message", "id": "msg_1", "role": "assistant", "content": [{"type": "output_text", "text": DONE}]}
-    return sse([("response.created", {"type": "response.created", "response": {"id": "resp_1"}}),
-                ("response.output_item.done", {"type": "response.output_item.done", "output_index": 0, "item": item}),
-                ("response.completed", {"type": "response.completed", "response": {"id": "resp_1", "usage": usage}})])
-
-
-def chat(body):
-    names = [t.get("function", {}).get("name") for t in body.get("tools", [])]
-    answered = any(m.get("role") == "tool" for m in body.get("messages", []))
-    base = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": body.get("model", "m")}
-    if "bash" in names and not answered:
-        delta = {"role": "assistant", "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function":
-                 {"name": "bash", "arguments": json.dumps({"command": COMMAND, "description": "write"})}}]}
-        reason = "tool_calls"
-    else:
-        delta, reason = {"role": "assistant", "content": DONE}, "stop"
-    usage = {"prompt_tokens": 4700, "completion_tokens": 85, "total_tokens": 4785, "prompt_tokens_details": {"cached_tokens": 3000}}
-    return sse([("", {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}),
-                ("", {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}),
-                ("", "[DONE]")])
-
-
-def gemini(body):
-    names = [d.get("name") for t in body.get("tools", []) for d in t.get("functionDeclarations", [])]
-    answered = any("functionResponse" in p for c in body.get("contents", []) for p in c.get("parts", []))
-    if "run_shell_command" in names and not answered:
-        part = {"functionCall": {"name": "run_shell_command", "args": {"command": COMMAND, "description": "write"}}}
-    else:
-        part = {"text": DONE}
-    answer = {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
-              "usageMetadata": {"promptTokenCount": 4700, "cachedContentTokenCount": 3000, "candidatesTokenCount": 85,
-                                "totalTokenCount": 4785}}
-    return answer
+def note(**row):
+    with LOCK, open(sys.argv[2], "a", encoding="utf-8") as out:
+        out.write(json.dumps(row) + "\n")
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -102,18 +32,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *args):
         pass
 
-    def answer(self, payload, kind="text/event-stream"):
-        self.send_response(200)
+    def answer(self, payload, kind="application/json", status=200, headers=()):
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(payload)))
+        for name, value in headers:
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(payload)
 
     def do_HEAD(self):
-        self.answer(b"")
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def do_GET(self):
-        self.answer(b'{"data": [], "models": []}', "application/json")
+        self.answer(b'{"object": "list", "data": [], "models": []}')
 
     def do_POST(self):
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -122,30 +56,103 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except ValueError:
             body = {}
         path = self.path.split("?")[0]
-        if path.endswith("/count_tokens") or path.endswith(":countTokens"):
-            self.answer(b'{"input_tokens": 10, "totalTokens": 10}', "application/json")
-        elif path.endswith("/messages"):
-            self.answer(anthropic(body))
-        elif path.endswith("/responses"):
-            self.answer(responses(body))
-        elif path.endswith("/chat/completions"):
-            self.answer(chat(body))
-        elif ":streamGenerateContent" in path:
-            self.answer(sse([("", gemini(body))]))
-        elif ":generateContent" in path:
-            self.answer(json.dumps(gemini(body)).encode(), "application/json")
-        else:
-            self.answer(b"{}", "application/json")
+        parts = path.split("/")
+        agent, scenario = (parts[1], parts[2]) if len(parts) > 3 else ("?", "?")
+        if path.endswith(("/count_tokens", ":countTokens")):
+            return self.answer(b'{"input_tokens": 10, "totalTokens": 10}')
+        wire = model_wires.wire(path)
+        if wire is None:
+            return self.answer(b"{}")
+        if os.environ.get("MODEL_SERVER_BODIES"):
+            note(agent=agent, path=self.path, body=body)
+        tools, results = wire.tools(body), wire.results(body)
+        main = any(name in tools for name in model_wires.SHELLS)
+        step = len(results)
+        turn = model_script.turn(scenario, step)
+        if not main and turn and turn.http == 200:
+            turn = model_script.Turn(say=model_wires.side_text(body))
+        if turn is None:
+            return self.answer(b'{"error": {"message": "no such scenario"}}', status=418)
+        number = next(NUMBERS)
+        usage = model_script.USAGE[min(step, len(model_script.USAGE) - 1)] if main else model_script.SIDE_USAGE
+        row = {"agent": agent, "scenario": scenario, "wire": wire.kind, "main": main, "step": step, "status": turn.http}
+        if turn.http != 200:
+            note(**row)
+            headers = [("retry-after", str(turn.retry_after))] if turn.retry_after else []
+            return self.answer(json.dumps(wire.error(turn)).encode(), status=turn.http, headers=headers)
+        where = re.findall(r"cwd=(/[^=\n]*)=", json.dumps(results))
+        named = model_wires.call(turn, tools, where[0] if where else "") if turn.tool else None
+        events = list(wire.events(body, turn, named, usage, number))
+        note(**row, tool=named[0] if named else "", cut=turn.cut, stall=turn.stall,
+             usage=None if turn.cut or turn.stall else usage)
+        streams = ":streamGenerateContent" in path or body.get("stream", False)
+        if not streams and (turn.cut or turn.stall):
+            if turn.stall:
+                return self.wait_for_hangup()
+            self.close_connection = True
+            return self.connection.close()
+        if wire is model_wires.Gemini and not streams:
+            return self.answer(events[0][6:].strip())
+        if not streams:
+            return self.whole(wire, body, turn, usage)
+        self.stream(events, turn)
+
+    def whole(self, wire, body, turn, usage):
+        """A call that does not stream: side calls only."""
+        fresh, output = usage[0], usage[1]
+        if wire is model_wires.Anthropic:
+            return self.answer(json.dumps({
+                "id": "msg_w", "type": "message", "role": "assistant", "model": body.get("model", "m"),
+                "content": [{"type": "text", "text": turn.say}], "stop_reason": "end_turn", "stop_sequence": None,
+                "usage": {"input_tokens": fresh, "output_tokens": output}}).encode())
+        return self.answer(json.dumps({
+            "id": "c", "object": "chat.completion", "created": 1, "model": body.get("model", "m"),
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": turn.say}}],
+            "usage": {"prompt_tokens": fresh, "completion_tokens": output, "total_tokens": fresh + output}}).encode())
+
+    def stream(self, events, turn):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        half = max(1, len(events) // 2)
+        for i, piece in enumerate(events):
+            if i == half and turn.cut:
+                self.close_connection = True
+                self.connection.close()
+                return
+            if i == half and turn.stall:
+                self.wfile.flush()
+                self.wait_for_hangup()
+                return
+            if turn.pause:
+                time.sleep(turn.pause)
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
+
+    def wait_for_hangup(self):
+        self.close_connection = True
+        try:
+            while self.connection.recv(4096):
+                pass
+        except OSError:
+            pass
 
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
+    def handle_error(self, request, client_address):
+        pass  # agents that are killed leave broken pipes
 
-server = Server(("127.0.0.1", 0), Handler)
-with open(sys.argv[1] + ".tmp", "w", encoding="ascii") as out:
-    out.write(str(server.server_port))
-import os  # noqa: E402
 
-os.rename(sys.argv[1] + ".tmp", sys.argv[1])
-server.serve_forever()
+def main():
+    server = Server(("127.0.0.1", 0), Handler)
+    with open(sys.argv[1] + ".tmp", "w", encoding="ascii") as out:
+        out.write(str(server.server_port))
+    os.rename(sys.argv[1] + ".tmp", sys.argv[1])
+    server.serve_forever()
+
+
+main()

@@ -251,4 +251,20 @@ TEST(Judge, AForeignMessageCannotBreakTheLine) {
   EXPECT_EQ(v.message.find("\xe2\x80\xae"), std::string::npos);
 }
 
+TEST(ErrorWords, AtTheEndOnlyWhereThePatternSaysSo) {
+  auto d = jsonl();
+  auto s = good();
+  s.final_text = "All is well. [API Error: 500 Internal Server Error]";
+  RunEnd end;
+  end.how = How::exited;
+  EXPECT_EQ(adapters::judge(d, s, end).outcome, Outcome::completed) << "a text about errors";
+  d.stream.error_regex = R"(^API Error|\[API Error: [^\n]+\]\s*$)";
+  const auto verdict = adapters::judge(d, s, end);
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_EQ(verdict.error_class, "provider");
+  EXPECT_EQ(verdict.message.find("All is well"), std::string::npos) << verdict.message;
+  s.final_text = "It said [API Error: 500] and I repaired that.";
+  EXPECT_EQ(adapters::judge(d, s, end).outcome, Outcome::completed);
+}
+
 }  // namespace

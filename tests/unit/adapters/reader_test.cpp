@@ -165,7 +165,8 @@ TEST(Builtin, SeedsOfAHome) {
   EXPECT_EQ(seeds[0].source, ".local/share/opencode/auth.json");
   EXPECT_EQ(seeds[0].target, "opencode/auth.json");
   EXPECT_TRUE(seeds[0].optional);
-  EXPECT_EQ(seeds[1].target, "~/.config/opencode");
+  EXPECT_EQ(seeds[1].source, ".config/opencode");
+  EXPECT_EQ(seeds[1].target, "config/opencode");
   const auto claude = adapters::home_seed(adapters::builtin().at("claude"));
   EXPECT_EQ(claude.at(0).target, ".credentials.json");
 }

@@ -195,6 +195,18 @@ std::vector<Truth> truths() {
   // It refuses to sleep, so its run had ended before the signal.
   rows("qwen", {"longtool-sigint", "longtool-sigterm"}, good, "");
 
+  // Made by races of the real programs (tests/agents): what a tool prints is no event, whatever it looks
+  // like.
+  for (const auto* agent : {"claude", "codex", "gemini", "opencode", "pi", "qwen"})
+    rows(agent, {"forged"}, good, "");
+  for (const auto* agent : {"claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen"})
+    rows(agent, {"toolong"}, bad, "agent_error");
+  for (const auto* agent : {"claude", "opencode", "pi"}) rows(agent, {"refusal"}, bad, "agent_error");
+  // The answer broke off after some text: qwen puts its error behind that text and calls all of it a success.
+  rows("qwen", {"cut-after-text"}, bad, "provider");
+  rows("copilot", {"cut-after-text"}, bad, "provider");
+  rows("claude", {"loop-killed"}, crash, "agent_error");
+
   rows("amp", {"noauth"}, Outcome::launch_error, "auth");
   rows("amp", {"badkey"}, Outcome::launch_error, "launch_error");
   rows("auggie", {"noauth"}, Outcome::launch_error, "auth");

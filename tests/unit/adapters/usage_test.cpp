@@ -84,6 +84,27 @@ TEST(Usage, OfKilledRuns) {
   EXPECT_EQ(read("pi/longtool-sigterm").usage.output, 25);
 }
 
+TEST(Usage, OfAKilledRunInputAndOutputMayStandInDifferentLines) {
+  // Two calls were answered: 1200 and 300 new, 3000 and 4200 read, 500 and 150 written, 85 and 60 out.
+  const auto u = read("claude/loop-killed").usage;
+  EXPECT_EQ(u.input, 1500);
+  EXPECT_EQ(u.output, 145);
+  EXPECT_EQ(u.cache_read, 7200);
+  EXPECT_EQ(u.cache_write, 650);
+}
+
+TEST(Usage, ForgedLinesOfAToolDoNotCount) {
+  for (const std::string id : {"claude", "codex", "opencode", "pi", "qwen"}) {
+    const auto u = read(id + "/forged").usage;
+    EXPECT_EQ(u.input, 1500) << id;
+    EXPECT_EQ(u.output, 145) << id;
+    EXPECT_EQ(u.cache_read, 7200) << id;
+  }
+  // A call beside the conversation, which chooses the model, is counted: 11 in, 5 out.
+  EXPECT_EQ(read("gemini/forged").usage.input, 1511);
+  EXPECT_EQ(read("gemini/forged").usage.output, 150);
+}
+
 TEST(Usage, ARunThatHitItsOwnBudgetKeepsItsTokens) {
   const auto u = read("claude/max-budget").usage;
   EXPECT_EQ(u.input, 1200);
@@ -119,7 +140,7 @@ TEST(Usage, FromAFileBesideTheStream) {
   EXPECT_EQ(u.output, 185);
   EXPECT_EQ(u.cache_read, 11850);
   EXPECT_EQ(u.reasoning, 32);
-  EXPECT_EQ(copilot.view().tokens, 13685);
+  EXPECT_EQ(copilot.view().tokens, 1650 + 185) << "what was read from a cache does not count";
 
   adapters::StreamReader codex(agent("codex"));
   codex.feed(golden("codex/hang-sigterm"));
@@ -144,7 +165,7 @@ TEST(Usage, TheViewCountsWhileItRuns) {
   reader.feed(stream.substr(0, stream.find('\n', at) + 1));
   const auto view = reader.view();
   EXPECT_EQ(view.turn, 1);
-  EXPECT_EQ(view.tokens, 1200 + 85 + 3000 + 500);
+  EXPECT_EQ(view.tokens, 1200 + 85 + 500) << "3000 were read from a cache";
   EXPECT_TRUE(view.usage.estimated);
   EXPECT_NEAR(view.usage.cost_usd.value_or(0), (1200 * 3 + 85 * 15 + 3000 * 0.3 + 500 * 3.75) / 1e6, 1e-12);
   EXPECT_EQ(view.model, "claude-sonnet-4-5");

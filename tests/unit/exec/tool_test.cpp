@@ -4,6 +4,7 @@
 #include "job_harness.hpp"
 
 #include <fcntl.h>
+#include <fstream>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -158,6 +159,22 @@ TEST(FindProgram, SearchesAbsoluteDirectoriesOnly) {
   fs::current_path("/bin");
   EXPECT_EQ(find_program("sh", ".:"), "");
   fs::current_path(old);
+}
+
+TEST(FindProgram, SaysWhyThereIsNone) {
+  const auto dir = fs::temp_directory_path() / ("hydra-why-" + std::to_string(::getpid()));
+  fs::create_directories(dir / "folder");
+  { std::ofstream(dir / "plain") << "echo\n"; }
+  fs::create_symlink(dir / "nothing", dir / "dangling");
+  const auto why = [&](const std::string& name) { return why_no_program(name, "/nowhere:" + dir.string()); };
+  for (const auto& prefix : {std::string(), dir.string() + "/"}) {
+    EXPECT_NE(why(prefix + "folder").find("is a directory"), std::string::npos) << prefix;
+    EXPECT_NE(why(prefix + "plain").find("not executable"), std::string::npos) << prefix;
+    EXPECT_NE(why(prefix + "dangling").find("is a link to something that is not there"), std::string::npos);
+  }
+  EXPECT_EQ(why("absent"), "'absent' is not in PATH");
+  EXPECT_EQ(why("/absent/x"), "'/absent/x' does not exist");
+  fs::remove_all(dir);
 }
 
 }  // namespace

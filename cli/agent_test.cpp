@@ -1,0 +1,153 @@
+#include "cli/agent_test.hpp"
+
+#include "adapters/adapters.hpp"
+#include "base/files.hpp"
+#include "cli/agent_notes.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/programs.hpp"
+#include "cli/project.hpp"
+#include "model/json.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+constexpr const char* kTask =
+    "Make a file named hello.txt in the current directory whose only line is hello. Do nothing else.";
+constexpr double kSeconds = 180;
+
+/// A directory that is gone when the test is over.
+struct Scratch {
+  Scratch() {
+    std::error_code ec;
+    auto pattern = (fs::temp_directory_path(ec) / "hydra-agent-test-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) path = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (!path.empty()) (void)remove_tree(path);
+  }
+  fs::path path;
+};
+
+/// The user's own configuration of agents, sandbox and prices, and nothing of the project's.
+Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& options) {
+  model::Config config;
+  config.agents = users.agents;
+  config.prices = users.prices;
+  config.sandbox = users.sandbox;
+  config.limits = users.limits;
+  config.limits.agent_timeout_seconds = std::min(kSeconds, users.limits.agent_timeout_seconds);
+  if (!options.timeout.empty()) {
+    HYDRA_TRY(config.limits.agent_timeout_seconds, parse_duration(options.timeout));
+  }
+  if (options.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
+  if (options.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
+  if (options.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
+  return config;
+}
+
+Result<AgentInfo> probe(client::Client& client, const model::Config& config, const std::string& id) {
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/agents",
+                        "{\"only\":[" + json_string(id) + "],\"environment\":" + environment_json() +
+                            ",\"config\":" + model::to_json(config) + "}"));
+  HYDRA_TRY(const auto list, parse_agent_list(body));
+  for (const auto& agent : list)
+    if (agent.id == id) return agent;
+  return Error{Errc::protocol, "the daemon does not know the agent " + id, {}, "hydra daemon stop"};
+}
+
+/// The race, followed to its end; interrupted: cancelled, and the results of that.
+Result<std::string> results_of(client::Client& client, const std::string& race) {
+  Interrupts interrupts;
+  for (;;) {
+    HYDRA_TRY(auto body, client.call("GET", "/v1/races/" + race + "/results"));
+    HYDRA_TRY(const auto view, parse_results(body));
+    if (view.state == "done" || view.state == "cancelled" || view.state == "failed") return body;
+    if (interrupts.take(std::chrono::milliseconds(200)) == 0) continue;
+    const auto cancelled = client.call("POST", "/v1/races/" + race + "/cancel", "{\"agent\":\"\"}");
+    if (!cancelled) return cancelled.error();
+  }
+}
+
+Result<AgentTest> race(client::Client& client, const model::Config& config, const model::AgentEntry& entry) {
+  const Scratch scratch;
+  if (scratch.path.empty()) return system_error("cannot make a temporary directory", errno);
+  HYDRA_CHECK(write_file(scratch.path / "README", "A project that is gone in a moment.\n"));
+  HYDRA_CHECK(make_repository(scratch.path, "Nothing yet"));
+  const auto agent = "{\"name\":" + json_string(entry.name) + ",\"id\":" + json_string(entry.id) +
+                     ",\"model\":" + json_string(entry.model) + "}";
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races",
+                                           "{\"directory\":" + json_string(scratch.path.string()) +
+                                               ",\"task\":" + json_string(kTask) + ",\"agents\":[" + agent +
+                                               "],\"config\":" + model::to_json(config) +
+                                               ",\"environment\":" + environment_json() + "}"));
+  HYDRA_TRY(const auto created, parse_created(answer));
+  HYDRA_TRY(const auto results, results_of(client, created.race));
+  return judge_agent_test(results);
+}
+
+AgentTest missing(const AgentInfo& info) {
+  AgentTest test;
+  test.agent = info.id;
+  test.outcome = "launch_error";
+  test.error_class = "launch_error";
+  test.steps = {{"installed", false, info.problem}};
+  test.remedy = info.hint.empty() ? "check its `command` in hydra.toml" : "install it: " + info.hint;
+  return test;
+}
+
+void show(const AgentTest& test, const Style& style) {
+  print_line(style.paint(Paint::bold, style.safe(test.agent)) +
+             (test.version.empty() ? "" : "  " + style.safe(test.version)) +
+             (test.model.empty() ? "" : "  model " + style.safe(test.model)));
+  for (const auto& step : test.steps) {
+    const auto mark = !step.ok   ? style.paint(Paint::dim, "-   ")
+                      : *step.ok ? style.paint(Paint::green, pad(std::string(style.tick()), 4))
+                                 : style.paint(Paint::red, pad(std::string(style.cross()), 4));
+    print_line(fmt::format("  {}  {}{}", mark, step.name,
+                           step.detail.empty() ? "" : ": " + style.safe(step.detail)));
+  }
+  if (!test.remedy.empty()) print_line("  " + style.safe(test.remedy));
+  if (!test.ok && !test.race.empty())
+    print_line("  its output: hydra logs " + style.safe(test.race + "/" + test.agent));
+  print_line(test.ok ? fmt::format("It works ({:.1f} s).", test.duration_seconds) : "It does not work.");
+}
+
+}  // namespace
+
+int run_agent_test(Context& context, const AgentTestOptions& options) {
+  const auto users = load_config(context);
+  if (!users) return kUsage;
+  const auto entries = config::parse_agents(options.agent, known_agents(*users));
+  if (!entries) return context.fail(entries.error());
+  if (entries->size() != 1)
+    return context.fail({Errc::usage, "one agent is tested at a time", {}, "hydra agents test NAME[=MODEL]"});
+  const auto& entry = entries->front();
+  const auto config = tiny(*users, options);
+  if (!config) return context.fail(config.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto info = probe(*client, *config, entry.id);
+  if (!info) return context.fail(info.error());
+  auto test = info->installed ? race(*client, *config, entry) : Result<AgentTest>(missing(*info));
+  if (!test) return context.fail(test.error());
+  test->version = info->version;
+  const auto* descriptor = adapters::find_agent(config->agents, entry.id);
+  const auto note = descriptor == nullptr ? "" : adapters::version_note(*descriptor, info->version);
+  if (info->installed) test->steps.insert(test->steps.begin(), {"installed", true, info->path});
+  if (!note.empty()) context.warn(entry.id + ": " + note);
+  if (options.json)
+    print_line(to_json(*test));
+  else
+    show(*test, context.out());
+  return test->ok ? kDone : kNoWinner;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,118 @@
+// What the tiny race of `hydra agents test` says, and its JSON.
+#include "cli/agent_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string text(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<std::int64_t> count(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
+json value(const std::optional<std::int64_t>& number) { return number ? json(*number) : json(nullptr); }
+
+/// "it reported an error: …; do this" -> "do this": the message of a verdict ends in what to do.
+std::string todo(const std::string& message) {
+  const auto at = message.rfind("; ");
+  return at == std::string::npos ? message : message.substr(at + 2);
+}
+
+void add_steps(AgentTest& test, const std::string& message, std::int64_t files, std::int64_t turns) {
+  const bool completed = test.outcome.starts_with("completed") || test.outcome == "misconfigured";
+  const bool started = test.outcome != "launch_error" && test.outcome != "lost";
+  const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0 || turns > 0;
+  const bool refused = test.error_class == "auth";
+  test.steps.push_back({"starts", started || refused, started ? "" : message});
+  std::optional<bool> signed_in;
+  if (refused)
+    signed_in = false;
+  else if (answered)
+    signed_in = true;
+  test.steps.push_back({"signs in", signed_in, refused ? message : ""});
+  std::optional<bool> edits;
+  if (answered || completed) edits = files > 0;
+  test.steps.push_back({"edits a file", edits,
+                        edits && !*edits ? (completed ? "it ended and changed nothing" : message) : ""});
+  std::optional<bool> ends;
+  if (started && !refused) ends = completed;
+  test.steps.push_back({"ends", ends, ends && !*ends ? test.outcome + ": " + message : ""});
+  std::optional<bool> usage;
+  if (completed) usage = test.tokens.input && test.tokens.output;
+  test.steps.push_back(
+      {"usage known", usage, usage && !*usage ? "its output names no tokens: budgets can't count them" : ""});
+}
+
+}  // namespace
+
+Result<AgentTest> judge_agent_test(std::string_view results_json) {
+  const auto results = json::parse(results_json, nullptr, false);
+  if (!results.is_object() || !results.contains("agents") || !results["agents"].is_array() ||
+      results["agents"].empty() || !results["agents"][0].is_object())
+    return Error{Errc::protocol, "the daemon gave no results", {}, "hydra daemon stop"};
+  const auto& row = results["agents"][0];
+  AgentTest test;
+  test.race = text(results, "race");
+  test.agent = text(row, "agent");
+  test.model = text(row, "model");
+  test.outcome = text(row, "outcome");
+  test.error_class = text(row, "error_class");
+  if (row.contains("tokens") && row["tokens"].is_object()) {
+    const auto& tokens = row["tokens"];
+    test.tokens = {count(tokens, "input"), count(tokens, "output"), count(tokens, "cache_read"),
+                   count(tokens, "cache_write")};
+  }
+  if (row.contains("cost_usd") && row["cost_usd"].is_number()) test.cost_usd = row["cost_usd"].get<double>();
+  test.cost_estimated = row.contains("cost_estimated") && row["cost_estimated"] == true;
+  if (row.contains("duration_seconds") && row["duration_seconds"].is_number())
+    test.duration_seconds = row["duration_seconds"].get<double>();
+  const auto diff = row.contains("diff") && row["diff"].is_object() ? row["diff"] : json::object();
+  const auto files = count(diff, "files_changed").value_or(0);
+  // A race that never came to its agent says why itself.
+  auto message = text(row, "message");
+  if (message.empty()) message = text(results, "reason");
+  add_steps(test, message, files, count(row, "turns").value_or(0));
+  const bool completed = test.outcome.starts_with("completed");
+  test.ok = completed && files > 0;
+  if (!test.ok)
+    test.remedy =
+        completed ? "it may need a stronger model or permission to act in its `command`" : todo(message);
+  return test;
+}
+
+std::string to_json(const AgentTest& test) {
+  json steps = json::array();
+  for (const auto& step : test.steps)
+    steps.push_back(
+        {{"name", step.name}, {"ok", step.ok ? json(*step.ok) : json(nullptr)}, {"detail", step.detail}});
+  const json out{{"schema", 1},
+                 {"agent", test.agent},
+                 {"model", test.model},
+                 {"version", test.version},
+                 {"ok", test.ok},
+                 {"steps", steps},
+                 {"outcome", test.outcome},
+                 {"class", test.error_class.empty() ? json(nullptr) : json(test.error_class)},
+                 {"remedy", test.remedy},
+                 {"race", test.race},
+                 {"duration_seconds", test.duration_seconds},
+                 {"tokens",
+                  {{"input", value(test.tokens.input)},
+                   {"output", value(test.tokens.output)},
+                   {"cache_read", value(test.tokens.cache_read)},
+                   {"cache_write", value(test.tokens.cache_write)}}},
+                 {"cost_usd", test.cost_usd ? json(*test.cost_usd) : json(nullptr)},
+                 {"cost_estimated", test.cost_estimated}};
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace hydra::cli

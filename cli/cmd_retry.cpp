@@ -1,0 +1,86 @@
+#include "base/strings.hpp"
+#include "cli/budget_args.hpp"
+#include "cli/follow.hpp"
+#include "cli/frozen_path.hpp"
+#include "cli/race_ref.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  std::string agent, message, budget_usd, budget_tokens;
+  bool json = false, detach = false;
+};
+
+Result<std::string> body_of(const Args& args, const std::string& agent) {
+  std::string body = "{\"agent\":" + json_string(agent) + ",\"message\":" + json_string(args.message);
+  if (!args.budget_usd.empty()) {
+    HYDRA_TRY(const auto usd, parse_usd(args.budget_usd, "--budget-usd"));
+    body += fmt::format(",\"budget_usd\":{}", usd);
+  }
+  if (!args.budget_tokens.empty()) {
+    HYDRA_TRY(const auto tokens, parse_tokens(args.budget_tokens, "--budget-tokens"));
+    body += fmt::format(",\"budget_tokens\":{}", tokens);
+  }
+  return body + ",\"environment\":" + environment_json() + "}";
+}
+
+int retry(const Args& args, Context& context) {
+  if (to_utf8(args.message) != args.message)
+    return context.fail({Errc::usage, "the message is not valid UTF-8", "command line: --message", {}});
+  for (const auto& note : freeze_path(process_env(), std::filesystem::current_path()).notes)
+    context.warn(note);
+  // Wrong words are told before a daemon is started.
+  if (const auto words = split_agent(args.agent); !words) return context.fail(words.error());
+  if (const auto body = body_of(args, args.agent); !body) return context.fail(body.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto found = resolve_agent(*client, args.agent);
+  if (!found) return context.fail(found.error());
+  const auto body = body_of(args, found->agent);
+  if (!body) return context.fail(body.error());
+  const auto answer = client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/retry", *body);
+  if (!answer) return context.fail(answer.error());
+  const auto begun = parse_retry(*answer);
+  if (!begun) return context.fail(begun.error());
+  for (const auto& warning : begun->warnings) context.warn(warning);
+  const auto& style = context.out();
+  if (!args.json)
+    print_line(fmt::format("Race {}: {} runs again (attempt {}){}", style.safe(begun->race),
+                           style.safe(begun->agent), begun->attempt,
+                           begun->resumed ? ", going on with its session" : ""));
+  if (args.detach) {
+    print_line(args.json ? std::string(trim(*answer))
+                         : "It runs in the background. `hydra watch` shows it, `hydra results` its end.");
+    return kDone;
+  }
+  return follow_race(context, std::move(*client), begun->race,
+                     {.json = args.json, .after = std::to_string(begun->after)});
+}
+
+}  // namespace
+
+Verb retry_verb() {
+  auto args = std::make_shared<Args>();
+  return {
+      "retry",
+      "Run an agent of a race again, in its worktree and with its session where its CLI can",
+      {"hydra retry codex", "hydra retry claude --message \"the tests still fail, look at them\"",
+       "hydra retry 01jx4k/claude-2 --budget-usd 2 --detach"},
+      [args](Options& o) {
+        o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT or a branch");
+        o.value("--message,-m", args->message, "TEXT", "what it is told (default: to go on)");
+        o.value("--budget-usd", args->budget_usd, "USD", "dollars of this attempt (default: as the race's)");
+        o.value("--budget-tokens", args->budget_tokens, "N", "tokens of this attempt: 200000, 200k, 1.5M");
+        o.flag("--detach,-d", args->detach, "start it and return");
+        o.flag("--json", args->json, "one JSON object a line: every event, then the results");
+      },
+      [args](Context& context) { return retry(*args, context); },
+      {}};
+}
+
+}  // namespace hydra::cli

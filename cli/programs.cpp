@@ -1,0 +1,69 @@
+#include "cli/programs.hpp"
+
+#include "base/strings.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+Result<void> git(const std::filesystem::path& directory, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{"git", "-C", directory.string()};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  HYDRA_TRY(const int code, run_program(argv, true));
+  if (code != 0)
+    return Error{Errc::environment, "git failed with exit code " + std::to_string(code), join(argv, " "), {}};
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
+  std::vector<std::string> copy = argv;
+  std::vector<char*> pointers;
+  for (auto& arg : copy) pointers.push_back(arg.data());
+  pointers.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGINT);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  if (quiet) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    auto failed = system_error("cannot run " + argv[0], error);
+    failed.code = Errc::environment;
+    return failed;
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return system_error("waitpid", errno);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Result<void> make_repository(const std::filesystem::path& directory, const std::string& message) {
+  HYDRA_CHECK(git(directory, {"init", "-q", "--template=", "--initial-branch=main"}));
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"user.name", "Hydra"},
+                                                        {"user.email", "hydra@example.invalid"},
+                                                        {"commit.gpgsign", "false"},
+                                                        {"core.hooksPath", ".git/hooks"},
+                                                        {"core.autocrlf", "false"}})
+    HYDRA_CHECK(git(directory, {"config", name, value}));
+  HYDRA_CHECK(git(directory, {"add", "-A"}));
+  return git(directory, {"commit", "-q", "-m", message});
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,20 @@
+// cli: other programs run by a verb, with its terminal, and repositories of Hydra's own that they make.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hydra::cli {
+
+/// Runs a program with our terminal and waits for it. `quiet`: its standard output goes nowhere. Its exit
+/// code; 128 + signal. `environment` when it can't be started.
+Result<int> run_program(const std::vector<std::string>& argv, bool quiet);
+
+/// A git repository in `directory` with everything there in one commit: nothing of the user's configuration
+/// can stop or sign it.
+Result<void> make_repository(const std::filesystem::path& directory, const std::string& message);
+
+}  // namespace hydra::cli

@@ -1,0 +1,189 @@
+// Carries out the commands about agents' runs: waiting for a turn, starting, stopping, ending. Each effect
+// ends in an event, whatever happens, or the race would stand still.
+#include "race/impl.hpp"
+#include "race/sign_in.hpp"
+#include "race/verdict.hpp"
+#include "race/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydra::race {
+namespace {
+
+std::string tag_of(const Race& race, const std::string& agent) { return race.state.spec.id + "/" + agent; }
+
+std::int64_t to_ms(double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1000)); }
+
+}  // namespace
+
+// A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
+// same refresh token, and log all of them out.
+void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  auto& turn = race->turns[name] = {};
+  if (!shares_sign_in(race->state.spec, *agent, race->secrets)) return await_provider(race, name);
+  turn.stage = Turn::Stage::sign_in;
+  auto& sign_in = sign_ins.try_emplace(agent->entry.id, 1).first->second;
+  sign_in.acquire(tag_of(*race, name), agent->begun() ? 0 : 1, false, [this, race, name] {
+    race->turns[name].sign_in = true;
+    await_provider(race, name);
+  });
+}
+
+void Service::Impl::await_provider(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  auto& turn = race->turns[name];
+  const auto& provider = race->state.spec.config.agents.at(agent->entry.id).provider;
+  if (provider.empty()) return await_slot(race, name);
+  if (agent->begun()) {  // adopted: it runs, whatever the limit says
+    providers.hold(provider);
+    turn.provider = provider;
+    return await_slot(race, name);
+  }
+  turn.stage = Turn::Stage::provider;
+  const auto& limits = race->state.spec.config.limits;
+  providers.ask(tag_of(*race, name), provider, limits.per_provider, to_ms(limits.stagger_seconds),
+                [this, race, name, provider] {
+                  race->turns[name].provider = provider;
+                  await_slot(race, name);
+                });
+  grant_providers();
+}
+
+void Service::Impl::grant_providers() {
+  const auto again = providers.grant(steady_ms());
+  if (!again) return;
+  provider_timer.expires_after(std::chrono::milliseconds(std::max<std::int64_t>(*again, 1)));
+  provider_timer.async_wait([this](const boost::system::error_code& ec) {
+    if (!ec) grant_providers();
+  });
+}
+
+void Service::Impl::await_slot(const RacePtr& race, const std::string& name) {
+  race->turns[name].stage = Turn::Stage::slot;
+  // What was started by an earlier daemon holds its slot before anything that waits.
+  race->agent_slots->acquire(name, race->state.agent(name)->begun() ? 0 : 1, false, [this, race, name] {
+    race->turns[name].slot = true;
+    its_turn(race, name);
+  });
+}
+
+void Service::Impl::its_turn(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent || agent->ended || agent->never_runs()) return leave_agent(race, name);
+  if (agent->begun()) return start_agent(race, name, agent->attempts);
+  if (race_over_budget(race)) return leave_agent(race, name);
+  race->turns[name].stage = Turn::Stage::files;
+  // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
+  const bool files = agent->due > 1 || race->turns[name].sign_in;
+  background(
+      [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
+        return files ? lay_out_agent_files(spec, agent, layout) : Result<void>{};
+      },
+      [this, race, name](Result<void> laid_out) {
+        const auto* due = race->state.agent(name);
+        if (due->ended || due->never_runs()) return leave_agent(race, name);
+        if (!laid_out.ok()) {
+          leave_agent(race, name);
+          return emit(race->state.spec.id, model::WorkspaceFailed{name, describe(laid_out.error())});
+        }
+        race->turns[name].stage = Turn::Stage::running;
+        const int number = due->due;
+        // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never
+        // a second.
+        emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", number), number},
+             [this, race, name, number] { start_agent(race, name, number); });
+      });
+}
+
+// Gives back what an agent holds that has ended, or will not start.
+void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
+  const auto found = race->turns.find(name);
+  if (found == race->turns.end()) return;
+  const Turn held = found->second;
+  race->turns.erase(found);
+  if (held.slot) race->agent_slots->release();
+  if (!held.provider.empty()) providers.leave(held.provider);
+  if (held.sign_in) sign_ins.at(race->state.agent(name)->entry.id).release();
+  grant_providers();
+}
+
+void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
+  const auto* agent = race->state.agent(name);
+  race->turns[name].stage = Turn::Stage::running;
+  auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
+  if (job.ok())
+    if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
+        !hidden.ok())
+      job = std::move(hidden).error();
+  exec::JobResult failed;
+  failed.end = exec::End::start_failed;
+  if (job.ok()) {
+    const auto submitted = executor.submit(
+        *job, [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); });
+    if (submitted.ok()) {
+      // Asked for while it was about to start: the command for it came before there was anything to stop.
+      if (agent->cancelled || agent->stop) executor.cancel(job->key);
+      return watch_agents();
+    }
+    failed.message = describe(submitted.error());
+  } else {
+    failed.message = describe(job.error());
+  }
+  failed.key = race->layout.key(name, "agent", number);
+  failed.isolation = race->state.spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
+  agent_ended(race, name, failed);
+}
+
+void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, const exec::JobResult& result) {
+  const auto& agent = *race->state.agent(name);
+  Attempt attempt;
+  attempt.descriptor = race->state.spec.config.agents.at(agent.entry.id);
+  attempt.options = reader_options(race->state.spec, agent);
+  attempt.result = result;
+  attempt.directory = race->layout.attempt(name, "agent", std::max(1, agent.attempts));
+  attempt.run_dir = race->layout.run(name);
+  attempt.home = attempt.run_dir / "config";
+  if (agent.retry) attempt.session = agent.retry->session;
+  attempt.stop = agent.stop;
+  attempt.cancelled = agent.cancelled;
+  struct Ended {
+    Judged judged;
+    std::string sign_in;  ///< what became of the sign-in file, where that is worth telling
+  };
+  background(
+      [attempt, spec = race->state.spec, agent, layout = race->layout] {
+        return Ended{read_and_judge(attempt), carry_sign_in_back(spec, agent, layout)};
+      },
+      [this, race, name, result](Ended ended) {
+        // Only now may the next one take the sign-in: it is the renewed one.
+        leave_agent(race, name);
+        executor.release(result.key);
+        auto& [judged, sign_in] = ended;
+        const auto& id = race->state.spec.id;
+        if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
+        if (!sign_in.empty()) emit(id, model::Note{name, sign_in});
+        note_budget(race, name, judged.verdict);
+        discard_live(race, name);
+        emit(id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
+      });
+}
+
+void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  if (!agent->begun()) {
+    race->agent_slots->drop(name);
+    providers.drop(tag_of(*race, name));
+    if (const auto found = sign_ins.find(agent->entry.id); found != sign_ins.end())
+      found->second.drop(tag_of(*race, name));
+    return leave_agent(race, name);
+  }
+  executor.cancel(race->layout.key(name, "agent", agent->attempts));
+}
+
+}  // namespace hydra::race

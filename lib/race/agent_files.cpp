@@ -1,0 +1,165 @@
+#include "race/agent_files.hpp"
+
+#include "adapters/adapters.hpp"
+#include "checks/workspace.hpp"
+#include "race/sign_in.hpp"
+#include "race/usage_file.hpp"
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace hydra::race {
+namespace {
+
+fs::path variable(const model::RaceSpec& spec, std::string_view name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+/// A file of the user's home, as a descriptor names it: where the XDG variables have moved it to.
+fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
+  for (const auto& [prefix, name] :
+       {std::pair{".config/", "XDG_CONFIG_HOME"}, std::pair{".local/share/", "XDG_DATA_HOME"}})
+    if (relative.starts_with(prefix))
+      if (const auto moved = variable(spec, name); moved.is_absolute())
+        return moved / relative.substr(std::string_view(prefix).size());
+  return variable(spec, "HOME") / relative;
+}
+
+const model::AgentDescriptor& descriptor_of(const model::RaceSpec& spec, const AgentState& agent) {
+  return spec.config.agents.at(agent.entry.id);
+}
+
+bool listed(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// What a run left in its directories may be links to elsewhere: then nothing is written or removed there.
+Result<void> demand_plain(const fs::path& root, const fs::path& path) {
+  auto at = root;
+  for (const auto& part : path.lexically_relative(root).parent_path()) {
+    at /= part;
+    struct stat st {};
+    if (::lstat(at.c_str(), &st) != 0) return {};
+    if (!S_ISDIR(st.st_mode))
+      return Error{Errc::refused, "the agent left no directory where its configuration stands", at.string(),
+                   "race again"};
+  }
+  return {};
+}
+
+Result<void> seed_file(const Seeded& seed, const fs::path& from, const std::string& name,
+                       const Layout& layout) {
+  struct stat st {};
+  if (::stat(from.c_str(), &st) != 0) {
+    if (seed.optional) return {};
+    return Error{Errc::environment, "the agent needs " + from.string(), name,
+                 "sign in with it once, outside Hydra"};
+  }
+  HYDRA_CHECK(demand_plain(seed.copy_root, seed.copy));
+  HYDRA_CHECK(make_dirs(seed.copy.parent_path(), 0700));
+  HYDRA_CHECK(remove_tree(seed.copy));
+  HYDRA_CHECK(copy_tree(from, seed.copy));
+  if (seed.rotating) return remember_sign_in(seed, name, layout);
+  return {};
+}
+
+}  // namespace
+
+const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
+  return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : spec.task;
+}
+
+std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  const auto& name = agent.entry.name;
+  const auto& descriptor = descriptor_of(spec, agent);
+  const bool own_directory = descriptor.home == model::HomePolicy::per_run;
+  std::vector<Seeded> files;
+  for (const auto& seed : adapters::home_seed(descriptor)) {
+    const bool into_home = !own_directory || seed.target.starts_with("~/");
+    if (into_home && spec.isolation != "bwrap") continue;  // it has the user's own home
+    Seeded file;
+    file.source = seed.source;
+    file.optional = seed.optional;
+    file.copy_root = into_home ? layout.home(name) : layout.run(name);
+    file.copy = file.copy_root / (!into_home      ? "config/" + seed.target
+                                  : own_directory ? seed.target.substr(2)
+                                                  : seed.source);
+    file.rotating = !descriptor.auth_static && listed(descriptor.auth_files, seed.source);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  HYDRA_CHECK(remove_tree(layout.run(agent.entry.name)));
+  HYDRA_CHECK(remove_tree(layout.home(agent.entry.name)));
+  return lay_out_agent_files(spec, agent, layout);
+}
+
+Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  const auto& name = agent.entry.name;
+  const auto& descriptor = descriptor_of(spec, agent);
+  const auto run = layout.run(name);
+  HYDRA_CHECK(demand_plain(run, run / "config" / "x"));
+  HYDRA_CHECK(make_dirs(run / "config", 0700));
+  HYDRA_CHECK(remove_tree(run / "tmp"));
+  HYDRA_CHECK(make_dirs(run / "tmp", 0700));
+  HYDRA_CHECK(make_dirs(layout.home(name), 0700));
+  HYDRA_CHECK(remove_tree(run / "prompt.txt"));
+  HYDRA_CHECK(write_file(run / "prompt.txt", prompt_of(spec, agent), 0600));
+  remove_usage_file(descriptor.stream.usage_file, run);
+  if (descriptor.home == model::HomePolicy::per_run) {
+    for (const auto& [relative, text] : descriptor.home_write) {
+      const auto to = run / "config" / relative;
+      std::error_code ec;
+      if (fs::symlink_status(to, ec).type() != fs::file_type::not_found) continue;  // the agent's own by now
+      HYDRA_CHECK(demand_plain(run, to));
+      HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+      HYDRA_CHECK(write_file(to, text, 0600));
+    }
+  }
+  for (const auto& seed : seeded_files(spec, agent, layout))
+    HYDRA_CHECK(seed_file(seed, in_home(spec, seed.source), name, layout));
+  return {};
+}
+
+bool resumable(const model::RaceSpec& spec, const AgentState& agent) {
+  return agent.ended && !agent.ended->verdict.session.empty() &&
+         !descriptor_of(spec, agent).resume_command.empty();
+}
+
+void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  const auto& name = agent.entry.name;
+  checks::move_to_trash(layout.sign_in(name), layout.trash());
+  const auto trash = [&] {
+    checks::move_to_trash(layout.run(name), layout.trash());
+    checks::move_to_trash(layout.home(name), layout.trash());
+  };
+  if (!resumable(spec, agent)) return trash();
+  std::vector<std::pair<fs::path, fs::path>> copies;
+  for (const auto& seed : seeded_files(spec, agent, layout)) copies.emplace_back(seed.copy_root, seed.copy);
+  // A CLI that was not signed in by a copy may have written one of its own.
+  for (const auto& file : descriptor_of(spec, agent).auth_files) {
+    copies.emplace_back(layout.run(name), layout.run(name) / "config" / fs::path(file).filename());
+    copies.emplace_back(layout.home(name), layout.home(name) / file);
+  }
+  copies.emplace_back(layout.run(name), layout.run(name) / "tmp");
+  for (const auto& [root, copy] : copies)
+    if (!demand_plain(root, copy).ok() || !remove_tree(copy).ok()) return trash();
+}
+
+bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets) {
+  const auto& descriptor = descriptor_of(spec, agent);
+  if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
+  for (const auto& name : descriptor.auth_env)
+    if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
+  for (const auto& seed : adapters::home_seed(descriptor)) {
+    std::error_code ec;
+    if (listed(descriptor.auth_files, seed.source) && fs::exists(in_home(spec, seed.source), ec)) return true;
+  }
+  return false;
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,46 @@
+// race: the files that an agent's run finds beside its workspace: prompt, private home, seeded configuration.
+// Some of them are copies of credentials. Blocking.
+#pragma once
+
+#include "base/result.hpp"
+#include "race/layout.hpp"
+#include "race/state.hpp"
+
+#include <map>
+#include <string>
+
+namespace hydra::race {
+
+using SecretEnv = std::map<std::string, std::string>;
+
+/// What the newest attempt is asked to do: the task, or the prompt of its retry.
+const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agent);
+
+/// Makes what an agent needs beside its workspace, from nothing.
+Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// The same over what an earlier attempt left: its sessions stay; prompt and sign-in are those of now.
+Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// After the race: what a later `hydra retry` needs to go on with the agent's session stays, without the
+/// copies of credentials; all else is moved to the trash.
+void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// Whether a later attempt can go on with this agent's session: its CLI can, and the session is known.
+bool resumable(const model::RaceSpec& spec, const AgentState& agent);
+
+/// Whether this run signs in by a copy of a file that its CLI may rewrite: no key in the environment, the
+/// file is there, and the descriptor does not call it static.
+bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets);
+
+/// A seeded file: where it comes from, and its copy that the run sees.
+struct Seeded {
+  std::string source;  ///< relative to the user's HOME
+  fs::path copy;
+  fs::path copy_root;     ///< what is below it is the run's: links in there are foreign
+  bool optional = false;  ///< may be missing
+  bool rotating = false;  ///< a sign-in that its CLI may rewrite
+};
+std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+}  // namespace hydra::race

@@ -1,0 +1,129 @@
+// An agent's attempts: when another one follows, and what they are together. Pure.
+#include "race/state.hpp"
+#include "race/watch.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+template <class T>
+std::optional<T> plus(const std::optional<T>& a, const std::optional<T>& b) {
+  if (!a) return b;
+  return b ? std::optional<T>(*a + *b) : a;
+}
+
+void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
+  for (auto& attempt : agent.earlier) {
+    attempt.same_work = attempt.same_work && !retry.fresh;
+    attempt.counts = attempt.counts && retry.automatic;
+    attempt.same_session = attempt.same_session && !retry.session.empty();
+  }
+  if (!agent.ended) return;
+  EarlierAttempt last;
+  last.number = agent.attempts;
+  last.ended = *agent.ended;
+  last.stop = agent.stop;
+  last.branch = agent.branch;
+  last.same_work = !retry.fresh;
+  last.counts = retry.automatic;
+  last.same_session = !retry.session.empty() && agent.ended->verdict.session == retry.session;
+  agent.earlier.push_back(std::move(last));
+}
+
+// The agent's new result is checked from the beginning, in attempts with numbers of their own.
+void check_again(State& state, const std::string& agent) {
+  for (auto& [name, subject] : state.subjects) {
+    if (name != agent && !name.starts_with(agent + "@")) continue;
+    const int round = subject.round + 1, generation = subject.generation;
+    subject = {};
+    subject.round = round;
+    subject.generation = generation;
+  }
+}
+
+}  // namespace
+
+void begin_again(State& state, const model::RetryRequested& retry) {
+  auto* agent = state.agent(retry.agent);
+  if (!agent || (!agent->ended && !agent->never_runs() && agent->workspace_error.empty())) return;
+  keep_earlier(*agent, retry);
+  agent->due = agent->attempts + 1;
+  agent->retry = retry;
+  agent->retries = retry.automatic ? agent->retries + 1 : 0;
+  agent->ended.reset();
+  agent->stop.reset();
+  agent->capture.reset();
+  agent->capture_error.clear();
+  agent->workspace_error.clear();
+  agent->branch.clear();
+  agent->cancelled = agent->give_up = false;
+  agent->started_ms = agent->ended_ms = 0;
+  if (retry.fresh) agent->workspace.clear();
+  check_again(state, retry.agent);
+  std::erase(state.capture_order, retry.agent);
+  state.cancelled = state.published = false;
+  state.ranking.reset();
+  state.merge_refused.reset();
+  state.ended.clear();
+  state.ended_ms = 0;
+  if (!retry.automatic) state.retried_last = retry.agent;
+}
+
+bool counts_for_race(const State& state, const AgentState& agent) {
+  return state.retried_last.empty() || state.retried_last == agent.entry.name;
+}
+
+model::Usage add_usage(const model::Usage& a, const model::Usage& b) {
+  model::Usage both;
+  both.input = plus(a.input, b.input);
+  both.output = plus(a.output, b.output);
+  both.cache_read = plus(a.cache_read, b.cache_read);
+  both.cache_write = plus(a.cache_write, b.cache_write);
+  both.reasoning = plus(a.reasoning, b.reasoning);
+  both.cost_usd = plus(a.cost_usd, b.cost_usd);
+  both.estimated = a.estimated || b.estimated;
+  return both;
+}
+
+model::Usage earlier_usage(const AgentState& agent, bool of_budget) {
+  model::Usage all;
+  for (const auto& attempt : agent.earlier)
+    if (attempt.counts || !of_budget) all = add_usage(all, attempt.ended.verdict.usage);
+  return all;
+}
+
+model::Usage resume_base(const AgentState& agent) {
+  model::Usage all;
+  for (const auto& attempt : agent.earlier)
+    if (attempt.same_session) all = add_usage(all, attempt.ended.verdict.usage);
+  return all;
+}
+
+std::int64_t work_ms(const AgentState& agent) {
+  std::int64_t all = agent.ended ? agent.ended->job.wall_ms : 0;
+  for (const auto& attempt : agent.earlier)
+    if (attempt.same_work) all += attempt.ended.job.wall_ms;
+  return all;
+}
+
+bool retry_due(const State& state, const AgentState& agent) {
+  if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
+  if (agent.stop || agent.cancelled || agent.give_up || state.cancelled) return false;
+  const auto& verdict = agent.ended->verdict;
+  const bool failed =
+      verdict.outcome == model::Outcome::failed || verdict.outcome == model::Outcome::launch_error;
+  const bool passing = verdict.error_class == "rate_limit" || verdict.error_class == "provider";
+  if (!failed || !passing || agent.retries >= state.spec.config.limits.retries) return false;
+  if (over(budget_of(state, agent), spent(add_usage(earlier_usage(agent, true), verdict.usage))))
+    return false;
+  model::Usage all;
+  for (const auto& other : state.agents) {
+    if (!counts_for_race(state, other)) continue;
+    all = add_usage(all, earlier_usage(other, true));
+    if (other.ended) all = add_usage(all, other.ended->verdict.usage);
+  }
+  return !over(race_budget_of(state), spent(all));
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,24 @@
+// race: the file beside the stream in which some agents write what they used (agent-clis
+// reference, 2.2, 2.6). The agent made it: regular files only, no links, bounded.
+#pragma once
+
+#include "model/agent_descriptor.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace hydra::race {
+
+/// Text of the file that `file.path` names below {run_dir} or {home}; of several that match, the last by
+/// name. Nothing where there is none, it is no regular file, or it has more than `max_bytes`. Blocking.
+std::optional<std::string> find_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir,
+                                           const std::filesystem::path& home, const std::string& session,
+                                           std::size_t max_bytes);
+
+/// Removes what an earlier attempt left there, where the path names one file. A resumed run must not be
+/// charged with it.
+void remove_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir);
+
+}  // namespace hydra::race

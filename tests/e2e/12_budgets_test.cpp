@@ -1,0 +1,489 @@
+// Runs that Hydra ends by itself, runs that go on, and what is told of both. The agents are scripts that
+// speak a small JSON Lines dialect.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <signal.h>
+#include <sys/stat.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// say: a text; tool NAME; use IN OUT USD; retry STATUS; session ID; done.
+const std::string kSpeak =
+    "say() { echo '{\"type\":\"text\",\"text\":\"'\"$1\"'\"}'; }\n"
+    "tool() { echo '{\"type\":\"tool\",\"tool\":\"'\"$1\"'\"}'; }\n"
+    "use() { echo '{\"type\":\"usage\",\"in\":'$1',\"out\":'$2',\"cost\":'$3'}'; }\n"
+    "tokens() { echo '{\"type\":\"usage\",\"in\":'$1',\"out\":'$2'}'; }\n"
+    "retry() { echo '{\"type\":\"retry\",\"status\":'$1'}'; }\n"
+    "session() { echo '{\"type\":\"start\",\"session\":\"'$1'\",\"model\":\"'${2:-m}'\"}'; }\n"
+    "done_() { echo '{\"type\":\"result\",\"ok\":true}'; }\n"
+    "fail() { echo '{\"type\":\"result\",\"ok\":false,\"error\":\"'\"$1\"'\",\"status\":'$2'}'; }\n"
+    "hang() { sleep 1000; }\n";
+
+std::string speaker(const std::string& name, const std::string& script, const std::string& more = {}) {
+  return "[agents." + name + "]\ncommand = [\"sh\", \"-c\", '''" + kSpeak + script +
+         "\n''', \"agent\"]\nsign_in_hint = \"run `speak login`\"\n" + more +
+         "stop = [{ signal = \"TERM\", wait_seconds = 5 }]\n" + "[agents." + name + R"(.stream]
+format = "jsonl"
+session_when = { type = "start" }
+session_path = "/session"
+model_when = { type = "start" }
+model_path = "/model"
+progress = [{ type = "text" }, { type = "tool" }]
+retry_when = { type = "retry" }
+retry_status = "/status"
+terminal_when = { type = "result" }
+terminal_required = true
+terminal_ok = { ok = true }
+error_text = "/error"
+error_status = "/status"
+text_paths = ["/text"]
+tool_paths = ["/tool"]
+usage = { mode = "sum", when = { type = "usage" }, input = "/in", output = "/out", cost_usd = "/cost" }
+)";
+}
+
+class Budgets : public ::testing::Test {
+ protected:
+  World world;
+  std::string output;
+
+  Json run(const std::string& config, Words more = {}, int exit = 1) {
+    world.project(config);
+    Words args{"--agents", "x"};
+    args.insert(args.end(), more.begin(), more.end());
+    args.emplace_back("task");
+    const auto race = world.race(args);
+    EXPECT_EQ(race.exit, exit) << race.out << race.err;
+    output = race.out + race.err;
+    results = world.results();
+    return agent_of(results, "x");
+  }
+  Json results;
+  Json json(const Words& args, int exit = 0) const {
+    const auto run = world.hydra(args);
+    EXPECT_EQ(run.exit, exit) << run.out << run.err;
+    return Json::parse(run.out, nullptr, false);
+  }
+  static constexpr const char* kWork = "session s1; say hello; echo work >> src/app.txt; ";
+};
+
+TEST_F(Budgets, DollarsStopAnAgentAndKeepItsWork) {
+  const auto x = run("[scoring]\ntest_command = \"grep -q work src/app.txt\"\n" +
+                         speaker("x", std::string(kWork) + "use 100 10 0.60; use 100 10 0.43; hang"),
+                     {"--budget-usd", "1"});
+  EXPECT_EQ(x["outcome"], "over_budget");
+  EXPECT_EQ(x["state"], "over_budget");
+  EXPECT_EQ(x["stopped"], "budget");
+  EXPECT_THAT(x["message"], HasSubstr("stopped: budget of $1.00 reached at $1.03"));
+  EXPECT_EQ(x["eligible"], false);
+  EXPECT_EQ(world.show(x["branch"], "src/app.txt"), "one\ntwo\nthree\nwork\n") << "kept and captured";
+  EXPECT_EQ(x["dimensions"]["tests"]["status"], "scored") << "and checked";
+  EXPECT_THAT(output, HasSubstr("stopped: budget of $1.00 reached at $1.03"));
+  EXPECT_NEAR(x["cost_usd"].get<double>(), 1.03, 1e-9);
+  EXPECT_EQ(x["session"], "s1");
+}
+
+TEST_F(Budgets, TokensStopAnAgent) {
+  const auto x = run(speaker("x", std::string(kWork) + "tokens 900 99; tokens 1000 500; hang"),
+                     {"--budget-tokens", "2k"});
+  EXPECT_EQ(x["outcome"], "over_budget");
+  EXPECT_THAT(x["message"], HasSubstr("stopped: budget of 2,000 tokens reached at 2,499 tokens"));
+  EXPECT_EQ(x["tokens_counted"], 2499);
+}
+
+TEST_F(Budgets, FromTheConfigurationAndBelowItNobodyIsStopped) {
+  const auto x = run("[limits]\nbudget_usd = 5\nbudget_tokens = 100000\n" +
+                         speaker("x", std::string(kWork) + "use 100 10 0.60; done_"),
+                     {}, 0);
+  EXPECT_EQ(x["outcome"], "completed");
+  EXPECT_EQ(x["stopped"], "");
+}
+
+TEST_F(Budgets, TheRacesBudgetStopsAllOfThem) {
+  Gate gate(world.outside() / "gate");
+  const auto out = world.outside().string();
+  // Each waits until the other is there: both run when the sum is reached.
+  world.project("[sandbox]\nwrite = [\"" + out + "\"]\n[limits]\nrace_budget_usd = 1.0\n" +
+                speaker("x", gate.script() + "; " + kWork + "use 1 1 0.70; hang") +
+                speaker("y", gate.script() + "; " + kWork + "use 1 1 0.70; hang"));
+  auto race = world.start({"race", "--agents", "x,y", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  gate.open(2);
+  EXPECT_EQ(race->wait().exit, 1);
+  results = world.results();
+  for (const char* name : {"x", "y"}) {
+    const auto agent = agent_of(results, name);
+    EXPECT_EQ(agent["stopped"], "race_budget") << agent["message"];
+    EXPECT_THAT(agent["message"], HasSubstr("stopped: the race's budget of $1.00 reached at $1.40"));
+    EXPECT_EQ(world.show(agent["branch"], "src/app.txt"), "one\ntwo\nthree\nwork\n");
+  }
+}
+
+TEST_F(Budgets, AnUnknownPriceIsTold) {
+  const auto x = run(
+      "[limits]\nbudget_usd = 1.0\n" +
+          speaker("x", "session s1 house-model; say hi; tokens 5000 900; echo work >> src/app.txt; done_"),
+      {}, 0);
+  EXPECT_EQ(x["outcome"], "completed");
+  EXPECT_THAT(results["notes"].dump(), HasSubstr("can't be applied"));
+  EXPECT_THAT(output, HasSubstr("the budget of $1.00 can't be applied to it"));
+}
+
+TEST_F(Budgets, AKnownPriceIsAnEstimate) {
+  const auto x =
+      run("[limits]\nbudget_usd = 1.0\n[prices]\n\"house-model\" = { input = 100, output = 1000 }\n" +
+          speaker("x", "session s1 house-model; say hi; tokens 5000 900; hang"));
+  EXPECT_EQ(x["outcome"], "over_budget");
+  EXPECT_THAT(x["message"], HasSubstr("reached at about $1.40 (estimated from the price table)"));
+  EXPECT_EQ(x["cost_estimated"], true);
+}
+
+TEST_F(Budgets, ThreeRefusalsInARowEndARun) {
+  const auto x = run(speaker("x", std::string(kWork) + "retry 401; retry 403; retry 401; hang"));
+  EXPECT_EQ(x["outcome"], "failed");
+  EXPECT_EQ(x["error_class"], "auth");
+  EXPECT_EQ(x["stopped"], "auth");
+  EXPECT_THAT(x["message"], HasSubstr("refused it 3 times in a row with status 401"));
+  EXPECT_THAT(x["message"], HasSubstr("run `speak login`"));
+  EXPECT_NE(x["branch"], "") << "its work is kept";
+}
+
+TEST_F(Budgets, AStalledRunIsStopped) {
+  // Retries and bytes that are no line are no progress.
+  const auto x = run(
+      "[limits]\nidle_timeout = 1\n" +
+      speaker("x", std::string(kWork) +
+                       "while :; do retry 529; echo '{\"type\":\"ping\"}'; printf . >&2; sleep 0.1; done"));
+  EXPECT_EQ(x["outcome"], "timed_out");
+  EXPECT_EQ(x["stopped"], "idle");
+  EXPECT_EQ(x["error_class"], "provider");
+  EXPECT_THAT(x["message"], HasSubstr("stopped: no progress for 1s"));
+  EXPECT_NE(x["branch"], "");
+}
+
+TEST_F(Budgets, OneThatGoesOnIsNotStalled) {
+  const auto x = run(
+      "[limits]\nidle_timeout = 2\n" +
+          speaker("x", std::string(kWork) + "for i in 1 2 3 4 5 6; do tool \"t$i\"; sleep 0.5; done; done_"),
+      {}, 0);
+  EXPECT_EQ(x["outcome"], "completed");
+}
+
+TEST_F(Budgets, AnEndWithoutAnExitCounts) {
+  const auto x = run("[limits]\nexit_grace_seconds = 0.5\n" +
+                         speaker("x", std::string(kWork) + "use 10 10 0.5; done_; hang"),
+                     {}, 0);
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_EQ(x["stopped"], "finished");
+  EXPECT_EQ(x["eligible"], true);
+}
+
+TEST_F(Budgets, OneThatGoesOverWithItsLastWordIsDone) {
+  // Both lines in one piece: whoever sees the cost sees the end.
+  const auto x =
+      run(speaker("x", std::string(kWork) + "printf '{\"type\":\"usage\",\"in\":1,\"out\":1,\"cost\":0.5}\\n"
+                                            "{\"type\":\"result\",\"ok\":true}\\n'"),
+          {"--budget-usd", "0.40"}, 0);
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_THAT(results["notes"].dump(),
+              HasSubstr("budget of $0.40 reached at $0.50, which only its end told"));
+}
+
+TEST_F(Budgets, TheProvidersLimitMakesAgentsWaitVisibly) {
+  Gate gate(world.outside() / "gate");
+  const auto out = world.outside().string();
+  world.project("[sandbox]\nwrite = [\"" + out + "\"]\n[limits]\nper_provider = 1\nstagger_seconds = 0\n" +
+                speaker("x", kWork + gate.script() + "; done_", "provider = \"acme\"\n"));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x:2", "task"}));
+  ASSERT_TRUE(gate.arrived(1));
+  auto status = world.status(race);
+  std::string waiting;
+  for (const auto& agent : status["agents"])
+    if (agent["state"] == "queued") waiting = agent["message"];
+  EXPECT_EQ(waiting, "waits: 1 agents of acme run at once ([limits] per_provider)");
+  EXPECT_THAT(world.hydra({"status", race}).out, HasSubstr("waits: 1 agents of acme"));
+  gate.open(1);
+  ASSERT_TRUE(gate.arrived(1)) << "the second one's turn";
+  gate.open(1);
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+  for (const auto& agent : world.results(race)["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+}
+
+TEST_F(Budgets, CancelledWhileItWaits) {
+  Gate gate(world.outside() / "gate");
+  const auto out = world.outside().string();
+  world.project("[sandbox]\nwrite = [\"" + out + "\"]\n[limits]\nper_provider = 1\n" +
+                speaker("x", kWork + gate.script() + "; done_", "provider = \"acme\"\n"));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x:2", "task"}));
+  ASSERT_TRUE(gate.arrived(1));
+  std::string waiting;
+  const auto status = world.status(race);
+  for (const auto& agent : status["agents"])
+    if (agent["state"] == "queued") waiting = agent["agent"];
+  EXPECT_EQ(world.hydra({"cancel", race, "--agent", waiting}).exit, 0);
+  gate.open(1);
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+  EXPECT_EQ(agent_of(world.results(race), waiting)["state"], "cancelled");
+}
+
+TEST_F(Budgets, ARateLimitRunsAgainInANewWorktree) {
+  const auto flag = (world.outside() / "tried").string();
+  const auto x =
+      run("[sandbox]\nwrite = [\"" + world.outside().string() +
+              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0.2\n" +
+              speaker("x", "session s1; use 10 5 0.25; if [ ! -e '" + flag + "' ]; then touch '" + flag +
+                               "'; fail 'rate limited' 429; exit 1; fi; echo work >> src/app.txt; done_"),
+          {}, 0);
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_EQ(x["attempt"], 2);
+  ASSERT_EQ(x["earlier_attempts"].size(), 1u);
+  EXPECT_EQ(x["earlier_attempts"][0]["error_class"], "rate_limit");
+  EXPECT_NEAR(x["cost_usd"].get<double>(), 0.5, 1e-9) << "both were paid for";
+  EXPECT_THAT(output, HasSubstr("it runs again in"));
+  EXPECT_THAT(output, HasSubstr("x: runs again after: rate limit, from the base"));
+}
+
+TEST_F(Budgets, WorkIsKeptWhenItRunsAgain) {
+  const auto flag = (world.outside() / "tried").string();
+  const auto x =
+      run("[sandbox]\nwrite = [\"" + world.outside().string() +
+              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
+              speaker("x", "session s1; echo part >> src/app.txt; if [ ! -e '" + flag + "' ]; then touch '" +
+                               flag + "'; fail 'overloaded' 529; exit 1; fi; done_"),
+          {}, 0);
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_EQ(world.show(x["branch"], "src/app.txt"), "one\ntwo\nthree\npart\npart\n");
+}
+
+// ---- hydra retry
+
+const std::string kResume = "resume_command = [\"sh\", \"-c\", '''" + kSpeak +
+                            "session $1; say resumed; echo \"$2\" >> src/app.txt; cat \"$CFG/memory\" >> "
+                            "src/app.txt; use 10 10 0.25; "
+                            "done_\n''', \"agent\", \"{session}\", \"{prompt}\"]\n";
+const std::string kOwnHome = "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\n";
+
+class Retry : public Budgets {
+ protected:
+  void first(const std::string& script, const std::string& config = {}, Words more = {}) {
+    world.project(config + speaker("x", script, kResume) + kOwnHome);
+    Words args{"--agents", "x"};
+    args.insert(args.end(), more.begin(), more.end());
+    args.emplace_back("task");
+    const auto race = world.race(args);
+    results = world.results();
+    EXPECT_EQ(results["state"], "done") << race.out << race.err;
+  }
+};
+
+TEST_F(Retry, GoesOnWithTheSessionInTheSameWorktree) {
+  first(std::string(kWork) + "echo remembered > \"$CFG/memory\"; use 10 10 0.50; done_",
+        "[scoring]\ntest_command = \"grep -q 'once more' src/app.txt\"\n");
+  const auto before = agent_of(results, "x");
+  const auto run = world.hydra({"retry", "x", "--message", "once more"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("x runs again (attempt 2), going on with its session"));
+  EXPECT_THAT(run.out, HasSubstr("ranked: x wins"));
+  const auto after = world.results();
+  EXPECT_EQ(after["race"], results["race"]) << "of the same race";
+  const auto x = agent_of(after, "x");
+  EXPECT_EQ(x["attempt"], 2);
+  EXPECT_EQ(x["session"], "s1");
+  EXPECT_EQ(world.show(x["branch"], "src/app.txt"), "one\ntwo\nthree\nwork\nonce more\nremembered\n");
+  EXPECT_NE(x["branch"], before["branch"]);
+  EXPECT_EQ(world.show(before["branch"], "src/app.txt"), "one\ntwo\nthree\nwork\n")
+      << "the first result stays";
+  EXPECT_EQ(x["earlier_attempts"][0]["branch"], before["branch"]);
+  EXPECT_EQ(x["dimensions"]["tests"]["detail"]["exit_code"], 0) << "checked again";
+  EXPECT_NEAR(x["cost_usd"].get<double>(), 0.75, 1e-9);
+  EXPECT_EQ(world.list()["races"].size(), 1u);
+  EXPECT_EQ(world.list()["races"][0]["state"], "done");
+  EXPECT_EQ(world.hydra({"merge", "--yes"}).exit, 0);
+}
+
+TEST_F(Retry, AfterAStopWithABudgetOfItsOwn) {
+  first(std::string(kWork) + "touch \"$CFG/memory\"; use 10 10 1.20; hang", {}, {"--budget-usd", "1"});
+  EXPECT_EQ(agent_of(results, "x")["outcome"], "over_budget");
+  const auto run = world.hydra({"retry", "x", "--json"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto x = agent_of(world.results(), "x");
+  EXPECT_EQ(x["outcome"], "completed") << x["message"];
+  EXPECT_EQ(x["stopped"], "");
+  EXPECT_EQ(x["earlier_attempts"][0]["stopped"], "budget");
+}
+
+TEST_F(Retry, WithoutASessionANewOneBeginsThere) {
+  world.project(script_agent("x", "echo \"$1\" >> src/app.txt"));
+  EXPECT_EQ(world.race({"--agents", "x", "the task"}).exit, 0);
+  const auto run = world.hydra({"retry", "x", "-m", "and more"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr("a new session begins in the same worktree (its CLI can't be resumed)"));
+  EXPECT_EQ(world.show(agent_of(world.results(), "x")["branch"], "src/app.txt"),
+            "one\ntwo\nthree\nthe task\nthe task\n\nand more\n");
+}
+
+TEST_F(Retry, CredentialsAreNotKeptForIt) {
+  fs::create_directories(world.home() / ".speak");
+  { std::ofstream(world.home() / ".speak/auth.json") << "{\"token\":\"very-secret-token\"}"; }
+  world.project(
+      speaker("x", std::string(kWork) + "echo mine > \"$CFG/memory\"; done_", kResume) +
+      "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\nseed = [\".speak/auth.json?\"]\n" +
+      "[agents.x.auth]\nfiles = [\".speak/auth.json\"]\n");
+  EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
+  const auto race = world.results()["race"].get<std::string>();
+  const auto run = world.state() / "races" / race / "run/x/config";
+  EXPECT_TRUE(fs::exists(run / "memory")) << "the session's own files stay";
+  EXPECT_FALSE(fs::exists(run / "auth.json"));
+  EXPECT_EQ(world.hydra({"retry", "x"}).exit, 0);
+}
+
+TEST_F(Retry, ARenewedSignInIsCarriedBackAndTheNextRunHasIt) {
+  fs::create_directories(world.home() / ".speak");
+  const auto users = world.home() / ".speak/auth.json";
+  { std::ofstream(users) << "{\"token\":1}"; }
+  ::chmod(users.c_str(), 0600);
+  // Each run spends the token and writes the next one.
+  world.project(
+      speaker("x",
+              "session s1; cat \"$CFG/auth.json\" >> src/app.txt; n=$(tr -dc 0-9 < \"$CFG/auth.json\"); "
+              "echo \"{\\\"token\\\":$((n+1))}\" > \"$CFG/auth.json\"; done_") +
+      "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\nseed = [\".speak/auth.json\"]\n" +
+      "[agents.x.auth]\nfiles = [\".speak/auth.json\"]\n");
+  const auto race = world.race({"--agents", "x:2", "task"});
+  EXPECT_EQ(race.exit, 0) << race.out << race.err;
+  EXPECT_EQ(slurp(users), "{\"token\":3}\n");
+  struct stat st {};
+  ASSERT_EQ(::stat(users.c_str(), &st), 0);
+  EXPECT_EQ(st.st_mode & 0777u, 0600u);
+  EXPECT_THAT(race.out, HasSubstr("carried back to ~/.speak/auth.json"));
+  // The second one was given what the first one left, not the same token again.
+  const auto all = world.results();
+  const auto text = world.show(agent_of(all, "x")["branch"], "src/app.txt") +
+                    world.show(agent_of(all, "x-2")["branch"], "src/app.txt");
+  EXPECT_THAT(text, HasSubstr("{\"token\":1}"));
+  EXPECT_THAT(text, HasSubstr("{\"token\":2}"));
+}
+
+TEST_F(Retry, Refusals) {
+  first(std::string(kWork) + "touch \"$CFG/memory\"; done_");
+  auto refused = world.hydra({"retry", "nobody"});
+  EXPECT_NE(refused.exit, 0);
+  EXPECT_THAT(refused.err, HasSubstr("nobody"));
+  EXPECT_EQ(world.hydra({"retry"}).exit, 2);
+  EXPECT_EQ(world.hydra({"retry", "x", "--budget-usd", "lots"}).exit, 2);
+  const auto race = results["race"].get<std::string>();
+  // Gone.
+  const auto work = world.state() / "races" / race / "work/x";
+  fs::rename(work, work.string() + ".away");
+  refused = world.hydra({"retry", "x"});
+  EXPECT_EQ(refused.exit, 1);
+  EXPECT_THAT(refused.err, HasSubstr("the worktree of x is gone"));
+  fs::rename(work.string() + ".away", work);
+  // Merged.
+  EXPECT_EQ(world.hydra({"merge", "--yes"}).exit, 0);
+  refused = world.hydra({"retry", "x"});
+  EXPECT_EQ(refused.exit, 1);
+  EXPECT_THAT(refused.err, HasSubstr("merged already"));
+}
+
+TEST_F(Retry, NotWhileItRuns) {
+  Gate gate(world.outside() / "gate");
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n" +
+                speaker("x", kWork + gate.script() + "; done_"));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x", "task"}));
+  ASSERT_TRUE(gate.arrived());
+  const auto refused = world.hydra({"retry", race + "/x"});
+  EXPECT_EQ(refused.exit, 1);
+  EXPECT_THAT(refused.err, HasSubstr("still runs"));
+  gate.open();
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+}
+
+TEST_F(Retry, ADaemonThatDiesMeanwhileGoesOnWithIt) {
+  Gate gate(world.outside() / "gate");
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n" +
+                script_agent("x", "if grep -q first src/app.txt; then " + gate.script() +
+                                      "; echo second >> src/app.txt; else echo first >> src/app.txt; fi"));
+  EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
+  const auto race = world.results()["race"].get<std::string>();
+  EXPECT_EQ(world.hydra({"retry", "x", "--detach"}).exit, 0);
+  ASSERT_TRUE(gate.arrived());
+  world.kill_daemon(SIGKILL);
+  EXPECT_EQ(world.status(race)["state"], "running");
+  gate.open();
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+  const auto x = agent_of(world.results(race), "x");
+  EXPECT_EQ(x["outcome"], "completed");
+  EXPECT_EQ(x["attempt"], 2);
+  EXPECT_EQ(world.show(x["branch"], "src/app.txt"), "one\ntwo\nthree\nfirst\nsecond\n");
+}
+
+TEST_F(Retry, IsInHelpAndCompletion) {
+  const auto help = world.hydra({"retry", "--help"});
+  EXPECT_EQ(help.exit, 0);
+  EXPECT_THAT(help.out, HasSubstr("hydra retry codex"));
+  EXPECT_THAT(world.hydra({"completion", "bash"}).out, HasSubstr("retry) words=\"--help --color --message"));
+  EXPECT_THAT(world.hydra({"--help"}).out, HasSubstr("retry"));
+}
+
+// ---- usage in a side file
+
+TEST_F(Budgets, UsageOfASideFileIsReadAndLimited) {
+  const auto config =
+      speaker("x", std::string(kWork) + "echo '{\"in\":1500,\"out\":700}' > \"$1/usage.json\"; hang") +
+      "[agents.x.stream.usage_file]\npath = \"{run_dir}/usage.json\"\nformat = \"json_whole\"\nmode = "
+      "\"last\"\n"
+      "input = \"/in\"\noutput = \"/out\"\n";
+  auto with_dir = config;
+  const auto at = with_dir.find("\"agent\"]");
+  with_dir.replace(at, 8, "\"agent\", \"{run_dir}\", \"{prompt}\"]");
+  const auto x = run(with_dir, {"--budget-tokens", "2000"});
+  EXPECT_EQ(x["outcome"], "over_budget") << x["message"];
+  EXPECT_EQ(x["tokens"]["input"], 1500);
+  EXPECT_EQ(x["tokens"]["output"], 700);
+}
+
+TEST_F(Budgets, TheLiveTableShowsWhatIsUsed) {
+  Gate gate(world.outside() / "gate");
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+                "\"]\n[prices]\n\"house-model\" = { input = 100, output = 1000 }\n" +
+                speaker("x", "session s1 house-model; say thinking; tool Bash; tokens 5000 900; " +
+                                 gate.script() + "; echo work >> src/app.txt; done_"));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x", "task"}));
+  ASSERT_TRUE(gate.arrived());
+  const auto x = agent_of(world.status(race), "x");
+  EXPECT_EQ(x["tool"], "Bash");
+  EXPECT_EQ(x["tokens_counted"], 5900);
+  EXPECT_EQ(x["cost_estimated"], true);
+  const auto table = world.hydra({"status", race}).out;
+  EXPECT_THAT(table, HasSubstr("5.9k"));
+  EXPECT_THAT(table, HasSubstr("~$1.40"));
+  EXPECT_THAT(table, HasSubstr("[Bash] thinking"));
+  gate.open();
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+}
+
+TEST_F(Budgets, WrongAmountsAreUsageErrors) {
+  world.project(speaker("x", "done_"));
+  for (const Words& args :
+       {Words{"--budget-usd", "-1"}, Words{"--budget-usd", "inf"}, Words{"--budget-usd", "1e9"},
+        Words{"--budget-tokens", "1.5"}, Words{"--budget-tokens", "k"}, Words{"--race-budget-usd", ""},
+        Words{"--race-budget-tokens", "many"}}) {
+    Words all{"race", "--agents", "x", "task"};
+    all.insert(all.end(), args.begin(), args.end());
+    const auto run = world.hydra(all);
+    if (args[1].empty()) continue;  // as if it were not given
+    EXPECT_EQ(run.exit, 2) << args[0] << " " << args[1] << run.out << run.err;
+    EXPECT_THAT(run.err, HasSubstr(args[0]));
+  }
+}
+
+}  // namespace
+}  // namespace hydra::e2e

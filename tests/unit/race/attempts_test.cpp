@@ -1,0 +1,289 @@
+// Attempts after the first: the fold, without a machine.
+#include "race/state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+using model::CheckStatus;
+using model::Dimension;
+using model::Outcome;
+
+class Attempts : public ::testing::Test {
+ protected:
+  Attempts() {
+    spec.id = "r";
+    spec.repository.base_tree = "base";
+    spec.config.scoring.build_command = "make";
+    for (const char* name : {"a", "b"}) {
+      spec.agents.push_back({name, name, ""});
+      spec.config.agents[name].resume_command = {"x", "{session}"};
+    }
+  }
+  void create() {
+    send(model::RaceCreated{spec});
+    send(model::RacePrepared{});
+    for (const char* name : {"a", "b"}) send(model::WorkspaceReady{name, std::string("/w/") + name});
+  }
+  void send(model::EventBody body) {
+    const model::Event event{++id, "r", id * 10, std::move(body)};
+    issued = reduce(state, event);
+  }
+  static model::AgentEnded ended(const std::string& name, Outcome outcome,
+                                 const std::string& error_class = {}) {
+    model::AgentEnded e{name, {}, {}};
+    e.job.wall_ms = 1000;
+    e.verdict.outcome = outcome;
+    e.verdict.error_class = error_class;
+    e.verdict.session = "s-" + name;
+    e.verdict.usage.input = 100;
+    e.verdict.usage.output = 10;
+    e.verdict.usage.cost_usd = 0.25;
+    return e;
+  }
+  void run(const std::string& name, const model::AgentEnded& end) {
+    const int number = state.agent(name)->due;
+    send(model::AgentStarting{name, "r/" + name + "/agent/" + std::to_string(number), number});
+    send(end);
+  }
+  void capture(const std::string& name, const std::string& tree) {
+    model::Capture c;
+    c.tree = tree;
+    c.commit = "c-" + tree;
+    c.changed = true;
+    send(model::Captured{name, c});
+  }
+  void check(const std::string& subject) {
+    send(model::SubjectReady{subject, "/c/" + subject});
+    model::CheckEvidence e;
+    e.dimension = Dimension::build;
+    e.status = CheckStatus::passed;
+    send(model::CheckEnded{subject, e});
+  }
+  [[nodiscard]] bool wants(Verb verb, const std::string& subject) const {
+    const auto all = wanted(state);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  // The whole race of both to its end.
+  void finish() {
+    create();
+    check(std::string(model::kBaseline));
+    for (const char* name : {"a", "b"}) {
+      run(name, ended(name, Outcome::completed));
+      capture(name, std::string("t-") + name);
+      check(name);
+    }
+    send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
+    send(model::ScoringResult{});
+    send(model::RaceEnded{"done"});
+  }
+  static model::RetryRequested by_hand(const std::string& name) {
+    model::RetryRequested r;
+    r.agent = name;
+    r.session = "s-" + name;
+    r.prompt = "go on";
+    return r;
+  }
+
+  model::RaceSpec spec;
+  State state;
+  std::vector<Command> issued;
+  std::int64_t id = 0;
+};
+
+TEST_F(Attempts, AStoppedAgentIsStoppedOnceAndItsWorkCaptured) {
+  create();
+  send(model::AgentStarting{"a", "r/a/agent/1", 1});
+  model::StopRequested stop;
+  stop.agent = "a";
+  stop.reason = "budget";
+  stop.message = "stopped: budget of $1.00 reached at $1.03";
+  send(stop);
+  EXPECT_EQ(issued, (std::vector<Command>{{Verb::stop_agent, "a", Dimension::build}}));
+  auto second = stop;
+  second.reason = "idle";
+  send(second);
+  EXPECT_EQ(state.agent("a")->stop->reason, "budget") << "the first reason stays";
+  send(ended("a", Outcome::over_budget));
+  EXPECT_TRUE(wants(Verb::capture, "a"));
+  capture("a", "t");
+  EXPECT_TRUE(wants(Verb::prepare_subject, "a")) << "and it is checked";
+  EXPECT_EQ(final_outcome(*state.agent("a")), Outcome::over_budget);
+}
+
+TEST_F(Attempts, AStopSurvivesARestart) {
+  create();
+  send(model::AgentStarting{"a", "r/a/agent/1", 1});
+  model::StopRequested stop;
+  stop.agent = "a";
+  stop.reason = "auth";
+  send(stop);
+  state.issued.clear();  // a daemon that was started anew
+  const auto again = resume(state);
+  const auto at = [&](Verb verb) {
+    return std::find(again.begin(), again.end(), Command{verb, "a", Dimension::build}) - again.begin();
+  };
+  EXPECT_LT(at(Verb::run_agent), at(Verb::stop_agent)) << "adopted first";
+  EXPECT_LT(at(Verb::stop_agent), static_cast<long>(again.size()));
+}
+
+TEST_F(Attempts, AnAgentThatTheRacesBudgetLetsNotBeginIsOver) {
+  create();
+  model::StopRequested stop;
+  stop.agent = "b";
+  stop.reason = "race_budget";
+  send(stop);
+  EXPECT_TRUE(wants(Verb::stop_agent, "b")) << "it may be waiting for its turn";
+  EXPECT_FALSE(wants(Verb::run_agent, "b"));
+  EXPECT_EQ(final_outcome(*state.agent("b")), Outcome::over_budget);
+  EXPECT_EQ(agent_phase(state, *state.agent("b")), "over_budget");
+  check(std::string(model::kBaseline));
+  run("a", ended("a", Outcome::completed));
+  capture("a", "t-a");
+  check("a");
+  EXPECT_TRUE(wants(Verb::publish, "")) << "nobody waits for b";
+}
+
+TEST_F(Attempts, ARateLimitRunsAgainOnlyAsOftenAsConfigured) {
+  spec.config.limits.retries = 1;
+  create();
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  EXPECT_TRUE(wants(Verb::retry_agent, "a"));
+  EXPECT_FALSE(wants(Verb::capture, "a"));
+  EXPECT_FALSE(wants(Verb::publish, ""));
+  EXPECT_EQ(agent_phase(state, *state.agent("a")), "queued");
+  model::RetryRequested retry;
+  retry.agent = "a";
+  retry.automatic = retry.fresh = true;
+  send(retry);
+  EXPECT_TRUE(wants(Verb::prepare_workspace, "a")) << "nothing was changed: a new one";
+  send(model::WorkspaceReady{"a", "/w/a"});
+  EXPECT_TRUE(wants(Verb::run_agent, "a"));
+  EXPECT_EQ(state.agent("a")->due, 2);
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  EXPECT_FALSE(wants(Verb::retry_agent, "a")) << "used up";
+  EXPECT_TRUE(wants(Verb::capture, "a"));
+}
+
+TEST_F(Attempts, OnlyPassingTroubleRunsAgain) {
+  spec.config.limits.retries = 3;
+  for (const auto& [outcome, error_class, again] :
+       std::vector<std::tuple<Outcome, std::string, bool>>{{Outcome::failed, "provider", true},
+                                                           {Outcome::launch_error, "rate_limit", true},
+                                                           {Outcome::failed, "auth", false},
+                                                           {Outcome::failed, "agent_error", false},
+                                                           {Outcome::timed_out, "provider", false},
+                                                           {Outcome::completed, "", false}}) {
+    state = {};
+    create();
+    run("a", ended("a", outcome, error_class));
+    EXPECT_EQ(wants(Verb::retry_agent, "a"), again) << model::name(outcome) << " " << error_class;
+  }
+}
+
+TEST_F(Attempts, NoRetryWithoutConfigurationOrOverBudgetOrCancelled) {
+  create();
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  EXPECT_FALSE(wants(Verb::retry_agent, "a")) << "retries = 0";
+
+  spec.config.limits.retries = 3;
+  spec.config.limits.budget_usd = 0.25;
+  state = {};
+  create();
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  EXPECT_FALSE(wants(Verb::retry_agent, "a")) << "its budget is used up";
+
+  spec.config.limits.budget_usd = 0;
+  state = {};
+  create();
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  ASSERT_TRUE(wants(Verb::retry_agent, "a"));
+  send(model::CancelRequested{"a"});
+  EXPECT_FALSE(wants(Verb::retry_agent, "a"));
+  EXPECT_TRUE(wants(Verb::capture, "a")) << "its work is kept";
+}
+
+TEST_F(Attempts, ARetryByHandWakesTheRace) {
+  finish();
+  ASSERT_EQ(race_phase(state), "done");
+  ASSERT_TRUE(wanted(state).empty());
+  send(by_hand("a"));
+  EXPECT_EQ(race_phase(state), "running");
+  EXPECT_EQ(issued, (std::vector<Command>{{Verb::run_agent, "a", Dimension::build}}))
+      << "in the same worktree; b and the baseline rest";
+  run("a", ended("a", Outcome::completed));
+  capture("a", "t-a2");
+  EXPECT_TRUE(wants(Verb::prepare_subject, "a")) << "what was checked before is not this";
+  EXPECT_FALSE(wants(Verb::prepare_subject, "b"));
+  EXPECT_GT(attempt_number(state, "a"), 1000) << "logs of the first check stay";
+  check("a");
+  EXPECT_TRUE(wants(Verb::publish, ""));
+  send(model::Published{{{"a", "hydra/a-1-2"}}});
+  EXPECT_TRUE(wants(Verb::rank, ""));
+  EXPECT_EQ(state.agent("b")->branch, "hydra/b-1");
+  ASSERT_EQ(state.agent("a")->earlier.size(), 1u);
+  EXPECT_EQ(state.agent("a")->earlier[0].branch, "hydra/a-1") << "nothing is lost";
+  const auto rows = agent_evidence(state);
+  EXPECT_EQ(rows[0].duration_ms, 2000) << "both worked on this result";
+}
+
+TEST_F(Attempts, UsageAddsUpAndBudgetsBeginAnewByHand) {
+  finish();
+  send(by_hand("a"));
+  const auto& a = *state.agent("a");
+  EXPECT_EQ(earlier_usage(a, false).input, 100);
+  EXPECT_EQ(earlier_usage(a, false).cost_usd, 0.25);
+  EXPECT_FALSE(earlier_usage(a, true).cost_usd) << "asked for by hand: a budget of its own";
+  EXPECT_EQ(resume_base(a).input, 100) << "the session had used it before";
+  EXPECT_TRUE(counts_for_race(state, a));
+  EXPECT_FALSE(counts_for_race(state, *state.agent("b")));
+}
+
+TEST_F(Attempts, AnAutomaticRetryCountsAgainstTheSameBudget) {
+  spec.config.limits.retries = 2;
+  create();
+  run("a", ended("a", Outcome::failed, "provider"));
+  model::RetryRequested retry;
+  retry.agent = "a";
+  retry.automatic = true;
+  send(retry);
+  EXPECT_EQ(earlier_usage(*state.agent("a"), true).cost_usd, 0.25);
+  EXPECT_FALSE(resume_base(*state.agent("a")).input) << "a new session";
+  EXPECT_EQ(work_ms(*state.agent("a")), 1000) << "kept work was paid for with time";
+  retry.fresh = true;
+  run("a", ended("a", Outcome::failed, "provider"));
+  send(retry);
+  EXPECT_EQ(work_ms(*state.agent("a")), 0) << "nothing of it is left";
+}
+
+TEST_F(Attempts, ARetryOfARunningAgentChangesNothing) {
+  create();
+  send(model::AgentStarting{"a", "r/a/agent/1", 1});
+  send(by_hand("a"));
+  EXPECT_EQ(state.agent("a")->due, 1);
+  EXPECT_TRUE(state.agent("a")->earlier.empty());
+}
+
+TEST_F(Attempts, TheTreeOfARetriedAgentIsNoLongerSomebodyElsesOwner) {
+  create();
+  check(std::string(model::kBaseline));
+  for (const char* name : {"a", "b"}) {
+    run(name, ended(name, Outcome::completed));
+    capture(name, "same");
+  }
+  check("a");
+  ASSERT_EQ(check_owner(state, *state.agent("b")), "a");
+  send(model::Published{});
+  send(model::ScoringResult{});
+  send(model::RaceEnded{"done"});
+  send(by_hand("a"));
+  EXPECT_EQ(check_owner(state, *state.agent("b")), "b");
+  EXPECT_TRUE(wants(Verb::prepare_subject, "b")) << "its evidence was a's";
+}
+
+}  // namespace
+}  // namespace hydra::race

@@ -1,0 +1,83 @@
+#include "race/providers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+namespace {
+
+struct Providers : ::testing::Test {
+  ProviderQueue queue;
+  std::vector<std::string> started;
+  void ask(const std::string& tag, const std::string& provider, int limit, std::int64_t stagger = 0) {
+    queue.ask(tag, provider, limit, stagger, [this, tag] { started.push_back(tag); });
+  }
+  using Names = std::vector<std::string>;
+};
+
+TEST_F(Providers, SoManyOfOneProviderAtOnce) {
+  for (const char* tag : {"a1", "a2", "a3"}) ask(tag, "a", 2);
+  ask("b1", "b", 2);
+  EXPECT_EQ(queue.grant(0), std::nullopt);
+  EXPECT_EQ(started, (Names{"a1", "a2", "b1"})) << "another provider does not wait";
+  EXPECT_EQ(queue.running("a"), 2);
+  queue.leave("a");
+  queue.grant(1);
+  EXPECT_EQ(started.back(), "a3");
+}
+
+TEST_F(Providers, StartsAreApart) {
+  for (const char* tag : {"a1", "a2", "a3"}) ask(tag, "a", 0, 2000);
+  EXPECT_EQ(queue.grant(100), 2000);
+  EXPECT_EQ(started, (Names{"a1"}));
+  EXPECT_EQ(queue.grant(1100), 1000);
+  EXPECT_EQ(started.size(), 1u);
+  EXPECT_EQ(queue.grant(2100), 2000);
+  EXPECT_EQ(started, (Names{"a1", "a2"}));
+  EXPECT_EQ(queue.grant(4100), std::nullopt);
+  EXPECT_EQ(started, (Names{"a1", "a2", "a3"}));
+}
+
+TEST_F(Providers, ZeroIsNoLimit) {
+  for (int i = 0; i < 50; ++i) ask(std::to_string(i), "a", 0);
+  queue.grant(0);
+  EXPECT_EQ(started.size(), 50u);
+}
+
+TEST_F(Providers, WhatWasStartedByAnEarlierDaemonCounts) {
+  queue.hold("a");
+  queue.hold("a");
+  ask("a3", "a", 2);
+  queue.grant(0);
+  EXPECT_TRUE(started.empty());
+  queue.leave("a");
+  queue.grant(0);
+  EXPECT_EQ(started, (Names{"a3"}));
+}
+
+TEST_F(Providers, ADroppedOneDoesNotHoldBackTheRest) {
+  ask("a1", "a", 1);
+  ask("a2", "a", 1);
+  ask("a3", "a", 1);
+  queue.grant(0);
+  EXPECT_TRUE(queue.drop("a2"));
+  EXPECT_FALSE(queue.drop("a2"));
+  queue.leave("a");
+  queue.grant(0);
+  EXPECT_EQ(started, (Names{"a1", "a3"}));
+}
+
+TEST_F(Providers, AStartMayAskAndLeave) {
+  queue.ask("a1", "a", 1, 0, [this] {
+    queue.leave("a");
+    ask("a2", "a", 1);
+  });
+  queue.grant(0);
+  queue.grant(0);
+  EXPECT_EQ(started, (Names{"a2"}));
+}
+
+}  // namespace
+}  // namespace hydra::race
