@@ -145,10 +145,7 @@ void find_old(const ChangedFile& file, std::int64_t base_seconds, Signals& signa
               "its time lies before the race; it is built as a new file");
 }
 
-void find_left_out(const LeftOutPath& entry, const TamperInput& input, Signals& signals) {
-  const ChangedFile* file = nullptr;
-  for (const auto& candidate : input.files)
-    if (candidate.change.path == entry.path) file = &candidate;
+void find_left_out(const LeftOutPath& entry, const ChangedFile* file, Signals& signals) {
   auto severity = Severity::info;
   auto reason = entry.reason + "; not applied";
   const bool forced = entry.reason.find("ignored by") != std::string::npos ||
@@ -171,11 +168,16 @@ void find_left_out(const LeftOutPath& entry, const TamperInput& input, Signals& 
 
 void find_in_paths(const TamperInput& input, Signals& signals) {
   find_protected(input, signals);
+  std::unordered_map<std::string_view, const ChangedFile*> by_path;
   for (const auto& file : input.files) {
     find_shadowing(file, *input.rules, signals);
     if (input.base_seconds) find_old(file, *input.base_seconds, signals);
+    by_path[file.change.path] = &file;
   }
-  for (const auto& entry : input.left_out) find_left_out(entry, input, signals);
+  for (const auto& entry : input.left_out) {
+    const auto found = by_path.find(entry.path);
+    find_left_out(entry, found == by_path.end() ? nullptr : found->second, signals);
+  }
 }
 
 }  // namespace hydra::checks
