@@ -60,6 +60,8 @@ struct TextDiff {
   Language language = Language::none;
   Role role = Role::product;
   bool is_new = false;  ///< the base has no such file
+  bool permitted =
+      false;  ///< a test that [evaluation] unprotected gives to the candidates: its edits are to be seen
   std::vector<TextLine> candidate;
   std::vector<std::size_t> added;  ///< indices into `candidate`
   std::vector<TextLine> removed;   ///< of the base

@@ -303,8 +303,9 @@ void find_skips_and_selection(const TextDiff& diff, Signals& signals) {
                                    "environ", "os.name", "#ifdef", "#if "};
       const bool conditional =
           (before.starts_with("if ") || before.starts_with("#if")) && has_any(before, kReasons);
-      signals.add(SignalKind::skip_marker, diff.is_new || conditional ? Severity::info : Severity::warning,
-                  path, line.number, line.text, "a test is told not to run, or to be allowed to fail");
+      signals.add(SignalKind::skip_marker,
+                  diff.is_new || diff.permitted || conditional ? Severity::info : Severity::warning, path,
+                  line.number, line.text, "a test is told not to run, or to be allowed to fail");
     }
     if (diff.role != Role::hook) continue;
     for (const auto& selection : kSelections)
@@ -336,8 +337,8 @@ void find_assertions(const TextDiff& diff, Signals& signals) {
   if (trivial > 0) {
     constexpr std::int64_t kMany = 10;
     signals.add(SignalKind::weakened_assertion,
-                !diff.is_new || trivial >= kMany ? Severity::warning : Severity::info, path,
-                first_trivial->number, first_trivial->text,
+                (!diff.is_new && !diff.permitted) || trivial >= kMany ? Severity::warning : Severity::info,
+                path, first_trivial->number, first_trivial->text,
                 std::to_string(trivial) + " assertions that can't fail");
   }
   if (diff.is_new) return;
@@ -356,7 +357,8 @@ void find_assertions(const TextDiff& diff, Signals& signals) {
     if (!all && lost == nullptr) lost = &line;
   }
   const auto add = [&](Severity severity, const TextLine& line, std::string reason) {
-    signals.add(SignalKind::weakened_assertion, severity, path, line.number, line.text, std::move(reason));
+    signals.add(SignalKind::weakened_assertion, diff.permitted ? Severity::info : severity, path, line.number,
+                line.text, std::move(reason));
   };
   if (lost != nullptr)
     add(Severity::warning, *lost,

@@ -185,6 +185,7 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     if (classes.of(file.change.path) == FileClass::lock) continue;
     diff.role = role_of(*input.rules, file.change.path);
     diff.is_new = !file.base;
+    diff.permitted = diff.role == Role::test && !input.rules->of(file.change.path);
     fill(diff);
     diffs.push_back(std::move(diff));
   }
