@@ -89,7 +89,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "merge_refused",
                                                                               "note",
                                                                               "subject_reset",
-                                                                              "template_ready"};
+                                                                              "template_ready",
+                                                                              "inspected",
+                                                                              "check_repeated"};
 
 }  // namespace
 

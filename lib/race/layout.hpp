@@ -27,6 +27,8 @@ class Layout {
   [[nodiscard]] fs::path hidden(const std::string& subject) const {
     return root_ / "hidden" / directory_name(subject);
   }
+  /// Hidden tests of the user, taken before any agent started.
+  [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
