@@ -175,8 +175,11 @@ bool is_assertion(Text text, Language language) {
       return text.starts_with("assert ") || text.starts_with("assert(") || has(text, "self.assert") ||
              has(text, "pytest.raises");
     case Language::script:
+      if (has(text, "require(") || text.starts_with("import ")) return false;
       return has(text, "expect(") || has(text, "assert") || has(text, ".should");
     case Language::go:
+      // What is expected stands in the condition; the call below it holds words for people.
+      if (text.starts_with("if ")) return has(text, "!=") || has(text, "==");
       return has(text, "t.Error") || has(text, "t.Fatal") || has(text, "assert.") || has(text, "require.");
     case Language::rust:
       return has(text, "assert!(") || has(text, "assert_eq!(") || has(text, "assert_ne!(");
@@ -223,15 +226,45 @@ void collect_literals(Text text, std::vector<Text>& out) {
   }
 }
 
-/// "NAME x COMMAND y" of add_test(): name and the rest. Empty name: it is no such line.
-std::pair<std::string, std::string> added_test(Text text) {
-  const auto open = text.find("add_test(");
-  if (open == Text::npos) return {};
-  auto rest = trim(text.substr(open + 9));
-  if (rest.starts_with("NAME ")) rest = trim(rest.substr(5));
-  const auto end = rest.find_first_of(" )\t");
-  if (end == Text::npos) return {};
-  return {std::string(rest.substr(0, end)), std::string(trim(rest.substr(end)))};
+struct CmakeTest {
+  std::string arguments;  ///< behind the name, with one blank between words
+  std::int64_t line = 0;
+};
+
+/// Every add_test() of a text by its name. Line breaks and indentation count nothing.
+std::map<std::string, CmakeTest> cmake_tests(Text text) {
+  std::map<std::string, CmakeTest> out;
+  std::int64_t line = 1;
+  std::size_t counted = 0;
+  for (auto at = text.find("add_test"); at != Text::npos; at = text.find("add_test", at + 8)) {
+    auto open = at + 8;
+    while (open < text.size() && text[open] == ' ') ++open;
+    if (open >= text.size() || text[open] != '(' || (at > 0 && text[at - 1] == '_')) continue;
+    int depth = 1;
+    auto end = open + 1;
+    std::vector<std::string> words(1);
+    for (; end < text.size() && depth > 0; ++end) {
+      const char c = text[end];
+      if (c == '(') ++depth;
+      if (c == ')' && --depth == 0) break;
+      if (Text(" \t\r\n").find(c) == Text::npos)
+        words.back() += c;
+      else if (!words.back().empty())
+        words.emplace_back();
+    }
+    if (words.back().empty()) words.pop_back();
+    if (!words.empty() && words.front() == "NAME") words.erase(words.begin());
+    if (words.empty()) continue;
+    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                       text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    counted = at;
+    const auto name = words.front();
+    words.erase(words.begin());
+    out[name] = {join(words, " "), line};
+    at = end;
+    if (at + 8 > text.size()) break;
+  }
+  return out;
 }
 
 bool does_nothing(Text command) {
@@ -241,32 +274,28 @@ bool does_nothing(Text command) {
 }
 
 void find_cmake_tests(const TextDiff& diff, Signals& signals) {
-  std::map<std::string, std::string> now;
-  for (const auto& line : diff.candidate)
-    if (auto [name, rest] = added_test(line.text); !name.empty()) now[name] = rest;
-  const auto& path = diff.file->change.path;
-  for (const auto& line : diff.removed) {
-    constexpr Text kDiscover[] = {"gtest_discover_tests(",   "catch_discover_tests(", "enable_testing(",
-                                  "doctest_discover_tests(", "include(CTest",         "gtest_add_tests("};
-    if (const auto [name, rest] = added_test(line.text); !name.empty()) {
-      const auto found = now.find(name);
-      if (found == now.end())
-        signals.add(SignalKind::deselection, Severity::warning, path, line.number, line.text,
-                    "a test of the base is no longer added");
-      else if (found->second != rest)
-        signals.add(SignalKind::deselection,
-                    does_nothing(found->second) ? Severity::block : Severity::warning, path, line.number,
-                    line.text, "a test of the base runs another command");
-    } else if (has_any(line.text, kDiscover)) {
-      const bool again =
-          std::any_of(diff.candidate.begin(), diff.candidate.end(), [&](const TextLine& other) {
-            return has(other.text, line.text.substr(0, line.text.find('(') + 1));
-          });
-      if (!again)
-        signals.add(SignalKind::deselection, Severity::warning, path, line.number, line.text,
-                    "tests of the base are no longer found");
-    }
+  const auto text_of = [](const std::optional<std::string>& text) {
+    return text ? Text(*text).substr(0, kMostFileBytes) : Text();
+  };
+  const auto before = cmake_tests(text_of(diff.file->base)), now = cmake_tests(text_of(diff.file->candidate));
+  const auto add = [&](Severity severity, std::int64_t line, Text text, std::string reason) {
+    signals.add(SignalKind::deselection, severity, diff.file->change.path, line, text, std::move(reason));
+  };
+  for (const auto& [name, test] : before) {
+    const auto found = now.find(name);
+    const auto shown = "add_test(" + name + " " + test.arguments + ")";
+    if (found == now.end())
+      add(Severity::warning, test.line, shown, "a test of the base is no longer added");
+    else if (found->second.arguments != test.arguments)
+      add(does_nothing(found->second.arguments) ? Severity::block : Severity::warning, test.line, shown,
+          "a test of the base runs another command");
   }
+  constexpr Text kDiscover[] = {"gtest_discover_tests",   "catch_discover_tests", "enable_testing",
+                                "doctest_discover_tests", "include(CTest",        "gtest_add_tests"};
+  for (const auto& line : diff.removed)
+    for (const auto word : kDiscover)
+      if (has(line.text, word) && text_of(diff.file->candidate).find(word) == Text::npos)
+        add(Severity::warning, line.number, line.text, "tests of the base are no longer found");
 }
 
 }  // namespace
@@ -350,7 +379,9 @@ void find_assertions(const TextDiff& diff, Signals& signals) {
     if (!is_assertion(line.text, diff.language) || is_comment(line.text, diff.language)) continue;
     ++went;
     std::vector<Text> own;
-    collect_literals(line.text, own);
+    const bool words =
+        diff.language == Language::go && (has(line.text, "t.Error") || has(line.text, "t.Fatal"));
+    if (!words) collect_literals(line.text, own);
     if (own.empty() && plain == nullptr) plain = &line;
     const bool all =
         std::all_of(own.begin(), own.end(), [&](Text literal) { return known.contains(literal); });
