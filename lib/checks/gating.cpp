@@ -22,7 +22,10 @@ CheckCommands commands_of(const model::Config& config) {
           config.scoring.lint_command.value_or(""), config.workspace.setup.value_or("")};
 }
 
-bool is_text(const std::string& bytes) { return bytes.find('\0') == std::string::npos; }
+/// Byte code says in its second word whether it is ever compared with its source.
+bool is_looked_at(const std::string& path, const std::string& bytes) {
+  return path.ends_with(".pyc") || bytes.find('\0') == std::string::npos;
+}
 
 /// Bytes of both sides of every change.
 struct Texts {
@@ -34,14 +37,17 @@ Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeCha
               std::vector<std::optional<std::string>>(changes.size())};
   std::vector<std::string> ids;
   std::vector<std::optional<std::string>*> places;
+  std::vector<const std::string*> paths;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& change = changes[i];
-    if (change.old_mode != kAbsent) ids.push_back(change.old_id), places.push_back(&texts.base[i]);
-    if (change.mode != kAbsent) ids.push_back(change.id), places.push_back(&texts.candidate[i]);
+    if (change.old_mode != kAbsent)
+      ids.push_back(change.old_id), places.push_back(&texts.base[i]), paths.push_back(&change.path);
+    if (change.mode != kAbsent)
+      ids.push_back(change.id), places.push_back(&texts.candidate[i]), paths.push_back(&change.path);
   }
   HYDRA_TRY(auto found, store.blobs(ids, kMostFileBytes));
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i] && is_text(*found[i])) *places[i] = std::move(found[i]);
+    if (found[i] && is_looked_at(*paths[i], *found[i])) *places[i] = std::move(found[i]);
   return texts;
 }
 

@@ -91,6 +91,7 @@ class Finder {
       probes(line);
       forgery(line);
     }
+    ends_around_main();
     // A summary and then the end: the shape of a run that never took place.
     if (summary_ != nullptr && exits_with_zero_)
       add(SignalKind::report_forgery, Severity::block, *summary_,
@@ -114,6 +115,10 @@ class Finder {
       if (call == Exit::none) continue;
       const bool zero = call == Exit::zero;
       if (zero && (entry.hard || line.indent == 0)) exits_with_zero_ = true;
+      if (zero && is(Language::c) && c_exit_ == nullptr) {
+        c_exit_ = &line;
+        c_hard_ = entry.hard;
+      }
       if (zero && !product()) exits_with_zero_ = true;
       const bool on_import = line.indent == 0 && (is(Language::python) || is(Language::ruby));
       if (!product() && zero && (entry.hard || on_import))
@@ -134,8 +139,9 @@ class Finder {
     if (has(line.text, "process.exitCode = 0") || has(line.text, "process.exitCode=0"))
       add(SignalKind::forced_exit, product() ? Severity::warning : Severity::block, line,
           "turns the exit code into success");
-    if (is(Language::c) && has_any(line.text, {"__attribute__((constructor", "[[gnu::constructor"}))
-      add(SignalKind::forced_exit, Severity::info, line, "runs before main");
+    if (is(Language::c) &&
+        has_any(line.text, {"constructor)", "constructor(", "atexit(", "init_array", ".preinit"}))
+      around_main_ = true;
   }
 
   void hooks(const TextLine& line) {
@@ -203,6 +209,19 @@ class Finder {
                   "passes options to every node process");
   }
 
+  /// A test of ctest is its exit code: code that sets it before or after main() answers for every test.
+  /// Children of fork() and signal handlers end that way too.
+  void ends_around_main() {
+    if (c_exit_ == nullptr || !product()) return;
+    const bool ordinary =
+        std::any_of(diff_.candidate.begin(), diff_.candidate.end(), [](const TextLine& line) {
+          return has_any(line.text, {"fork(", "signal(", "sigaction", "SIG", "handler"});
+        });
+    if (around_main_ || (c_hard_ && !ordinary))
+      add(SignalKind::forced_exit, Severity::block, *c_exit_,
+          "ends every program that this is linked to, with success");
+  }
+
   /// "def __eq__(…):" and then "return True" and nothing else.
   void equality(std::size_t index) {
     const auto& line = diff_.candidate[index];
@@ -263,7 +282,8 @@ class Finder {
   const TextDiff& diff_;
   Signals& signals_;
   const TextLine* summary_ = nullptr;
-  bool exits_with_zero_ = false;
+  const TextLine* c_exit_ = nullptr;
+  bool exits_with_zero_ = false, around_main_ = false, c_hard_ = false;
 };
 
 }  // namespace

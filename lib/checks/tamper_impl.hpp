@@ -82,6 +82,7 @@ void find_in_calls(const TamperInput& input, Signals& signals);
 /// Inside find_in_texts(), one family of rules each.
 void find_exits_and_hooks(const TextDiff& diff, Signals& signals);
 void find_skips_and_selection(const TextDiff& diff, Signals& signals);
+void find_cmake_tests(const TextDiff& diff, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
 std::int64_t find_suppressions(const TextDiff& diff, Signals& signals);
 
