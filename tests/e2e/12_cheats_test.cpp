@@ -284,8 +284,8 @@ TEST_F(Cheats, Jest) {
       "}\n}\n";
   world.init();
   world.write("package.json", manifest);
-  Process npm({"npm", "install", "--no-save", "--no-audit", "--no-fund", "jest@29.7.0"}, world.repo(),
-              world.environment());
+  Process npm({program("npm"), "install", "--no-save", "--no-audit", "--no-fund", "jest@29.7.0"},
+              world.repo(), world.environment());
   const auto install = npm.wait(std::chrono::minutes(5));
   ASSERT_EQ(install.exit, 0) << install.out << install.err;
   run({{{"package.json", manifest},
