@@ -25,6 +25,8 @@ Racing
   status      what a race is doing now            watch    its live table again
   list        races of this repository            results  points, ranks and the winner
   logs        output of agents and checks         diff     what an agent changed
+  explain     how each point came to be    rescore  other weights, from stored evidence
+  verify      run a race's checks again and compare
   merge       merge a result into your branch     cancel   stop a race or one agent
   retry       run an agent again where it stopped
 

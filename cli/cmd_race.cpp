@@ -19,7 +19,7 @@ constexpr std::size_t kArgumentBytes = 200u * 1000;
 constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct Args {
-  std::string task, task_file, agents, base, timeout, sandbox;
+  std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   int attempts = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
@@ -88,6 +88,10 @@ Result<void> apply(const Args& args, model::Config& config) {
   if (!args.race_budget_tokens.empty()) {
     HYDRA_TRY(limits.race_budget_tokens, parse_tokens(args.race_budget_tokens, "--race-budget-tokens"));
   }
+  if (!args.hidden_tests.empty()) config.evaluation.hidden = fs::absolute(args.hidden_tests).string();
+  if (args.verify == "fast") config.evaluation.verify = model::Verify::fast;
+  if (args.verify == "standard") config.evaluation.verify = model::Verify::standard;
+  if (args.verify == "strict") config.evaluation.verify = model::Verify::strict;
   if (args.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
   if (args.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
   if (args.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
@@ -223,6 +227,9 @@ Verb race_verb() {
     o.value("--race-budget-usd", args->race_budget_usd, "USD", "dollars of all agents together");
     o.value("--race-budget-tokens", args->race_budget_tokens, "N", "tokens of all agents together");
     o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
+    o.choice("--verify", args->verify, {"fast", "standard", "strict"}, "how much is paid for certainty");
+    o.value("--hidden-tests", args->hidden_tests, "DIR",
+            "tests that only the checks see, laid over the tree");
     o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");
     o.flag("--auto-merge", args->auto_merge, "merge a winner above the threshold");
     o.flag("--detach,-d", args->detach, "start it and return");

@@ -7,15 +7,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace hydra::cli {
 namespace {
 
 using namespace model;
 
-std::string who(const std::string& subject) { return subject == kBaseline ? "baseline" : subject; }
+// "codex@own" is codex once more, with its own tests; "@cold" from nothing.
+std::string who(const std::string& subject) {
+  for (const auto& [mark, words] : {std::pair{kOwn, " (its own tests)"}, {kCold, " (from nothing)"}})
+    if (subject.ends_with(mark) && subject.size() > mark.size())
+      return who(subject.substr(0, subject.size() - mark.size())) + std::string(words);
+  return subject == kBaseline ? "baseline" : subject;
+}
 
-std::string check_text(const CheckEnded& e) {
-  const auto& check = e.evidence;
+std::string check_text(const std::string& subject, const CheckEvidence& check, const char* again) {
   std::string counts;
   if (check.tests && check.tests->counts.passed) {
     counts = fmt::format(", {} passed", *check.tests->counts.passed);
@@ -23,8 +31,9 @@ std::string check_text(const CheckEnded& e) {
   } else if (check.lint && check.lint->errors && check.lint->warnings) {
     counts = fmt::format(", {} errors, {} warnings", *check.lint->errors, *check.lint->warnings);
   }
-  return fmt::format("{}: {} {} ({}{}{})", who(e.subject), name(check.dimension), words(name(check.status)),
-                     format_duration(check.wall_ms), check.cached ? ", cached" : "", counts);
+  return fmt::format("{}: {}{} {} ({}{}{})", who(subject), name(check.dimension), again,
+                     words(name(check.status)), format_duration(check.wall_ms),
+                     check.cached ? ", cached" : "", counts);
 }
 
 std::string ended_text(const AgentEnded& e) {
@@ -60,7 +69,22 @@ struct Text {
   std::string operator()(const SubjectFailed& e) const {
     return who(e.subject) + ": set-up failed: " + e.reason;
   }
-  std::string operator()(const CheckEnded& e) const { return check_text(e); }
+  std::string operator()(const CheckEnded& e) const { return check_text(e.subject, e.evidence, ""); }
+  std::string operator()(const CheckRepeated& e) const {
+    return check_text(e.subject, e.evidence, " once more");
+  }
+  std::string operator()(const Inspected& e) const {
+    const auto& found = e.integrity;
+    if (!found.error.empty()) return e.agent + ": its changes could not be looked at: " + found.error;
+    const auto blocking = std::count_if(found.findings.begin(), found.findings.end(),
+                                        [](const auto& f) { return f.severity == "block"; });
+    std::string text;
+    if (!found.restored.empty())
+      text = fmt::format("{} protected path{} taken from the base", found.restored.size(),
+                         found.restored.size() == 1 ? "" : "s");
+    if (blocking > 0) text += fmt::format("{}{} blocking findings", text.empty() ? "" : ", ", blocking);
+    return text.empty() ? text : e.agent + ": " + text;
+  }
   std::string operator()(const Published& e) const {
     std::vector<std::string> names;
     for (const auto& [agent, branch] : e.branches) names.push_back(branch);

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/integrity_lines.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -223,6 +224,7 @@ std::string result_block(const ResultsView& results, const Style& style) {
   std::string out = style.paint(Paint::bold, title) + "\n" + std::string(rule, '=') + "\n\n";
   out += rows_text(results, style);
   out += messages(results, style);
+  out += integrity_lines(results, style);
   const auto end = winner_text(results, style) + unsandboxed(results, style);
   if (!end.empty()) out += "\n" + end;
   for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";

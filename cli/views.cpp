@@ -106,6 +106,22 @@ AgentStatus agent_status(const Json& json) {
   return a;
 }
 
+IntegrityView integrity(const Json& json) {
+  IntegrityView v;
+  v.restored = texts(json, "restored");
+  v.unrestored = texts(json, "unrestored");
+  each(json, "findings", [&](const Json& item) {
+    v.findings.push_back({text(item, "rule"), text(item, "severity"), text(item, "path"),
+                          text(item, "reason"), text(item, "text"), count(item, "line")});
+  });
+  v.blocking = count(json, "blocking");
+  v.not_shown = count(json, "not_shown");
+  v.suppressions = count(json, "suppressions");
+  v.own_run = truth(json, "own_run");
+  v.error = text(json, "error");
+  return v;
+}
+
 AgentResult agent_result(const Json& json) {
   AgentResult a;
   a.agent = text(json, "agent");
@@ -135,6 +151,10 @@ AgentResult agent_result(const Json& json) {
   a.tokens = tokens(json);
   a.cost_usd = real(json, "cost_usd");
   a.cost_estimated = truth(json, "cost_estimated");
+  for (const char* name : {"fixed", "broken", "removed", "newly_skipped", "added", "unstable", "hidden"})
+    if (auto names = texts(member(json, "tests_by_name"), name); !names.empty())
+      a.tests_by_name.emplace_back(name, std::move(names));
+  a.integrity = integrity(member(json, "integrity"));
   return a;
 }
 
@@ -178,6 +198,8 @@ BaselineView baseline_view(const Json& json) {
   v.advice = text(json, "advice");
   v.cached = truth(json, "cached");
   v.cold_difference = text(json, "cold_difference");
+  v.unstable = texts(json, "unstable");
+  v.test_runs = count(json, "test_runs");
   const auto& made = member(json, "template");
   v.template_cached = truth(made, "cached");
   each(made, "steps", [&](const Json& step) {
@@ -220,6 +242,7 @@ Result<ResultsView> parse_results(std::string_view input) {
   v.auto_merged = truth(json, "auto_merged");
   v.duration_seconds = real(json, "duration_seconds").value_or(0);
   v.notes = texts(json, "notes");
+  v.rescored_identical = truth(member(json, "rescored"), "identical");
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_result(item)); });
   return v;
 }

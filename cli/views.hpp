@@ -45,6 +45,21 @@ struct DimensionView {
   double points = 0;
 };
 
+/// One row of a tamper report.
+struct FindingView {
+  std::string rule, severity, path, reason, text;
+  std::int64_t line = 0;
+};
+
+/// What keeps a result honest.
+struct IntegrityView {
+  std::vector<std::string> restored, unrestored;  ///< paths
+  std::vector<FindingView> findings;              ///< worst first
+  std::int64_t blocking = 0, not_shown = 0, suppressions = 0;
+  bool own_run = false;
+  std::string error;
+};
+
 struct AgentResult {
   std::string agent, display, model, branch, state, outcome, message, sandbox;
   bool eligible = false, tied = false;
@@ -57,6 +72,9 @@ struct AgentResult {
   TokensView tokens;
   std::optional<double> cost_usd;
   bool cost_estimated = false;
+  std::vector<std::pair<std::string, std::vector<std::string>>>
+      tests_by_name;  ///< "fixed", "broken", …: those that are not empty
+  IntegrityView integrity;
 };
 
 /// One check of the baseline, as `hydra check` shows it.
@@ -72,6 +90,8 @@ struct BaselineView {
   bool cached = false, template_cached = false;
   std::vector<std::pair<std::string, double>> template_steps;  ///< name, seconds
   std::string cold_difference;
+  std::vector<std::string> unstable;  ///< tests of the base that both passed and failed
+  std::int64_t test_runs = 0;
   std::vector<CheckView> checks;
 };
 
@@ -80,6 +100,7 @@ struct ResultsView {
   std::string reason;                             ///< why it failed
   std::string race, task, state, winner, merged;  ///< merged: what was merged into, empty: nothing
   bool all_failed = false, auto_merged = false;
+  bool rescored_identical = false;  ///< of `rescore`: the same ranking, bit by bit
   double duration_seconds = 0;
   std::vector<std::string> notes;
   std::vector<AgentResult> agents;

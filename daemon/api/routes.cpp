@@ -116,6 +116,11 @@ class Routes {
     if (parts.size() == 4 && get) return answer(service_.status_json(*race), reply);
     const auto what = part(4);
     if (what == "results" && get) return answer(service_.results_json(*race), reply);
+    if (what == "explain" && get) return answer(service_.explain_json(*race, part(5)), reply);
+    if (what == "verification" && get) return answer(service_.verification_json(*race), reply);
+    if (what == "rescore" && post) return rescore(*race, request, reply);
+    if (what == "verify" && post)
+      return service_.verify(*race, [reply](const auto& made) { created(made, reply); });
     if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
     if (what == "cancel" && post) return cancel(*race, request, reply);
     if (what == "retry" && post) return retry(*race, request, reply);
@@ -146,14 +151,31 @@ class Routes {
   void create(const Request& request, const Reply& reply) {
     auto create = to_create(request);
     if (!create.ok()) return reply.respond(error_response(create.error()));
-    service_.create(std::move(*create), [reply](Result<race::Created> created) {
-      if (!created.ok()) return reply.respond(error_response(created.error()));
-      json j{{"race", created->race}, {"base", created->base}, {"warnings", created->warnings}};
-      j["agents"] = json::array();
-      for (const auto& [name, display] : created->agents)
-        j["agents"].push_back({{"agent", name}, {"display", display}});
-      reply.respond(json_response(j.dump(-1, ' ', false, json::error_handler_t::replace), 201));
-    });
+    service_.create(std::move(*create), [reply](const Result<race::Created>& made) { created(made, reply); });
+  }
+
+  static void created(const Result<race::Created>& made, const Reply& reply) {
+    if (!made.ok()) return reply.respond(error_response(made.error()));
+    json j{{"race", made->race}, {"base", made->base}, {"warnings", made->warnings}};
+    j["agents"] = json::array();
+    for (const auto& [name, display] : made->agents)
+      j["agents"].push_back({{"agent", name}, {"display", display}});
+    reply.respond(json_response(j.dump(-1, ' ', false, json::error_handler_t::replace), 201));
+  }
+
+  void rescore(const std::string& race, const Request& request, const Reply& reply) {
+    const auto j = parse_body(request);
+    if (!j.ok()) return reply.respond(error_response(j.error()));
+    std::map<std::string, double> weights;
+    const auto given = j->value("weights", json::object());
+    if (!given.is_object())
+      return reply.respond(error_response({Errc::usage, "weights is no JSON object", {}, {}}));
+    for (const auto& [name, value] : given.items()) {
+      if (!value.is_number())
+        return reply.respond(error_response({Errc::usage, "a weight is no number", sanitize(name), {}}));
+      weights[name] = value.get<double>();
+    }
+    answer(service_.rescore_json(race, weights), reply);
   }
 
   void merge(const Request& request, const Reply& reply) {

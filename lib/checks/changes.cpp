@@ -1,10 +1,6 @@
 #include "checks/changes.hpp"
 
-#include "base/strings.hpp"
-#include "checks/rebuild.hpp"
 #include "checks/workspace.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -47,21 +43,29 @@ void add_expanded(const fs::path& root, std::vector<std::string>& patterns) {
 
 }  // namespace
 
-Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
-                                const std::string& commit) {
-  ChangePlan result;
-  HYDRA_TRY(auto tree_changes, store.changes(commit));
-  if (tree_changes.empty()) return result;
-  HYDRA_TRY(auto paths, store.base_paths());
-  const BaseTree base(std::move(paths));
-
+std::vector<Change> to_changes(const std::vector<git::TreeChange>& tree_changes) {
   std::vector<Change> changes;
-  std::vector<std::string> unknown;
-  for (const auto& change : tree_changes) {
+  for (const auto& change : tree_changes)
     changes.push_back(
         {change.path, kind_of(change.status), {}, mode_of(change.mode), mode_of(change.old_mode)});
+  return changes;
+}
+
+Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
+                                const std::string& commit) {
+  HYDRA_TRY(auto tree_changes, store.changes(commit));
+  if (tree_changes.empty()) return ChangePlan{};
+  HYDRA_TRY(auto paths, store.base_paths());
+  return plan_changes(store, spec, std::move(tree_changes), BaseTree(std::move(paths)));
+}
+
+Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
+                                std::vector<git::TreeChange> tree_changes, const BaseTree& base) {
+  ChangePlan result;
+  const auto changes = to_changes(tree_changes);
+  std::vector<std::string> unknown;
+  for (const auto& change : tree_changes)
     if (change.status != 'D' && !base.tracks(change.path)) unknown.push_back(change.path);
-  }
   HYDRA_TRY(const auto ignored_list, store.ignored_by_base(unknown));
   const std::unordered_set<std::string> ignored(ignored_list.begin(), ignored_list.end());
 
@@ -86,7 +90,7 @@ Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& 
   for (const auto* list : {&plan.dropped, &plan.not_applied})
     for (const auto& entry : *list) {
       left_out.insert(entry.path);
-      result.left_out.push_back(fmt::format("{} ({})", entry.path, entry.reason));
+      result.left_out.push_back(entry);
     }
   for (auto& change : tree_changes)
     if (!left_out.contains(change.path)) result.apply.push_back(std::move(change));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "checks/rebuild.hpp"
 #include "git/repository.hpp"
 #include "model/race_spec.hpp"
 
@@ -12,14 +13,20 @@ namespace hydra::checks {
 
 struct ChangePlan {
   std::vector<git::TreeChange> apply;
-  bool cold = false;                  ///< begin without build results of the base
-  bool setup = false;                 ///< run the set-up again
-  std::vector<std::string> reasons;   ///< of both, for people
-  std::vector<std::string> left_out;  ///< "PATH (why)"
+  bool cold = false;                 ///< begin without build results of the base
+  bool setup = false;                ///< run the set-up again
+  std::vector<std::string> reasons;  ///< of both, for people
+  std::vector<LeftOutPath> left_out;
 };
+
+/// Git's changes in the words of checks/rebuild.hpp.
+std::vector<Change> to_changes(const std::vector<git::TreeChange>& tree_changes);
 
 /// Blocking: asks git. The rules themselves are those of checks/rebuild.hpp.
 Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
                                 const std::string& commit);
+/// The same of changes and a base that are known already.
+Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
+                                std::vector<git::TreeChange> tree_changes, const BaseTree& base);
 
 }  // namespace hydra::checks

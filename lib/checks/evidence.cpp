@@ -127,6 +127,8 @@ std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec
 }
 
 bool cacheable(const model::CheckSet& checks) {
+  for (const auto& repeat : checks.repeats)
+    if (repeat.status != CheckStatus::passed && repeat.status != CheckStatus::failed) return false;
   for (const auto* check : {&checks.build, &checks.tests, &checks.lint})
     if (*check && (*check)->status != CheckStatus::passed && (*check)->status != CheckStatus::failed &&
         (*check)->status != CheckStatus::skipped)
@@ -149,12 +151,15 @@ std::string works_key(const model::RaceSpec& spec) {
 
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
-  std::string key = "v2\n" + describe_surroundings(spec);
+  std::string key = "v3\n" + describe_surroundings(spec);
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
   for (const auto* patterns : {&config.scoring.test_reports, &config.scoring.lint_reports})
     for (const auto& pattern : *patterns) key += "report " + pattern + "\n";
+  const auto& evaluation = config.evaluation;
+  key += fmt::format("{} {} {}\n", evaluation.baseline_runs, static_cast<int>(evaluation.verify),
+                     spec.hidden_digest);
   key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
                      static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;

@@ -4,6 +4,7 @@
 #include "base/glob.hpp"
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
+#include "checks/hidden_tests.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/btrfs.hpp"
 #include "exec/layers.hpp"
@@ -117,7 +118,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     HYDRA_TRY(auto plan, plan_changes(store_, spec_, request.commit));
     model::WorkspaceFacts facts;
     facts.reasons = std::move(plan.reasons);
-    facts.left_out = std::move(plan.left_out);
+    for (const auto& left : plan.left_out)
+      facts.left_out.push_back(fmt::format("{} ({})", left.path, left.reason));
     facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
     const bool copy = request.copy || meta_.copies_only || !overlays(spec_);
     // Beside overlays the warm layer is no tree that could be copied.
@@ -143,6 +145,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       }
     }
     HYDRA_CHECK(apply(*writer, plan.apply, request.commit, directory));
+    if (!request.hidden.empty()) HYDRA_CHECK(lay_over(*writer, request.hidden, change_time()));
     HYDRA_CHECK(writer->finish());
     return prepared;
   }

@@ -2,11 +2,14 @@
 
 #include "base/files.hpp"
 #include "base/glob.hpp"
+#include "checks/hidden_tests.hpp"
+#include "exec/layers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +41,13 @@ class FreshWorkspaces final : public WorkspaceProvider {
       for (std::size_t i = 0; i < store_.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
     HYDRA_CHECK(store_.checkout(workspace.host, request.commit, inside));
     HYDRA_CHECK(copy_from_checkout(checkout_, workspace.host, copies_));
+    if (!request.hidden.empty()) {
+      HYDRA_TRY(auto writer, exec::directory_writer(workspace.host));
+      timespec now{};
+      ::clock_gettime(CLOCK_REALTIME, &now);
+      HYDRA_CHECK(lay_over(*writer, request.hidden, now));
+      HYDRA_CHECK(writer->finish());
+    }
     model::WorkspaceFacts facts;
     facts.tree = "checkout";
     facts.setup = true;

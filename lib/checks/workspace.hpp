@@ -36,6 +36,7 @@ struct WorkspaceRequest {
   std::string commit;
   bool cold = false;  ///< without build results of the base
   bool copy = false;  ///< never an overlay
+  fs::path hidden{};  ///< tests that are laid over the tree; empty: none
 };
 
 struct PreparedWorkspace {

@@ -11,6 +11,8 @@ using D = model::AgentDescriptor;
 constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
 constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
 constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
+constexpr std::array<std::string_view, 3> kVerify{"fast", "standard", "strict"};
+constexpr std::array<std::string_view, 3> kOnTamper{"block", "hold", "report"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
 constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
@@ -121,6 +123,32 @@ const Key<C> kConfigKeys[] = {
      "Ports leased to each check when checks share the host's network, in $HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
+    {"evaluation.verify",
+     ONE_OF(evaluation.verify, kVerify),
+     {},
+     "",
+     "How much is paid for certainty: \"fast\": protected paths are restored, nothing runs twice; "
+     "\"standard\": "
+     "also the agent's own tests where it changed protected ones, and failures again; \"strict\": also every "
+     "result once more from nothing."},
+    {"evaluation.baseline_runs", AT(evaluation.baseline_runs), Rule{0, 5}, "runs",
+     "How often the base's tests run, to tell unstable ones; 0: once with \"fast\", else twice."},
+    {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
+     "Further paths that checks take from the base, as [\"scripts/check.sh\", \"**/*.golden\"]."},
+    {"evaluation.unprotected", AT(evaluation.unprotected_paths), form(Form::output_globs), "",
+     "Paths of the built-in set that agents may change, as [\"tests/fixtures\"]."},
+    {"evaluation.hidden", AT(evaluation.hidden), form(Form::shell_command), "",
+     "Directory of hidden tests, laid over the tree when checks run; no agent sees them. Absolute or "
+     "relative "
+     "to the repository.",
+     "\"../hidden-tests\""},
+    {"evaluation.on_tamper",
+     ONE_OF(evaluation.on_tamper, kOnTamper),
+     {},
+     "",
+     "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
+     "merged "
+     "by itself (\"hold\"), or is only shown (\"report\")."},
     {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
      "Wall clock of one agent; above 0."},
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",

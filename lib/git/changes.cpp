@@ -27,8 +27,8 @@ Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const 
     const auto fields = split(parts[i].substr(1), ' ');
     if (!parts[i].starts_with(':') || fields.size() != 5 || fields[4].empty())
       return Error{Errc::git, "git printed a diff that cannot be read", {}, {}};
-    TreeChange change{std::string(parts[i + 1]), fields[4].front(), std::string(fields[0]),
-                      std::string(fields[1]), std::string(fields[3])};
+    TreeChange change{std::string(parts[i + 1]), fields[4].front(),      std::string(fields[0]),
+                      std::string(fields[1]),    std::string(fields[3]), std::string(fields[2])};
     // A submodule's directory is empty in every workspace; one that became files or files that became one are
     // a deletion or an addition.
     if (change.mode == kGitlink && change.old_mode == kAbsent) continue;

@@ -40,6 +40,15 @@ struct TreeChange {
   char status = 'M';           ///< A M D T
   std::string old_mode, mode;  ///< as git prints them, "100644"; "000000" where there is none
   std::string id;              ///< of the new content
+  std::string old_id{};        ///< of the base's content; zeros where there is none
+};
+
+/// One path of a tree that is made out of a commit.
+struct TreeEdit {
+  std::string path;
+  std::string mode;                   ///< "100644", …; empty: the path goes
+  std::string id;                     ///< of a blob; used where there is no text
+  std::optional<std::string> text{};  ///< new content
 };
 
 struct PublishItem {
@@ -106,6 +115,17 @@ class Store {
   /// that of `base_index` (a checkout of the base) brought up to the changes.
   [[nodiscard]] Result<void> materialise(const std::vector<TreeChange>& changes, const fs::path& directory,
                                          const fs::path& base_index, const fs::path& index) const;
+
+  /// Bytes of blobs, in the order asked; absent for one that is missing or larger than `max_bytes`. All of
+  /// them together stay within 64 MiB: later ones are absent then.
+  [[nodiscard]] Result<std::vector<std::optional<std::string>>> blobs(const std::vector<std::string>& ids,
+                                                                      std::size_t max_bytes) const;
+  /// Bytes of a file of the base; absent where there is none, or it is too large.
+  [[nodiscard]] std::optional<std::string> base_file(const std::string& path, std::size_t max_bytes) const;
+  /// A commit of this store whose tree is that of `commit` with the edits carried out in their order. The
+  /// same edits give the same id. `name` tells it from others in messages and file names.
+  [[nodiscard]] Result<std::string> edited(const std::string& commit, const std::vector<TreeEdit>& edits,
+                                           const std::string& name) const;
 
   [[nodiscard]] const fs::path& directory() const { return directory_; }
 

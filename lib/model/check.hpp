@@ -126,6 +126,7 @@ struct CheckEvidence {
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.
 struct CheckSet {
   std::optional<CheckEvidence> build, tests, lint;
+  std::vector<CheckEvidence> repeats;  ///< of the tests, in the same workspace: what changes is unstable
 };
 
 }  // namespace hydra::model

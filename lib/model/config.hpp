@@ -84,6 +84,26 @@ struct LimitsConfig {
   double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
 };
 
+/// How much is paid for a result that can be believed (DESIGN 7).
+enum class Verify {
+  fast,      ///< protected paths restored; no run beyond the first
+  standard,  ///< and the agent's own tests where it changed protected ones; failures run again
+  strict,    ///< and every result once more from nothing
+};
+enum class OnTamper {
+  block,   ///< a blocking finding makes a result ineligible
+  hold,    ///< it is ranked, and not merged by itself
+  report,  ///< it is shown
+};
+
+struct EvaluationConfig {
+  Verify verify = Verify::standard;
+  int baseline_runs = 0;  ///< of the base's tests; 0: 1 with fast, else 2
+  std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, over the built-in set
+  std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
+  OnTamper on_tamper = OnTamper::block;
+};
+
 enum class SandboxMode { required, automatic, off };
 
 struct SandboxConfig {
@@ -126,6 +146,7 @@ enum class Preflight {
 struct Config {
   ScoringConfig scoring;
   WorkspaceConfig workspace;
+  EvaluationConfig evaluation;
   LimitsConfig limits;
   SandboxConfig sandbox;
   MergeConfig merge;

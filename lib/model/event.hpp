@@ -3,6 +3,7 @@
 
 #include "model/agent_run.hpp"
 #include "model/check.hpp"
+#include "model/integrity.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
 
@@ -16,6 +17,9 @@ namespace hydra::model {
 
 /// Appended to a subject: the same commit once more, without build results of the base.
 inline constexpr std::string_view kCold = "@cold";
+
+/// Appended to a subject: the captured commit as it is, where the checks restored paths of it.
+inline constexpr std::string_view kOwn = "@own";
 
 /// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
 inline constexpr std::string_view kBaseline = "@baseline";
@@ -53,6 +57,10 @@ struct CaptureFailed {
   std::string agent;
   std::string reason;
 };
+struct Inspected {
+  std::string agent;
+  Integrity integrity;
+};  ///< what its checks will run on, and what its diff attempts
 struct SubjectReady {
   std::string subject;
   std::string path;
@@ -79,6 +87,10 @@ struct CheckEnded {
   std::string subject;
   CheckEvidence evidence;
 };
+struct CheckRepeated {
+  std::string subject;
+  CheckEvidence evidence;
+};  ///< the tests once more, to tell unstable ones
 struct Published {
   std::vector<std::pair<std::string, std::string>> branches;
 };  ///< agent -> full branch name
@@ -132,7 +144,7 @@ using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
-                 TemplateReady, StopRequested, RetryRequested>;
+                 TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

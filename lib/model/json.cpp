@@ -37,6 +37,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Preflight, {{Preflight::automatic, "auto"},
                                          {Preflight::always, "always"},
                                          {Preflight::never, "never"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(CheckPlace, {{CheckPlace::fresh, "fresh"}, {CheckPlace::in_place, "in_place"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Verify, {{Verify::fast, "fast"},
+                                      {Verify::standard, "standard"},
+                                      {Verify::strict, "strict"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(OnTamper, {{OnTamper::block, "block"},
+                                        {OnTamper::hold, "hold"},
+                                        {OnTamper::report, "report"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(SandboxMode, {{SandboxMode::required, "required"},
                                            {SandboxMode::automatic, "auto"},
                                            {SandboxMode::off, "off"}})
@@ -87,6 +93,7 @@ HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, te
            timeout_per_check_seconds, thresholds, allow_trivial)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
+HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
            log_tail_bytes, memory_bytes, processes, template_cache_gib, budget_usd, budget_tokens,
            race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds, per_provider,
@@ -112,8 +119,8 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models,
            resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, limits, sandbox, merge, capture, preflight, default_agents, agents,
-           prices)
+HYDRA_JSON(Config, scoring, workspace, evaluation, limits, sandbox, merge, capture, preflight, default_agents,
+           agents, prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -121,7 +128,8 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
            safe_directory, has_submodules, file_count, dirty, included_dirty)
 HYDRA_JSON(AgentEntry, name, id, model)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
-           fresh_baseline, token, isolation, isolation_note, tree_rung, preflight, check_only)
+           fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
+           hidden_tests, verifies, preflight, check_only)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -136,7 +144,10 @@ HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
 HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
            advice, cached, tests, lint)
-HYDRA_JSON(CheckSet, build, tests, lint)
+HYDRA_JSON(CheckSet, build, tests, lint, repeats)
+HYDRA_JSON(RestoredPath, path, how, reason)
+HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
+HYDRA_JSON(Integrity, commit, own_run, restored, unrestored, findings, suppressions, not_shown, error)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
 HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
@@ -161,6 +172,8 @@ HYDRA_JSON(AgentStarting, agent, attempt, number)
 HYDRA_JSON(AgentEnded, agent, job, verdict)
 HYDRA_JSON(Captured, agent, capture)
 HYDRA_JSON(CaptureFailed, agent, reason)
+HYDRA_JSON(Inspected, agent, integrity)
+HYDRA_JSON(CheckRepeated, subject, evidence)
 HYDRA_JSON(SubjectReady, subject, path, facts)
 HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice)
 HYDRA_JSON(SubjectReset, subject, reason)

@@ -91,7 +91,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "subject_reset",
                                                                               "template_ready",
                                                                               "stop_requested",
-                                                                              "retry_requested"};
+                                                                              "retry_requested",
+                                                                              "inspected",
+                                                                              "check_repeated"};
 
 }  // namespace
 

@@ -62,6 +62,10 @@ struct RaceSpec {
   /// How check workspaces share their template (exec::TreeRung): "overlay_root", "overlay_userns",
   /// "btrfs_snapshot", "copy"; empty: every one is a checkout and a set-up of its own.
   std::string tree_rung;
+  std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
+  std::string hidden_digest;              ///< of their paths and bytes
+  std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
+  std::string verifies;     ///< the race whose stored results are checked again; empty: a race of its own
   bool preflight = false;   ///< agents wait until the baseline has shown that checks can work here
   bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
 };

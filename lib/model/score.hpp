@@ -4,6 +4,7 @@
 #include "model/agent_run.hpp"
 #include "model/config.hpp"
 #include "model/dimension.hpp"
+#include "model/integrity.hpp"
 
 #include <array>
 #include <optional>
@@ -48,11 +49,15 @@ struct AgentEvidence {
   std::optional<Capture> capture;  ///< absent: capture failed or never ran
   std::string capture_error;
   CheckSet checks;
-  std::string branch;  ///< short form without "hydra/" prefix is derived; may be empty
+  std::string branch;                   ///< short form without "hydra/" prefix is derived; may be empty
+  std::vector<std::string> unstable{};  ///< tests that this commit passed and failed: no regressions
+  std::vector<std::string> doubts{};    ///< further reasons against eligibility: "tampered", …
+  bool hold_merge = false;              ///< eligible, but nothing merges it without being asked
 };
 
 struct BaselineEvidence {
   CheckSet checks;
+  std::vector<std::string> unstable{};  ///< tests that the base passed and failed: no regressions
 };
 
 struct RankedAgent {

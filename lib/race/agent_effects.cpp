@@ -1,5 +1,6 @@
 // Carries out the commands about agents' runs: waiting for a turn, starting, stopping, ending. Each effect
 // ends in an event, whatever happens, or the race would stand still.
+#include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/sign_in.hpp"
 #include "race/verdict.hpp"
@@ -118,6 +119,10 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
   if (job.ok())
     if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
+        !hidden.ok())
+      job = std::move(hidden).error();
+  if (job.ok())
+    if (auto hidden = hide_source(*job, race->state.spec.hidden_source, race->layout.hidden(name));
         !hidden.ok())
       job = std::move(hidden).error();
   exec::JobResult failed;

@@ -1,8 +1,10 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
 #include "checks/advice.hpp"
 #include "checks/evidence.hpp"
+#include "checks/gating.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
+#include "race/tool_calls.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +26,63 @@ std::vector<std::string> report_patterns(const model::Config& config, Dimension 
   if (dimension == Dimension::tests) return config.scoring.test_reports;
   return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
 }
+
+// What the captured commit of a subject's checks is: with the protected paths of the base, or as it is.
+std::string commit_of(const State& state, const std::string& subject) {
+  const auto* agent = state.agent(commit_subject(subject));
+  return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
+}
+
+/// What is needed to look at a candidate, as a value.
+struct Inspection {
+  checks::Candidate candidate;
+  model::AgentDescriptor descriptor;
+  fs::path log;  ///< of the agent
+};
+
+Inspection inspection_of(const Race& race, const Layout& transcript, const std::string& name, bool restore) {
+  const auto& agent = *race.state.agent(name);
+  Inspection inspection;
+  auto& candidate = inspection.candidate;
+  candidate.name = name;
+  candidate.commit = agent.capture->commit;
+  candidate.restore = restore;
+  candidate.workspace = agent.workspace;
+  if (agent.started_ms > 0) candidate.began = agent.started_ms / 1000;
+  const auto& agents = race.state.spec.config.agents;
+  if (const auto found = agents.find(agent.entry.id); found != agents.end())
+    inspection.descriptor = found->second;
+  // A verification looks at what the race that it verifies has kept.
+  inspection.log = transcript.attempt(name, "agent", std::max(1, agent.attempts)) / "stdout.log";
+  return inspection;
+}
+
+// A candidate that can't be looked at is checked as it is, and is not eligible.
+model::Integrity inspect(const git::Store& store, const model::RaceSpec& spec, Inspection inspection) {
+  inspection.candidate.calls = tool_calls(inspection.descriptor, inspection.log);
+  auto found = checks::inspect_candidate(store, spec, inspection.candidate);
+  if (found.ok()) return std::move(*found);
+  model::Integrity integrity;
+  integrity.commit = inspection.candidate.commit;
+  integrity.error = describe(found.error());
+  return integrity;
+}
+
+Result<model::WorkspaceFacts> make_workspace(const checks::WorkspaceProvider& workspaces,
+                                             const checks::WorkspaceRequest& request, const fs::path& home,
+                                             bool in_place) {
+  HYDRA_CHECK(make_dirs(home, 0700));
+  if (in_place) {
+    model::WorkspaceFacts facts;
+    facts.setup = true;
+    return facts;
+  }
+  HYDRA_TRY(auto prepared, workspaces.prepare(request));
+  return std::move(prepared.facts);
+}
+
+// Attempts 1 and 2 of a generation are a check and the same once more after a timeout; then repetitions.
+constexpr int kFirstRepeat = 2;
 
 std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
 
@@ -95,6 +154,10 @@ bool Service::Impl::take_from_cache(const RacePtr& race) {
     found->cached = true;
     emit(id, model::CheckEnded{baseline, *found});
   }
+  for (auto& repeat : checks->repeats) {
+    repeat.cached = true;
+    emit(id, model::CheckRepeated{baseline, repeat});
+  }
   // Last: a subject that is ready and has no evidence would have its build started.
   emit(id, model::SubjectReady{baseline, "cache", {}});
   return true;
@@ -111,27 +174,40 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     const bool baseline = owner == model::kBaseline;
     checks::WorkspaceRequest request;
     request.subject = subject;
-    request.commit = baseline ? state.spec.repository.base : state.agent(owner)->capture->commit;
+    request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
     request.cold = is_cold(subject);
+    // The agent's own tests are seen with its own tree, without tests that it can't know.
+    if (!state.spec.hidden_tests.empty() && !is_own(subject)) request.hidden = race->layout.hidden_tests();
     request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
                                [](const auto& s) { return s.second.generation > 0; });
     const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
+    std::optional<Inspection> inspection;
+    if (!baseline && subject == owner) {
+      const auto& verified = state.spec.verifies;
+      inspection = inspection_of(
+          *race, verified.empty() ? race->layout : Layout(options.paths.state, verified), owner, !in_place);
+    }
+    struct Made {
+      std::optional<model::Integrity> integrity;
+      Result<model::WorkspaceFacts> facts = Error{};
+    };
     background(
-        [workspaces = race->workspaces, request, in_place,
-         home = race->layout.home(subject + ".checks")]() -> Result<model::WorkspaceFacts> {
-          HYDRA_CHECK(make_dirs(home, 0700));
-          if (in_place) {
-            model::WorkspaceFacts facts;
-            facts.setup = true;
-            return facts;
+        [workspaces = race->workspaces, store_copy = *race->store, spec = state.spec, request, in_place,
+         inspection, home = race->layout.home(subject + ".checks")]() mutable {
+          Made made;
+          if (inspection) {
+            made.integrity = inspect(store_copy, spec, *inspection);
+            request.commit = made.integrity->commit;
           }
-          HYDRA_TRY(auto prepared, workspaces->prepare(request));
-          return std::move(prepared.facts);
+          made.facts = make_workspace(*workspaces, request, home, in_place);
+          return made;
         },
-        [this, race, subject](Result<model::WorkspaceFacts> made) {
+        [this, race, subject](Made made) {
           const auto& id = race->state.spec.id;
-          if (!made.ok()) return emit(id, model::SubjectFailed{subject, describe(made.error()), {}, {}});
-          set_up_subject(race, subject, *made);
+          if (made.integrity) emit(id, model::Inspected{subject, std::move(*made.integrity)});
+          if (!made.facts.ok())
+            return emit(id, model::SubjectFailed{subject, describe(made.facts.error()), {}, {}});
+          set_up_subject(race, subject, *made.facts);
         });
   });
 }
@@ -186,9 +262,16 @@ void Service::Impl::run_check(const RacePtr& race, const std::string& subject, D
   });
 }
 
+void Service::Impl::repeat_tests(const RacePtr& race, const std::string& subject) {
+  const auto done = static_cast<int>(race->state.subjects.at(subject).checks.repeats.size());
+  run_check(race, subject, Dimension::tests, attempt_number(race->state, subject) + kFirstRepeat + done);
+}
+
 void Service::Impl::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number) {
-  const bool alone = number != attempt_number(race->state, subject);
+  const int again = number - attempt_number(race->state, subject);
+  // What failed beside others is shown alone; the base's repetitions hold nobody up.
+  const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
   slots_of_checks(*race).acquire(
       tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
         const auto& command = *check_command(race->state.spec.config, dimension);
@@ -225,6 +308,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   executor.release(result.key);
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
   const bool first = number == attempt_number(race->state, subject);
+  const bool again = number >= attempt_number(race->state, subject) + kFirstRepeat;
   if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled)
     return run_check(race, subject, dimension, number + 1);
   const auto kind = std::string(model::name(dimension));
@@ -247,7 +331,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         found.renames = checks::needs_copy(output);
         return found;
       },
-      [this, race, subject](Found found) {
+      [this, race, subject, again](Found found) {
         const auto& id = race->state.spec.id;
         const auto at = race->state.subjects.find(subject);
         if (found.renames && at != race->state.subjects.end() && at->second.facts.tree == "overlay" &&
@@ -258,8 +342,11 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
                                               "a command renames a directory, which an overlay refuses; "
                                               "it runs in a copy"});
         }
-        emit(id, model::CheckEnded{subject, std::move(found.evidence)},
-             [this, race, subject] { remember_baseline(race, subject); });
+        const auto remember = [this, race, subject] { remember_baseline(race, subject); };
+        if (again)
+          emit(id, model::CheckRepeated{subject, std::move(found.evidence)}, remember);
+        else
+          emit(id, model::CheckEnded{subject, std::move(found.evidence)}, remember);
       });
 }
 
@@ -268,7 +355,7 @@ void Service::Impl::remember_baseline(const RacePtr& race, const std::string& su
   const auto& subjects = race->state.subjects;
   const auto at = subjects.find(subject);
   if (subject != model::kBaseline || at == subjects.end()) return;
-  if (!checks_done(race->state, subject) || !at->second.error.empty()) return;
+  if (!fully_checked(race->state, subject) || !at->second.error.empty()) return;
   if (!race->baseline_key.empty() && checks::cacheable(at->second.checks))
     store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
   if (baseline_problem(race->state).empty())

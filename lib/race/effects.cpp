@@ -1,6 +1,7 @@
 // Carries out the commands of a race as a whole, and hands the others on. Each effect ends in an event,
 // whatever happens, or the race would stand still.
 #include "base/strings.hpp"
+#include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
 
@@ -30,6 +31,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::run_check:
       return run_check(race, command.subject, command.dimension,
                        attempt_number(race->state, command.subject));
+    case Verb::repeat_tests:
+      return repeat_tests(race, command.subject);
     case Verb::stop_checks:
       return stop_checks(race, command.subject);
     case Verb::publish:
@@ -47,7 +50,9 @@ void Service::Impl::prepare_race(const RacePtr& race) {
   background(
       [directory = race->layout.store(), spec = race->state.spec]() -> Result<git::Store> {
         HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-        return git::Store::create(directory, spec);
+        HYDRA_TRY(auto made, git::Store::create(directory, spec));
+        HYDRA_CHECK(hidden_stays_hidden(made, spec));
+        return made;
       },
       [this, race](Result<git::Store> store_made) {
         const auto& id = race->state.spec.id;

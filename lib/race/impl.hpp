@@ -105,6 +105,7 @@ struct Service::Impl {
   Result<void> recover();
   void recover_merges();
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  void verify(const std::string& race, std::function<void(Result<Created>)> done);
   Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
   RacePtr make_race(const std::string& id);
   void open_store(Race& race);
@@ -160,6 +161,7 @@ struct Service::Impl {
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
   bool take_from_cache(const RacePtr& race);
   void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
+  void repeat_tests(const RacePtr& race, const std::string& subject);
   void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);

@@ -301,4 +301,12 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
   return {};
 }
 
+Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden) {
+  if (source.empty() || job.sandbox.isolation == exec::Isolation::none) return {};
+  const auto empty = hidden / "source";
+  HYDRA_CHECK(make_dirs(empty, 0700));
+  job.sandbox.binds.push_back({empty, source, false, false});
+  return {};
+}
+
 }  // namespace hydra::race

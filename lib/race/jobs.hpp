@@ -34,6 +34,9 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                         const std::string& command, int number, const checks::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
+/// Lays an empty directory over where the user keeps the hidden tests, after everything else that is bound.
+Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
+
 /// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would
 /// see otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);

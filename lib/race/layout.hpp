@@ -29,6 +29,8 @@ class Layout {
   }
   /// The sign-in files that the agent's run was given, as they were then. Nothing of a run reaches it.
   [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
+  /// Hidden tests of the user, taken before any agent started.
+  [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {

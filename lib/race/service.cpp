@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
 #include "checks/evidence.hpp"
+#include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
 
@@ -153,6 +154,7 @@ namespace {
 struct Prepared {
   Result<model::RepositoryFacts> facts = Error{};
   exec::MachineFacts machine;
+  Result<TakenTests> hidden = TakenTests{};
 };
 
 // required: a powerless machine is an error before anything starts; auto: runs, and says so with every
@@ -229,20 +231,30 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
   if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
+  const auto id = ids.race_id();
   const auto known = machines.find(path);
   auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
   background(
-      [request, path, home, machine, paths = options.paths, shim = options.shim]() -> Prepared {
+      [request, path, home, machine, id, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)
           prepared.machine = machine ? *machine : exec::probe_machine(path, paths.state, shim);
+        if (prepared.facts.ok())
+          prepared.hidden =
+              take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
         return prepared;
       },
-      [this, request, path, done](Prepared prepared) {
+      [this, request, path, id, done](Prepared prepared) {
         if (!prepared.facts.ok()) return done(std::move(prepared.facts).error());
+        const auto give_up = [&](Error error) {
+          checks::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+          done(std::move(error));
+        };
+        if (!prepared.hidden.ok()) return give_up(std::move(prepared.hidden).error());
         model::RaceSpec spec;
+        spec.id = id;
         spec.task = request.task;
         spec.repository = std::move(*prepared.facts);
         spec.config = request.config;
@@ -253,14 +265,22 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
                               [&](const auto& a) { return a.id == entry.first; });
         });
         if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
-          return done(std::move(chosen).error());
+          return give_up(std::move(chosen).error());
+        if (auto& hidden = *prepared.hidden; !hidden.source.empty()) {
+          if (spec.isolation != "bwrap")
+            return give_up(Error{Errc::environment,
+                                 "hidden tests need a sandbox: without one every agent can read them",
+                                 hidden.source.string(), "hydra doctor"});
+          spec.hidden_source = hidden.source.string();
+          spec.hidden_digest = std::move(hidden.tests.digest);
+          spec.hidden_tests = std::move(hidden.tests.paths);
+        }
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
         if (spec.isolation == "bwrap")
           spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
         spec.preflight = wants_preflight(spec, store);
-        spec.id = ids.race_id();
         spec.token = ids.token();
         spec.created_ms = clock.now();
         auto race = make_race(spec.id);

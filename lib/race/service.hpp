@@ -103,6 +103,15 @@ class Service {
   Result<std::string> list_json(const std::string& directory);
   Result<std::string> status_json(const std::string& race);
   Result<std::string> results_json(const std::string& race);
+  /// How each point of an agent came to be (docs/integrity.md).
+  Result<std::string> explain_json(const std::string& race, const std::string& agent);
+  /// The ranking again out of stored evidence, with `weights` (name of a dimension, at least 0) in the place
+  /// of the race's; stores nothing. JSON: results, and `rescored`.
+  Result<std::string> rescore_json(const std::string& race, const std::map<std::string, double>& weights);
+  /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
+  void verify(const std::string& race, std::function<void(Result<Created>)> done);
+  /// What such a race found different from the one that it verifies.
+  Result<std::string> verification_json(const std::string& race);
   Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
                        std::int64_t offset, bool raw = false);
 

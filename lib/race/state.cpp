@@ -1,5 +1,8 @@
 #include "race/state.hpp"
 
+#include "race/gating.hpp"
+#include "scoring/engine.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -84,6 +87,12 @@ struct Folder {
     if (!slot) slot = e.evidence;
     preflight();
   }
+  void operator()(const model::CheckRepeated& e) const {
+    state.subjects[e.subject].checks.repeats.push_back(e.evidence);
+  }
+  void operator()(const model::Inspected& e) const {
+    if (auto* agent = state.agent(e.agent)) agent->integrity = e.integrity;
+  }
   void operator()(const model::Published& e) const {
     state.published = true;
     for (const auto& [name, branch] : e.branches)
@@ -135,6 +144,65 @@ struct Folder {
   }
 };
 
+// One's own tests are all that its second run is for.
+bool runs(const State& state, const std::string& subject, Dimension dimension) {
+  return check_command(state.spec.config, dimension) && !(is_own(subject) && dimension == Dimension::lint);
+}
+
+bool usable(const std::optional<model::CheckEvidence>& tests) {
+  return tests && tests->tests && !tests->tests->tests.empty() &&
+         (tests->status == CheckStatus::passed || tests->status == CheckStatus::failed);
+}
+
+const model::CheckSet* checks_of(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+bool baseline_repeats_left(const State& state) {
+  const auto* checks = checks_of(state, std::string(model::kBaseline));
+  if (!checks || !usable(checks->tests)) return false;
+  return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
+}
+
+// A test that the base passes and this result does not may be an unstable one: once more, alone, before it
+// counts against it.
+bool repeat_wanted(const State& state, const std::string& subject) {
+  if (subject == model::kBaseline) return baseline_repeats_left(state);
+  if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject) || is_own(subject))
+    return false;
+  const auto* mine = checks_of(state, subject);
+  const auto* base = checks_of(state, std::string(model::kBaseline));
+  if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
+  return mine->tests->status == CheckStatus::failed &&
+         scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
+}
+
+// Whether this result's verdict about regressions still waits for the baseline.
+bool waits_for_baseline(const State& state, const std::string& subject) {
+  if (subject == model::kBaseline || is_cold(subject) || is_own(subject)) return false;
+  const auto* mine = checks_of(state, subject);
+  return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
+         usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
+         !checks_done(state, std::string(model::kBaseline));
+}
+
+bool own_wanted(const State& state, const std::string& subject) {
+  const auto* agent = state.agent(subject);
+  if (!agent || !agent->integrity || agent->integrity->restored.empty()) return false;
+  if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
+    return false;
+  // Tests of the base may not even compile with an interface that was changed as it was asked for.
+  const auto* checks = checks_of(state, subject);
+  const bool broken = checks && checks->build && checks->build->status == CheckStatus::failed;
+  return agent->integrity->own_run || broken;
+}
+
+bool cold_wanted(const State& state, const std::string& subject) {
+  return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
+         !is_cold(subject) && !is_own(subject) && began_warm(state, subject);
+}
+
 bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
@@ -144,7 +212,7 @@ bool settled(const State& state, const AgentState& agent) {
   if (agent.never_runs()) return true;
   if (!agent.ended) return false;
   if (!agent.capture && agent.capture_error.empty()) return false;
-  return !needs_checks(state, agent) || checks_done(state, check_owner(state, agent));
+  return !needs_checks(state, agent) || fully_checked(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
@@ -153,17 +221,30 @@ bool capture_settled(const AgentState& agent) {
 }
 
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
-void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
-  if (checks_done(state, subject)) return;
+void want_chain(const State& state, const std::string& subject, std::set<Command>& commands) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end() || found->second.path.empty()) {
     commands.insert({Verb::prepare_subject, subject, Dimension::build});
     return;
   }
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    if (!check_command(state.spec.config, dimension) || evidence(found->second.checks, dimension)) continue;
+    if (!runs(state, subject, dimension) || evidence(found->second.checks, dimension)) continue;
     commands.insert({Verb::run_check, subject, dimension});
     return;
+  }
+}
+
+// What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
+void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
+  if (!checks_done(state, subject)) return want_chain(state, subject, commands);
+  if (repeat_wanted(state, subject)) {
+    commands.insert({Verb::repeat_tests, subject, Dimension::tests});
+    return;
+  }
+  for (const auto& [mark, wanted] :
+       {std::pair{model::kOwn, own_wanted(state, subject)}, {model::kCold, cold_wanted(state, subject)}}) {
+    const auto other = subject + std::string(mark);
+    if (wanted && !checks_done(state, other)) return want_chain(state, other, commands);
   }
 }
 
@@ -234,7 +315,8 @@ std::set<Command> wanted(const State& state) {
   for (const auto& agent : state.agents) want_agent(state, agent, commands);
   if (state.cancelled) {
     for (const auto& command : state.issued)
-      if (command.verb == Verb::run_check || command.verb == Verb::prepare_subject)
+      if (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
+          command.verb == Verb::prepare_subject)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
   } else if (any_check(state.spec.config) &&
              (state.spec.preflight || std::all_of(state.agents.begin(), state.agents.end(), under_way))) {
@@ -246,17 +328,18 @@ std::set<Command> wanted(const State& state) {
   const auto all = [&](auto&& predicate) {
     return std::all_of(state.agents.begin(), state.agents.end(), predicate);
   };
-  if (all(capture_settled) && !state.published) commands.insert({Verb::publish, {}, Dimension::build});
-  if (!state.published || !all([&](const auto& a) { return settled(state, a); })) return commands;
+  const bool published = state.published || !state.spec.verifies.empty();
+  if (all(capture_settled) && !published) commands.insert({Verb::publish, {}, Dimension::build});
+  if (!published || !all([&](const auto& a) { return settled(state, a); })) return commands;
   if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
-  if (!checks_done(state, baseline)) return commands;
+  if (!fully_checked(state, baseline)) return commands;
   if (state.spec.check_only && began_warm(state, baseline) &&
       !checks_done(state, baseline + std::string(model::kCold)))
     return commands;
   if (!state.ranking) {
     commands.insert({Verb::rank, {}, Dimension::build});
-  } else if (state.spec.config.merge.automatic && state.ranking->auto_merge && !state.merged &&
-             !state.merge_refused) {
+  } else if (state.spec.config.merge.automatic && state.spec.verifies.empty() && state.ranking->auto_merge &&
+             !state.merged && !state.merge_refused) {
     // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
     const auto* winner = state.agent(state.ranking->winner);
     const auto owner = winner ? check_owner(state, *winner) : std::string{};
@@ -337,12 +420,24 @@ bool checks_done(const State& state, const std::string& subject) {
   if (found == state.subjects.end()) return false;
   if (!found->second.error.empty()) return true;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    if (!check_command(state.spec.config, dimension)) continue;
+    if (!runs(state, subject, dimension)) continue;
     const auto& done = evidence(found->second.checks, dimension);
     if (!done) return false;
     if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
   }
   return true;
+}
+
+bool fully_checked(const State& state, const std::string& subject) {
+  if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
+  if (repeat_wanted(state, subject)) return false;
+  if (own_wanted(state, subject) && !checks_done(state, subject + std::string(model::kOwn))) return false;
+  return !cold_wanted(state, subject) || checks_done(state, subject + std::string(model::kCold));
+}
+
+int baseline_runs(const model::Config& config) {
+  if (config.evaluation.baseline_runs > 0) return config.evaluation.baseline_runs;
+  return config.evaluation.verify == model::Verify::fast ? 1 : 2;
 }
 
 int attempt_number(const State& state, const std::string& subject) {
@@ -351,8 +446,11 @@ int attempt_number(const State& state, const std::string& subject) {
 }
 
 std::string commit_subject(const std::string& subject) {
+  if (is_own(subject)) return subject.substr(0, subject.size() - model::kOwn.size());
   return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
 }
+
+bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn); }
 
 bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
 
@@ -401,7 +499,9 @@ std::string cold_difference(const State& state, const std::string& subject) {
   return {};
 }
 
-model::CheckSet effective_checks(const State& state, const std::string& subject) {
+namespace {
+
+model::CheckSet filled_checks(const State& state, const std::string& subject) {
   model::CheckSet checks;
   std::string error;
   std::string attempt;
@@ -423,6 +523,15 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
     filled.message = build_failed ? "the build failed" : error.empty() ? "not run" : error;
     slot = std::move(filled);
   }
+  return checks;
+}
+
+}  // namespace
+
+model::CheckSet effective_checks(const State& state, const std::string& subject) {
+  auto checks = filled_checks(state, subject);
+  const auto own = subject + std::string(model::kOwn);
+  if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
   return checks;
 }
 
@@ -448,8 +557,11 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.capture_error = agent.capture_error;
     row.outcome = final_outcome(agent);
     if (agent.ended) row.duration_ms = work_ms(agent);
-    row.checks = effective_checks(state, check_owner(state, agent));
-    if (check_owner(state, agent) != agent.entry.name)
+    const auto owner = check_owner(state, agent);
+    row.checks = effective_checks(state, owner);
+    row.unstable = unstable_tests(row.checks);
+    judge_integrity(state, owner, row);
+    if (owner != agent.entry.name)
       for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
         if (*slot) (*slot)->cached = true;
     rows.push_back(std::move(row));
@@ -458,7 +570,9 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
 }
 
 model::BaselineEvidence baseline_evidence(const State& state) {
-  return {effective_checks(state, std::string(model::kBaseline))};
+  auto checks = effective_checks(state, std::string(model::kBaseline));
+  auto unstable = unstable_tests(checks);
+  return {std::move(checks), std::move(unstable)};
 }
 
 std::string race_phase(const State& state) {
@@ -477,7 +591,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (!agent.ended) return "running";
   if (state.ended.empty() && retry_due(state, agent)) return "queued";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
-  if (!state.ranking && needs_checks(state, agent) && !checks_done(state, check_owner(state, agent)))
+  if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))
     return "checking";
   const auto outcome = final_outcome(agent);
   const bool finished =

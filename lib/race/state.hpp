@@ -24,6 +24,7 @@ enum class Verb {
   capture,            ///< subject: agent
   prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
   run_check,          ///< subject and dimension
+  repeat_tests,       ///< subject: its tests once more in the same workspace
   stop_checks,        ///< subject
   publish,
   rank,
@@ -61,6 +62,7 @@ struct AgentState {
   std::optional<model::AgentEnded> ended;
   std::optional<model::Capture> capture;
   std::string capture_error;
+  std::optional<model::Integrity> integrity;  ///< known from when its check workspace is made
   bool cancelled = false;
   bool give_up = false;  ///< no automatic retry
   int retries = 0;       ///< automatic ones since the race or the last `hydra retry` began
@@ -137,18 +139,29 @@ std::string check_owner(const State& state, const AgentState& agent);
 bool needs_checks(const State& state, const AgentState& agent);
 /// Whether all configured checks of the subject have evidence or never will have.
 bool checks_done(const State& state, const std::string& subject);
-/// Number of the first attempt of a subject's jobs; the one after it is the same job once more, alone.
+/// Whether nothing more will be run for this subject: its checks, their repetitions, its own tests, and with
+/// `verify = "strict"` its build from nothing.
+bool fully_checked(const State& state, const std::string& subject);
+/// How often the base's tests run in all.
+int baseline_runs(const model::Config& config);
+/// Tests that both passed and did not pass in runs of the same commit.
+std::vector<std::string> unstable_tests(const model::CheckSet& checks);
+/// Number of the first attempt of a subject's jobs; the one after it is the same job once more, alone, and
+/// repetitions come after that.
 int attempt_number(const State& state, const std::string& subject);
 /// Why the baseline's checks can't work in this workspace, for people; empty: they can, or nobody knows yet.
 std::string baseline_problem(const State& state);
 /// The subject whose commit is checked: "codex" of "codex@cold".
 std::string commit_subject(const std::string& subject);
 bool is_cold(const std::string& subject);
+/// "codex@own": the captured commit with its own tests.
+bool is_own(const std::string& subject);
 /// Whether this subject's evidence came from build results of the base, so that a cold run says more.
 bool began_warm(const State& state, const std::string& subject);
 /// In which the cold run of a subject differs from its first one; empty: in nothing that counts.
 std::string cold_difference(const State& state, const std::string& subject);
-/// The agent's evidence with short-circuited and impossible checks filled in.
+/// The subject's evidence with short-circuited and impossible checks filled in; what only its own tests show
+/// is added (DESIGN 7).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 
 /// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is

@@ -1,11 +1,13 @@
 #include "race/views.hpp"
 
-#include <nlohmann/json.hpp>
+#include "race/view_parts.hpp"
 
 #include <algorithm>
 
 namespace hydra::race {
 
+using detail::evidence_json;
+using detail::workspace_json;
 using model::Dimension;
 using nlohmann::json;
 
@@ -20,6 +22,18 @@ json nullable(const std::optional<T>& value) {
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
+std::string_view verify_name(model::Verify verify) {
+  switch (verify) {
+    case model::Verify::fast:
+      return "fast";
+    case model::Verify::standard:
+      return "standard";
+    case model::Verify::strict:
+      return "strict";
+  }
+  return "standard";
+}
+
 json diff_json(const model::DiffStat& diff) {
   return {{"lines_added", diff.lines_added},
           {"lines_removed", diff.lines_removed},
@@ -31,40 +45,6 @@ json tokens_json(const model::Usage& usage) {
           {"output", nullable(usage.output)},
           {"cache_read", nullable(usage.cache_read)},
           {"cache_write", nullable(usage.cache_write)}};
-}
-
-// Evidence of one check as far as people ask for it: counts where they are known, null where not.
-json evidence_json(const model::CheckEvidence& check) {
-  json j;
-  j["exit_code"] = nullable(check.exit_code);
-  j["wall_seconds"] = seconds(check.wall_ms);
-  j["command"] = check.command;
-  j["attempt"] = check.attempt;
-  j["cached"] = check.cached;
-  if (check.signal) j["signal"] = *check.signal;
-  if (check.advice)
-    j["advice"] = {{"signature", check.advice->signature},
-                   {"text", check.advice->text},
-                   {"environment", check.advice->environment}};
-  if (!check.message.empty()) j["message"] = check.message;
-  if (check.tests) {
-    const auto& tests = *check.tests;
-    j["format"] = tests.format;
-    j["passed"] = nullable(tests.counts.passed);
-    j["failed"] = nullable(tests.counts.failed);
-    j["skipped"] = nullable(tests.counts.skipped);
-    j["errors"] = nullable(tests.counts.errors);
-    j["total"] = nullable(tests.counts.total);
-    if (!tests.outcome.empty()) j["outcome"] = tests.outcome;
-    if (!tests.suspicious.empty()) j["suspicious"] = tests.suspicious;
-  }
-  if (check.lint) {
-    j["format"] = check.lint->format;
-    j["errors"] = nullable(check.lint->errors);
-    j["warnings"] = nullable(check.lint->warnings);
-    if (!check.lint->suspicious.empty()) j["suspicious"] = check.lint->suspicious;
-  }
-  return j;
 }
 
 json check_states(const State& state, const std::string& subject, bool running) {
@@ -110,16 +90,7 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
   return j;
 }
 
-json workspace_json(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end()) return nullptr;
-  const auto& facts = found->second.facts;
-  return {{"tree", facts.tree},
-          {"warm", facts.warm},
-          {"setup_again", facts.setup},
-          {"reasons", facts.reasons},
-          {"left_out", facts.left_out}};
-}
+constexpr std::size_t kShownFindings = 50;  // explain has all of them
 
 json earlier_json(const AgentState& agent) {
   json list = json::array();
@@ -194,7 +165,10 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["earlier_attempts"] = earlier_json(agent);
   j["final_text"] = agent.ended ? agent.ended->verdict.final_text : "";
   j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
-  j["workspace"] = workspace_json(state, check_owner(state, agent));
+  const auto owner = check_owner(state, agent);
+  j["workspace"] = workspace_json(state, owner);
+  j["tests_by_name"] = detail::names_json(state, row);
+  j["integrity"] = detail::integrity_json(state, owner, kShownFindings);
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
   return j;
@@ -215,6 +189,8 @@ json baseline_json(const State& state) {
   j["advice"] = found != state.subjects.end() && found->second.advice ? found->second.advice->text : "";
   j["problem"] = baseline_problem(state);
   j["workspace"] = workspace_json(state, baseline);
+  j["test_runs"] = checks.tests ? 1 + checks.repeats.size() : 0;
+  j["unstable"] = unstable_tests(checks);
   const auto cold = baseline + std::string(model::kCold);
   const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
   j["cold_difference"] = cold_run ? cold_difference(state, baseline) : "";
@@ -324,6 +300,9 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   if (!spec.isolation_note.empty()) j["notes"].push_back(spec.isolation_note);
   if (state.ranking)
     for (const auto& note : state.ranking->notes) j["notes"].push_back(note);
+  j["verify"] = verify_name(spec.config.evaluation.verify);
+  j["hidden_tests"] = spec.hidden_tests.size();
+  j["verifies"] = spec.verifies;
   j["baseline"] = baseline_json(state);
   const auto rows = agent_evidence(state);
   std::vector<std::size_t> order(state.agents.size());

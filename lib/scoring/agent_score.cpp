@@ -99,12 +99,15 @@ void add_comparison(DimensionScore& d, const TestComparison& c) {
   term("fixed", c.fixed.size());
   term("broken", c.broken.size());
   term("newly_skipped", c.newly_skipped.size());
+  term("unstable", c.unstable.size());
 }
 
-DimensionScore by_counts(const model::TestReport& base, const model::TestReport& mine) {
+DimensionScore by_counts(const model::TestReport& base, const model::TestReport& mine,
+                         const TestComparison& c) {
   const Numbers b = *numbers(base);
-  const Numbers a = *numbers(mine);
-  const TestComparison c = compare_tests(base, mine);
+  Numbers a = *numbers(mine);
+  // A test of the base that is gone has failed: deleting the one that fails must not raise the pass rate.
+  if (c.by_name) a.total += static_cast<std::int64_t>(c.removed.size());
   const TestsScore s = score_tests(b.passed, b.total, a.passed, a.total,
                                    c.by_name ? std::optional(c.regressions) : std::nullopt);
   const bool no_tests = a.total == 0 && b.total == 0;
@@ -120,8 +123,8 @@ DimensionScore by_counts(const model::TestReport& base, const model::TestReport&
   return d;
 }
 
-DimensionScore score_test_check(const std::optional<CheckEvidence>& e,
-                                const model::BaselineEvidence& baseline) {
+DimensionScore score_test_check(const model::AgentEvidence& agent, const model::BaselineEvidence& baseline) {
+  const auto& e = agent.checks.tests;
   if (auto u = unusable(e)) return *u;
   if (!e->tests) return by_exit_code(*e);
   const auto& report = *e->tests;
@@ -133,7 +136,7 @@ DimensionScore score_test_check(const std::optional<CheckEvidence>& e,
   const auto* base = baseline_report(baseline);
   if (!recognised || !report.complete || !base || base->format != report.format || !numbers(report))
     return by_exit_code(*e);
-  return by_counts(*base, report);
+  return by_counts(*base, report, compare_tests(baseline, agent));
 }
 
 bool counted(const model::LintReport& r) {
@@ -226,8 +229,7 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
   }
   // H4: a failed build makes the others meaningless, even where some evidence of them exists.
   const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
-  if (config.test_command)
-    at(model::Dimension::tests) = gate ? score_test_check(agent.checks.tests, baseline) : skipped;
+  if (config.test_command) at(model::Dimension::tests) = gate ? score_test_check(agent, baseline) : skipped;
   if (config.lint_command)
     at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
   at(model::Dimension::diff_size) = score_diff(agent.capture);

@@ -2,6 +2,7 @@
 #include "scoring/engine.hpp"
 
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace hydra::scoring {
@@ -40,19 +41,32 @@ bool names_all(const model::TestReport& r) {
 
 }  // namespace
 
-TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent) {
+TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
+                             const std::vector<std::string>& unstable) {
   TestComparison out;
   if (baseline.format != agent.format || !names_all(baseline) || !names_all(agent)) return out;
   out.by_name = true;
+  const std::set<std::string_view> quarantine(unstable.begin(), unstable.end());
   const auto before = by_name(baseline);
   const auto now = by_name(agent);
   for (const auto& [name, old_status] : before) {
     const auto it = now.find(name);
     const bool passed_before = old_status == TestStatus::passed;
-    if (passed_before && (it == now.end() || it->second != TestStatus::passed)) ++out.regressions;
     if (it == now.end()) {
+      if (passed_before) ++out.regressions;
       out.removed.emplace_back(name);
-    } else if (it->second == TestStatus::passed) {
+      continue;
+    }
+    const bool passes = it->second == TestStatus::passed;
+    if (quarantine.contains(name)) {
+      if (!passes) out.unstable.emplace_back(name);
+      continue;
+    }
+    if (passed_before && !passes) {
+      ++out.regressions;
+      ++out.failing;
+    }
+    if (passes) {
       if (!passed_before) out.fixed.emplace_back(name);
     } else if (it->second == TestStatus::skipped) {
       if (old_status != TestStatus::skipped) out.newly_skipped.emplace_back(name);
@@ -63,6 +77,15 @@ TestComparison compare_tests(const model::TestReport& baseline, const model::Tes
   for (const auto& [name, status] : now)
     if (before.find(name) == before.end()) out.added.emplace_back(name);
   return out;
+}
+
+TestComparison compare_tests(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent) {
+  const auto& base = baseline.checks.tests;
+  const auto& mine = agent.checks.tests;
+  if (!base || !base->tests || !mine || !mine->tests) return {};
+  auto unstable = baseline.unstable;
+  unstable.insert(unstable.end(), agent.unstable.begin(), agent.unstable.end());
+  return compare_tests(*base->tests, *mine->tests, unstable);
 }
 
 }  // namespace hydra::scoring

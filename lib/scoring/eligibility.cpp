@@ -59,6 +59,7 @@ std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
   if (std::any_of(score.dimensions.begin(), score.dimensions.end(),
                   [](const auto& d) { return d.reason == "unverified"; }))
     reasons.emplace_back("unverified");
+  reasons.insert(reasons.end(), agent.doubts.begin(), agent.doubts.end());
   return reasons;
 }
 

@@ -97,8 +97,16 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
 struct TestComparison {
   bool by_name = false;
   std::vector<std::string> added, removed, fixed, broken, newly_skipped;
-  std::int64_t regressions = 0;  ///< passed in the baseline; now failing, skipped or missing
+  std::vector<std::string> unstable;  ///< of those given, the ones that would be broken or newly skipped
+  std::int64_t regressions = 0;       ///< passed in the baseline; now failing, skipped or missing
+  std::int64_t failing = 0;           ///< of the regressions, those that ran and did not pass
 };
-TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent);
+/// Names of `unstable` are quarantined: neither fixed, broken nor newly skipped, and no regression unless
+/// they are missing.
+TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
+                             const std::vector<std::string>& unstable = {});
+
+/// The comparison that this agent's points are made of.
+TestComparison compare_tests(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent);
 
 }  // namespace hydra::scoring

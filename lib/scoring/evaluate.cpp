@@ -82,7 +82,9 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
     out.winner = out.agents.front().agent;
   }
   const Verdict verdict = judge(best, config.thresholds);
-  out.auto_merge = verdict.auto_merge;
+  const auto winner = std::find_if(agents.begin(), agents.end(),
+                                   [&](const auto& agent) { return agent.agent == out.winner; });
+  out.auto_merge = verdict.auto_merge && winner != agents.end() && !winner->hold_merge;
   out.all_failed = verdict.all_failed;
   return out;
 }

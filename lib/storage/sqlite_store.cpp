@@ -198,7 +198,9 @@ class SqliteStore final : public EventStore {
   void update_summary(const model::Event& event) {
     if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
       nlohmann::json agents = nlohmann::json::array();
-      for (const auto& agent : created->spec.agents) agents.push_back(agent.name);
+      // What verifies another race is listed as little as a check of the baseline.
+      if (created->spec.verifies.empty())
+        for (const auto& agent : created->spec.agents) agents.push_back(agent.name);
       SQLite::Statement insert(database_,
                                "INSERT INTO races (id, created_ms, repository, task, agents, state, winner) "
                                "VALUES (?, ?, ?, ?, ?, 'running', '')");

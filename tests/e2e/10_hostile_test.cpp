@@ -176,9 +176,8 @@ TEST_F(Hostile, StateAndSocketAreHidden) {
   }
 }
 
-// To be enabled with the protection of DESIGN 7: test scripts are restored from the base, or the change is
-// flagged.
-TEST_F(Hostile, DISABLED_TestsThatTheAgentWeakensAreRunAsTheyWere) {
+// Scripts that the checks name are the base's when they run.
+TEST_F(Hostile, TestsThatTheAgentWeakensAreRunAsTheyWere) {
   World own;
   own.init();
   own.write("test.sh", "grep -q fine src/app.txt && echo 1 passed || { echo 1 failed; exit 1; }\n");

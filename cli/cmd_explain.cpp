@@ -1,0 +1,57 @@
+#include "cli/context.hpp"
+#include "cli/explain_block.hpp"
+#include "cli/race_ref.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  std::string agent;
+  bool json = false;
+};
+
+// Without an argument the winner of the last race here, else its first agent.
+Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
+  if (!text.empty()) return resolve_agent(client, text);
+  HYDRA_TRY(const auto target, race_target("", std::filesystem::current_path(), "/results"));
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  HYDRA_TRY(const auto view, parse_results(body));
+  if (view.agents.empty()) return Error{Errc::not_found, "the last race here has no agents", view.race, {}};
+  return AgentRef{view.race, view.winner.empty() ? view.agents.front().agent : view.winner};
+}
+
+int explain(const Args& args, Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto ref = agent_of(*client, args.agent);
+  if (!ref) return context.fail(ref.error());
+  const auto body = client->call(
+      "GET", "/v1/races/" + client::url_encode(ref->race) + "/explain/" + client::url_encode(ref->agent));
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(*body);
+    return kDone;
+  }
+  const auto text = explain_block(*body, context.out());
+  if (!text) return context.fail(text.error());
+  print(*text);
+  return kDone;
+}
+
+}  // namespace
+
+Verb explain_verb() {
+  auto args = std::make_shared<Args>();
+  return {"explain",
+          "How each point of an agent came to be, what was restored and what was flagged",
+          {"hydra explain # the winner of the last race", "hydra explain codex",
+           "hydra explain 01jx4k/codex --json | jq .integrity.findings"},
+          [args](Options& o) {
+            o.positional("agent", args->agent, false, "name in the last race, RACE/AGENT, or a branch");
+            o.flag("--json", args->json, "as JSON (docs/integrity.md)");
+          },
+          [args](Context& context) { return explain(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,72 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
+
+#include <charconv>
+
+namespace hydra::cli {
+namespace {
+
+struct Args {
+  std::string race, weights;
+  bool json = false;
+};
+
+// "tests=50,lint=0" as the members of a JSON object.
+Result<std::string> weights_json(const std::string& text) {
+  std::string members;
+  if (text.empty()) return members;
+  for (const auto part : split(text, ',')) {
+    const auto equals = part.find('=');
+    const auto name = trim(part.substr(0, equals));
+    const auto number = equals == std::string_view::npos ? std::string_view() : trim(part.substr(equals + 1));
+    double value = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (number.empty() || read.ec != std::errc() || read.ptr != number.data() + number.size())
+      return Error{Errc::usage, "no weight: '" + sanitize(part) + "'", "command line: --weights",
+                   "build=30,tests=30,lint=15,diff_size=15,speed=10"};
+    members += (members.empty() ? "" : ",") + json_string(name) + ":" + std::string(number);
+  }
+  return members;
+}
+
+int rescore(const Args& args, Context& context) {
+  const auto weights = weights_json(args.weights);
+  if (!weights) return context.fail(weights.error());
+  const auto target = race_target(args.race, std::filesystem::current_path(), "/rescore");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = client->call("POST", *target, "{\"weights\":{" + *weights + "}}");
+  if (!body) return context.fail(body.error());
+  const auto view = parse_results(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) {
+    print_line(*body);
+    return result_exit(*view);
+  }
+  print(result_block(*view, context.out()));
+  print_line(view->rescored_identical ? "Rescored from stored evidence: the same, bit by bit."
+                                      : "Rescored from stored evidence; nothing was stored.");
+  return result_exit(*view);
+}
+
+}  // namespace
+
+Verb rescore_verb() {
+  auto args = std::make_shared<Args>();
+  return {"rescore",
+          "Compute a race's ranking again from stored evidence, with other weights if you like",
+          {"hydra rescore # the last race: must be the same, bit by bit",
+           "hydra rescore --weights tests=60,speed=0", "hydra rescore 01jx4k --json | jq .rescored"},
+          [args](Options& o) {
+            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.value("--weights,-w", args->weights, "LIST", "NAME=NUMBER with commas between; the rest stays");
+            o.flag("--json", args->json, "the results as JSON, with a member `rescored`");
+          },
+          [args](Context& context) { return rescore(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

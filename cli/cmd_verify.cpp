@@ -1,0 +1,82 @@
+#include "cli/context.hpp"
+#include "cli/follow.hpp"
+#include "cli/race_ref.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Args {
+  std::string race;
+  bool json = false;
+};
+
+std::string score_of(const Json& agent, const char* key) {
+  const auto it = agent.find(key);
+  return it != agent.end() && it->is_number() ? scoring::format_score(it->get<double>()) : "--";
+}
+
+void show(const Json& found, const Style& style) {
+  const auto differences = [&](const Json& list, const std::string& who) {
+    if (!list.is_array()) return;
+    for (const auto& text : list)
+      if (text.is_string()) print_line("  " + who + ": " + style.safe(text.get<std::string>()));
+  };
+  differences(found.value("baseline", Json::object()).value("differences", Json::array()), "baseline");
+  for (const auto& agent : found.value("agents", Json::array())) {
+    const auto who = style.safe(agent.value("display", std::string()));
+    print_line(fmt::format("  {}: {}, again {}", who, score_of(agent, "composite"),
+                           score_of(agent, "composite_again")));
+    differences(agent.value("differences", Json::array()), who);
+  }
+  print_line(found.value("identical", false) ? "Verified: every check ended as it is stored."
+                                             : "Not verified: some checks ended in another way.");
+}
+
+int verify(const Args& args, Context& context) {
+  const auto target = race_target(args.race, std::filesystem::current_path(), "/verify");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto answer = client->call("POST", *target, "{}");
+  if (!answer) return context.fail(answer.error());
+  const auto created = parse_created(*answer);
+  if (!created) return context.fail(created.error());
+  auto again = context.daemon();
+  if (!again) return context.fail(again.error());
+  const auto followed = follow_race(context, std::move(*client), created->race, {.json = args.json});
+  if (followed == kFailed || followed == kInterrupted) return followed;
+  const auto body = again->call("GET", "/v1/races/" + created->race + "/verification");
+  if (!body) return context.fail(body.error());
+  const auto found = Json::parse(*body, nullptr, false);
+  if (!found.is_object())
+    return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
+  if (args.json)
+    print_line(*body);
+  else
+    show(found, context.out());
+  return found.value("identical", false) ? kDone : kNoWinner;
+}
+
+}  // namespace
+
+Verb verify_verb() {
+  auto args = std::make_shared<Args>();
+  return {"verify",
+          "Run the checks of a stored race again and compare",
+          {"hydra verify # the last race", "hydra verify 01jx4k",
+           "hydra verify --json | tail -1 | jq .identical"},
+          [args](Options& o) {
+            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
+          },
+          [args](Context& context) { return verify(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

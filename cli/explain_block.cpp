@@ -1,0 +1,163 @@
+#include "cli/explain_block.hpp"
+
+#include "base/strings.hpp"
+#include "cli/integrity_lines.hpp"
+#include "cli/result_block.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text(const Json& json, const char* key) {
+  const auto it = json.find(key);
+  return it != json.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+double real(const Json& json, const char* key) {
+  const auto it = json.find(key);
+  return it != json.end() && it->is_number() ? it->get<double>() : 0;
+}
+const Json& list(const Json& json, const char* key) {
+  static const Json kNone = Json::array();
+  const auto it = json.find(key);
+  return it != json.end() && (it->is_array() || it->is_object()) ? *it : kNone;
+}
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+// "agent_passed 9, agent_total 10"
+std::string inputs_of(const Json& dimension) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : list(dimension, "inputs").items())
+    if (value.is_number()) parts.push_back(name + " " + number(value.get<double>()));
+  return join(parts, ", ");
+}
+
+std::string lines_of(const Json& run) {
+  std::vector<std::string> parts;
+  for (const auto& range : list(run, "evidence"))
+    parts.push_back(real(range, "first") == real(range, "last")
+                        ? fmt::format("{} line {}", text(range, "format"), number(real(range, "first")))
+                        : fmt::format("{} lines {}-{}", text(range, "format"), number(real(range, "first")),
+                                      number(real(range, "last"))));
+  return join(parts, ", ");
+}
+
+std::string run_text(const Json& run, const Style& style) {
+  auto out = fmt::format("      {}: {}", style.safe(text(run, "purpose")), words(text(run, "status")));
+  if (run.contains("exit_code") && run["exit_code"].is_number_integer())
+    out += fmt::format(", exit code {}", run["exit_code"].get<std::int64_t>());
+  if (run.contains("signal")) out += fmt::format(", signal {}", number(real(run, "signal")));
+  out += fmt::format(", {:.1f} s", real(run, "wall_seconds"));
+  if (run.contains("cached") && run["cached"].is_boolean() && run["cached"].get<bool>()) out += ", cached";
+  out += ", sandbox " + style.safe(text(run, "isolation")) + "\n";
+  out += "        command: " + style.safe(text(run, "command")) + "\n";
+  if (const auto attempt = text(run, "attempt"); !attempt.empty())
+    out += "        log: " + style.safe(attempt) + "\n";
+  if (const auto believed = lines_of(run); !believed.empty())
+    out += "        believed: " + style.safe(believed) + "\n";
+  if (const auto message = text(run, "message"); !message.empty())
+    out += "        " + style.safe(message) + "\n";
+  for (const auto& doubt : list(run, "suspicious"))
+    if (doubt.is_string()) out += "        contradiction: " + style.safe(doubt.get<std::string>()) + "\n";
+  return out;
+}
+
+std::string dimension_text(const Json& dimension, const Style& style) {
+  const auto status = text(dimension, "status");
+  auto out = "  " + style.paint(Paint::bold, words(text(dimension, "dimension")));
+  if (status == "scored")
+    out += fmt::format(": {} points, {:.1f} % of the score, adds {}", number(real(dimension, "points")),
+                       real(dimension, "share") * 100, number(real(dimension, "contribution")));
+  else
+    out += ": " + words(status);
+  if (const auto reason = text(dimension, "reason"); !reason.empty())
+    out += " (" + words(style.safe(reason)) + ")";
+  out += "\n      " + style.safe(text(dimension, "formula")) + "\n";
+  if (const auto inputs = inputs_of(dimension); !inputs.empty()) out += "      " + style.safe(inputs) + "\n";
+  for (const auto& run : list(dimension, "runs")) out += run_text(run, style);
+  return out;
+}
+
+std::string tests_text(const Json& json, const Style& style) {
+  std::string out;
+  for (const char* how : {"fixed", "broken", "removed", "newly_skipped", "added", "unstable", "hidden"}) {
+    const auto& names = list(list(json, "tests_by_name"), how);
+    if (names.empty()) continue;
+    out += fmt::format("    {}:\n", words(how));
+    for (const auto& name : names)
+      if (name.is_string()) out += "      " + style.safe(name.get<std::string>()) + "\n";
+  }
+  return out.empty() ? out : "  " + style.paint(Paint::bold, "tests by name") + "\n" + out;
+}
+
+std::string integrity_text(const Json& integrity, const Style& style) {
+  std::string out;
+  const auto head = [&](const char* title) { out += "  " + style.paint(Paint::bold, title) + "\n"; };
+  if (const auto error = text(integrity, "error"); !error.empty())
+    out += "  could not be looked at: " + style.safe(error) + "\n";
+  if (!list(integrity, "restored").empty()) head("taken from the base for the checks");
+  for (const auto& path : list(integrity, "restored"))
+    out += fmt::format("    {} ({}): {}\n", style.safe(text(path, "path")), words(text(path, "how")),
+                       style.safe(text(path, "reason")));
+  if (!list(integrity, "unrestored").empty()) head("also list sources: kept, compared by test name");
+  for (const auto& path : list(integrity, "unrestored"))
+    if (path.is_string()) out += "    " + style.safe(path.get<std::string>()) + "\n";
+  head("tamper report");
+  if (list(integrity, "findings").empty()) out += "    nothing was found\n";
+  for (const auto& item : list(integrity, "findings")) {
+    const FindingView finding{text(item, "rule"), text(item, "severity"),
+                              text(item, "path"), text(item, "reason"),
+                              text(item, "text"), static_cast<std::int64_t>(real(item, "line"))};
+    out += fmt::format("    {:7} {}\n", finding.severity, finding_line(finding, style));
+  }
+  if (real(integrity, "not_shown") > 0)
+    out += fmt::format("    and {} more\n", number(real(integrity, "not_shown")));
+  if (real(integrity, "suppressions") > 0)
+    out += fmt::format("    {} inline suppressions of lint rules were added\n",
+                       number(real(integrity, "suppressions")));
+  return out;
+}
+
+std::string paths_text(const Json& workspace, const Style& style) {
+  std::string out;
+  for (const auto& path : list(workspace, "left_out"))
+    if (path.is_string()) out += "    " + style.safe(path.get<std::string>()) + "\n";
+  return out.empty() ? out
+                     : "  " + style.paint(Paint::bold, "not taken into the check workspace") + "\n" + out;
+}
+
+}  // namespace
+
+Result<std::string> explain_block(std::string_view input, const Style& style) {
+  const auto json = Json::parse(input, nullptr, false);
+  if (!json.is_object()) return Error{Errc::protocol, "the daemon's answer is no JSON object", {}, {}};
+  auto out = style.paint(Paint::bold, style.safe(text(json, "display"))) + " in race " +
+             style.safe(text(json, "race"));
+  if (json.contains("ranked") && json["ranked"] == true)
+    out += fmt::format(": rank {}, {} / 100", number(real(json, "rank")),
+                       scoring::format_score(real(json, "composite")));
+  else
+    out += ": not ranked yet";
+  out += "\n";
+  std::vector<std::string> reasons;
+  for (const auto& reason : list(json, "ineligible_reasons"))
+    if (reason.is_string()) reasons.push_back(words(style.safe(reason.get<std::string>())));
+  if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
+  out += "Score: " + style.safe(text(json, "formula")) + "\n";
+  if (text(json, "checked_as") != text(json, "agent"))
+    out += "Checked as: " + style.safe(text(json, "checked_as")) + ", whose tree is the same\n";
+  out += "\n";
+  for (const auto& dimension : list(json, "dimensions")) out += dimension_text(dimension, style);
+  out += "\n" + tests_text(json, style);
+  if (json.contains("integrity") && json["integrity"].is_object())
+    out += integrity_text(json["integrity"], style);
+  if (json.contains("workspace") && json["workspace"].is_object())
+    out += paths_text(json["workspace"], style);
+  return out;
+}
+
+}  // namespace hydra::cli

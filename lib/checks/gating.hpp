@@ -1,0 +1,32 @@
+// checks: what a candidate's checks run on (DESIGN 7). Its commit with the protected paths as the base has
+// them, made as a commit of Hydra's store; and the tamper report of its diff and of its tool calls.
+#pragma once
+
+#include "base/result.hpp"
+#include "checks/tamper.hpp"
+#include "git/repository.hpp"
+#include "model/integrity.hpp"
+#include "model/race_spec.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::checks {
+
+struct Candidate {
+  std::string name;                   ///< of the agent
+  std::string commit;                 ///< captured
+  std::filesystem::path workspace;    ///< the agent's directory, for the times of its files; empty: not there
+  std::optional<std::int64_t> began;  ///< when its work began, Unix time in seconds
+  std::vector<ToolCall> calls;
+  bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
+};
+
+/// Blocking: asks git some four times, and four more where something is restored.
+Result<model::Integrity> inspect_candidate(const git::Store& store, const model::RaceSpec& spec,
+                                           const Candidate& candidate);
+
+}  // namespace hydra::checks

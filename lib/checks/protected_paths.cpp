@@ -1,0 +1,273 @@
+#include "checks/protected_paths.hpp"
+
+#include "base/glob.hpp"
+#include "base/strings.hpp"
+#include "checks/command_words.hpp"
+#include "checks/protected_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace hydra::checks {
+namespace {
+
+using config::names_one_of;
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view directory_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+/// Every directory above a path, the nearest last; without the root.
+template <class Each>
+void each_directory(std::string_view path, Each each) {
+  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
+    each(path.substr(0, slash));
+}
+
+bool named_like_a_test(std::string_view path) {
+  return names_one_of(found_test_names(), path) || names_one_of(listed_test_names(), path);
+}
+
+/// Tools whose build files list the tests' sources too: a new file can't be taken away from them.
+bool lists_sources(const config::EcosystemSet& set) {
+  constexpr std::array<std::string_view, 9> kTools{"cmake",     "meson", "make",  "bazel", "autotools",
+                                                   "configure", "ninja", "scons", "dune"};
+  return std::any_of(set.begin(), set.end(), [&](const config::Ecosystem* tool) {
+    return std::find(kTools.begin(), kTools.end(), tool->name) != kTools.end();
+  });
+}
+
+/// Is a script of this name made to check things, whatever else it is? Others may be the product itself.
+bool sounds_like_a_check(std::string_view path) {
+  constexpr std::array<std::string_view, 14> kWords{"test", "check",    "spec",    "verify", "lint",
+                                                    "ci",   "validate", "scripts", "tools",  "script",
+                                                    "hack", "runner",   "quality", "smoke"};
+  const auto lower = to_lower(path);
+  if (lower.ends_with(".sh") || lower.ends_with(".bash") || lower.ends_with(".bats")) return true;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= lower.size(); ++i) {
+    if (i < lower.size() && (std::isalnum(static_cast<unsigned char>(lower[i])) != 0)) continue;
+    const auto word = std::string_view(lower).substr(begin, i - begin);
+    for (const auto known : kWords)
+      if (word == known || (known.size() > 3 && (word.starts_with(known) || word.ends_with(known))))
+        return true;
+    begin = i + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name(ProtectedKind kind) {
+  constexpr std::array<std::string_view, 8> kNames{
+      "test file",    "test configuration",        "runner hook",
+      "check script", "continuous integration",    "lint configuration",
+      "build file",   "protected by configuration"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view name(RestoreAction action) {
+  constexpr std::array<std::string_view, 4> kNames{"base", "remove", "keys", "flag"};
+  return kNames.at(static_cast<std::size_t>(action));
+}
+
+ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(context)) {
+  const auto& base = *context_.base;
+  lists_sources_ = lists_sources(base.ecosystems());
+  std::unordered_set<std::string> packages{""}, usual, with_tests;
+  std::unordered_set<std::string> seen;
+  for (const auto& path : base.paths()) {
+    for (const auto* tool : base.ecosystems())
+      if (names_one_of(tool->markers, path)) packages.emplace(directory_of(path));
+    std::string_view deepest;
+    each_directory(path, [&](std::string_view directory) {
+      if (is_usual_test_directory(base_name(directory))) {
+        usual.emplace(directory);
+        deepest = directory;
+      }
+    });
+    if (!deepest.empty() && named_like_a_test(base_name(path)))
+      each_directory(path, [&](std::string_view directory) {
+        if (is_usual_test_directory(base_name(directory))) with_tests.emplace(directory);
+      });
+  }
+  for (const auto& directory : usual) {
+    const auto above = std::string(directory_of(directory));
+    // src/test is where Maven and Gradle keep tests, below the root of a package.
+    const bool at_root = packages.contains(above) ||
+                         (base_name(above) == "src" && packages.contains(std::string(directory_of(above))));
+    (at_root || with_tests.contains(directory) ? test_directories_ : other_directories_).insert(directory);
+  }
+  read_command(context_.commands.test, RestoreAction::base, 0);
+  read_command(context_.commands.lint, RestoreAction::base, 0);
+  read_command(context_.commands.build, RestoreAction::flag, 0);
+}
+
+void ProtectedPaths::read_command(std::string_view command, RestoreAction scripts, int depth) {
+  for (const auto& call : command_calls(command)) {
+    programs_.insert(std::string(base_name(call.program)));
+    if (!call.script.empty()) {
+      const auto path = call.script;
+      const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path);
+      if (!names_one_of(protected_rows().front().patterns, path))
+        scripts_.try_emplace(
+            path, Protection{ProtectedKind::check_script, whole ? RestoreAction::base : RestoreAction::flag,
+                             whole ? "run by a command of the checks"
+                                   : "run by a command, and perhaps the product itself"});
+    }
+    if (!call.package_scripts.empty() && depth < 4)
+      for (const auto& inner : call.package_scripts) read_package_scripts(inner, scripts, depth + 1);
+    if (!call.targets.empty() && depth < 4 && context_.base_text)
+      for (const auto* file : {"GNUmakefile", "makefile", "Makefile"}) {
+        if (!context_.base->tracks(file)) continue;
+        if (const auto text = context_.base_text(file))
+          for (const auto& line : recipes(*text, call.targets)) read_command(line, scripts, depth + 1);
+        break;
+      }
+  }
+}
+
+void ProtectedPaths::read_package_scripts(std::string_view script, RestoreAction scripts, int depth) {
+  if (!context_.base_text || !context_.base->tracks("package.json")) return;
+  const auto text = context_.base_text("package.json");
+  if (!text) return;
+  for (const auto& command : package_commands(*text, script)) read_command(command, scripts, depth);
+}
+
+bool ProtectedPaths::in_test_directory(std::string_view path) const {
+  bool found = false;
+  each_directory(path, [&](std::string_view directory) {
+    const auto own = base_name(directory);
+    if (is_certain_test_directory(own) || test_directories_.contains(std::string(directory))) found = true;
+    // A directory of this name that the base has not: it can hold no product code yet.
+    if (is_usual_test_directory(own) && !other_directories_.contains(std::string(directory)) &&
+        !context_.base->tracks_below(directory))
+      found = true;
+  });
+  return found;
+}
+
+bool ProtectedPaths::is_test(std::string_view path) const {
+  return named_like_a_test(path) || in_test_directory(path);
+}
+
+/// A new file where a tool of the commands or a module of the runner would be looked for.
+std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
+  if (context_.base->tracks(path)) return std::nullopt;
+  const auto first = path.substr(0, path.find('/'));
+  const auto own = base_name(path);
+  const auto above = directory_of(path);
+  // make prefers these names to the base's.
+  if (own == "GNUmakefile" || own == "makefile") {
+    const auto prefix = above.empty() ? std::string() : std::string(above) + "/";
+    if (context_.base->tracks(prefix + "Makefile") || context_.base->tracks(prefix + "makefile"))
+      return Protection{ProtectedKind::runner_hook, RestoreAction::base,
+                        "stands in the place of the base's Makefile"};
+  }
+  // A runner's module at a place that stands on the import path: the root, src, lib and test directories.
+  const auto module = own.ends_with(".py") ? own.substr(0, own.size() - 3) : std::string_view();
+  const bool importable = above.empty() || above == "src" || above == "lib" ||
+                          (in_test_directory(path) && above.find('/') == std::string_view::npos);
+  if ((importable && is_runner_module(module)) ||
+      (above == first && !above.empty() && is_runner_module(first) && own == "__init__.py"))
+    return Protection{ProtectedKind::runner_hook, RestoreAction::base,
+                      "stands in the place of a module of the runner"};
+  const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
+                             above == "scripts" || above == "tools";
+  if (program_place && own.find('.') == std::string_view::npos && programs_.contains(std::string(own)))
+    return Protection{ProtectedKind::runner_hook, RestoreAction::base,
+                      "has the name of a program of the checks"};
+  return std::nullopt;
+}
+
+std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const {
+  if (const auto found = scripts_.find(std::string(path)); found != scripts_.end()) return found->second;
+  if (auto hook = shadows(path)) return hook;
+  for (const auto& row : protected_rows())
+    if (names_one_of(row.patterns, path)) return Protection{row.kind, row.on_change, std::string(row.reason)};
+  const bool found_by_name = names_one_of(found_test_names(), path);
+  if (found_by_name && path.find("/main/") == std::string_view::npos)
+    return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
+  const bool listed = names_one_of(listed_test_names(), path), below = in_test_directory(path);
+  if (!listed && !below) return std::nullopt;
+  Protection test{ProtectedKind::test_file, RestoreAction::base,
+                  below ? "in a directory of tests" : "named like a test"};
+  // Sources that a build file lists, or a module that its parent names: taking a new one away would break the
+  // build.
+  if (!context_.base->tracks(path) && (lists_sources_ || (listed && !below))) {
+    test.on_change = RestoreAction::flag;
+    test.reason = "a new test that a build file or module may list";
+  }
+  return test;
+}
+
+std::optional<Protection> ProtectedPaths::of(std::string_view path) const {
+  if (covered_by(context_.protect, path))
+    return Protection{ProtectedKind::user, RestoreAction::base, "[evaluation] protected"};
+  if (covered_by(context_.unprotect, path)) return std::nullopt;
+  return built_in(path);
+}
+
+std::vector<ProtectedPath> ProtectedPaths::all() const {
+  std::vector<ProtectedPath> out;
+  for (const auto& path : context_.base->paths())
+    if (auto protection = of(path)) out.push_back({path, *std::move(protection)});
+  return out;
+}
+
+RestorePlan plan_restore(std::span<const Change> changes, const ProtectedPaths& rules) {
+  RestorePlan plan;
+  std::map<std::string, RestoreStep> steps;  // by path
+  const auto& base = rules.base();
+  const auto add = [&](const std::string& path, bool gone) {
+    auto protection = rules.of(path);
+    const bool tracked = base.tracks(path);
+    if (!protection) return;
+    RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason), tracked};
+    if (step.action == RestoreAction::base && !tracked) step.action = RestoreAction::remove;
+    // Nothing is left to take keys from or to flag: a deleted package.json comes back whole, a deleted build
+    // file stays deleted and is named.
+    if (gone && step.action == RestoreAction::keys) step.action = RestoreAction::base;
+    if (gone && !tracked) return;
+    if (step.kind == ProtectedKind::test_file && !gone) plan.own_tests = true;
+    steps.insert_or_assign(path, std::move(step));
+  };
+  for (const auto& change : changes) {
+    if (change.kind == ChangeKind::renamed) add(change.from, true);
+    add(change.path, change.kind == ChangeKind::deleted);
+  }
+
+  // What stands in the way of a restored path: a file or link where the base has its directory, or a
+  // directory where the base has the file.
+  std::unordered_set<std::string> restored, above;
+  for (const auto& [path, step] : steps)
+    if (step.action == RestoreAction::base) {
+      restored.insert(path);
+      each_directory(path, [&](std::string_view directory) { above.emplace(directory); });
+    }
+  for (const auto& change : changes) {
+    if (change.kind == ChangeKind::deleted || base.tracks(change.path)) continue;
+    bool in_the_way = above.contains(change.path);
+    each_directory(change.path, [&](std::string_view directory) {
+      in_the_way |= restored.contains(std::string(directory));
+    });
+    if (in_the_way)
+      steps.insert_or_assign(change.path,
+                             RestoreStep{change.path, RestoreAction::remove, ProtectedKind::test_file,
+                                         "stands in the place of a protected path", false});
+  }
+
+  for (auto& [path, step] : steps) plan.steps.push_back(std::move(step));
+  const auto rank = [](RestoreAction action) {
+    return action == RestoreAction::remove ? -1 : static_cast<int>(action);
+  };
+  std::stable_sort(plan.steps.begin(), plan.steps.end(), [&](const RestoreStep& a, const RestoreStep& b) {
+    return rank(a.action) < rank(b.action);
+  });
+  return plan;
+}
+
+}  // namespace hydra::checks

@@ -1,0 +1,332 @@
+#include "base/strings.hpp"
+#include "checks/tamper_impl.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <unordered_set>
+
+namespace hydra::checks {
+namespace {
+
+using Text = std::string_view;
+
+bool has(Text text, Text part) { return text.find(part) != Text::npos; }
+template <class List>
+bool has_any(Text text, const List& parts) {
+  return std::any_of(std::begin(parts), std::end(parts), [&](Text part) { return has(text, part); });
+}
+
+struct Marker {
+  Language language;
+  Text text;
+};
+// Absolute ones: nothing but the marker decides that the test does not count.
+constexpr Marker kSkips[] = {{Language::python, "mark.skip("},
+                             {Language::python, "mark.skip\n"},
+                             {Language::python, "mark.xfail"},
+                             {Language::python, "unittest.skip("},
+                             {Language::python, "@skip("},
+                             {Language::python, "expectedFailure"},
+                             {Language::python, "pytest.skip("},
+                             {Language::python, ".skipTest("},
+                             {Language::python, "pytest.xfail("},
+                             {Language::python, "raise SkipTest"},
+                             {Language::python, "raise unittest.SkipTest"},
+                             {Language::python, "__test__ = False"},
+                             {Language::python, "skipif(True"},
+                             {Language::python, "skipIf(True"},
+                             {Language::python, "skipUnless(False"},
+                             {Language::python, "collect_ignore"},
+                             {Language::script, "it.skip("},
+                             {Language::script, "test.skip("},
+                             {Language::script, "describe.skip("},
+                             {Language::script, "xit("},
+                             {Language::script, "xtest("},
+                             {Language::script, "xdescribe("},
+                             {Language::script, "it.only("},
+                             {Language::script, "test.only("},
+                             {Language::script, "describe.only("},
+                             {Language::script, "fit("},
+                             {Language::script, "fdescribe("},
+                             {Language::script, "it.todo("},
+                             {Language::script, "test.todo("},
+                             {Language::script, "skip: true"},
+                             {Language::script, "todo: true"},
+                             {Language::script, "only: true"},
+                             {Language::script, "t.skip("},
+                             {Language::script, "this.skip("},
+                             {Language::script, "test.fails("},
+                             {Language::script, "it.fails("},
+                             {Language::script, "it.failing("},
+                             {Language::script, "test.failing("},
+                             {Language::script, "suite.skip("},
+                             {Language::script, "suite.only("},
+                             {Language::go, "t.Skip("},
+                             {Language::go, "t.SkipNow("},
+                             {Language::go, "t.Skipf("},
+                             {Language::go, "//go:build ignore"},
+                             {Language::go, "// +build ignore"},
+                             {Language::rust, "#[ignore"},
+                             {Language::rust, "#[cfg(any())]"},
+                             {Language::c, "GTEST_SKIP"},
+                             {Language::c, "DISABLED_"},
+                             {Language::c, "SKIP("},
+                             {Language::c, "#if 0"},
+                             {Language::jvm, "@Ignore"},
+                             {Language::jvm, "@Disabled"},
+                             {Language::jvm, "assumeTrue(false"},
+                             {Language::dotnet, "[Ignore"},
+                             {Language::dotnet, "Skip = \""},
+                             {Language::dotnet, "Assert.Ignore("},
+                             {Language::ruby, "xit "},
+                             {Language::ruby, "xdescribe "},
+                             {Language::ruby, "skip \""},
+                             {Language::ruby, "skip '"},
+                             {Language::ruby, "pending \""},
+                             {Language::php, "markTestSkipped"},
+                             {Language::php, "markTestIncomplete"},
+                             {Language::swift, "XCTSkip"}};
+// With a condition of their own: honest tests have them.
+constexpr Marker kConditions[] = {{Language::python, "mark.skipif("},
+                                  {Language::python, "unittest.skipIf("},
+                                  {Language::python, "unittest.skipUnless("},
+                                  {Language::python, "importorskip("},
+                                  {Language::script, ".skipIf("},
+                                  {Language::script, ".runIf("},
+                                  {Language::jvm, "@DisabledOn"},
+                                  {Language::jvm, "@EnabledOn"},
+                                  {Language::rust, "#[cfg_attr("}};
+
+struct Selection {
+  Text text;
+  bool always;  ///< else a new configuration says it too: worth seeing only
+};
+constexpr Selection kSelections[] = {{"--deselect", true},
+                                     {"--ignore=", true},
+                                     {"testPathIgnorePatterns", true},
+                                     {"testNamePattern", true},
+                                     {"collect_ignore", true},
+                                     {"-k \"not ", true},
+                                     {"-k 'not ", true},
+                                     {"-k \\\"not ", true},
+                                     {"passWithNoTests", true},
+                                     {"--exitfirst", false},
+                                     {"python_files", false},
+                                     {"python_functions", false},
+                                     {"testpaths", false},
+                                     {"testMatch", false},
+                                     {"testRegex", false},
+                                     {"norecursedirs", false},
+                                     {"-DskipTests", true},
+                                     {"<skipTests>true", true},
+                                     {"maven.test.skip", true},
+                                     {"testFailureIgnore", true},
+                                     {"ignoreFailures", true},
+                                     {"BUILD_TESTING OFF", true},
+                                     {"WILL_FAIL", true},
+                                     {"SKIP_RETURN_CODE", true},
+                                     {"CTEST_CUSTOM_TESTS_IGNORE", true},
+                                     {"harness = false", true},
+                                     {"autotests = false", true},
+                                     {"test = false", true},
+                                     {"doctest = false", true},
+                                     {"exit 0", false},
+                                     {"|| true", true},
+                                     {"|| exit 0", true},
+                                     {"-p no:", false},
+                                     {"--forceExit", true},
+                                     {"-run '^$'", true},
+                                     {".IGNORE", true},
+                                     {"PASS_REGULAR_EXPRESSION", false},
+                                     {"SHELL =", true},
+                                     {"SHELL :=", true},
+                                     {"SHELL:=", true},
+                                     {".SHELLFLAGS", true},
+                                     {"MAKEFLAGS", false},
+                                     {"DISABLED TRUE", true},
+                                     {"DISABLED ON", true}};
+
+constexpr Text kTrivial[] = {"assert True",
+                             "assert 1 == 1",
+                             "assert 1==1",
+                             "assertTrue(True)",
+                             "assertTrue(true)",
+                             "expect(true).toBe(true)",
+                             "expect(1).toBe(1)",
+                             "assert.ok(true)",
+                             "assert(true)",
+                             "assert!(true)",
+                             "EXPECT_TRUE(true)",
+                             "ASSERT_TRUE(true)",
+                             "SUCCEED()",
+                             "assert.True(t, true)",
+                             "expect(true).toBeTruthy(",
+                             "assert_eq!(1, 1)",
+                             "assert.equal(1, 1)",
+                             "expect(true).to.be.true",
+                             "assert.strictEqual(1, 1)",
+                             "or True"};
+
+bool is_assertion(Text text, Language language) {
+  switch (language) {
+    case Language::python:
+      return text.starts_with("assert ") || text.starts_with("assert(") || has(text, ": assert ") ||
+             has(text, "self.assert") || has(text, "pytest.raises");
+    case Language::script:
+      if (has(text, "require(") || text.starts_with("import ")) return false;
+      return has(text, "expect(") || has(text, "assert") || has(text, ".should");
+    case Language::go:
+      // What is expected stands in the condition; the call below it holds words for people.
+      if (text.starts_with("if ")) return has(text, "!=") || has(text, "==");
+      return has(text, "t.Error") || has(text, "t.Fatal") || has(text, "assert.") || has(text, "require.");
+    case Language::rust:
+      return has(text, "assert!(") || has(text, "assert_eq!(") || has(text, "assert_ne!(");
+    case Language::c:
+      return has(text, "EXPECT_") || has(text, "ASSERT_") || has(text, "assert(") || has(text, "CHECK(") ||
+             has(text, "REQUIRE(");
+    case Language::shell:
+      return text.starts_with("[ ") || text.starts_with("[[ ") || text.starts_with("grep ") ||
+             text.starts_with("diff ") || text.starts_with("test ") || text.starts_with("cmp ");
+    case Language::jvm:
+    case Language::dotnet:
+    case Language::swift:
+      return has(text, "assert") || has(text, "Assert");
+    case Language::ruby:
+    case Language::php:
+      return has(text, "assert") || has(text, "expect(") || has(text, ".should");
+    default:
+      return false;
+  }
+}
+
+/// Numbers and quoted texts of a line, each once.
+void collect_literals(Text text, std::vector<Text>& out) {
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    const bool in_name =
+        i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0 || text[i - 1] == '_');
+    if (c == '"' || c == '\'' || c == '`') {
+      auto end = i + 1;
+      while (end < text.size() && text[end] != c) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end, text.size());
+      out.push_back(text.substr(i + 1, end - i - 1));
+      i = end + 1;
+    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 && !in_name) {
+      auto end = i;
+      while (end < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.'))
+        ++end;
+      out.push_back(text.substr(i, end - i));
+      i = end;
+    } else {
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+void find_skips_and_selection(const TextDiff& diff, Signals& signals) {
+  const auto& path = diff.file->change.path;
+  if (diff.language == Language::cmake) find_cmake_tests(diff, signals);
+  for (const auto index : diff.added) {
+    const auto& line = diff.candidate[index];
+    // "//go:build ignore" is a comment by its form.
+    const bool directive = line.text.starts_with("//go:build") || line.text.starts_with("// +build");
+    if (is_comment(line.text, diff.language) && !directive && line.text != "#if 0") continue;
+    // Tests stand in the sources too (Rust, C++), so the unmistakable ones count everywhere.
+    const bool here = diff.role != Role::product || diff.language == Language::rust;
+    const auto marks = [&](const auto& list) {
+      return std::any_of(
+                 std::begin(list), std::end(list),
+                 [&](const Marker& marker) {
+                   if (marker.language != diff.language) return false;
+                   const auto at = line.text.find(marker.text);
+                   // "await(" is no "it(", "emit(" no "xit(": a name begins here.
+                   return at != Text::npos &&
+                          (at == 0 || std::isalnum(static_cast<unsigned char>(line.text[at - 1])) == 0);
+                 }) ||
+             (diff.language == Language::python && line.text.ends_with("mark.skip") &&
+              &list[0] == &kSkips[0]);
+    };
+    if (here && marks(kConditions) && !marks(kSkips)) {
+      signals.add(SignalKind::skip_marker, Severity::info, path, line.number, line.text,
+                  "a test that runs only under a condition");
+    } else if (here && marks(kSkips)) {
+      const auto before = index == 0 ? Text() : diff.candidate[index - 1].text;
+      constexpr Text kReasons[] = {"Short()", "GOOS",    "Getenv", "LookPath", "platform",
+                                   "environ", "os.name", "#ifdef", "#if "};
+      const bool conditional =
+          (before.starts_with("if ") || before.starts_with("#if")) && has_any(before, kReasons);
+      signals.add(SignalKind::skip_marker,
+                  diff.is_new || diff.permitted || conditional ? Severity::info : Severity::warning, path,
+                  line.number, line.text, "a test is told not to run, or to be allowed to fail");
+    }
+    if (diff.role != Role::hook) continue;
+    for (const auto& selection : kSelections)
+      if (has(line.text, selection.text)) {
+        signals.add(SignalKind::deselection, selection.always ? Severity::warning : Severity::info, path,
+                    line.number, line.text, "configuration that runs fewer tests or hides their failures");
+        break;
+      }
+  }
+}
+
+void find_assertions(const TextDiff& diff, Signals& signals) {
+  if (diff.role != Role::test) return;
+  const auto& path = diff.file->change.path;
+  std::int64_t trivial = 0;
+  const TextLine* first_trivial = nullptr;
+  std::int64_t came = 0, went = 0;
+  std::vector<Text> literals;
+  for (const auto index : diff.added) {
+    const auto& line = diff.candidate[index];
+    collect_literals(line.text, literals);
+    if (is_assertion(line.text, diff.language)) ++came;
+    if (is_assertion(line.text, diff.language) && has_any(line.text, kTrivial) &&
+        !is_comment(line.text, diff.language)) {
+      ++trivial;
+      if (first_trivial == nullptr) first_trivial = &line;
+    }
+  }
+  if (trivial > 0) {
+    constexpr std::int64_t kMany = 10;
+    signals.add(SignalKind::weakened_assertion,
+                (!diff.is_new && !diff.permitted) || trivial >= kMany ? Severity::warning : Severity::info,
+                path, first_trivial->number, first_trivial->text,
+                std::to_string(trivial) + " assertions that can't fail");
+  }
+  if (diff.is_new) return;
+
+  const std::unordered_set<Text> known(literals.begin(), literals.end());
+  const TextLine* lost = nullptr;
+  const TextLine* plain = nullptr;
+  for (const auto& line : diff.removed) {
+    if (!is_assertion(line.text, diff.language) || is_comment(line.text, diff.language)) continue;
+    ++went;
+    std::vector<Text> own;
+    const bool words =
+        diff.language == Language::go && (has(line.text, "t.Error") || has(line.text, "t.Fatal"));
+    if (!words) collect_literals(line.text, own);
+    if (own.empty() && plain == nullptr) plain = &line;
+    const bool all =
+        std::all_of(own.begin(), own.end(), [&](Text literal) { return known.contains(literal); });
+    if (!all && lost == nullptr) lost = &line;
+  }
+  const auto add = [&](Severity severity, const TextLine& line, std::string reason) {
+    signals.add(SignalKind::weakened_assertion, diff.permitted ? Severity::info : severity, path, line.number,
+                line.text, std::move(reason));
+  };
+  if (lost != nullptr)
+    add(Severity::warning, *lost,
+        went > came ? "assertions of the base's test were taken out"
+                    : "the base's test expects something else now");
+  else if (went > came && plain != nullptr)
+    add(Severity::warning, *plain, "assertions of the base's test were taken out");
+  else if (went > came && !diff.removed.empty())
+    add(Severity::info, diff.removed.front(),
+        "the base's test has fewer assertions, all values are still in it");
+}
+
+}  // namespace hydra::checks

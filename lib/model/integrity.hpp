@@ -1,0 +1,40 @@
+// model: what keeps a score honest: which paths of a candidate its checks took from the base, and what its
+// diff attempts (DESIGN 7). Facts only; scoring decides nothing by them but eligibility.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hydra::model {
+
+/// A path of the candidate that its checks did not see as the candidate left it.
+struct RestoredPath {
+  std::string path;
+  std::string how;     ///< "base": the base's bytes, "removed": it is new, "by_key": parts of a manifest
+  std::string reason;  ///< one clause: "test file of the base"; for by_key the keys that went back
+};
+
+/// One attempt to influence the judge, as the tamper report names it.
+struct TamperFinding {
+  std::string rule;      ///< "forced_exit", "skip_marker", …
+  std::string severity;  ///< "block", "warning", "info"
+  std::string path;
+  std::int64_t line = 0;  ///< of the candidate's file, or of the base's for what went; 0: the whole file
+  std::string reason;     ///< one clause
+  std::string text;       ///< what stands there, one line, hostile text; may be empty
+};
+
+/// About one captured commit.
+struct Integrity {
+  std::string commit;    ///< what its checks run on; the captured commit where nothing was restored
+  bool own_run = false;  ///< its new tests can only be seen in a second run, with its own tests
+  std::vector<RestoredPath> restored;
+  std::vector<std::string> unrestored;  ///< files that also list sources: changed, flagged, compared by name
+  std::vector<TamperFinding> findings;  ///< worst first
+  std::int64_t suppressions = 0;        ///< inline suppressions of lint rules added, less those taken away
+  std::int64_t not_shown = 0;           ///< findings beyond the limit of a report
+  std::string error;                    ///< why it could not be looked at: then nothing is eligible
+};
+
+}  // namespace hydra::model

@@ -1,0 +1,165 @@
+#include "race/explain.hpp"
+
+#include "race/gating.hpp"
+#include "race/view_parts.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+
+using model::Dimension;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kAllFindings = 10'000;
+
+double weight_of(const model::Weights& weights, Dimension dimension) {
+  switch (dimension) {
+    case Dimension::build:
+      return weights.build;
+    case Dimension::tests:
+      return weights.tests;
+    case Dimension::lint:
+      return weights.lint;
+    case Dimension::diff_size:
+      return weights.diff_size;
+    case Dimension::speed:
+      return weights.speed;
+  }
+  return 0;
+}
+
+json terms_json(const std::vector<model::ScoreTerm>& terms) {
+  json j = json::object();
+  for (const auto& term : terms) j[term.name] = term.value;
+  return j;
+}
+
+// The run with what it was for, and the lines of its log that were believed.
+json run_json(const std::string& purpose, const model::CheckEvidence& check) {
+  auto j = detail::evidence_json(check);
+  j["purpose"] = purpose;
+  j["status"] = model::name(check.status);
+  j["isolation"] = check.isolation;
+  j["evidence"] = json::array();
+  if (check.tests)
+    for (const auto& range : check.tests->evidence)
+      j["evidence"].push_back({{"format", range.format}, {"first", range.first}, {"last", range.last}});
+  if (check.lint && !check.lint->evidence.empty())
+    j["evidence"].push_back({{"format", check.lint->format},
+                             {"first", check.lint->evidence.front()},
+                             {"last", check.lint->evidence.back()}});
+  return j;
+}
+
+json runs_json(const State& state, const std::string& owner, Dimension dimension) {
+  json runs = json::array();
+  const auto add = [&](const std::string& purpose, const std::string& subject) {
+    const auto found = state.subjects.find(subject);
+    if (found == state.subjects.end()) return;
+    if (const auto& check = evidence(found->second.checks, dimension))
+      runs.push_back(run_json(purpose, *check));
+    if (dimension != Dimension::tests) return;
+    for (const auto& repeat : found->second.checks.repeats)
+      runs.push_back(run_json(purpose + ", again", repeat));
+  };
+  const auto* agent = state.agent(owner);
+  const bool restored = agent && agent->integrity && !agent->integrity->restored.empty();
+  add(restored ? "with the base's protected paths" : "as captured", owner);
+  add("with its own tests", owner + std::string(model::kOwn));
+  add("from nothing", owner + std::string(model::kCold));
+  add("baseline", std::string(model::kBaseline));
+  return runs;
+}
+
+}  // namespace
+
+std::string formula(Dimension dimension, const model::DimensionScore& score) {
+  switch (score.status) {
+    case model::DimensionStatus::not_configured:
+      return "no command is configured: left out, the other weights are scaled up";
+    case model::DimensionStatus::skipped:
+      return "0: the build failed, so it was not run; its weight stays";
+    case model::DimensionStatus::failed:
+      return "0: no usable result; its weight stays";
+    case model::DimensionStatus::scored:
+      break;
+  }
+  if (dimension == Dimension::build || score.reason == "exit_code_only") return "100 for exit code 0, else 0";
+  switch (dimension) {
+    case Dimension::tests:
+      return std::string(
+                 "pass_rate * 100 + bonus - regression_penalty, within 0 and 100; pass_rate = agent_passed / "
+                 "agent_total; bonus = (agent_total - baseline_total) / agent_total * 10 for more tests than "
+                 "the baseline's; regression_penalty = ") +
+             (score.reason == "by_name" ? "regressions" : "(baseline_passed - agent_passed)") +
+             " / baseline_passed * 50" +
+             (score.reason == "by_name" ? "; tests that were removed count in agent_total" : "");
+    case Dimension::lint:
+      return "100 - 10 * new_errors - 2 * new_warnings + resolved_issues, within 0 and 100";
+    case Dimension::diff_size:
+      return "churn_score * 0.6 + file_score * 0.4";
+    case Dimension::speed:
+      return score.reason.empty() ? "fastest_ms / duration_ms * 100" : "0: " + score.reason;
+    case Dimension::build:
+      break;
+  }
+  return {};
+}
+
+std::string explain_json(const State& state, const std::string& name) {
+  const auto& agent = *state.agent(name);
+  const auto owner = check_owner(state, agent);
+  json j;
+  j["schema"] = 1;
+  j["race"] = state.spec.id;
+  j["agent"] = name;
+  j["display"] = agent.display;
+  j["checked_as"] = owner;
+  j["commit"] = agent.capture ? agent.capture->commit : "";
+  const auto* checked = state.agent(owner);
+  j["checked_commit"] = checked && checked->integrity ? json(checked->integrity->commit) : j["commit"];
+  model::RankedAgent row;
+  if (state.ranking)
+    for (const auto& ranked : state.ranking->agents)
+      if (ranked.agent == name) row = ranked;
+  j["ranked"] = state.ranking.has_value();
+  j["rank"] = row.rank;
+  j["eligible"] = row.eligible;
+  j["ineligible_reasons"] = row.ineligible_reasons;
+  j["composite"] = state.ranking ? json(row.score.composite) : json(nullptr);
+  j["formula"] = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
+  double total = 0;
+  for (const auto dimension : model::kDimensions)
+    if (row.score.dimensions[model::index(dimension)].status != model::DimensionStatus::not_configured)
+      total += weight_of(state.spec.config.scoring.weights, dimension);
+  j["dimensions"] = json::array();
+  for (const auto dimension : model::kDimensions) {
+    const auto& score = row.score.dimensions[model::index(dimension)];
+    const bool counts = score.status != model::DimensionStatus::not_configured && total > 0;
+    const double share = counts ? weight_of(state.spec.config.scoring.weights, dimension) / total : 0;
+    json d{{"dimension", model::name(dimension)},
+           {"status", model::name(score.status)},
+           {"points", score.points},
+           {"share", share},
+           {"contribution", score.points * share},
+           {"reason", score.reason},
+           {"formula", formula(dimension, score)},
+           {"inputs", terms_json(score.terms)},
+           {"runs", runs_json(state, owner, dimension)}};
+    j["dimensions"].push_back(std::move(d));
+  }
+  for (const auto& evidence_row : agent_evidence(state))
+    if (evidence_row.agent == name) {
+      j["tests_by_name"] = detail::names_json(state, evidence_row);
+      j["unstable"] = evidence_row.unstable;
+    }
+  j["integrity"] = detail::integrity_json(state, owner, kAllFindings);
+  j["workspace"] = detail::workspace_json(state, owner);
+  j["hidden_tests"] = state.spec.hidden_tests;
+  j["sandbox"] = state.spec.isolation;
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace hydra::race

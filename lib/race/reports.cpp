@@ -1,0 +1,230 @@
+// What can be asked of a race that has its evidence: explanations, other weights, the same checks once more.
+#include "base/strings.hpp"
+#include "model/json.hpp"
+#include "race/explain.hpp"
+#include "race/impl.hpp"
+#include "race/views.hpp"
+#include "scoring/engine.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace hydra::race {
+
+using model::Dimension;
+using nlohmann::json;
+
+namespace {
+
+double* weight_named(model::Weights& weights, const std::string& name) {
+  if (name == "build") return &weights.build;
+  if (name == "tests") return &weights.tests;
+  if (name == "lint") return &weights.lint;
+  if (name == "diff_size") return &weights.diff_size;
+  return name == "speed" ? &weights.speed : nullptr;
+}
+
+Result<void> apply_weights(const std::map<std::string, double>& given, model::Weights& weights) {
+  for (const auto& [name, value] : given) {
+    auto* weight = weight_named(weights, name);
+    if (!weight)
+      return Error{
+          Errc::usage, "no dimension '" + sanitize(name) + "'", {}, "build, tests, lint, diff_size, speed"};
+    if (!std::isfinite(value) || value < 0)
+      return Error{Errc::usage, "the weight of " + name + " must be at least 0", {}, {}};
+    *weight = value;
+  }
+  if (weights.build + weights.tests + weights.lint + weights.diff_size + weights.speed <= 0)
+    return Error{Errc::usage, "all weights are 0", {}, {}};
+  return {};
+}
+
+std::string as_text(const model::Ranking& ranking) { return model::to_json(model::ScoringResult{ranking}); }
+
+std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::map<std::string_view, model::TestStatus> statuses(const model::TestReport& report) {
+  std::map<std::string_view, model::TestStatus> found;
+  for (const auto& test : report.tests) {
+    auto [it, fresh] = found.emplace(test.name, test.status);
+    if (!fresh && it->second == model::TestStatus::passed) it->second = test.status;
+  }
+  return found;
+}
+
+// The tests that ended differently, but for those that are known to be unstable.
+void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, const std::string& what,
+                   json& differences) {
+  const auto& a = stored.tests->tests;
+  const auto& b = again.tests->tests;
+  if (!a || !b || a->tests.empty() || b->tests.empty()) {
+    if (a && b && (a->counts.passed != b->counts.passed || a->counts.total != b->counts.total))
+      differences.push_back(what + ": other counts");
+    return;
+  }
+  std::set<std::string> unstable;
+  for (const auto* set : {&stored, &again})
+    for (auto& name : unstable_tests(*set)) unstable.insert(std::move(name));
+  const auto before = statuses(*a), now = statuses(*b);
+  const auto told = [&](std::string_view name, const std::string& text) {
+    if (!unstable.contains(std::string(name))) differences.push_back(what + ": " + std::string(name) + text);
+  };
+  for (const auto& [name, status] : before) {
+    const auto found = now.find(name);
+    if (found == now.end())
+      told(name, " is gone");
+    else if (found->second != status)
+      told(name,
+           " was " + std::string(model::name(status)) + ", is " + std::string(model::name(found->second)));
+  }
+  for (const auto& [name, status] : now)
+    if (!before.contains(name)) told(name, " is new");
+}
+
+json differences(const model::CheckSet& stored, const model::CheckSet& again) {
+  json found = json::array();
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& a = evidence(stored, dimension);
+    const auto& b = evidence(again, dimension);
+    const std::string what(model::name(dimension));
+    if (!a && !b) continue;
+    if (!a || !b) {
+      found.push_back(what + ": there is only one result");
+      continue;
+    }
+    if (a->status != b->status)
+      found.push_back(what + ": was " + std::string(model::name(a->status)) + ", is " +
+                      std::string(model::name(b->status)));
+    if (dimension == Dimension::tests) compare_tests(stored, again, what, found);
+    if (a->lint && b->lint && (a->lint->errors != b->lint->errors || a->lint->warnings != b->lint->warnings))
+      found.push_back(what + ": other counts");
+  }
+  return found;
+}
+
+const model::RankedAgent* ranked(const State& state, const std::string& name) {
+  if (!state.ranking) return nullptr;
+  for (const auto& row : state.ranking->agents)
+    if (row.agent == name) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::string> Service::explain_json(const std::string& id, const std::string& name) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  if (!race->state.agent(name))
+    return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}};
+  return race::explain_json(race->state, name);
+}
+
+Result<std::string> Service::rescore_json(const std::string& id,
+                                          const std::map<std::string, double>& weights) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  if (!race->state.ranking) return Error{Errc::conflict, "the race has no ranking yet", id, {}};
+  auto state = race->state;
+  HYDRA_CHECK(apply_weights(weights, state.spec.config.scoring.weights));
+  state.ranking =
+      scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state));
+  auto j = json::parse(race::results_json(state, impl_->clock.now()));
+  const auto& w = state.spec.config.scoring.weights;
+  j["rescored"] = {{"identical", as_text(*state.ranking) == as_text(*race->state.ranking)},
+                   {"winner_before", race->state.ranking->winner},
+                   {"weights",
+                    {{"build", w.build},
+                     {"tests", w.tests},
+                     {"lint", w.lint},
+                     {"diff_size", w.diff_size},
+                     {"speed", w.speed}}}};
+  return dump(j);
+}
+
+void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
+  impl_->verify(race, std::move(done));
+}
+
+// The agents of the new race are those of the old one, as they ended: from there on it is a race.
+void Service::Impl::verify(const std::string& id, std::function<void(Result<Created>)> done) {
+  if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  auto loaded = load(id);
+  if (!loaded.ok()) return done(std::move(loaded).error());
+  const auto old = *loaded;
+  if (old->state.ended.empty()) return done(Error{Errc::conflict, "the race still runs", id, {}});
+  const auto objects = old->layout.store() / "objects";
+  std::error_code ec;
+  if (!fs::is_directory(objects, ec))
+    return done(Error{Errc::not_found, "the results of this race are not kept any more", id, {}});
+  auto spec = old->state.spec;
+  spec.id = ids.race_id();
+  spec.token = ids.token();
+  spec.created_ms = clock.now();
+  spec.verifies = id;
+  spec.fresh_baseline = true;
+  spec.preflight = false;
+  spec.config.merge.automatic = false;
+  spec.repository.alternates.push_back(objects.string());
+  auto race = make_race(spec.id);
+  background(
+      [from = old->layout.hidden_tests(), to = race->layout.hidden_tests(),
+       any = !spec.hidden_tests.empty()]() -> Result<void> {
+        if (!any) return {};
+        HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+        return copy_tree(from, to);
+      },
+      [this, race, old, spec, done](Result<void> copied) {
+        if (!copied.ok()) return done(std::move(copied).error());
+        races[spec.id] = race;
+        race->state.spec.config.limits = spec.config.limits;
+        set_limits(*race);
+        Created created{spec.id, spec.repository.base, {}, {}};
+        emit(spec.id, model::RaceCreated{spec});
+        for (const auto& agent : old->state.agents) {
+          const auto& name = agent.entry.name;
+          created.agents.emplace_back(name, agent.display);
+          if (!agent.ended || !agent.capture) {
+            emit(spec.id, model::WorkspaceFailed{name, "the race that is verified has no result of it"});
+            continue;
+          }
+          emit(spec.id, model::WorkspaceReady{name, agent.workspace});
+          emit(spec.id, model::AgentStarting{name, agent.attempt, agent.attempts});
+          emit(spec.id, *agent.ended);
+          emit(spec.id, model::Captured{name, *agent.capture});
+        }
+        emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
+             [created, done] { done(created); });
+      });
+}
+
+Result<std::string> Service::verification_json(const std::string& id) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  const auto& again = race->state;
+  if (again.spec.verifies.empty()) return Error{Errc::usage, "this race verifies no other one", id, {}};
+  HYDRA_TRY(const auto old, impl_->load(again.spec.verifies));
+  const auto& stored = old->state;
+  json j{{"schema", 1}, {"race", again.spec.verifies}, {"verified_by", id}, {"state", race_phase(again)}};
+  bool same = again.ended == "done";
+  const auto baseline = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
+  same = same && baseline.empty();
+  j["baseline"] = {{"differences", baseline}};
+  j["agents"] = json::array();
+  const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
+  for (std::size_t i = 0; i < rows.size() && i < rows_again.size(); ++i) {
+    const auto& name = rows[i].agent;
+    const auto* before = ranked(stored, name);
+    const auto* now = ranked(again, name);
+    auto found = rows[i].capture ? differences(rows[i].checks, rows_again[i].checks) : json::array();
+    if (before && now && rows[i].capture && before->eligible != now->eligible)
+      found.push_back(now->eligible ? "is eligible now" : "is not eligible any more");
+    same = same && found.empty();
+    j["agents"].push_back({{"agent", name},
+                           {"display", rows[i].display},
+                           {"composite", before ? json(before->score.composite) : json(nullptr)},
+                           {"composite_again", now ? json(now->score.composite) : json(nullptr)},
+                           {"differences", std::move(found)}});
+  }
+  j["identical"] = same;
+  return dump(j);
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,100 @@
+#include "race/tool_calls.hpp"
+
+#include "base/fd.hpp"
+#include "base/strings.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostLineBytes = 1u << 20;
+constexpr std::size_t kMostLogBytes = 64u << 20;
+constexpr int kMostDepth = 64;
+
+std::string command_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string text;
+  if (value.is_array())
+    for (const auto& word : value)
+      if (word.is_string()) text += (text.empty() ? "" : " ") + word.get<std::string>();
+  return text;
+}
+
+void collect(const json& value, std::int64_t line, std::vector<checks::ToolCall>& calls) {
+  if (calls.size() >= kMostToolCalls) return;
+  if (value.is_array()) {
+    for (const auto& item : value) collect(item, line, calls);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.items()) {
+    if (key != "command" && key != "cmd" && key != "script") {
+      collect(member, line, calls);
+      continue;
+    }
+    auto text = command_text(member);
+    if (text.empty()) {
+      collect(member, line, calls);
+      continue;
+    }
+    if (text.size() > kMostToolCallBytes) text.resize(kMostToolCallBytes);
+    // A tool's start and its end name the same command, one line after the other.
+    if (calls.empty() || calls.back().text != text) calls.push_back({to_utf8(text), line});
+  }
+}
+
+// A long log has a hole in its middle, whose zeros are no output.
+std::string kept_parts(const std::filesystem::path& log) {
+  std::string text;
+  const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return text;
+  for (off_t at = 0; text.size() < kMostLogBytes;) {
+    const off_t data = ::lseek(fd.get(), at, SEEK_DATA);
+    if (data < 0) break;
+    if (data > at) text += '\n';
+    const off_t hole = ::lseek(fd.get(), data, SEEK_HOLE);
+    const auto room = std::min<std::size_t>(kMostLogBytes - text.size(), 1u << 20);
+    const auto want = hole > data ? std::min(room, static_cast<std::size_t>(hole - data)) : room;
+    const auto before = text.size();
+    text.resize(before + want);
+    const auto got = ::pread(fd.get(), text.data() + before, want, data);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got <= 0) break;
+    at = data + got;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<checks::ToolCall> tool_calls(std::string_view jsonl) {
+  std::vector<checks::ToolCall> calls;
+  std::int64_t number = 0;
+  for (const auto line : lines(jsonl)) {
+    ++number;
+    if (line.size() > kMostLineBytes || !trim(line).starts_with('{')) continue;
+    if (line.find("\"command\"") == std::string_view::npos &&
+        line.find("\"cmd\"") == std::string_view::npos && line.find("\"script\"") == std::string_view::npos)
+      continue;
+    // Depth is bounded before anything of it is built.
+    const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kMostDepth; };
+    const auto value = json::parse(line, limit, false);
+    if (!value.is_discarded()) collect(value, number, calls);
+  }
+  return calls;
+}
+
+std::vector<checks::ToolCall> tool_calls(const model::AgentDescriptor& descriptor,
+                                         const std::filesystem::path& log) {
+  if (descriptor.stream.format != model::StreamFormat::jsonl) return {};
+  return tool_calls(kept_parts(log));
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,24 @@
+// race: the command lines that an agent's transcript shows, for the tamper report.
+#pragma once
+
+#include "checks/tamper.hpp"
+#include "model/agent_descriptor.hpp"
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace hydra::race {
+
+inline constexpr std::size_t kMostToolCalls = 20'000;
+inline constexpr std::size_t kMostToolCallBytes = 8192;  ///< of one; the rest is cut off
+
+/// Values of members called "command", "cmd" or "script", texts or lists of words, in JSON lines. Other lines
+/// and formats tell no tool calls.
+std::vector<checks::ToolCall> tool_calls(std::string_view jsonl);
+
+/// The same of an agent's log, where its format is JSON lines. What can't be read tells nothing.
+std::vector<checks::ToolCall> tool_calls(const model::AgentDescriptor& descriptor,
+                                         const std::filesystem::path& log);
+
+}  // namespace hydra::race

@@ -1,0 +1,118 @@
+#include "race/view_parts.hpp"
+
+#include "checks/hidden_tests.hpp"
+#include "scoring/engine.hpp"
+
+namespace hydra::race::detail {
+
+using nlohmann::json;
+
+namespace {
+
+template <class T>
+json nullable(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
+
+}  // namespace
+
+json evidence_json(const model::CheckEvidence& check) {
+  json j;
+  j["exit_code"] = nullable(check.exit_code);
+  j["wall_seconds"] = seconds(check.wall_ms);
+  j["command"] = check.command;
+  j["attempt"] = check.attempt;
+  j["cached"] = check.cached;
+  if (check.signal) j["signal"] = *check.signal;
+  if (check.advice)
+    j["advice"] = {{"signature", check.advice->signature},
+                   {"text", check.advice->text},
+                   {"environment", check.advice->environment}};
+  if (!check.message.empty()) j["message"] = check.message;
+  if (check.tests) {
+    const auto& tests = *check.tests;
+    j["format"] = tests.format;
+    j["passed"] = nullable(tests.counts.passed);
+    j["failed"] = nullable(tests.counts.failed);
+    j["skipped"] = nullable(tests.counts.skipped);
+    j["errors"] = nullable(tests.counts.errors);
+    j["total"] = nullable(tests.counts.total);
+    if (!tests.outcome.empty()) j["outcome"] = tests.outcome;
+    if (!tests.suspicious.empty()) j["suspicious"] = tests.suspicious;
+  }
+  if (check.lint) {
+    j["format"] = check.lint->format;
+    j["errors"] = nullable(check.lint->errors);
+    j["warnings"] = nullable(check.lint->warnings);
+    if (!check.lint->suspicious.empty()) j["suspicious"] = check.lint->suspicious;
+  }
+  return j;
+}
+
+json workspace_json(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return nullptr;
+  const auto& facts = found->second.facts;
+  return {{"tree", facts.tree},
+          {"warm", facts.warm},
+          {"setup_again", facts.setup},
+          {"reasons", facts.reasons},
+          {"left_out", facts.left_out}};
+}
+
+json names_json(const State& state, const model::AgentEvidence& row) {
+  const auto found = scoring::compare_tests(baseline_evidence(state), row);
+  if (!found.by_name) return nullptr;
+  json j;
+  j["hidden"] = json::array();
+  const auto add = [&](const char* key, const std::vector<std::string>& names) {
+    j[key] = json::array();
+    for (const auto& name : names) {
+      if (j[key].size() == kMostNames) break;
+      j[key].push_back(name);
+      if (checks::is_hidden_test(name, state.spec.hidden_tests)) j["hidden"].push_back(name);
+    }
+  };
+  add("fixed", found.fixed);
+  add("broken", found.broken);
+  add("removed", found.removed);
+  add("newly_skipped", found.newly_skipped);
+  add("added", found.added);
+  add("unstable", found.unstable);
+  return j;
+}
+
+json integrity_json(const State& state, const std::string& owner, std::size_t findings) {
+  const auto* agent = state.agent(owner);
+  if (!agent || !agent->integrity) return nullptr;
+  const auto& integrity = *agent->integrity;
+  json j{{"restored", json::array()},
+         {"unrestored", integrity.unrestored},
+         {"own_run", state.subjects.contains(owner + std::string(model::kOwn))},
+         {"findings", json::array()},
+         {"suppressions", integrity.suppressions},
+         {"not_shown", integrity.not_shown},
+         {"error", integrity.error}};
+  for (const auto& path : integrity.restored)
+    j["restored"].push_back({{"path", path.path}, {"how", path.how}, {"reason", path.reason}});
+  std::int64_t blocking = 0;
+  for (const auto& finding : integrity.findings) {
+    if (finding.severity == "block") ++blocking;
+    if (j["findings"].size() >= findings) {
+      j["not_shown"] = j["not_shown"].get<std::int64_t>() + 1;
+      continue;
+    }
+    j["findings"].push_back({{"rule", finding.rule},
+                             {"severity", finding.severity},
+                             {"path", finding.path},
+                             {"line", finding.line},
+                             {"reason", finding.reason},
+                             {"text", finding.text}});
+  }
+  j["blocking"] = blocking;
+  return j;
+}
+
+}  // namespace hydra::race::detail

@@ -1,0 +1,25 @@
+// race, inside only: parts of the JSON that results and explanations share.
+#pragma once
+
+#include "race/state.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace hydra::race::detail {
+
+inline constexpr std::size_t kMostNames = 200;  ///< of each list of tests; counts tell the rest
+
+/// Evidence of one check as far as people ask for it: counts where they are known, null where not.
+nlohmann::json evidence_json(const model::CheckEvidence& check);
+/// fixed, broken, removed, newly_skipped, added, unstable, and which of these names are hidden tests; null
+/// where tests are not compared by name.
+nlohmann::json names_json(const State& state, const model::AgentEvidence& row);
+/// The tamper report and what was restored; null before the result was looked at. `findings`: at most so
+/// many.
+nlohmann::json integrity_json(const State& state, const std::string& owner, std::size_t findings);
+/// How the check workspace of a subject came to be; null where it never did.
+nlohmann::json workspace_json(const State& state, const std::string& subject);
+
+}  // namespace hydra::race::detail

@@ -1,0 +1,370 @@
+// What several runs of one result say together, and when the reducer asks for them.
+#include "race/gating.hpp"
+
+#include "race/state.hpp"
+#include "race/tool_calls.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+using model::CheckStatus;
+using model::Dimension;
+using model::TestStatus;
+using ::testing::ElementsAre;
+
+const std::string kBase(model::kBaseline);
+
+using Names = std::vector<std::pair<std::string, TestStatus>>;
+
+model::CheckEvidence run(Dimension dimension, CheckStatus status) {
+  model::CheckEvidence evidence;
+  evidence.dimension = dimension;
+  evidence.status = status;
+  if (status == CheckStatus::passed) evidence.exit_code = 0;
+  if (status == CheckStatus::failed) evidence.exit_code = 1;
+  return evidence;
+}
+
+model::CheckEvidence tests(const Names& names) {
+  model::TestReport report;
+  report.format = "pytest";
+  report.complete = true;
+  report.counts = {0, 0, 0, 0, 0};
+  for (const auto& [name, status] : names) {
+    report.tests.push_back({name, status});
+    ++*report.counts.total;
+    ++*(status == TestStatus::passed    ? report.counts.passed
+        : status == TestStatus::failed  ? report.counts.failed
+        : status == TestStatus::skipped ? report.counts.skipped
+                                        : report.counts.errors);
+  }
+  const bool good = *report.counts.failed + *report.counts.errors == 0;
+  auto evidence = run(Dimension::tests, good ? CheckStatus::passed : CheckStatus::failed);
+  evidence.tests = std::move(report);
+  return evidence;
+}
+
+// A race with build and tests, and one captured agent.
+class Driver {
+ public:
+  Driver() {
+    spec.id = "r";
+    spec.repository.base_tree = "base";
+    spec.config.scoring.build_command = "make";
+    spec.config.scoring.test_command = "make test";
+    spec.agents.push_back({"a", "a", ""});
+  }
+  void send(model::EventBody body) {
+    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
+    for (auto& command : reduce(state, event)) issued.push_back(command);
+  }
+  void start() {
+    send(model::RaceCreated{spec});
+    send(model::RacePrepared{});
+    send(model::WorkspaceReady{"a", "/w/a"});
+    send(model::AgentStarting{"a", "r/a", 1});
+    model::AgentEnded ended{"a", {}, {}};
+    ended.verdict.outcome = model::Outcome::completed;
+    ended.job.wall_ms = 1000;
+    send(ended);
+    model::Capture capture;
+    capture.tree = "t";
+    capture.commit = "c";
+    capture.changed = true;
+    send(model::Captured{"a", capture});
+    send(model::Published{{{"a", "hydra/a-1"}}});
+  }
+  void base(const Names& names) {
+    send(model::SubjectReady{kBase, "/c/base", {}});
+    send(model::CheckEnded{kBase, run(Dimension::build, CheckStatus::passed)});
+    send(model::CheckEnded{kBase, tests(names)});
+  }
+  void candidate(const Names& names, const model::Integrity& integrity = {}, bool warm = false) {
+    send(model::Inspected{"a", integrity});
+    model::WorkspaceFacts facts;
+    facts.warm = warm;
+    send(model::SubjectReady{"a", "/c/a", facts});
+    send(model::CheckEnded{"a", run(Dimension::build, CheckStatus::passed)});
+    send(model::CheckEnded{"a", tests(names)});
+  }
+  [[nodiscard]] long times(Verb verb, const std::string& subject) const {
+    return std::count_if(issued.begin(), issued.end(),
+                         [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  [[nodiscard]] bool ranks() const { return times(Verb::rank, {}) > 0; }
+
+  model::RaceSpec spec;
+  State state;
+  std::vector<Command> issued;
+
+ private:
+  std::int64_t id_ = 0;
+};
+
+model::Integrity restored(bool own_run) {
+  model::Integrity integrity;
+  integrity.commit = "gating";
+  integrity.own_run = own_run;
+  integrity.restored.push_back({"test_a.py", "base", "test file"});
+  return integrity;
+}
+
+TEST(Gating, NothingRestoredAndNothingBrokenCostsOneRun) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.candidate({{"x", TestStatus::passed}}, {}, true);
+  EXPECT_EQ(d.times(Verb::run_check, "a"), 2) << "build and tests";
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
+  EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 0);
+  EXPECT_EQ(d.times(Verb::prepare_subject, "a@cold"), 0);
+  EXPECT_TRUE(d.ranks());
+}
+
+TEST(Gating, TheBasesTestsRunTwice) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.candidate({{"x", TestStatus::passed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, kBase), 1);
+  EXPECT_FALSE(d.ranks());
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  EXPECT_TRUE(d.ranks());
+}
+
+TEST(Gating, TheNumberOfTheBasesRunsIsConfigured) {
+  for (const auto& [runs, verify, wanted] : {std::tuple{1, model::Verify::standard, 0L},
+                                             {3, model::Verify::standard, 2L},
+                                             {0, model::Verify::fast, 0L}}) {
+    Driver d;
+    d.spec.config.evaluation.baseline_runs = runs;
+    d.spec.config.evaluation.verify = verify;
+    d.start();
+    d.base({{"x", TestStatus::passed}});
+    d.candidate({{"x", TestStatus::passed}});
+    for (int i = 0; i < 5 && !d.ranks(); ++i)
+      d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+    EXPECT_EQ(static_cast<long>(d.state.subjects[kBase].checks.repeats.size()), wanted);
+  }
+}
+
+// Without names no test can be called unstable, and a second run would say nothing.
+TEST(Gating, WithoutNamesNothingIsRepeated) {
+  Driver d;
+  d.start();
+  d.send(model::SubjectReady{kBase, "/c/base", {}});
+  d.send(model::CheckEnded{kBase, run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{kBase, run(Dimension::tests, CheckStatus::passed)});
+  EXPECT_EQ(d.times(Verb::repeat_tests, kBase), 0);
+}
+
+TEST(Gating, ATestThatFailsIsRunAgainBeforeItCounts) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}, {"y", TestStatus::passed}})});
+  d.candidate({{"x", TestStatus::failed}, {"y", TestStatus::failed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1);
+  EXPECT_FALSE(d.ranks());
+  d.send(model::CheckRepeated{"a", tests({{"x", TestStatus::passed}, {"y", TestStatus::failed}})});
+  EXPECT_TRUE(d.ranks());
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1) << "once";
+  const auto rows = agent_evidence(d.state);
+  EXPECT_THAT(rows[0].unstable, ElementsAre("x"));
+}
+
+TEST(Gating, TheRepetitionWaitsForTheBaseline) {
+  Driver d;
+  d.start();
+  d.candidate({{"x", TestStatus::failed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
+  d.base({{"x", TestStatus::passed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1);
+}
+
+TEST(Gating, WhatTheBaseFailsTooIsNotRunAgain) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::failed}});
+  d.candidate({{"x", TestStatus::failed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
+}
+
+TEST(Gating, TestsThatAreUnstableInTheBaseAreNotRunAgain) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::failed}})});
+  d.candidate({{"x", TestStatus::failed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
+  EXPECT_THAT(baseline_evidence(d.state).unstable, ElementsAre("x"));
+}
+
+TEST(Gating, TheAgentsOwnTestsRunWhereItChangedProtectedOnes) {
+  for (const auto verify : {model::Verify::fast, model::Verify::standard}) {
+    Driver d;
+    d.spec.config.evaluation.verify = verify;
+    d.spec.config.scoring.lint_command = "lint";
+    d.start();
+    d.base({{"x", TestStatus::passed}});
+    d.send(model::CheckEnded{kBase, run(Dimension::lint, CheckStatus::passed)});
+    d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+    d.candidate({{"x", TestStatus::passed}}, restored(true));
+    d.send(model::CheckEnded{"a", run(Dimension::lint, CheckStatus::passed)});
+    if (verify == model::Verify::fast) {
+      EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 0);
+      EXPECT_TRUE(d.ranks());
+      continue;
+    }
+    EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 1);
+    EXPECT_FALSE(d.ranks());
+    d.send(model::SubjectReady{"a@own", "/c/own", {}});
+    d.send(model::CheckEnded{"a@own", run(Dimension::build, CheckStatus::passed)});
+    d.send(model::CheckEnded{"a@own", tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
+    EXPECT_EQ(d.times(Verb::run_check, "a@own"), 2) << "build and tests, no lint";
+    EXPECT_TRUE(d.ranks());
+  }
+}
+
+TEST(Gating, StrictConfirmsEveryWarmResultFromNothing) {
+  Driver d;
+  d.spec.config.evaluation.verify = model::Verify::strict;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.candidate({{"x", TestStatus::passed}}, {}, true);
+  EXPECT_EQ(d.times(Verb::prepare_subject, "a@cold"), 1);
+  EXPECT_FALSE(d.ranks());
+  d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
+  d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{"a@cold", tests({{"x", TestStatus::failed}})});
+  EXPECT_TRUE(d.ranks());
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("differs_from_nothing"));
+}
+
+// The base's names as the gating run shows them, whatever the agent's own tests say; new names from its own.
+TEST(Gating, NewNamesComeFromTheOwnRunAndNothingElse) {
+  model::CheckSet gating, own;
+  gating.tests = tests({{"x", TestStatus::failed}, {"y", TestStatus::passed}});
+  own.tests = tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}, {"bad", TestStatus::failed}});
+  add_own_tests(gating, own);
+  const auto& report = *gating.tests->tests;
+  Names found;
+  for (const auto& test : report.tests) found.emplace_back(test.name, test.status);
+  EXPECT_THAT(found, ElementsAre(std::pair{"x", TestStatus::failed}, std::pair{"y", TestStatus::passed},
+                                 std::pair{"new", TestStatus::passed}, std::pair{"bad", TestStatus::failed}));
+  EXPECT_EQ(report.counts.total, 4);
+  EXPECT_EQ(report.counts.passed, 2);
+  EXPECT_EQ(report.counts.failed, 2);
+}
+
+TEST(Gating, AnOwnRunThatCannotBeBelievedBringsNothing) {
+  model::CheckSet gating, own;
+  gating.tests = tests({{"x", TestStatus::passed}});
+  own.tests = tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}});
+  own.tests->tests->suspicious.emplace_back("exit code 0 with 2 failed tests");
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 1u);
+  own.tests->tests->suspicious.clear();
+  own.tests->tests->complete = false;
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 1u);
+}
+
+// An interface that was changed as it was asked for: it builds with its own tests, not with those of the
+// base.
+TEST(Gating, TestsOfTheBaseThatDoNotBuildAreNoFailedBuild) {
+  model::CheckSet gating, own;
+  gating.build = run(Dimension::build, CheckStatus::failed);
+  gating.tests = run(Dimension::tests, CheckStatus::skipped);
+  own.build = run(Dimension::build, CheckStatus::passed);
+  own.tests = tests({{"x", TestStatus::passed}});
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.build->status, CheckStatus::passed);
+  EXPECT_EQ(gating.tests->status, CheckStatus::not_started);
+  EXPECT_FALSE(gating.tests->tests);
+}
+
+TEST(Gating, AFailedGatingBuildAsksForTheOwnRun) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::Inspected{"a", restored(false)});
+  d.send(model::SubjectReady{"a", "/c/a", {}});
+  d.send(model::CheckEnded{"a", run(Dimension::build, CheckStatus::failed)});
+  EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 1);
+}
+
+TEST(Gating, WhatABlockingFindingMeansIsConfigured) {
+  for (const auto level : {model::OnTamper::block, model::OnTamper::hold, model::OnTamper::report}) {
+    Driver d;
+    d.spec.config.evaluation.on_tamper = level;
+    d.start();
+    d.base({{"x", TestStatus::passed}});
+    auto integrity = restored(false);
+    integrity.findings.push_back({"forced_exit", "block", "conftest.py", 3, "", "os._exit(0)"});
+    d.candidate({{"x", TestStatus::passed}}, integrity);
+    const auto row = agent_evidence(d.state)[0];
+    EXPECT_EQ(!row.doubts.empty(), level == model::OnTamper::block);
+    EXPECT_EQ(row.hold_merge, level != model::OnTamper::report);
+  }
+}
+
+TEST(Gating, WhatCannotBeLookedAtIsNotEligible) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  model::Integrity integrity;
+  integrity.error = "git broke";
+  d.candidate({{"x", TestStatus::passed}}, integrity);
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
+}
+
+TEST(Gating, AVerificationPublishesAndMergesNothing) {
+  Driver d;
+  d.spec.verifies = "old";
+  d.spec.config.merge.automatic = true;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.candidate({{"x", TestStatus::passed}});
+  EXPECT_EQ(d.times(Verb::publish, {}), 0);
+  ASSERT_TRUE(d.ranks());
+  model::Ranking ranking;
+  ranking.winner = "a";
+  ranking.auto_merge = true;
+  d.send(model::ScoringResult{ranking});
+  EXPECT_EQ(d.times(Verb::auto_merge, "a"), 0);
+  EXPECT_EQ(d.times(Verb::finish, {}), 1);
+}
+
+TEST(ToolCalls, CommandsOfJsonLines) {
+  const auto calls = tool_calls(
+      "not json \"command\"\n"
+      "{\"type\":\"item\",\"item\":{\"command\":\"git log --all\"}}\n"
+      "{\"input\":{\"cmd\":[\"bash\",\"-lc\",\"ls\"]}}\n"
+      "{\"text\":\"I ran git show\"}\n");
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].text, "git log --all");
+  EXPECT_EQ(calls[0].line, 2);
+  EXPECT_EQ(calls[1].text, "bash -lc ls");
+}
+
+TEST(ToolCalls, HostileLinesEndNothing) {
+  std::string deep = "{\"command\":";
+  for (int i = 0; i < 100'000; ++i) deep += "[";
+  EXPECT_TRUE(tool_calls(deep).empty());
+  std::string nested = "{\"command\":";
+  for (int i = 0; i < 1000; ++i) nested += "{\"a\":";
+  nested += "1";
+  for (int i = 0; i < 1001; ++i) nested += "}";
+  EXPECT_TRUE(tool_calls(nested).empty());
+}
+
+}  // namespace
+}  // namespace hydra::race
