@@ -90,6 +90,7 @@ class Restoring {
   std::vector<git::TreeEdit> edits;
   std::vector<model::RestoredPath> rows;
   std::vector<std::string> unrestored;
+  std::vector<model::TamperFinding> findings;
 
  private:
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason) {
@@ -105,9 +106,12 @@ class Restoring {
 
   Result<void> restore_by_key(const git::TreeChange& change, std::size_t index, const std::string& reason) {
     const auto& candidate = texts_.candidate[index];
-    const bool readable = candidate && change.mode != kLink && change.old_mode != kLink;
-    if (readable) {
-      const auto keys = restore_keys(change.path, texts_.base[index].value_or(""), *candidate, commands_);
+    const bool removed = change.mode == kAbsent;
+    if (removed || change.mode == kLink || change.old_mode == kLink)
+      return restore(change.path, &change, reason);
+    const auto base = texts_.base[index].value_or("");
+    if (candidate) {
+      const auto keys = restore_keys(change.path, base, *candidate, commands_);
       if (keys.ok()) {
         if (keys->keys.empty()) return {};
         edits.push_back({change.path, change.mode, "", keys->text});
@@ -115,7 +119,16 @@ class Restoring {
         return {};
       }
     }
-    return restore(change.path, &change, reason + " (it can't be read)");
+    // A file of the base that can't be read either says nothing about the candidate.
+    if (!base.empty() && !restore_keys(change.path, base, base, commands_).ok())
+      return restore(change.path, &change, reason);
+    // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
+    // checks. So it is run as it is, and can't win.
+    unrestored.push_back(change.path);
+    findings.push_back({"configuration", std::string(name(Severity::block)), sanitize(change.path), 0,
+                        "a manifest that can't be read: what it says about checks could not be restored",
+                        ""});
+    return {};
   }
 
   const Texts& texts_;
@@ -163,6 +176,7 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);
+    integrity.findings = std::move(restoring.findings);
     if (!restoring.edits.empty()) {
       HYDRA_TRY(integrity.commit,
                 store.edited(candidate.commit, restoring.edits, candidate.name + ".checks"));

@@ -81,6 +81,20 @@ TEST_F(IntegrityOfScores, WhoWeakensTestsGainsNothing) {
   EXPECT_THAT(agent("deletes")["integrity"]["restored"].dump(), HasSubstr("tests/test_fine.sh"));
 }
 
+// Run as it is, so that what it breaks is seen; and never a winner, for what it may say could not be undone.
+TEST_F(IntegrityOfScores, AManifestThatCannotBeReadIsNeitherMendedNorBelieved) {
+  world.init();
+  world.write("package.json", "{\"scripts\": {\"test\": \"sh run.sh\"}}\n");
+  world.project("[scoring]\ntest_command = \"cat package.json\"\n" +
+                script_agent("bad", "echo broken > package.json; echo x >> src/app.txt"));
+  race({"--agents", "bad"});
+  const auto bad = agent("bad");
+  EXPECT_EQ(slurp(world.attempt(results["race"], "bad", "tests") / "stdout.log"), "broken\n");
+  EXPECT_EQ(bad["eligible"], false);
+  EXPECT_THAT(bad["ineligible_reasons"], Contains("tampered"));
+  EXPECT_THAT(bad["integrity"]["findings"].dump(), HasSubstr("package.json"));
+}
+
 // The price: nothing protected changed, nothing broken, no run but the first.
 TEST_F(IntegrityOfScores, AnHonestResultIsRunOnce) {
   make(script_agent("honest", "echo fine >> src/app.txt"));
