@@ -29,18 +29,6 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// True where a link at `link_path` leads out of the tree.
-bool leads_outside(std::string_view link_path, std::string_view target) {
-  if (target.starts_with('/')) return true;
-  int depth = static_cast<int>(std::count(link_path.begin(), link_path.end(), '/'));
-  for (const auto part : split(target, '/')) {
-    if (part.empty() || part == ".") continue;
-    depth += part == ".." ? -1 : 1;
-    if (depth < 0) return true;
-  }
-  return false;
-}
-
 bool is_litter(const std::string& path, const std::vector<std::string>& patterns) {
   for (std::string pattern : patterns) {
     while (pattern.ends_with('/')) pattern.pop_back();

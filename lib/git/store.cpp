@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "git/guard.hpp"
 #include "git/layout.hpp"
 #include "git/objects.hpp"
 #include "git/repository.hpp"
@@ -71,6 +72,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
   HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
   HYDRA_CHECK(make_dirs(directory / "empty"));
+  HYDRA_CHECK(store.guard().save());
   HYDRA_CHECK(write_file(directory / "complete", "1\n"));
   return store;
 }
@@ -85,6 +87,10 @@ Command Store::command() const {
   Command git(path_variable_, home_);
   git.git_dir(directory_).work_tree(directory_ / "empty").cwd(directory_);
   return git;
+}
+
+Guard Store::guard() const {
+  return {directory_, repository_, isolation_ == model::WorkspaceIsolation::linked, path_variable_, home_};
 }
 
 std::string branch_name(const std::string& agent, std::int64_t created_ms) {
