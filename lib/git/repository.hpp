@@ -205,6 +205,12 @@ Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, cons
 /// `refused` says how to do it by hand.
 Result<MergePreview> undo_merge(const Store& store, const model::RaceSpec& spec, const UndoRequest& request);
 
+/// What a journal whose move is done did; nothing where it did not arrive.
+struct Landed {
+  std::string ref, before, commit, state;
+};
+std::optional<Landed> landed(const fs::path& journal);
+
 /// Whether nothing of this journal is left to do: then its directory may go.
 bool merge_settled(const fs::path& journal);
 

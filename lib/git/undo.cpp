@@ -78,6 +78,16 @@ Result<MergePreview> undo_merge(const Store& store, const model::RaceSpec& spec,
   return Undo(store, spec, request).run();
 }
 
+std::optional<Landed> landed(const fs::path& journal) {
+  const auto text = read_file(journal / "intent", 1 << 16);
+  if (!text.ok() || ::access((journal / "done").c_str(), F_OK) != 0) return std::nullopt;
+  const auto fields = split(trim(*text), ' ');
+  if (fields.size() < 3) return std::nullopt;
+  Landed result{std::string(fields[2]), std::string(fields[0]), std::string(fields[1]), {}};
+  if (fields.size() == 5 && fields[3] != fields[0]) result.state = fields[3];
+  return result;
+}
+
 bool merge_settled(const fs::path& journal) {
   const auto has = [&](const char* mark) { return ::access((journal / mark).c_str(), F_OK) == 0; };
   return has("done") || has("undone") || !has("go");

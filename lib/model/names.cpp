@@ -89,7 +89,7 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "merge_refused",
                                                                               "note",
                                                                               "subject_reset",
-                                                                              "template_ready"};
+                                                                              "template_ready", "merge_undone", "combined"};
 
 }  // namespace
 

@@ -261,7 +261,7 @@ void Service::Impl::publish(const RacePtr& race) {
   std::vector<git::PublishItem> items;
   std::vector<std::string> names;
   for (const auto& agent : race->state.agents) {
-    if (!agent.capture || !agent.capture->changed) continue;
+    if (!agent.capture || !agent.capture->changed || !agent.branch.empty()) continue;
     items.push_back({git::branch_name(agent.entry.name, race->state.spec.created_ms), agent.capture->commit});
     names.push_back(agent.entry.name);
   }
