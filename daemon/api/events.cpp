@@ -51,8 +51,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void on_event(const model::Event& event) {
     if (!stream_) return;
     stream_->send(frame(event));
-    // The last of a race: what an automatic merge did came before it.
-    if (std::holds_alternative<model::RaceEnded>(event.body)) finish();
+    // The last of a race: what an automatic merge did came before it. Not where the race lives again, because
+    // parts of its results were combined.
+    if (std::holds_alternative<model::RaceEnded>(event.body) && service_.over(race_)) finish();
   }
 
   void tick() {

@@ -59,8 +59,8 @@ Result<std::vector<Guard::Item>> Guard::look() const {
     if (S_ISREG(st.st_mode)) item.bytes = read_file(file, kMaxFile).value_or("(unreadable)");
     items.push_back(std::move(item));
   };
-  for (const char* name : {"config", "config.worktree", "info/attributes", "info/exclude", "info/grafts",
-                           "objects/info/alternates"})
+  for (const char* name :
+       {"config", "config.worktree", "info/attributes", "info/grafts", "objects/info/alternates"})
     add(name);
   std::error_code error;
   std::vector<std::string> found;
@@ -78,6 +78,8 @@ Result<std::vector<Guard::Item>> Guard::look() const {
   }
   std::sort(found.begin(), found.end());
   for (const auto& name : found) add(name);
+  // Ignore rules run nothing, and people edit them: they count only where an agent could have.
+  if (linked_) add("info/exclude");
   if (linked_) HYDRA_CHECK(look_at_refs(items));
   return items;
 }
