@@ -86,7 +86,8 @@ class Ecosystems : public ::testing::Test {
 
 // An editable install points at the checkout that it was made in: here at the candidate's, never the user's.
 TEST_F(Ecosystems, PythonWithAnEditableInstall) {
-  if (!there("python3")) GTEST_SKIP() << "no python3 here";
+  if (std::system("python3 -c 'import ensurepip, setuptools' >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no python3 with venv and setuptools here";
   project({{".gitignore", ".venv/\n__pycache__/\n*.egg-info/\n"},
            {"setup.py",
             "from setuptools import setup\nsetup(name='shop', version='1.0', packages=['shop'], "
@@ -126,7 +127,7 @@ TEST_F(Ecosystems, NpmWorkspacesWithNodeTest) {
            {"package.json",
             "{\"name\": \"shop\", \"private\": true, \"workspaces\": [\"packages/*\"],\n"
             " \"scripts\": {\"build\": \"node --check packages/lib/index.js\", \"test\": \"node --test "
-            "packages/app/\"}}\n"},
+            "packages/app/price.test.js\"}}\n"},
            {"package-lock.json",
             "{\"name\": \"shop\", \"lockfileVersion\": 3, \"requires\": true, \"packages\": {\n"
             " \"\": {\"name\": \"shop\", \"workspaces\": [\"packages/*\"]},\n"
@@ -270,7 +271,7 @@ TEST_F(Ecosystems, PnpmWorkspaces) {
       {{".gitignore", "node_modules/\n"},
        {"package.json",
         "{\"name\": \"shop\", \"private\": true, \"scripts\": {\"build\": \"node --check lib/index.js\", "
-        "\"test\": \"node --test app/\"}}\n"},
+        "\"test\": \"node --test app/price.test.js\"}}\n"},
        {"pnpm-workspace.yaml", "packages:\n  - lib\n  - app\n"},
        {"lib/package.json", "{\"name\": \"@shop/lib\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n"},
        {"lib/index.js", "exports.price = () => 1;\n"},
