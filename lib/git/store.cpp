@@ -45,6 +45,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       repository_(spec.repository),
       isolation_(spec.config.workspace.isolation),
       generated_(spec.config.capture.generated),
+      max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(environment_value(spec, "PATH")),
       home_(environment_value(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000) {}

@@ -91,7 +91,7 @@ HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, chec
            log_tail_bytes, memory_bytes, processes, template_cache_gib)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
-HYDRA_JSON(CaptureConfig, generated)
+HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(JsonCondition, pointer, equals)
 HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, cost_usd,
            input_includes_cache, output_excludes_reasoning, cumulative)

