@@ -72,6 +72,10 @@ class CliOptions final : public Options {
     auto* option = app_.add_option(name, value, help)->type_name("");
     if (required) option->required();
   }
+  void words(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
+             const std::string& help) override {
+    app_.add_option(name, values, help)->type_name(placeholder);
+  }
 
  private:
   CLI::App& app_;

@@ -21,6 +21,10 @@ class Names final : public Options {
     take(name);
   }
   void positional(const std::string&, std::string&, bool, const std::string&) override {}
+  void words(const std::string& name, std::vector<std::string>&, const std::string&,
+             const std::string&) override {
+    take(name);
+  }
 
  private:
   void take(const std::string& list) {

@@ -100,6 +100,10 @@ struct Text {
   std::string operator()(const Merged& e) const {
     return fmt::format("{}: merged into {}{}", e.agent, e.ref, e.automatic ? " automatically" : "");
   }
+  std::string operator()(const MergeUndone& e) const {
+    return fmt::format("{}: the merge into {} was undone", e.agent, e.ref);
+  }
+  std::string operator()(const Combined& e) const { return e.agent + ": made of " + e.display; }
   std::string operator()(const MergeRefused& e) const { return e.agent + ": not merged: " + e.reason; }
   std::string operator()(const SubjectReset& e) const {
     return who(e.subject) + ": checked again: " + e.reason;

@@ -301,6 +301,13 @@ Result<MergeView> parse_merge(std::string_view input) {
   v.already_merged = truth(json, "already_merged");
   v.conflicts = texts(json, "conflicts");
   v.overlap = texts(json, "overlap");
+  v.changed = texts(json, "changed");
+  v.is_signed = truth(json, "signed");
+  v.undone = truth(json, "undone");
+  v.state = text(json, "state");
+  v.note = text(json, "note");
+  each(json, "consent",
+       [&](const Json& item) { v.consent.emplace_back(text(item, "kind"), texts(item, "paths")); });
   v.diff = diff(json);
   return v;
 }

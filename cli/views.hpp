@@ -127,8 +127,10 @@ struct DoctorView {
 
 struct MergeView {
   std::string race, agent, branch, ref, old_commit, new_commit;
-  bool dry_run = false, already_merged = false;
-  std::vector<std::string> conflicts, overlap;
+  bool dry_run = false, already_merged = false, is_signed = false, undone = false;
+  std::vector<std::string> conflicts, overlap, changed;
+  std::vector<std::pair<std::string, std::vector<std::string>>> consent;  ///< kind, paths
+  std::string state, note;
   DiffView diff;
 };
 

@@ -52,9 +52,10 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void on_event(const model::Event& event) {
     if (!stream_) return;
     stream_->send(frame(event));
-    // The last of a race: what an automatic merge did came before it.
-    // One that is read from the past may have been followed by a retry: tick() tells.
-    if (subscribed_ && std::holds_alternative<model::RaceEnded>(event.body)) finish();
+    // The last of a race: what an automatic merge did came before it. Not where the race lives again, by a
+    // retry or because parts of its results were combined. One that is read from the past may have been
+    // followed by either: tick() tells.
+    if (subscribed_ && std::holds_alternative<model::RaceEnded>(event.body) && service_.over(race_)) finish();
   }
 
   void tick() {

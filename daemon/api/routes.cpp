@@ -57,6 +57,14 @@ Result<race::MergeCall> to_merge(const Request& request) {
     call.squash = j.value("squash", false);
     call.ff_only = j.value("ff_only", false);
     call.message = j.value("message", std::string{});
+    call.ff = j.value("ff", false);
+    call.undo = j.value("undo", false);
+    call.accept_changes = j.value("accept_changes", false);
+    call.repair_changes = j.value("repair_changes", false);
+    call.expected_ref = j.value("expected_ref", std::string{});
+    call.allow = j.value("allow", std::vector<std::string>{});
+    call.parts = j.value("parts", std::vector<std::string>{});
+    call.environment = j.value("environment", std::map<std::string, std::string>{});
     return call;
   } catch (const json::exception& e) {
     return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
@@ -77,6 +85,16 @@ Result<race::RetryCall> to_retry(const std::string& race, const Request& request
       return Error{Errc::usage, "a budget must be at least 0", "budget_usd", {}};
     call.environment = j.value("environment", std::map<std::string, std::string>{});
     return call;
+  } catch (const json::exception& e) {
+    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
+  }
+}
+
+Result<race::CombineCall> to_combine(const Request& request) {
+  HYDRA_TRY(const auto j, parse_body(request));
+  try {
+    return race::CombineCall{j.at("parts").get<std::vector<std::string>>(),
+                             j.at("directory").get<std::string>()};
   } catch (const json::exception& e) {
     return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
   }
@@ -105,6 +123,7 @@ class Routes {
     if (part(1) == "v1" && part(2) == "clean" && post)
       return service_.clean_templates([reply](const Result<std::string>& gone) { answer(gone, reply); });
     if (part(1) == "v1" && part(2) == "merge" && post) return merge(request, reply);
+    if (part(1) == "v1" && part(2) == "combine" && post) return combine(request, reply);
     if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
     if (part(1) == "v1" && part(2) == "doctor" && post)
       return doctor(service_, request, facts_.state_dir, reply);
@@ -182,6 +201,14 @@ class Routes {
     auto call = to_merge(request);
     if (!call.ok()) return reply.respond(error_response(call.error()));
     service_.merge(std::move(*call), [reply](const Result<std::string>& preview) { answer(preview, reply); });
+  }
+
+  void combine(const Request& request, const Reply& reply) {
+    auto call = to_combine(request);
+    if (!call.ok()) return reply.respond(error_response(call.error()));
+    service_.combine(std::move(*call), [reply](const Result<std::string>& made) {
+      reply.respond(made.ok() ? json_response(*made, 201) : error_response(made.error()));
+    });
   }
 
   void cancel(const std::string& race, const Request& request, const Reply& reply) {

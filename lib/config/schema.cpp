@@ -208,6 +208,8 @@ const Key<C> kConfigKeys[] = {
      "\"{task} ({agent}, {score} points)\""},
     {"capture.generated", AT(capture.generated), form(Form::relative_paths), "",
      "Directories whose content is left out of a capture where the agent's own new ignore rules hide it."},
+    {"capture.max_file_mib", AT(capture.max_file_mib), Rule{1, 1000}, "MiB",
+     "A larger file is left out of a capture, and named with the result."},
     {"race.preflight",
      ONE_OF(preflight, kPreflight),
      {},

@@ -29,18 +29,6 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// True where a link at `link_path` leads out of the tree.
-bool leads_outside(std::string_view link_path, std::string_view target) {
-  if (target.starts_with('/')) return true;
-  int depth = static_cast<int>(std::count(link_path.begin(), link_path.end(), '/'));
-  for (const auto part : split(target, '/')) {
-    if (part.empty() || part == ".") continue;
-    depth += part == ".." ? -1 : 1;
-    if (depth < 0) return true;
-  }
-  return false;
-}
-
 bool is_litter(const std::string& path, const std::vector<std::string>& patterns) {
   for (std::string pattern : patterns) {
     while (pattern.ends_with('/')) pattern.pop_back();
@@ -182,6 +170,22 @@ Result<void> Capturing::drop_generated(const std::vector<std::string>& generated
   return {};
 }
 
+void Capturing::drop_large(std::uint64_t max_bytes) {
+  const auto too_large = [&](const std::string& path) {
+    struct stat st {};
+    if (::lstat((work_ / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode) ||
+        static_cast<std::uint64_t>(st.st_size) <= max_bytes)
+      return false;
+    large_.push_back(path);
+    if (warnings_.size() < kMaxRows)
+      warnings_.push_back("too large to be captured: " + sanitize(path) + ", " +
+                          std::to_string(st.st_size >> 20) + " MiB");
+    return true;
+  };
+  std::erase_if(untracked_, too_large);
+  std::erase_if(changed_, too_large);
+}
+
 void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   if (patterns.empty()) return;
   std::erase_if(untracked_, [&](const std::string& path) {
@@ -314,15 +318,23 @@ void Capturing::report(model::Capture& capture) const {
   for (const auto& path : untracked_) kept.insert(path);
   std::unordered_set<std::string_view> hidden(hidden_.begin(), hidden_.end());
   std::unordered_set<std::string_view> litter(litter_.begin(), litter_.end());
+  std::unordered_set<std::string_view> large(large_.begin(), large_.end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
-    if (!kept.contains(path) && !hidden.contains(path) && !litter.contains(path) && !in_gitlink(path))
+    if (!kept.contains(path) && !hidden.contains(path) && !litter.contains(path) && !large.contains(path) &&
+        !in_gitlink(path))
       ignored.push_back(path);
   const auto append = [&](const std::vector<std::string>& paths, const std::string& reason) {
     for (auto& row : left_out_rows(work_, paths, kept, reason))
       if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
   };
   append(hidden_, "ignored by the agent's own rule in a generated directory");
+  for (const auto& path : large_) {
+    struct stat st {};
+    const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
+    if (capture.left_out.size() < kMaxRows)
+      capture.left_out.push_back({path, bytes, "larger than [capture] max_file_mib"});
+  }
   append(litter_, "left behind by the agent's own program");
   for (const auto& path : scan_.special)
     if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "not a file"});

@@ -25,6 +25,8 @@ class Capturing {
   /// Files of nested repositories count as files.
   Result<void> add_nested();
   Result<void> drop_generated(const std::vector<std::string>& generated);
+  /// Larger files are left out, changed ones keep the base's content; all are named.
+  void drop_large(std::uint64_t max_bytes);
   void drop_litter(const std::vector<std::string>& patterns);
   [[nodiscard]] bool nothing_changed() const {
     return removed_.empty() && changed_.empty() && untracked_.empty();
@@ -61,7 +63,7 @@ class Capturing {
   timespec listed_at_{};
   std::unordered_set<std::string> tracked_;
   std::vector<std::string> removed_, changed_, untracked_, nested_;
-  std::vector<std::string> hidden_, litter_, missed_, warnings_;
+  std::vector<std::string> hidden_, litter_, large_, missed_, warnings_;
   std::vector<std::string> gitlink_paths_;
 };
 

@@ -23,6 +23,8 @@ Command::Command(std::string_view path_variable, std::string_view home) {
   config("core.protectHFS", "true");
   config("core.protectNTFS", "true");
   config("gc.auto", "0");
+  // Else `read-tree -u` moves the checkouts inside submodules too, which no journal knows.
+  config("submodule.recurse", "false");
   config("protocol.allow", "never");
   // Without it git looks into ~/.config/git/attributes even when the global configuration is cleared.
   config("core.attributesFile", "/dev/null");

@@ -15,6 +15,7 @@ namespace hydra::git {
 namespace {
 
 constexpr int kLockTries = 20;
+constexpr int kHoldTries = 1200;  // a minute
 constexpr std::chrono::milliseconds kLockPause{50};
 
 bool same_file(const fs::path& a, const fs::path& b) {
@@ -37,19 +38,25 @@ Result<void> Journal::hold() {
   const fs::path path = directory_ / "held";
   held_ = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!held_) return system_error("cannot open " + path.string(), errno);
-  while (::flock(held_.get(), LOCK_EX) != 0)
-    if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
-  return {};
+  // Bounded: a filter of the user may hang, and a daemon that starts waits here.
+  for (int attempt = 0; attempt < kHoldTries; ++attempt) {
+    if (::flock(held_.get(), LOCK_EX | LOCK_NB) == 0) return {};
+    if (errno != EINTR && errno != EWOULDBLOCK) return system_error("cannot lock " + path.string(), errno);
+    std::this_thread::sleep_for(kLockPause);
+  }
+  return Error{Errc::timeout, "a git program of a merge that was cut off is still running", repository_.root,
+               "wait for it or end it, then try again"};
 }
 
-Result<void> Journal::begin(const std::string& old_commit, const std::string& new_commit,
-                            const std::string& ref) {
-  old_ = old_commit;
-  new_ = new_commit;
-  ref_ = ref;
+Result<void> Journal::begin(const Move& move) {
+  move_ = move;
   for (const char* name : {"go", "tree", "done", "undone"}) HYDRA_CHECK(unmark(name));
-  HYDRA_CHECK(write_file_atomic(directory_ / "intent", old_ + " " + new_ + " " + ref_ + "\n", true));
-  return write_file_atomic(lock_file(), "hydra " + new_ + "\n", true);
+  HYDRA_CHECK(write_file_atomic(
+      directory_ / "intent",
+      move.old_commit + " " + move.new_commit + " " + move.ref + " " + move.from + " " + move.to + "\n",
+      true));
+  // In place: a temporary file of a killed daemon would stay in the user's repository.
+  return write_file(lock_file(), "hydra " + move.new_commit + "\n");
 }
 
 Result<bool> Journal::load() {
@@ -57,10 +64,11 @@ Result<bool> Journal::load() {
   if (!text.ok() && text.error().code == Errc::not_found) return false;
   if (!text.ok()) return text.error();
   const auto fields = split(trim(*text), ' ');
-  if (fields.size() != 3) return Error{Errc::io, "the journal cannot be read", directory_.string(), {}};
-  old_ = fields[0];
-  new_ = fields[1];
-  ref_ = fields[2];
+  if (fields.size() != 3 && fields.size() != 5)
+    return Error{Errc::io, "the journal cannot be read", directory_.string(), {}};
+  move_ = {std::string(fields[2]), std::string(fields[0]), std::string(fields[1]),
+           std::string(fields[0]), std::string(fields[1]), "merge"};
+  if (fields.size() == 5) move_.from = fields[3], move_.to = fields[4];
   return true;
 }
 
@@ -78,7 +86,9 @@ Result<void> Journal::unmark(std::string_view name) const {
 
 // link(2) needs one file system, and the state directory may be on another: our half of the lock stands in
 // .git.
-fs::path Journal::lock_file() const { return fs::path(repository_.git_dir) / ("hydra-" + new_ + ".lock"); }
+fs::path Journal::lock_file() const {
+  return fs::path(repository_.git_dir) / ("hydra-" + move_.new_commit + ".lock");
+}
 
 Result<void> Journal::lock_index() const {
   const fs::path lock = fs::path(repository_.git_dir) / "index.lock";
@@ -107,14 +117,18 @@ Command Journal::git() const {
 }
 
 Result<void> Journal::move_tree() const {
-  HYDRA_TRY(auto moved, git().run({"read-tree", "-m", "-u", old_, new_}));
+  HYDRA_TRY(auto moved, git().run({"read-tree", "-m", "-u", move_.from, move_.to}));
   if (!moved.ok()) return git_error("bringing the files in", moved);
+  if (move_.to == move_.new_commit) return {};
+  HYDRA_TRY(moved, git().run({"read-tree", "-m", move_.to, move_.new_commit}));
+  if (!moved.ok()) return git_error("bringing the index in", moved);
   return {};
 }
 
 Result<void> Journal::move_ref() const {
   HYDRA_TRY(auto moved,
-            git().run({"update-ref", "-m", "hydra: merge " + new_.substr(0, 12), ref_, new_, old_}));
+            git().run({"update-ref", "-m", "hydra: " + move_.word + " " + move_.new_commit.substr(0, 12),
+                       move_.ref, move_.new_commit, move_.old_commit}));
   if (!moved.ok()) {
     Error error = git_error("moving the branch", moved);
     error.code = Errc::refused;
@@ -137,10 +151,10 @@ Result<void> Journal::move_index() const {
 }
 
 void Journal::remove_stale_ref_locks() const {
-  for (const fs::path& lock :
-       {fs::path(repository_.common_dir) / (ref_ + ".lock"), fs::path(repository_.git_dir) / "HEAD.lock"}) {
+  for (const fs::path& lock : {fs::path(repository_.common_dir) / (move_.ref + ".lock"),
+                               fs::path(repository_.git_dir) / "HEAD.lock"}) {
     const auto text = read_file(lock, 1 << 16);
-    if (text.ok() && (trim(*text).empty() || trim(*text) == new_)) ::unlink(lock.c_str());
+    if (text.ok() && (trim(*text).empty() || trim(*text) == move_.new_commit)) ::unlink(lock.c_str());
   }
 }
 

@@ -2,35 +2,17 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/consent.hpp"
+#include "git/guard.hpp"
 #include "git/import.hpp"
-#include "git/layout.hpp"
+#include "git/landing.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace hydra::git {
-
-std::function<bool(std::string_view)> stop_merge_after;
-
-namespace {
-
-Error refused(std::string message, std::string hint) {
-  return Error{Errc::refused, std::move(message), {}, std::move(hint)};
-}
-
-Error stopped() { return Error{Errc::internal, "stopped by a test", {}, {}}; }
-
-bool stop(std::string_view step) { return stop_merge_after && stop_merge_after(step); }
-
-std::string listed(const std::vector<std::string>& paths) {
-  std::string text;
-  for (std::size_t i = 0; i < paths.size() && i < 10; ++i) text += (i == 0 ? "" : ", ") + sanitize(paths[i]);
-  if (paths.size() > 10) text += " and " + std::to_string(paths.size() - 10) + " more";
-  return text;
-}
-
-}  // namespace
 
 /// One merge from the first look to the last hook.
 class Merge {
@@ -39,15 +21,31 @@ class Merge {
       : store_(store),
         facts_(spec.repository),
         request_(request),
-        journal_(request.journal, spec.repository, store.path_variable_, store.home_),
+        landing_(spec.repository, request.journal, store.path_variable_, store.home_),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)),
+        commit_(request.commit),
         hydra_ref_("refs/hydra/" + spec.id + "/merge") {}
 
+  ~Merge() {
+    (void)remove_tree(scratch());
+    (void)remove_tree(scratch_index());
+    // Objects of a merge that did not land belong to nobody; those of one that did are the branch's.
+    if (imported_ && !keep_) (void)user_.run({"update-ref", "-d", hydra_ref_});
+  }
+  Merge(const Merge&) = delete;
+  Merge& operator=(const Merge&) = delete;
+
   Result<MergePreview> run() {
-    // A merge of this journal that died comes first: beginning anew would forget what it did.
-    HYDRA_CHECK(recover_merge(request_.journal, facts_, store_.path_variable_, store_.home_));
-    HYDRA_CHECK(journal_.hold());
-    HYDRA_CHECK(look());
+    HYDRA_CHECK(guard());
+    HYDRA_CHECK(landing_.hold());
+    HYDRA_TRY(const auto standing, landing_.look(request_.expected_ref));
+    preview_.ref = standing.ref;
+    preview_.old_commit = standing.commit;
+    if (!request_.parts.empty()) {
+      const Part part{request_.branch, request_.commit, request_.parts};
+      HYDRA_TRY(const auto chosen, store_.combine({part}, "parts"));
+      commit_ = chosen.commit;
+    }
     HYDRA_CHECK(compute());
     if (preview_.already_merged) return preview_;
     if (!preview_.conflicts.empty()) {
@@ -57,55 +55,55 @@ class Merge {
     }
     HYDRA_CHECK(find_overlap());
     if (request_.dry_run) return preview_;
-    if (!preview_.overlap.empty()) return overlap_error();
+    HYDRA_CHECK(ask_for_consent());
+    if (!preview_.overlap.empty()) return Landing::overlap_error(preview_.overlap);
     HYDRA_CHECK(import());
-    HYDRA_CHECK(apply());
+    auto landed = landing_.land(move_);
+    if (!landed.ok()) {
+      keep_ = !merge_settled(request_.journal);
+      return std::move(landed).error();
+    }
     run_post_merge();
+    // What Hydra did itself is no difference for the next one.
+    (void)store_.guard().save();
     return preview_;
   }
 
  private:
-  [[nodiscard]] Error overlap_error() const {
-    return refused("the checkout has changes or files of its own that the merge would write over: " +
-                       listed(preview_.overlap),
-                   "commit, stash or move them away first");
+  [[nodiscard]] fs::path scratch() const { return request_.journal / "scratch"; }
+  [[nodiscard]] fs::path scratch_index() const { return request_.journal / "scratch.index"; }
+  [[nodiscard]] bool forwards() const {
+    return forward_ && !request_.squash && (request_.ff_only || request_.ff);
   }
 
-  /// Where the user stands now.
-  Result<void> look() {
-    HYDRA_TRY(const auto head, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16));
-    const auto line = trim(head);
-    if (!line.starts_with("ref: "))
-      return refused("HEAD is detached: there is no branch to merge into", "switch to a branch first");
-    const std::string ref(trim(line.substr(5)));
-    if (!request_.expected_ref.empty() && request_.expected_ref != ref)
-      return refused("the checkout is on " + ref + " now, not on " + request_.expected_ref,
-                     "switch back, or ask again");
-    if (const auto operation = operation_in_progress(facts_); !operation.empty())
-      return refused(operation + " is in progress in the checkout", "finish or abort it first");
-    preview_.ref = ref;
-    HYDRA_TRY(const auto now, user_.run({"rev-parse", "--verify", "-q", ref + "^{commit}"}));
-    if (!now.ok()) return refused("the branch " + ref + " has no commit", "make a commit first");
-    preview_.old_commit = std::string(trim(now.out));
-    return {};
+  /// The repository's configuration as the race found it, before any git of ours reads it for the user.
+  Result<void> guard() {
+    const Guard guard = store_.guard();
+    HYDRA_TRY(preview_.changed, guard.differences());
+    if (preview_.changed.empty() || request_.dry_run) return {};
+    if (request_.repair_changes) {
+      HYDRA_CHECK(guard.repair());
+      HYDRA_TRY(preview_.changed, guard.differences());
+      if (preview_.changed.empty()) return {};
+    }
+    if (request_.accept_changes) return guard.save();
+    return refused("the repository itself has changed since the race started: " + listed(preview_.changed),
+                   "look at it; --accept-changes takes it as it is, --repair-changes puts configuration and "
+                   "hooks back as they were");
   }
 
   /// The merged commit, in the store only.
   Result<void> compute() {
     const Command git = store_.command();
-    HYDRA_TRY(const auto bases, git.run({"merge-base", "--all", preview_.old_commit, request_.commit}));
+    HYDRA_TRY(const auto bases, git.run({"merge-base", "--all", preview_.old_commit, commit_}));
     const auto base = trim(bases.out);
-    const bool forward = base == preview_.old_commit;
-    if (base == request_.commit) {
-      preview_.already_merged = true;
-      preview_.new_commit = preview_.old_commit;
-      return {};
-    }
-    if (request_.ff_only && !forward)
+    forward_ = base == preview_.old_commit;
+    if (base == commit_) return nothing_to_do();
+    if (request_.ff_only && !forward_)
       return refused(preview_.ref + " has moved on since the race started: no fast-forward is possible",
                      "merge without --ff-only");
     HYDRA_TRY(const auto merged, git.run({"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages",
-                                          preview_.old_commit, request_.commit}));
+                                          preview_.old_commit, commit_}));
     if (merged.exit_code > 1) return git_error("computing the merge", merged);
     const auto parts = records(merged.out);
     if (parts.empty()) return git_error("computing the merge", merged);
@@ -114,12 +112,19 @@ class Merge {
       return {};
     }
     tree_ = std::string(parts[0]);
-    if (request_.ff_only && !request_.squash) {
-      preview_.new_commit = request_.commit;
+    HYDRA_TRY(const auto old_tree,
+              git.line({"rev-parse", "--verify", "-q", preview_.old_commit + "^{tree}"}));
+    // A squash leaves no trace of the result: what it brought in is only seen by its content.
+    if (tree_ == old_tree) return nothing_to_do();
+    if (forwards()) {
+      preview_.new_commit = commit_;
     } else {
-      HYDRA_TRY(preview_.new_commit, commit(git, request_.message));
+      HYDRA_TRY(preview_.new_commit, commit(git, request_.message, false));
     }
-    HYDRA_TRY(changes_, changes_between(git, preview_.old_commit, preview_.new_commit));
+    HYDRA_TRY(const auto changes, changes_between(git, preview_.old_commit, preview_.new_commit));
+    HYDRA_TRY(preview_.consent, consent_needed(git, changes));
+    if (!facts_.head_ref.empty() && facts_.head_ref != preview_.ref)
+      preview_.consent.insert(preview_.consent.begin(), {"branch", {preview_.ref}});
     auto args = diff_options();
     args.insert(args.begin(), "diff-tree");
     args.insert(args.end(), {preview_.old_commit, preview_.new_commit});
@@ -129,44 +134,51 @@ class Merge {
     return {};
   }
 
-  Result<std::string> commit(const Command& where, const std::string& message) {
+  Result<void> nothing_to_do() {
+    preview_.already_merged = true;
+    preview_.new_commit = preview_.old_commit;
+    return {};
+  }
+
+  Result<std::string> commit(const Command& where, const std::string& message, bool sign) {
     Command git = where;
     if (committed_at_ == 0) committed_at_ = static_cast<std::int64_t>(::time(nullptr));
     git.identity(facts_.user_name, facts_.user_email, committed_at_);
     std::vector<std::string> args{"commit-tree", tree_, "-p", preview_.old_commit};
-    if (!request_.squash) args.insert(args.end(), {"-p", request_.commit});
+    if (!request_.squash) args.insert(args.end(), {"-p", commit_});
+    if (sign) args.insert(args.begin() + 1, "-S");
     return git.line(args, message.empty() ? "Merge " + request_.branch + "\n" : message);
   }
 
-  /// A private copy of the user's index, and what of theirs the merge would touch.
+  /// What of the user's stands in the way. A result of a dirty checkout takes that state with it, where it is
+  /// still the same: then only what is different from it stands in the way.
   Result<void> find_overlap() {
-    HYDRA_CHECK(copy_users_index());
-    const Command git = journal_.git();
-    std::set<std::string, std::less<>> dirty;
-    for (const bool cached : {false, true}) {
-      std::vector<std::string> args{
-          "diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty"};
-      if (cached) args.emplace_back("--cached");
-      args.push_back(preview_.old_commit);
-      HYDRA_TRY(const auto text, git.output(args));
-      for (const auto path : records(text)) dirty.emplace(path);
-    }
-    preview_.overlap = overlapping(facts_.root, changes_, dirty);
+    move_ = {preview_.ref, preview_.old_commit, preview_.new_commit, preview_.old_commit,
+             preview_.new_commit};
+    const Command store = store_.command();
+    HYDRA_TRY(preview_.overlap, landing_.overlap(move_, &store));
+    if (preview_.overlap.empty() || !facts_.included_dirty || preview_.old_commit != facts_.head) return {};
+    Move with_state = move_;
+    with_state.from = facts_.base;
+    HYDRA_TRY(preview_.overlap, landing_.overlap(with_state, &store));
+    if (!preview_.overlap.empty()) return {};
+    move_ = with_state;
+    preview_.state = facts_.base;
+    preview_.note = "your uncommitted changes of the race's start are part of it";
     return {};
   }
 
-  Result<void> copy_users_index() {
-    const fs::path theirs = fs::path(facts_.git_dir) / "index";
-    ::unlink((journal_.directory() / "index.lock").c_str());
-    if (::access(theirs.c_str(), F_OK) != 0) {
-      ::unlink(journal_.index().c_str());
-      return {};
+  Result<void> ask_for_consent() {
+    std::string words;
+    std::vector<std::string> what;
+    for (const auto& [kind, paths] : preview_.consent) {
+      if (std::find(request_.allow.begin(), request_.allow.end(), kind) != request_.allow.end()) continue;
+      words += (words.empty() ? "" : ",") + kind;
+      what.push_back(kind + " (" + listed(paths) + ")");
     }
-    HYDRA_CHECK(copy_index(theirs, journal_.index()));
-    // Exit code 1 only says that something differs.
-    HYDRA_TRY(const auto refreshed, journal_.git().run({"update-index", "-q", "--refresh"}));
-    if (refreshed.exit_code > 1) return git_error("reading the index", refreshed);
-    return {};
+    if (words.empty()) return {};
+    return refused("this needs your explicit word: " + join(what, "; "),
+                   "look at it, then add --allow " + words);
   }
 
   /// Objects into the user's repository, kept by a ref of ours; the user's hooks have their say.
@@ -174,6 +186,7 @@ class Merge {
     HYDRA_TRY(const auto kept,
               import_commits(store_.command(), user_, fs::path(facts_.common_dir) / "objects",
                              {preview_.new_commit}, preview_.old_commit));
+    imported_ = true;
     auto done = keep_and_ask();
     release(kept);
     return done;
@@ -182,9 +195,32 @@ class Merge {
   Result<void> keep_and_ask() {
     HYDRA_CHECK(user_.output({"update-ref", hydra_ref_, preview_.new_commit}));
     HYDRA_CHECK(find_hooks());
-    if (request_.ff_only && !request_.squash) return {};
-    if (commit_msg_ || pre_merge_) HYDRA_CHECK(ask_hooks());
-    return {};
+    if (forwards()) return {};
+    std::string message = request_.message;
+    if (commit_msg_ || pre_merge_) HYDRA_CHECK(ask_hooks(message));
+    HYDRA_TRY(const bool sign, wants_signature());
+    if (!sign && message == request_.message) return {};
+    Command git = user_;
+    if (sign) git.with_user_configuration();
+    for (const auto& [name, value] : request_.environment)
+      if (sign) git.variable(name, value);
+    auto made = commit(git, message, sign);
+    if (!made.ok() && sign)
+      return refused("the merge commit cannot be signed: " + made.error().message,
+                     "make the key usable (commit.gpgSign is on), or set commit.gpgSign to false");
+    if (!made.ok()) return std::move(made).error();
+    preview_.new_commit = move_.new_commit = move_.to = *made;
+    preview_.signed_ = sign;
+    return user_.run({"update-ref", hydra_ref_, preview_.new_commit}).ok()
+               ? Result<void>{}
+               : Error{Errc::git, "the merge commit cannot be kept", {}, {}};
+  }
+
+  Result<bool> wants_signature() {
+    Command git = user_;
+    git.with_user_configuration();
+    HYDRA_TRY(const auto asked, git.run({"config", "--type=bool", "--get", "commit.gpgSign"}));
+    return asked.ok() && trim(asked.out) == "true";
   }
 
   Result<void> find_hooks() {
@@ -203,88 +239,28 @@ class Merge {
   }
 
   /// Runs the hooks over a scratch checkout of the merged tree, before anything of the user's changes.
-  Result<void> ask_hooks() {
-    const fs::path scratch = journal_.directory() / "scratch";
-    const fs::path index = journal_.directory() / "scratch.index";
-    const fs::path message = journal_.directory() / "MERGE_MSG";
-    HYDRA_CHECK(remove_tree(scratch));
-    HYDRA_CHECK(make_dirs(scratch));
-    HYDRA_CHECK(write_file(message, request_.message));
+  Result<void> ask_hooks(std::string& message) {
+    const fs::path file = request_.journal / "MERGE_MSG";
+    HYDRA_CHECK(remove_tree(scratch()));
+    HYDRA_CHECK(make_dirs(scratch()));
+    HYDRA_CHECK(write_file(file, message));
     Command git = user_;
-    git.with_user_configuration().work_tree(scratch).cwd(scratch).index(index);
+    git.with_user_configuration().work_tree(scratch()).cwd(scratch()).index(scratch_index());
     HYDRA_CHECK(git.output({"read-tree", preview_.new_commit}));
     HYDRA_CHECK(git.output({"checkout-index", "-a", "-f", "-u"}));
     git.with_hooks();
     for (const std::string hook : {"pre-merge-commit", "commit-msg"}) {
       if (!(hook == "commit-msg" ? commit_msg_ : pre_merge_)) continue;
       std::vector<std::string> args{"hook", "run", hook};
-      if (hook == "commit-msg") args.insert(args.end(), {"--", message.string()});
+      if (hook == "commit-msg") args.insert(args.end(), {"--", file.string()});
       HYDRA_TRY(const auto asked, git.run(args));
       if (!asked.ok())
         return refused("the hook " + hook +
                            " refuses the merge: " + last_words(asked.err.empty() ? asked.out : asked.err),
                        "run the hook by hand in a checkout of " + request_.branch);
     }
-    HYDRA_TRY(const auto text, read_file(message, 1 << 22));
-    (void)remove_tree(scratch);
-    if (text == request_.message) return {};
-    HYDRA_TRY(preview_.new_commit, commit(user_, text));
-    HYDRA_CHECK(user_.output({"update-ref", hydra_ref_, preview_.new_commit}));
+    HYDRA_TRY(message, read_file(file, 1 << 22));
     return {};
-  }
-
-  /// Steps 1 to 7: on an Error nothing that the user sees has changed.
-  Result<void> apply() {
-    HYDRA_CHECK(journal_.begin(preview_.old_commit, preview_.new_commit, preview_.ref));
-    if (stop("intent")) return stopped();
-    if (auto locked = journal_.lock_index(); !locked.ok()) return give_up(std::move(locked).error());
-    if (stop("lock")) return stopped();
-    if (auto checked = check_again(); !checked.ok()) return give_up(std::move(checked).error());
-    if (stop("check")) return stopped();
-    if (auto marked = journal_.mark("go"); !marked.ok()) return give_up(std::move(marked).error());
-    if (stop("go")) return stopped();
-    if (auto moved = journal_.move_tree(); !moved.ok()) return go_back(std::move(moved).error());
-    if (stop("moved")) return stopped();
-    if (auto marked = journal_.mark("tree"); !marked.ok()) return go_back(std::move(marked).error());
-    if (stop("tree")) return stopped();
-    if (auto moved = journal_.move_ref(); !moved.ok()) return go_back(std::move(moved).error());
-    if (stop("ref")) return stopped();
-    // From here on it is done as far as the branch is concerned: an error leaves the journal for recovery.
-    HYDRA_CHECK(journal_.move_index());
-    if (stop("index")) return stopped();
-    HYDRA_CHECK(journal_.mark("done"));
-    if (stop("done")) return stopped();
-    journal_.unlock_index();
-    return {};
-  }
-
-  /// The state under our lock: the same questions again, and git's own dry run.
-  Result<void> check_again() {
-    const std::string old = preview_.old_commit, ref = preview_.ref;
-    HYDRA_CHECK(look());
-    if (preview_.ref != ref || preview_.old_commit != old)
-      return refused("the branch " + ref + " moved meanwhile", "try again");
-    HYDRA_CHECK(find_overlap());
-    if (!preview_.overlap.empty()) return overlap_error();
-    HYDRA_TRY(const auto dry,
-              journal_.git().run({"read-tree", "-m", "-n", preview_.old_commit, preview_.new_commit}));
-    if (!dry.ok())
-      return refused("git refuses to bring the files in: " + last_words(dry.err),
-                     "commit, stash or move them away first");
-    return {};
-  }
-
-  Result<void> give_up(Error error) {
-    (void)journal_.mark("undone");
-    journal_.unlock_index();
-    return error;
-  }
-
-  Result<void> go_back(Error error) {
-    HYDRA_CHECK(journal_.unmark("tree"));
-    HYDRA_TRY(const auto left, journal_.back());
-    if (!left.empty()) error.message += "; left with other content: " + listed(left);
-    return give_up(std::move(error));
   }
 
   void run_post_merge() {
@@ -301,12 +277,13 @@ class Merge {
   const Store& store_;
   const model::RepositoryFacts& facts_;
   const MergeRequest& request_;
-  Journal journal_;
+  Landing landing_;
   Command user_;
-  std::string hydra_ref_, tree_;
+  std::string commit_, hydra_ref_, tree_;
   MergePreview preview_;
-  std::vector<RawEntry> changes_;
+  Move move_;
   std::int64_t committed_at_ = 0;
+  bool forward_ = false, imported_ = false, keep_ = false;
   bool commit_msg_ = false, pre_merge_ = false, post_merge_ = false;
 };
 

@@ -20,6 +20,14 @@ namespace hydra::git {
 /// died.
 extern std::function<bool(std::string_view)> stop_merge_after;
 
+/// Where a checkout goes. `from` is what its files hold and `to` what they shall hold: OLD and NEW, unless
+/// the uncommitted state of a race's start is part of the way (then `from` of a merge, or `to` of its
+/// undoing, is the commit of that state).
+struct Move {
+  std::string ref, old_commit, new_commit, from, to;
+  std::string word = "merge";  ///< in the reflog
+};
+
 /// The journal of one merge: a directory in Hydra's state, and our lock beside the user's index.
 class Journal {
  public:
@@ -31,7 +39,7 @@ class Journal {
 
   /// Takes the journal's own lock, which git children inherit; waits for the children of a dead process.
   Result<void> hold();
-  Result<void> begin(const std::string& old_commit, const std::string& new_commit, const std::string& ref);
+  Result<void> begin(const Move& move);
   /// False: there is no intent.
   Result<bool> load();
   [[nodiscard]] bool has(std::string_view mark) const;
@@ -43,7 +51,7 @@ class Journal {
   [[nodiscard]] bool owns_lock() const;
   void unlock_index() const;
 
-  /// Brings tree and index to NEW, or back to OLD when that fails.
+  /// Brings the files to `to` and the private index to NEW.
   Result<void> move_tree() const;
   Result<void> move_ref() const;
   Result<void> move_index() const;
@@ -55,10 +63,10 @@ class Journal {
   /// git in the user's checkout with the private index; the journal's lock is inherited.
   [[nodiscard]] Command git() const;
   [[nodiscard]] fs::path index() const { return directory_ / "index"; }
+  /// What the files held before: the private index as it was. Where `from` is OLD the user's own index does.
+  [[nodiscard]] fs::path index_before() const { return directory_ / "index.before"; }
   [[nodiscard]] const fs::path& directory() const { return directory_; }
-  [[nodiscard]] const std::string& old_commit() const { return old_; }
-  [[nodiscard]] const std::string& new_commit() const { return new_; }
-  [[nodiscard]] const std::string& ref() const { return ref_; }
+  [[nodiscard]] const Move& move() const { return move_; }
 
  private:
   [[nodiscard]] fs::path lock_file() const;
@@ -67,11 +75,13 @@ class Journal {
   model::RepositoryFacts repository_;
   std::string path_variable_, home_;
   UniqueFd held_;
-  std::string old_, new_, ref_;
+  Move move_;
 };
 
 /// Names an operation that is going on in the checkout ("a rebase"); empty: none.
 std::string operation_in_progress(const model::RepositoryFacts& repository);
+/// Another work tree of the repository that has `ref` checked out or is rebasing it; empty: none.
+std::string checked_out_elsewhere(const model::RepositoryFacts& repository, std::string_view ref);
 
 /// Paths that a move from OLD to NEW (`changes`, without renames) would write over although the user has
 /// something of their own there: files in the way of added ones, and tracked paths in `dirty`.

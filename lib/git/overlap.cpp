@@ -1,3 +1,5 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/merge.hpp"
 #include "git/scan.hpp"
@@ -32,6 +34,33 @@ std::string operation_in_progress(const model::RepositoryFacts& repository) {
   return {};
 }
 
+std::string checked_out_elsewhere(const model::RepositoryFacts& repository, std::string_view ref) {
+  const auto holds = [&](const fs::path& git_dir) {
+    for (const char* file : {"HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"}) {
+      const auto text = read_file(git_dir / file, 1 << 16);
+      if (!text.ok()) continue;
+      auto name = trim(*text);
+      if (name.starts_with("ref: ")) name = trim(name.substr(5));
+      if (name == ref ||
+          (std::string_view(file) == "BISECT_START" && "refs/heads/" + std::string(name) == ref))
+        return true;
+    }
+    return false;
+  };
+  const fs::path common = repository.common_dir;
+  // A bare repository's HEAD is nobody's checkout.
+  if (repository.git_dir != repository.common_dir && common.filename() == ".git" && holds(common))
+    return common.parent_path().string();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(common / "worktrees", error)) {
+    if (entry.path() == fs::path(repository.git_dir) || !holds(entry.path())) continue;
+    const auto link = read_file(entry.path() / "gitdir", 1 << 16);
+    const fs::path there = link.ok() ? fs::path(std::string(trim(*link))) : fs::path{};
+    if (::access(there.c_str(), F_OK) == 0) return there.parent_path().string();
+  }
+  return {};
+}
+
 Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
                                               const std::string& to) {
   HYDRA_TRY(auto text,
@@ -48,10 +77,8 @@ std::vector<std::string> overlapping(const fs::path& root, const std::vector<Raw
     if (change.status != 'A') tracked.insert(change.path);
   for (const auto& change : changes) {
     const std::string& path = change.path;
-    if (change.status != 'A') {
-      if (dirty.contains(path)) found.insert(path);
-      continue;
-    }
+    if (dirty.contains(path)) found.insert(path);
+    if (change.status != 'A') continue;
     mode_t type = 0;
     for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       const std::string dir = path.substr(0, slash);

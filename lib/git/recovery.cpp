@@ -1,11 +1,14 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/layout.hpp"
 #include "git/merge.hpp"
+#include "git/scan.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace hydra::git {
 namespace {
@@ -66,7 +69,7 @@ Result<std::string> undo(const Journal& journal) {
   HYDRA_TRY(auto left, journal.back());
   HYDRA_CHECK(journal.mark("undone"));
   journal.unlock_index();
-  std::string text = "undid an unfinished merge into " + journal.ref();
+  std::string text = "undid an unfinished merge into " + journal.move().ref;
   if (!left.empty()) text += "; left as they are, because they hold other content: " + join(left, ", ");
   return text;
 }
@@ -75,53 +78,110 @@ Result<std::string> finish(const Journal& journal) {
   HYDRA_CHECK(journal.move_index());
   HYDRA_CHECK(journal.mark("done"));
   journal.unlock_index();
-  return "finished the merge into " + journal.ref();
+  return "finished the merge into " + journal.move().ref;
+}
+
+/// Paths that a sparse checkout leaves out: they were not there before.
+Result<std::unordered_set<std::string>> left_out_by_sparse(const Command& git) {
+  std::unordered_set<std::string> paths;
+  HYDRA_TRY(const auto text, git.output({"ls-files", "-z", "-t"}));
+  for (const auto record : records(text))
+    if (record.size() > 2 && (record.front() == 'S' || record.front() == 's'))
+      paths.emplace(record.substr(2));
+  return paths;
+}
+
+bool is_attributes(const std::string& path) {
+  return path == ".gitattributes" || path.ends_with("/.gitattributes");
+}
+
+/// git that reads the attributes of `commit` and of no half-moved tree: over a directory that holds nothing
+/// but those files.
+Result<Command> with_attributes_of(const Command& git, const fs::path& directory, const std::string& commit) {
+  HYDRA_CHECK(remove_tree(directory));
+  HYDRA_CHECK(make_dirs(directory, 0700));
+  Command reader = git;
+  reader.work_tree(directory).cwd(directory).index(fs::path(directory.string() + ".index"));
+  HYDRA_CHECK(reader.output({"read-tree", commit}));
+  HYDRA_TRY(const auto files, reader.output({"ls-files", "-z", "--", ":(glob)**/.gitattributes"}));
+  if (!files.empty()) HYDRA_CHECK(reader.output({"checkout-index", "-z", "-f", "--stdin"}, files));
+  return reader;
+}
+
+/// What `back` does with the paths of a move.
+struct Undoing {
+  std::vector<std::string> left, restore, remove;
+};
+
+Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
+                         const Command& new_git) {
+  Undoing undoing;
+  LeadingLinks beyond(root);
+  for (const auto& change : changes) {
+    if (change.old_mode == "160000" || change.new_mode == "160000") continue;
+    HYDRA_TRY(const auto old_side, side(old_git, change.old_mode, change.old_id, change.path));
+    HYDRA_TRY(const auto new_side, side(new_git, change.new_mode, change.new_id, change.path));
+    // Below a link of the new tree (or of the user's) nothing of the old one stands, whatever lstat finds.
+    Holds holds = Holds::nothing;
+    if (!beyond(change.path)) {
+      HYDRA_TRY(holds, look(root / change.path, old_side, new_side));
+    }
+    if (holds == Holds::something_else) undoing.left.push_back(change.path);
+    if (holds == Holds::our_content && new_side.present) undoing.remove.push_back(change.path);
+    if (holds != Holds::old_content && holds != Holds::something_else && old_side.present)
+      undoing.restore.push_back(change.path);
+  }
+  return undoing;
 }
 
 }  // namespace
 
 Result<std::vector<std::string>> Journal::back() const {
-  std::vector<std::string> left, restore, remove;
   const Command git = this->git();
-  HYDRA_TRY(const auto changes, changes_between(git, old_, new_));
-  for (const auto& change : changes) {
-    if (change.old_mode == "160000" || change.new_mode == "160000") continue;
-    HYDRA_TRY(const auto old_side, side(git, change.old_mode, change.old_id, change.path));
-    HYDRA_TRY(const auto new_side, side(git, change.new_mode, change.new_id, change.path));
-    HYDRA_TRY(const auto holds, look(fs::path(repository_.root) / change.path, old_side, new_side));
-    if (holds == Holds::something_else) left.push_back(change.path);
-    if (holds == Holds::our_content && new_side.present) remove.push_back(change.path);
-    if (holds != Holds::old_content && holds != Holds::something_else && old_side.present)
-      restore.push_back(change.path);
+  const fs::path root = repository_.root;
+  HYDRA_TRY(const auto changes, changes_between(git, move_.from, move_.to));
+  Command old_git = git, new_git = git;
+  if (std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_attributes(c.path); })) {
+    HYDRA_TRY(old_git, with_attributes_of(git, directory_ / "attributes.old", move_.from));
+    HYDRA_TRY(new_git, with_attributes_of(git, directory_ / "attributes.new", move_.to));
   }
+  HYDRA_TRY(auto undoing, sort_out(root, changes, old_git, new_git));
+  auto& [left, restore, remove] = undoing;
   // Files first: one of them may stand where a directory was.
   for (const auto& path : remove) {
     if (std::find(restore.begin(), restore.end(), path) != restore.end()) {
-      ::unlink((fs::path(repository_.root) / path).c_str());
+      ::unlink((root / path).c_str());
     } else {
-      remove_added(repository_.root, path);
+      remove_added(root, path);
     }
   }
-  std::string wanted;
+  Command before = this->git();
+  before.index(move_.from == move_.old_commit ? fs::path(repository_.git_dir) / "index" : index_before());
+  HYDRA_TRY(const auto absent, left_out_by_sparse(before));
+  // Attributes first: they decide how the others are written.
+  std::string wanted[2];
   for (const auto& path : restore) {
+    if (absent.contains(path)) continue;
     struct stat st {};
-    const bool blocked = ::lstat((fs::path(repository_.root) / path).c_str(), &st) == 0;
+    bool blocked = ::lstat((root / path).c_str(), &st) == 0;
+    for (fs::path dir = fs::path(path).parent_path(); !dir.empty(); dir = dir.parent_path())
+      blocked = blocked || (::lstat((root / dir).c_str(), &st) == 0 && !S_ISDIR(st.st_mode));
     if (blocked) {
       left.push_back(path);
     } else {
-      wanted += path + '\0';
+      wanted[is_attributes(path) ? 0 : 1] += path + '\0';
     }
   }
-  if (wanted.empty()) return left;
-  Command users = this->git();
-  users.index(fs::path(repository_.git_dir) / "index");
-  HYDRA_CHECK(users.output({"checkout-index", "-f", "-z", "--stdin"}, wanted));
+  for (const auto& paths : wanted)
+    if (!paths.empty()) HYDRA_CHECK(before.output({"checkout-index", "-f", "-z", "--stdin"}, paths));
   return left;
 }
 
 Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
                                   const std::string& path_variable, const std::string& home) {
   if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
+  // A repository that is gone has nothing to finish.
+  if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
   Journal journal(journal_directory, repository, path_variable, home);
   HYDRA_CHECK(journal.hold());
   HYDRA_TRY(const bool begun, journal.load());
@@ -142,9 +202,17 @@ Result<std::string> recover_merge(const fs::path& journal_directory, const model
                  "compare the checkout with `git status`; `git reset --hard` goes back to the branch"};
   if (!journal.has("tree")) return undo(journal);
   journal.remove_stale_ref_locks();
-  HYDRA_TRY(const auto now, journal.git().run({"rev-parse", "--verify", "-q", journal.ref()}));
-  if (trim(now.out) == journal.new_commit()) return finish(journal);
+  HYDRA_TRY(const auto now, journal.git().run({"rev-parse", "--verify", "-q", journal.move().ref}));
+  if (trim(now.out) == journal.move().new_commit) return finish(journal);
   if (journal.move_ref().ok()) return finish(journal);
+  // Somebody built on it already: it had arrived.
+  const auto is_above = [&](const std::string& below, const std::string& above) {
+    const auto asked = journal.git().run({"merge-base", "--is-ancestor", below, above});
+    return asked.ok() && asked->ok();
+  };
+  const auto& move = journal.move();
+  if (is_above(move.old_commit, move.new_commit) && is_above(move.new_commit, move.ref))
+    return finish(journal);
   HYDRA_CHECK(journal.unmark("tree"));
   return undo(journal);
 }

@@ -33,6 +33,7 @@ struct InspectRequest {
 Result<model::RepositoryFacts> inspect(const InspectRequest& request);
 
 class Command;
+class Guard;
 
 /// A path that differs between two commits. A rename is a deletion and an addition.
 struct TreeChange {
@@ -61,6 +62,12 @@ struct DiffEntry {
   char status = 'M';           ///< A M D R T
   bool binary = false;
   std::int64_t added = 0, removed = 0;
+};
+
+/// Files of one result: of `commit`, what lies at or below `paths`.
+struct Part {
+  std::string name, commit;  ///< name: whose, for messages
+  std::vector<std::string> paths;
 };
 
 /// Hydra's own store of one race: an object database that borrows the user's, plus indexes and rules. A value
@@ -126,12 +133,17 @@ class Store {
   /// same edits give the same id. `name` tells it from others in messages and file names.
   [[nodiscard]] Result<std::string> edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                            const std::string& name) const;
+  /// Parts of results as one commit on top of the base. `not_found` names a path that its result does not
+  /// change; `refused` one that two results give different content.
+  [[nodiscard]] Result<model::Capture> combine(const std::vector<Part>& parts, const std::string& name) const;
 
   [[nodiscard]] const fs::path& directory() const { return directory_; }
 
  private:
   friend class Merge;
+  friend class Undo;
   Store(fs::path directory, const model::RaceSpec& spec);
+  [[nodiscard]] Guard guard() const;
   /// git in the store, with an empty work tree.
   [[nodiscard]] Command command() const;
   [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
@@ -146,8 +158,19 @@ class Store {
   model::RepositoryFacts repository_;
   model::WorkspaceIsolation isolation_;
   std::vector<std::string> generated_;
+  std::uint64_t max_file_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
+};
+
+/// Changes that a merge brings in only on the user's explicit word, by kind:
+///   attributes  .gitattributes            submodules  .gitmodules, or a submodule's commit
+///   symlinks    new links out of the tree  lfs        large-file pointers that come, change or go
+///   ci          pipelines of CI services   hooks      configuration of git hooks
+///   branch      the checkout is on another branch than when the race started
+struct Consent {
+  std::string kind;
+  std::vector<std::string> paths;
 };
 
 struct MergeRequest {
@@ -157,8 +180,24 @@ struct MergeRequest {
   std::string message;
   bool squash = false;
   bool ff_only = false;
+  bool ff = false;  ///< moves the branch forward where that is possible, merges else
   bool dry_run = false;
-  std::string expected_ref;  ///< branch that the user stood on when asked; empty: detached is refused
+  std::string expected_ref;        ///< branch that the user stood on when asked; empty: detached is refused
+  std::vector<std::string> allow;  ///< kinds that the user allows, see Consent
+  std::vector<std::string> parts;  ///< only what lies at or below these paths; empty: everything
+  bool accept_changes = false;     ///< takes the repository's changed configuration for the user's own
+  bool repair_changes = false;     ///< puts the configuration of the race's start back first
+  /// The user's variables that signing needs (SSH_AUTH_SOCK, GNUPGHOME, GPG_TTY, …).
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+/// A merge that shall be undone, as it was recorded.
+struct UndoRequest {
+  fs::path journal;
+  std::string commit, before;  ///< what the branch held after and before
+  std::string ref;
+  std::string state;  ///< commit of the uncommitted state that went in with it; empty: none
+  bool dry_run = false;
 };
 
 struct MergePreview {
@@ -168,7 +207,11 @@ struct MergePreview {
   std::vector<std::string> overlap;    ///< dirty or untracked paths of the user that the merge would touch
   model::DiffStat diff;
   bool already_merged = false;
-  std::string note;  ///< a post-merge hook that failed; may be empty
+  std::string note;                  ///< a post-merge hook that failed; may be empty
+  std::string state;                 ///< commit of the uncommitted state that goes in with it; empty: none
+  bool signed_ = false;              ///< the merge commit carries the user's signature
+  std::vector<Consent> consent;      ///< what needs a word
+  std::vector<std::string> changed;  ///< what of the repository's configuration is not as at the start
 };
 
 /// Brings a result into the user's checked-out branch (core recipes, section 6): computed and imported first,
@@ -177,10 +220,40 @@ struct MergePreview {
 /// foreign index.lock.
 Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request);
 
+/// Takes a merge back while it is the newest commit of the branch and nothing else holds it: as if it had
+/// not been; the user's own changes stay, and an uncommitted state that went in is uncommitted again.
+/// `refused` says how to do it by hand.
+Result<MergePreview> undo_merge(const Store& store, const model::RaceSpec& spec, const UndoRequest& request);
+
+/// What a journal whose move is done did; nothing where it did not arrive.
+struct Landed {
+  std::string ref, before, commit, state;
+};
+std::optional<Landed> landed(const fs::path& journal);
+
+/// Whether nothing of this journal is left to do: then its directory may go.
+bool merge_settled(const fs::path& journal);
+
 /// Finishes or undoes a merge whose process died; waits for its orphaned git children. Safe to call on any
 /// journal directory. Returns a sentence about what was done, empty for nothing.
 Result<std::string> recover_merge(const fs::path& journal, const model::RepositoryFacts& repository,
                                   const std::string& path_variable, const std::string& home);
+
+/// Something of Hydra's in a user's repository that may outlive its race.
+struct Leftover {
+  std::string kind;  ///< "ref", "worktree", "lock", "file"
+  std::string name;  ///< full ref; name below .git/worktrees; path of a lock or file
+  std::string race;  ///< whose, where that is known
+};
+/// Lists refs/hydra/*, linked work trees of Hydra's below `state` (Hydra's state directory), hydra.lock, and
+/// locks and temporary files of merges. What of it is still wanted, the caller knows: branches of results and
+/// packs are never among it.
+Result<std::vector<Leftover>> leftovers(const model::RepositoryFacts& repository, const fs::path& state,
+                                        const std::string& path_variable, const std::string& home);
+/// Removes them: refs by name, metadata of work trees whose directory is gone (`refused` for another), a lock
+/// only while nobody holds it. What is gone already counts as removed.
+Result<void> remove_leftovers(const model::RepositoryFacts& repository, const std::vector<Leftover>& which,
+                              const std::string& path_variable, const std::string& home);
 
 /// "hydra/codex-1708646400" of the race's seconds; the part after the slash is what people type.
 std::string branch_name(const std::string& agent, std::int64_t created_ms);

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
@@ -78,6 +79,17 @@ Result<Scan> scan(const fs::path& root, const std::string& below) {
   const fs::path start = below.empty() ? root : root / below;
   HYDRA_CHECK(walk(AT_FDCWD, start.c_str(), below.empty() ? "" : below + "/", 0, found));
   return found;
+}
+
+bool leads_outside(std::string_view link_path, std::string_view target) {
+  if (target.starts_with('/')) return true;
+  int depth = static_cast<int>(std::count(link_path.begin(), link_path.end(), '/'));
+  for (const auto part : split(target, '/')) {
+    if (part.empty() || part == ".") continue;
+    depth += part == ".." ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }
 
 bool LeadingLinks::operator()(const std::string& path) {

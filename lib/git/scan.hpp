@@ -25,6 +25,9 @@ struct Scan {
 /// first, because git takes a file that it can't look at for a deleted one.
 Result<Scan> scan(const fs::path& root, const std::string& below = {});
 
+/// True where a link at `link_path` with this target leads out of the tree.
+bool leads_outside(std::string_view link_path, std::string_view target);
+
 /// True where a directory on the way to `path` is a link or no directory.
 class LeadingLinks {
  public:

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "git/guard.hpp"
 #include "git/layout.hpp"
 #include "git/objects.hpp"
 #include "git/repository.hpp"
@@ -44,6 +45,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       repository_(spec.repository),
       isolation_(spec.config.workspace.isolation),
       generated_(spec.config.capture.generated),
+      max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(environment_value(spec, "PATH")),
       home_(environment_value(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000) {}
@@ -71,6 +73,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
   HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
   HYDRA_CHECK(make_dirs(directory / "empty"));
+  HYDRA_CHECK(store.guard().save());
   HYDRA_CHECK(write_file(directory / "complete", "1\n"));
   return store;
 }
@@ -85,6 +88,10 @@ Command Store::command() const {
   Command git(path_variable_, home_);
   git.git_dir(directory_).work_tree(directory_ / "empty").cwd(directory_);
   return git;
+}
+
+Guard Store::guard() const {
+  return {directory_, repository_, isolation_ == model::WorkspaceIsolation::linked, path_variable_, home_};
 }
 
 std::string branch_name(const std::string& agent, std::int64_t created_ms) {

@@ -88,6 +88,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
   HYDRA_CHECK(work.list(gitlinks));
   HYDRA_CHECK(work.add_nested());
   work.drop_litter(litter);
+  work.drop_large(max_file_bytes_);
   HYDRA_CHECK(work.drop_generated(generated_));
 
   model::Capture capture;

@@ -27,11 +27,17 @@ Result<void> populate(Command git, const model::RepositoryFacts& facts, const st
 /// Metadata of linked worktrees races in git itself: one lock for the repository, across processes.
 Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
   const fs::path path = fs::path(facts.common_dir) / "hydra.lock";
-  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd) return system_error("cannot open " + path.string(), errno);
-  while (::flock(fd.get(), LOCK_EX) != 0)
-    if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
-  return fd;
+  for (;;) {
+    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!fd) return system_error("cannot open " + path.string(), errno);
+    while (::flock(fd.get(), LOCK_EX) != 0)
+      if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
+    // A clean may have removed the file while we waited: then the lock is nobody's.
+    struct stat held {
+    }, named{};
+    if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino)
+      return fd;
+  }
 }
 
 }  // namespace

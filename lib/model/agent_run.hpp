@@ -58,7 +58,7 @@ struct LeftOut {
   std::string path;
   std::uint64_t bytes = 0;
   std::string reason;  ///< "ignored by the base", "ignored by the agent's own rule in a generated directory",
-                       ///< "not a file"
+                       ///< "not a file", "larger than [capture] max_file_mib"
 };
 
 /// An agent's directory, captured as a commit in Hydra's store (core recipes, section 2).

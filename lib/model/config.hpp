@@ -126,6 +126,8 @@ struct CaptureConfig {
   std::vector<std::string> generated{
       "node_modules", ".venv",       "venv", "target",  "build", "dist",   "__pycache__", ".pytest_cache",
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
+  /// A larger file is left out of a capture, and named: MiB, 1 to 1000.
+  int max_file_mib = 512;
 };
 
 /// US dollars per million tokens.

@@ -108,6 +108,22 @@ struct Merged {
   std::string commit;
   std::string ref;
   bool automatic = false;
+  std::string before{};  ///< what the branch held before
+  std::string state{};   ///< commit of the uncommitted state that went in with it; empty: none
+};
+/// A merge was taken back: the branch holds again what it held before.
+struct MergeUndone {
+  std::string agent;
+  std::string commit;
+  std::string ref;
+};
+/// Parts of results as a result of their own, made after the race had ended: it runs again until that one is
+/// checked and ranked too.
+struct Combined {
+  std::string agent;    ///< its name in the race
+  std::string display;  ///< "codex:src/x.c, claude:tests/"
+  Capture capture;
+  std::int64_t wall_ms = 0;  ///< of the slowest agent that it is made of: what its Speed is measured by
 };
 struct MergeRefused {
   std::string agent;
@@ -144,7 +160,8 @@ using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
-                 TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated>;
+                 TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated,
+                 MergeUndone, Combined>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -93,7 +93,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "stop_requested",
                                                                               "retry_requested",
                                                                               "inspected",
-                                                                              "check_repeated"};
+                                                                              "check_repeated",
+                                                                              "merge_undone",
+                                                                              "combined"};
 
 }  // namespace
 

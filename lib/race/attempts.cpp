@@ -55,6 +55,7 @@ void begin_again(State& state, const model::RetryRequested& retry) {
   agent->stop.reset();
   agent->capture.reset();
   agent->capture_error.clear();
+  agent->integrity.reset();
   agent->workspace_error.clear();
   agent->branch.clear();
   agent->cancelled = agent->give_up = false;

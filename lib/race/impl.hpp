@@ -195,6 +195,11 @@ struct Service::Impl {
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<std::string>)> done);
   Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call);
+  Result<std::pair<RacePtr, std::string>> find_merged(const MergeCall& call);
+  void undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done);
+  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
+  void settle_journal(const RacePtr& race, const fs::path& journal);
+  void record(const RacePtr& race, model::EventBody event);
   void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
                  std::function<void(Result<git::MergePreview>)> done);
 

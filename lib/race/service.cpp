@@ -107,6 +107,7 @@ void Service::Impl::recover_merges() {
       log::error("merge of {}: {}", name, describe(done.error()));
     else if (!done->empty())
       log::warn("merge of {}: {}", name, *done);
+    if (done.ok()) settle_journal(*race, entry.path());
   }
 }
 
@@ -310,6 +311,10 @@ void Service::create(CreateRequest request, std::function<void(Result<Created>)>
 
 void Service::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
   impl_->merge(std::move(call), std::move(done));
+}
+
+void Service::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
+  impl_->combine(std::move(call), std::move(done));
 }
 
 Result<void> Service::cancel(const std::string& id, const std::string& agent) {

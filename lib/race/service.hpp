@@ -47,8 +47,20 @@ struct MergeCall {
   std::string
       target;  ///< branch, with or without hydra/, RACE/AGENT, unique prefix; empty: last race's winner
   std::string directory;
-  bool dry_run = false, squash = false, ff_only = false;
+  bool dry_run = false, squash = false, ff_only = false, ff = false;
   std::string message;
+  std::string expected_ref;        ///< branch that the user was asked about; empty: the one of the checkout
+  std::vector<std::string> allow;  ///< kinds of git::Consent
+  std::vector<std::string> parts;  ///< only these paths of the result; empty: all
+  bool accept_changes = false, repair_changes = false;
+  bool undo = false;  ///< takes the newest merge back; `target` may name a race or a result
+  std::map<std::string, std::string> environment;  ///< what signing needs of the client's
+};
+
+/// `hydra merge a:src/x.c b:tests/`.
+struct CombineCall {
+  std::vector<std::string> parts;  ///< RESULT:PATH
+  std::string directory;
 };
 
 /// `hydra retry`: an agent of a race that has ended runs once more.
@@ -96,6 +108,9 @@ class Service {
   void retry(RetryCall call, std::function<void(Result<std::string>)> done);
   void merge(MergeCall call,
              std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
+  /// Makes a result of parts of results; its race runs again until that is checked and ranked. Answers with
+  /// JSON (docs/api.md).
+  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
   void diff(const std::string& race, const std::string& agent, std::function<void(Result<std::string>)> done);
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.

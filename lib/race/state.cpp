@@ -73,8 +73,9 @@ struct Folder {
   }
   void operator()(const model::SubjectReset& e) const {
     auto& subject = state.subjects[e.subject];
-    const int generation = subject.generation + 1;
+    const int round = subject.round, generation = subject.generation + 1;
     subject = {};
+    subject.round = round;
     subject.generation = generation;
     state.notes.push_back(e.subject + ": " + e.reason);
   }
@@ -116,6 +117,36 @@ struct Folder {
     state.ended_ms = at_ms;
   }
   void operator()(const model::Merged& e) const { state.merged = e; }
+  void operator()(const model::MergeUndone& e) const {
+    if (!state.merged || state.merged->commit != e.commit) return;
+    state.merged.reset();
+    // What the user took back comes by no threshold again.
+    state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true};
+  }
+  void operator()(const model::Combined& e) const {
+    if (state.agent(e.agent)) return;
+    AgentState agent;
+    agent.entry.name = e.agent;
+    agent.entry.id = e.agent;
+    agent.display = e.display;
+    agent.workspace = "-";  // no agent ran in one
+    agent.attempts = 1;
+    agent.started_ms = agent.ended_ms = at_ms;
+    model::AgentEnded ended;
+    ended.agent = e.agent;
+    ended.job.wall_ms = e.wall_ms;
+    ended.job.isolation = state.spec.isolation;
+    ended.job.end = "exited";
+    ended.verdict.outcome = model::Outcome::completed;
+    agent.ended = ended;
+    agent.capture = e.capture;
+    state.agents.push_back(std::move(agent));
+    state.capture_order.push_back(e.agent);
+    state.published = false;
+    state.ranking.reset();
+    state.ended.clear();
+    state.ended_ms = 0;
+  }
   void operator()(const model::MergeRefused& e) const {
     if (e.automatic) state.merge_refused = e;
   }

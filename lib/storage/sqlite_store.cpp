@@ -49,7 +49,8 @@ bool must_survive_power_loss(const model::EventBody& body) {
          std::holds_alternative<model::CancelRequested>(body) ||
          std::holds_alternative<model::ScoringResult>(body) ||
          std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
-         std::holds_alternative<model::MergeRefused>(body);
+         std::holds_alternative<model::MergeRefused>(body) ||
+         std::holds_alternative<model::MergeUndone>(body) || std::holds_alternative<model::Combined>(body);
 }
 
 class SqliteStore final : public EventStore {
@@ -212,7 +213,8 @@ class SqliteStore final : public EventStore {
       insert.exec();
     } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
       set("UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
-    } else if (std::holds_alternative<model::RetryRequested>(event.body)) {
+    } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
+               std::holds_alternative<model::Combined>(event.body)) {
       set("UPDATE races SET state = ? WHERE id = ?", "running", event.race);
     } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
       set("UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);

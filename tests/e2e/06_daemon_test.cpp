@@ -230,9 +230,10 @@ TEST_F(Restart, KilledWhileItMerges) {
     World own;
     Gate merging(own.outside() / "merging");
     own.project(script_agent("good", "echo fine >> src/app.txt"));
+    // Before the race: a hook that comes later is a changed repository.
+    own.write(fs::path(".git/hooks") / hook, "#!/bin/sh\n" + merging.script() + "\n", true);
     ASSERT_EQ(own.race({"--agents", "good", "task"}).exit, 0);
     own.write("README.md", "# Edited\n");
-    own.write(fs::path(".git/hooks") / hook, "#!/bin/sh\n" + merging.script() + "\n", true);
     const auto before = own.git({"rev-parse", "HEAD"});
     auto merge = own.start({"merge", "--yes"});
     ASSERT_TRUE(merging.arrived()) << hook;
@@ -246,7 +247,7 @@ TEST_F(Restart, KilledWhileItMerges) {
     EXPECT_EQ(merged, std::string(hook) == "post-merge");
     EXPECT_EQ(own.read("src/app.txt"), merged ? "one\ntwo\nthree\nfine\n" : "one\ntwo\nthree\n");
     EXPECT_EQ(own.git({"status", "--porcelain"}), " M README.md") << hook;
-    EXPECT_EQ(own.hydra({"merge", "--yes"}).exit, 0) << hook;
+    EXPECT_EQ(own.hydra({"merge", "--yes", "--accept-changes"}).exit, 0) << hook;
     EXPECT_EQ(own.read("src/app.txt"), "one\ntwo\nthree\nfine\n");
     EXPECT_EQ(own.read("README.md"), "# Edited\n");
     own.tolerate(".keep");

@@ -69,6 +69,80 @@ TEST_F(CaptureTest, StrangeNames) {
     EXPECT_EQ(content_of(c, name), "x\n") << name;
 }
 
+TEST_F(CaptureTest, NamesOfAnyBytesComeBackExactly) {
+  start();
+  const std::vector<std::string> strange{
+      "bad\xFF\xFEutf8", "\xC3",  std::string(255, 'n'), "\x01\x7F", "*", "a\r", "$(id)", "README",
+      "readme",          "ReadMe"};
+  for (const auto& name : strange) write(work_ / name, name + "\n");
+  const auto c = take();
+  EXPECT_EQ(c.diff.files_changed, static_cast<std::int64_t>(strange.size()));
+  const auto tree =
+      try_git(store_->directory(), {"--git-dir=.", "ls-tree", "-r", "-z", "--name-only", c.commit}).out;
+  for (const auto& name : strange) {
+    EXPECT_NE((std::string(1, '\0') + tree).find(std::string(1, '\0') + name + '\0'), std::string::npos)
+        << name;
+    EXPECT_EQ(content_of(c, name), name + "\n") << name;
+  }
+  const fs::path out = root_ / "out";
+  ASSERT_TRUE(store_->checkout(out, c.commit, {}).ok());
+  for (const auto& name : strange) EXPECT_EQ(read(out / name), name + "\n") << name;
+}
+
+TEST_F(CaptureTest, FilesAboveTheLimitAreLeftOutAndNamed) {
+  sample();
+  spec_ = spec_of(*look());
+  spec_.config.capture.max_file_mib = 1;
+  store_ = store_of(spec_);
+  work_ = workspace(*store_);
+  write(work_ / "fits", std::string(1 << 20, 'x'));
+  write(work_ / "a.txt", std::string((1 << 20) + 1, 'x'));
+  write(work_ / "dir/big", "");
+  fs::resize_file(work_ / "dir/big", std::uintmax_t{3} << 30);  // no disk: a hole
+  const auto c = take();
+  EXPECT_EQ(names_of(c), ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nfits\nlink\nrun.sh");
+  EXPECT_EQ(content_of(c, "a.txt"), "one\ntwo\nthree\n") << "the base's";
+  for (const char* path : {"a.txt", "dir/big"}) {
+    ASSERT_NE(row(c, path), nullptr) << path;
+    EXPECT_EQ(row(c, path)->reason, "larger than [capture] max_file_mib");
+  }
+  EXPECT_EQ(row(c, "dir/big")->bytes, std::uint64_t{3} << 30);
+  EXPECT_EQ(c.warnings.size(), 2u);
+}
+
+TEST_F(CaptureTest, GitDirectoryReplacedByTheAgent) {
+  start();
+  shell(root_, "mkdir -p evil && git init -q evil && git -C evil config core.fsmonitor \"touch '" +
+                   (root_ / "owned").string() + "'\" && git -C evil config filter.x.clean \"touch '" +
+                   (root_ / "owned").string() + "'\"");
+  fs::remove_all(work_ / ".git");
+  write(work_ / ".git", "gitdir: " + (root_ / "evil/.git").string() + "\n");
+  write(work_ / "n.txt", "n\n");
+  write(work_ / ".gitattributes", "* filter=x\n");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "n.txt"), "n\n");
+  EXPECT_EQ(c.diff.files_changed, 2);
+  EXPECT_FALSE(fs::exists(root_ / "owned"));
+}
+
+TEST_F(CaptureTest, WorkOnBranchesInStashesAndAfterAReset) {
+  start();
+  write(work_ / "kept.txt", "k\n");
+  git(work_, {"checkout", "-q", "-b", "other"});
+  git(work_, {"add", "-A"});
+  git(work_, {"commit", "-qm", "on another branch"});
+  write(work_ / "lost.txt", "l\n");
+  git(work_, {"add", "-A"});
+  git(work_, {"commit", "-qm", "lost"});
+  git(work_, {"reset", "-q", "--hard", "HEAD~1"});
+  write(work_ / "a.txt", "stashed\n");
+  git(work_, {"stash", "-q"});
+  write(work_ / ".git/index.lock", "");
+  write(work_ / ".git/HEAD.lock", "");
+  // The directory is the result: what is only in the agent's history is not.
+  EXPECT_EQ(names_of(take()), ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nkept.txt\nlink\nrun.sh");
+}
+
 TEST_F(CaptureTest, ExecutableBitAloneIsTrivial) {
   start();
   fs::permissions(work_ / "a.txt", fs::perms(0755));

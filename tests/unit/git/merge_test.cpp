@@ -1,50 +1,7 @@
-#include "git/merge.hpp"
-
-#include "fixture.hpp"
+#include "merge_fixture.hpp"
 
 namespace hydra::git::test {
 namespace {
-
-class MergeTest : public GitTest {
- protected:
-  /// The agent changes a.txt, adds deep/new.txt, deletes dir/c.txt.
-  void race() {
-    sample();
-    store_ = store();
-    const auto work = workspace(*store_);
-    write(work / "a.txt", "one\n2\nthree\n");
-    write(work / "deep/new.txt", "new\n");
-    fs::remove(work / "dir/c.txt");
-    result_ = capture(*store_).commit;
-  }
-  MergeRequest request() const {
-    MergeRequest r;
-    r.journal = root_ / "journal";
-    r.branch = "hydra/codex-1";
-    r.commit = result_;
-    r.message = "Merge the winner\n";
-    r.expected_ref = "refs/heads/main";
-    return r;
-  }
-  Result<MergePreview> run(const MergeRequest& r) const { return merge(*store_, spec_, r); }
-  /// Refused with `code`, nothing changed, and the message names `word`.
-  void expect_refused(const MergeRequest& r, const std::string& word) {
-    const std::string before = fingerprint();
-    const auto result = run(r);
-    ASSERT_FALSE(result.ok());
-    EXPECT_EQ(result.error().code, Errc::refused) << describe(result.error());
-    EXPECT_NE(describe(result.error()).find(word), std::string::npos) << describe(result.error());
-    EXPECT_EQ(fingerprint(), before);
-    for (const auto& entry : fs::directory_iterator(user_ / ".git"))
-      EXPECT_FALSE(entry.path().filename().string().starts_with("hydra-")) << entry.path();
-  }
-  void TearDown() override {
-    stop_merge_after = nullptr;
-    GitTest::TearDown();
-  }
-  std::optional<Store> store_;
-  std::string result_;
-};
 
 TEST_F(MergeTest, MakesAMergeCommit) {
   race();
@@ -253,11 +210,13 @@ void hook(const fs::path& repository, const std::string& name, const std::string
 TEST_F(MergeTest, HooksMayRefuseOrEdit) {
   race();
   hook(user_, "pre-merge-commit", "test -f deep/new.txt && echo 'not today' >&2; exit 1\n");
-  expect_refused(request(), "not today");
+  auto r = request();
+  r.accept_changes = true;  // the hooks came after the race began
+  expect_refused(r, "not today");
   fs::remove(user_ / ".git/hooks/pre-merge-commit");
   hook(user_, "commit-msg", "echo 'Signed-off-by: hook' >> \"$1\"\n");
   hook(user_, "post-merge", "pwd > ../post; exit 3\n");
-  const auto merged = run(request());
+  const auto merged = run(r);
   ASSERT_TRUE(merged.ok()) << describe(merged.error());
   EXPECT_NE(git(user_, {"log", "-1", "--format=%B"}).find("Signed-off-by: hook"), std::string::npos);
   EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), merged->new_commit);

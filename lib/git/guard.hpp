@@ -1,0 +1,47 @@
+// git, inside only: what of the user's repository decides what their git runs, remembered when a race starts
+// and compared before a merge. A private workspace can't reach it; a linked one shares refs as well.
+#pragma once
+
+#include "base/result.hpp"
+#include "git/environment.hpp"
+#include "model/race_spec.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hydra::git {
+
+namespace fs = std::filesystem;
+
+class Guard {
+ public:
+  /// `store`: Hydra's store of the race. `linked`: refs, HEAD, index and work trees count too.
+  Guard(fs::path store, const model::RepositoryFacts& facts, bool linked, std::string path_variable,
+        std::string home);
+
+  /// Remembers the present state.
+  Result<void> save() const;
+  /// What differs from the remembered state, by name ("hooks/pre-commit", "config core.fsmonitor",
+  /// "refs/heads/main"). Empty where nothing was remembered.
+  [[nodiscard]] Result<std::vector<std::string>> differences() const;
+  /// Puts remembered files back; what stood there instead is kept in the store, under `replaced`.
+  Result<void> repair() const;
+
+ private:
+  struct Item {
+    std::string name, mode, bytes;
+  };
+  [[nodiscard]] Result<std::vector<Item>> look() const;
+  [[nodiscard]] Result<void> look_at_refs(std::vector<Item>& items) const;
+  [[nodiscard]] Result<std::vector<Item>> saved() const;
+  [[nodiscard]] Result<std::vector<std::string>> keys_that_differ(const Item& before, const Item& now) const;
+  [[nodiscard]] fs::path path_of(const std::string& name) const;
+
+  fs::path store_;
+  const model::RepositoryFacts& facts_;
+  bool linked_;
+  std::string path_variable_, home_;
+};
+
+}  // namespace hydra::git

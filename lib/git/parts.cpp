@@ -1,0 +1,89 @@
+// Single files of results, and parts of several results as one.
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/landing.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace hydra::git {
+namespace {
+
+std::string plain(std::string path) {
+  while (path.starts_with("./")) path.erase(0, 2);
+  while (path.ends_with('/')) path.pop_back();
+  return path == "." ? std::string{} : path;
+}
+
+bool covers(const std::string& wanted, const std::string& path) {
+  return wanted.empty() || path == wanted || (path.starts_with(wanted) && path[wanted.size()] == '/');
+}
+
+struct Chosen {
+  const Part* of;
+  RawEntry entry;
+};
+using ChosenPaths = std::map<std::string, Chosen>;
+
+Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, ChosenPaths& chosen) {
+  for (const auto& asked : part.paths) {
+    const auto wanted = plain(asked);
+    bool any = false;
+    for (const auto& change : changes) {
+      if (!covers(wanted, change.path)) continue;
+      any = true;
+      const auto [at, fresh] = chosen.try_emplace(change.path, Chosen{&part, change});
+      const auto& before = at->second.entry;
+      if (!fresh && (before.new_id != change.new_id || before.new_mode != change.new_mode))
+        return refused(at->second.of->name + " and " + part.name + " both change " + sanitize(change.path),
+                       "name it for one of them only");
+    }
+    if (!any)
+      return Error{Errc::not_found,
+                   part.name + " does not change '" + sanitize(asked) + "'",
+                   {},
+                   "hydra diff " + part.name + " shows what it does"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std::string& name) const {
+  const Command git = command();
+  ChosenPaths chosen;
+  std::vector<std::vector<RawEntry>> all;
+  for (const auto& part : parts) {
+    HYDRA_TRY(const auto changes, changes_between(git, repository_.base, part.commit));
+    HYDRA_CHECK(choose(part, changes, chosen));
+  }
+  std::string removed, added;
+  for (const auto& [path, choice] : chosen) {
+    const auto& entry = choice.entry;
+    if (entry.status == 'D')
+      removed += "0 " + std::string(entry.old_id.size(), '0') + "\t" + path + '\0';
+    else
+      added += entry.new_mode + " " + entry.new_id + "\t" + path + '\0';
+  }
+  Command index = git;
+  const fs::path file = directory_ / ("combine." + name);
+  HYDRA_CHECK(remove_tree(file));
+  index.index(file);
+  HYDRA_CHECK(index.output({"read-tree", repository_.base}));
+  // A file where another part keeps a directory is an error here, not a silent loss.
+  HYDRA_TRY(const auto done, index.run({"update-index", "-z", "--index-info"}, removed + added));
+  if (!done.ok())
+    return refused("the parts do not fit together: " + last_words(done.err), "take fewer of them");
+  HYDRA_TRY(const auto tree, index.line({"write-tree"}));
+  HYDRA_CHECK(remove_tree(file));
+  HYDRA_TRY(auto capture, commit_tree(git, tree, name));
+  auto args = diff_options();
+  args.insert(args.begin(), "diff-tree");
+  args.insert(args.end(), {repository_.base, capture.commit});
+  HYDRA_TRY(const auto text, git.output(args));
+  HYDRA_TRY(const auto entries, parse_diff(text));
+  capture.diff = sum(entries);
+  return capture;
+}
+
+}  // namespace hydra::git

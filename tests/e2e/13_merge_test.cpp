@@ -1,0 +1,150 @@
+// hydra merge as people use it: undo, parts, parts of several results, words that are asked for, dirty
+// checkouts, changed configuration, a daemon that is killed.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MergeVerb : public ::testing::Test {
+ protected:
+  /// a.txt is right when it says "right"; b.txt is a file of its own.
+  void race(const std::string& left, const std::string& right, const Words& more = {}) {
+    world.project("[scoring]\ntest_command = \"grep -q right src/a.txt && test -f src/b.txt\"\n" +
+                  script_agent("left", left) + script_agent("right", right));
+    start(more);
+  }
+  void start(const Words& more = {}) {
+    Words args{"--agents", "left,right"};
+    args.insert(args.end(), more.begin(), more.end());
+    args.emplace_back("task");
+    const auto run = world.race(args);
+    EXPECT_TRUE(run.exit == 0 || run.exit == 1) << run.out << run.err;
+  }
+  hydra::e2e::Run merge(Words args) const {
+    args.insert(args.begin(), "merge");
+    return world.hydra(args);
+  }
+  World world;
+};
+
+TEST_F(MergeVerb, UndoPutsTheBranchBackAndKeepsDirtyFiles) {
+  race("echo right > src/a.txt", "echo other > src/c.txt");
+  const auto before = world.git({"rev-parse", "HEAD"});
+  ASSERT_EQ(merge({"left"}).exit, 0);
+  EXPECT_EQ(merge({"left"}).exit, 0) << "again: nothing to do";
+  world.write("README.md", "mine\n");
+  const auto undone = merge({"--undo"});
+  EXPECT_EQ(undone.exit, 0) << undone.out << undone.err;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
+  EXPECT_EQ(world.git({"status", "--porcelain"}), " M README.md");
+  EXPECT_FALSE(fs::exists(world.repo() / "src/a.txt"));
+  EXPECT_EQ(merge({"--undo"}).exit, 2) << "there is none any more";
+  ASSERT_EQ(merge({"left"}).exit, 0);
+  world.commit("built on it");
+  const auto refused = merge({"--undo"});
+  EXPECT_EQ(refused.exit, 1);
+  EXPECT_THAT(refused.err, HasSubstr("git revert -m 1"));
+}
+
+TEST_F(MergeVerb, SingleFilesOfAResult) {
+  race("echo right > src/a.txt; echo l > src/l.txt", "true");
+  const auto run = merge({"left", "--parts", "src/l.txt"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(world.read("src/l.txt"), "l\n");
+  EXPECT_FALSE(fs::exists(world.repo() / "src/a.txt"));
+  const auto none = merge({"left", "--parts", "src/app.txt"});
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_THAT(none.err, HasSubstr("src/app.txt"));
+}
+
+TEST_F(MergeVerb, PartsOfSeveralAreCheckedAndScoredBeforeTheyLand) {
+  race("echo right > src/a.txt", "echo b > src/b.txt; echo junk > src/junk.txt");
+  const auto before = world.git({"rev-parse", "HEAD"});
+  const auto run = merge({"left:src/a.txt", "right:src/b.txt"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(world.read("src/a.txt"), "right\n");
+  EXPECT_EQ(world.read("src/b.txt"), "b\n");
+  EXPECT_FALSE(fs::exists(world.repo() / "src/junk.txt"));
+  const auto results = world.results();
+  const auto combined = agent_of(results, "combined");
+  EXPECT_EQ(results["winner"], "combined");
+  EXPECT_EQ(combined["state"], "completed");
+  EXPECT_EQ(combined["dimensions"]["tests"]["points"], 100.0);
+  EXPECT_EQ(world.git({"rev-parse", "HEAD^1"}), before);
+  EXPECT_EQ(world.show(combined["branch"], "src/b.txt"), "b\n");
+  // One that does not pass lands only by its name.
+  const auto wrong = merge({"right:src/junk.txt", "left:src/a.txt"});
+  const auto second = agent_of(world.results(), "combined-2");
+  EXPECT_NE(second["dimensions"]["tests"]["points"], 100.0);
+  EXPECT_EQ(merge({"left:nothing.txt"}).exit, 2);
+  EXPECT_EQ(merge({"left:src/a.txt", "right"}).exit, 2);
+}
+
+TEST_F(MergeVerb, WhatNeedsAWordIsRefusedWithThatWord) {
+  race("mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; ln -s /etc/passwd out", "true");
+  const auto before = world.fingerprint();
+  const auto run = merge({"left"});
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.err, HasSubstr("--allow ci,symlinks"));
+  EXPECT_EQ(world.fingerprint().differs_from(before), "");
+  const auto json = Json::parse(merge({"left", "--dry-run", "--json"}).out, nullptr, false);
+  EXPECT_EQ(json["consent"][0]["kind"], "ci");
+  EXPECT_EQ(json["consent"][1]["paths"], Json::array({"out"}));
+  EXPECT_EQ(merge({"left", "--allow", "ci,symlinks"}).exit, 0);
+}
+
+TEST_F(MergeVerb, ConfigurationThatChangedSinceIsNamedAndAcceptedOrRepaired) {
+  race("echo right > src/a.txt", "echo b > src/b.txt");
+  world.git({"config", "core.sshCommand", "evil"});
+  const auto run = merge({"left"});
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.err, HasSubstr("core.sshcommand"));
+  EXPECT_EQ(merge({"left", "--repair-changes"}).exit, 0);
+  EXPECT_NE(world.try_git({"config", "core.sshCommand"}).exit, 0);
+  world.git({"config", "core.sshCommand", "ssh -4"});
+  EXPECT_EQ(merge({"right", "--accept-changes"}).exit, 0);
+  EXPECT_EQ(world.git({"config", "core.sshCommand"}), "ssh -4");
+}
+
+TEST_F(MergeVerb, AResultOfADirtyCheckoutIntoThatCheckout) {
+  world.project("[scoring]\ntest_command = \"grep -q wip src/app.txt\"\n" +
+                script_agent("left", "echo done >> src/app.txt") + script_agent("right", "true"));
+  world.write("src/app.txt", "wip\n");
+  world.write("src/new.txt", "untracked\n");
+  start({"--include-dirty"});
+  const auto head = world.git({"rev-parse", "HEAD"});
+  const auto run = merge({"left"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(world.read("src/app.txt"), "wip\ndone\n");
+  EXPECT_EQ(world.git({"status", "--porcelain"}), "");
+  EXPECT_EQ(merge({"--undo"}).exit, 0);
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), head);
+  EXPECT_EQ(world.read("src/app.txt"), "wip\n");
+  EXPECT_EQ(world.git({"status", "--porcelain"}), " M src/app.txt\n?? src/new.txt");
+}
+
+TEST_F(MergeVerb, KilledInAHookOfTheUserNothingHasChangedAndTheNextOneLands) {
+  race("echo right > src/a.txt", "true");
+  Gate gate(world.root() / "gate");
+  world.write(".git/hooks/commit-msg", "#!/bin/sh\n" + gate.script() + "\n", true);
+  const auto before = world.fingerprint();
+  auto started = world.start({"merge", "left", "--accept-changes"});
+  ASSERT_TRUE(gate.arrived());
+  world.kill_daemon();
+  gate.open();
+  started->wait();
+  EXPECT_EQ(world.fingerprint().differs_from(before), "");
+  fs::remove(world.repo() / ".git/hooks/commit-msg");
+  EXPECT_EQ(merge({"left", "--accept-changes"}).exit, 0);
+  EXPECT_EQ(world.read("src/a.txt"), "right\n");
+  EXPECT_FALSE(fs::exists(world.repo() / ".git/index.lock"));
+}
+
+}  // namespace
+}  // namespace hydra::e2e

@@ -1,0 +1,597 @@
+// Merging in the states that a user's repository can be in: rows G18 to G31 of the matrix.
+#include "merge_fixture.hpp"
+
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace hydra::git::test {
+namespace {
+
+class MergeStates : public MergeTest {
+ protected:
+  /// Of a result that `change` makes in the agent's directory.
+  void race_with(const std::function<void(const fs::path&)>& change, const std::string& id = "race1") {
+    store_ = store(id);
+    const auto work = workspace(*store_);
+    change(work);
+    result_ = capture(*store_).commit;
+  }
+  MergeRequest allowing(const std::vector<std::string>& kinds) const {
+    auto r = request();
+    r.allow = kinds;
+    return r;
+  }
+  std::vector<std::string> kinds() {
+    auto r = request();
+    r.dry_run = true;
+    const auto preview = run(r);
+    EXPECT_TRUE(preview.ok()) << (preview.ok() ? "" : describe(preview.error()));
+    std::vector<std::string> found;
+    if (preview.ok())
+      for (const auto& consent : preview->consent)
+        found.push_back(consent.kind + ":" + join(consent.paths, ","));
+    return found;
+  }
+};
+
+using Words = std::vector<std::string>;
+
+TEST_F(MergeStates, FfMovesForwardOrMerges) {
+  race();
+  auto r = request();
+  r.ff = true;
+  const auto forward = run(r);
+  ASSERT_TRUE(forward.ok()) << describe(forward.error());
+  EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), result_);
+  git(user_, {"reset", "-q", "--hard", spec_.repository.base});
+  write(user_ / "mine.txt", "mine\n");
+  commit_all();
+  const auto merged = run(r);
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(git(user_, {"rev-parse", "HEAD^2"}), result_);
+}
+
+// --- G27 to G29: hooks are in merge_test; signatures ---
+
+TEST_F(MergeStates, SignsWithTheUsersKey) {
+  race();
+  shell(root_,
+        "ssh-keygen -q -t ed25519 -N '' -C ada -f key && printf 'ada@example.org %s' \"$(cat key.pub)\" > "
+        "allowed");
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"gpg.format", "ssh"},
+           {"user.signingkey", (root_ / "key.pub").string()},
+           {"gpg.ssh.allowedSignersFile", (root_ / "allowed").string()},
+           {"commit.gpgsign", "true"}})
+    git(user_, {"config", "--global", key, value});
+  for (const bool squash : {false, true}) {
+    auto r = request();
+    r.squash = squash;
+    const auto merged = run(r);
+    ASSERT_TRUE(merged.ok()) << describe(merged.error());
+    EXPECT_TRUE(merged->signed_);
+    EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), merged->new_commit);
+    EXPECT_EQ(try_git(user_, {"verify-commit", "HEAD"}).exit_code, 0);
+    EXPECT_EQ(git(user_, {"log", "-1", "--format=%G?"}), "G");
+    git(user_, {"reset", "-q", "--hard", spec_.repository.base});
+  }
+}
+
+TEST_F(MergeStates, ASignatureThatCannotBeMadeRefuses) {
+  race();
+  git(user_, {"config", "--global", "gpg.format", "ssh"});
+  git(user_, {"config", "--global", "user.signingkey", (root_ / "absent.pub").string()});
+  git(user_, {"config", "--global", "commit.gpgsign", "true"});
+  expect_refused(request(), "signed");
+  EXPECT_EQ(git(user_, {"for-each-ref", "refs/hydra/race1/merge"}), "");
+}
+
+// --- what needs a word ---
+
+TEST_F(MergeStates, KindsThatNeedAWord) {
+  sample();
+  write(user_ / ".gitattributes", "*.txt text\n");
+  commit_all();
+  race_with([&](const fs::path& work) {
+    write(work / ".gitattributes", "*.txt filter=evil\n");
+    write(work / "dir/.gitattributes", "* -text\n");
+    write(work / ".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c id\n");
+    write(work / ".github/workflows/ci.yml", "on: push\n");
+    write(work / ".gitlab-ci.yml", "a: b\n");
+    write(work / ".husky/pre-commit", "id\n");
+    write(work / ".pre-commit-config.yaml", "repos: []\n");
+    write(work / "big.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, 'a') +
+                                "\nsize 12345\n");
+    fs::create_symlink("/etc/passwd", work / "out");
+    fs::create_symlink("../../x", work / "dir/up");
+    fs::create_symlink("dir/b.txt", work / "inside");
+  });
+  EXPECT_EQ(kinds(), (Words{"attributes:.gitattributes,dir/.gitattributes",
+                            "ci:.github/workflows/ci.yml,.gitlab-ci.yml",
+                            "hooks:.husky/pre-commit,.pre-commit-config.yaml", "lfs:big.bin",
+                            "submodules:.gitmodules", "symlinks:dir/up,out"}));
+  expect_refused(request(), "--allow attributes,ci,hooks,lfs,submodules,symlinks");
+  expect_refused(allowing({"attributes", "ci", "hooks", "lfs", "submodules"}), "--allow symlinks");
+  const auto merged = run(allowing({"attributes", "ci", "hooks", "lfs", "submodules", "symlinks"}));
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_TRUE(fs::is_symlink(user_ / "out"));
+}
+
+TEST_F(MergeStates, AnOrdinaryChangeNeedsNoWord) {
+  race();
+  EXPECT_EQ(kinds(), Words{});
+}
+
+TEST_F(MergeStates, APointerThatBecomesContentNeedsAWord) {
+  sample();
+  write(user_ / "big.bin",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, 'b') + "\nsize 9\n");
+  commit_all();
+  race_with([&](const fs::path& work) { write(work / "big.bin", "real bytes\n"); });
+  EXPECT_EQ(kinds(), Words{"lfs:big.bin"});
+}
+
+TEST_F(MergeStates, AnotherBranchThanAtTheStartNeedsAWord) {
+  race();
+  git(user_, {"checkout", "-q", "-b", "feature"});
+  auto r = request();
+  r.expected_ref.clear();
+  expect_refused(r, "--allow branch");
+  r.allow = {"branch"};
+  EXPECT_TRUE(run(r).ok());
+  EXPECT_EQ(git(user_, {"rev-parse", "main"}), spec_.repository.base);
+}
+
+// --- parts ---
+
+TEST_F(MergeStates, SingleFilesOfAResult) {
+  race();
+  auto r = request();
+  r.parts = {"deep/"};
+  const auto merged = run(r);
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(read(user_ / "deep/new.txt"), "new\n");
+  EXPECT_EQ(read(user_ / "a.txt"), "one\ntwo\nthree\n");
+  EXPECT_TRUE(fs::exists(user_ / "dir/c.txt"));
+  r.parts = {"dir/c.txt", "./a.txt"};
+  ASSERT_TRUE(run(r).ok());
+  EXPECT_EQ(read(user_ / "a.txt"), "one\n2\nthree\n");
+  EXPECT_FALSE(fs::exists(user_ / "dir/c.txt"));
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+}
+
+TEST_F(MergeStates, APartThatTheResultDoesNotChangeIsNamed) {
+  race();
+  auto r = request();
+  r.parts = {"dir/b.txt"};
+  const auto before = fingerprint();
+  const auto result = run(r);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, Errc::not_found);
+  EXPECT_NE(describe(result.error()).find("dir/b.txt"), std::string::npos);
+  EXPECT_EQ(fingerprint(), before);
+}
+
+TEST_F(MergeStates, PartsOfSeveralResults) {
+  race();
+  const auto first = result_;
+  const auto work = workspace(*store_, "other");
+  write(work / "tests/t.txt", "t\n");
+  write(work / "a.txt", "one\nzwei\nthree\n");
+  const auto second = capture(*store_, "other").commit;
+  const auto both =
+      store_->combine({{"codex", first, {"deep"}}, {"other", second, {"tests/", "a.txt"}}}, "combined");
+  ASSERT_TRUE(both.ok()) << describe(both.error());
+  EXPECT_EQ(content(*store_, both->commit, "deep/new.txt"), "new\n");
+  EXPECT_EQ(content(*store_, both->commit, "tests/t.txt"), "t\n");
+  EXPECT_EQ(content(*store_, both->commit, "a.txt"), "one\nzwei\nthree\n");
+  EXPECT_EQ(content(*store_, both->commit, "dir/c.txt"), "c1\n");
+  EXPECT_EQ(both->diff.files_changed, 3);
+  EXPECT_TRUE(both->changed);
+  const auto quarrel = store_->combine({{"codex", first, {"a.txt"}}, {"other", second, {"."}}}, "combined");
+  ASSERT_FALSE(quarrel.ok());
+  EXPECT_EQ(quarrel.error().code, Errc::refused);
+  EXPECT_NE(describe(quarrel.error()).find("a.txt"), std::string::npos);
+}
+
+// --- undo ---
+
+class UndoTest : public MergeStates {
+ protected:
+  UndoRequest undo_of(const MergePreview& merged) const {
+    return {root_ / "undo", merged.new_commit, merged.old_commit, merged.ref, merged.state, false};
+  }
+};
+
+TEST_F(UndoTest, TakesTheMergeBackAndKeepsTheUsersFiles) {
+  race();
+  for (const std::string how : {"merge", "squash", "ff"}) {
+    auto r = request();
+    r.squash = how == "squash";
+    r.ff = how == "ff";
+    const auto before = git(user_, {"write-tree"});
+    const auto merged = run(r);
+    ASSERT_TRUE(merged.ok()) << how << describe(merged.error());
+    write(user_ / "dir/b.txt", "dirty\n");
+    write(user_ / "mine", "m\n");
+    const auto undone = undo_merge(*store_, spec_, undo_of(*merged));
+    ASSERT_TRUE(undone.ok()) << how << describe(undone.error());
+    EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), spec_.repository.base) << how;
+    EXPECT_EQ(git(user_, {"write-tree"}), before);
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), "M dir/b.txt\n?? mine") << how;
+    EXPECT_EQ(read(user_ / "a.txt"), "one\ntwo\nthree\n");
+    EXPECT_FALSE(fs::exists(user_ / "deep"));
+    EXPECT_FALSE(fs::exists(user_ / ".git/index.lock"));
+    git(user_, {"checkout", "-q", "dir/b.txt"});
+    fs::remove(user_ / "mine");
+  }
+}
+
+TEST_F(UndoTest, RefusesWithTheWordsToDoItByHand) {
+  race();
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok());
+  const auto refuses = [&](const std::string& word) {
+    const auto before = fingerprint();
+    const auto undone = undo_merge(*store_, spec_, undo_of(*merged));
+    ASSERT_FALSE(undone.ok()) << word;
+    EXPECT_EQ(undone.error().code, Errc::refused);
+    EXPECT_NE(describe(undone.error()).find(word), std::string::npos) << describe(undone.error());
+    EXPECT_NE(describe(undone.error()).find("git revert -m 1"), std::string::npos)
+        << describe(undone.error());
+    EXPECT_EQ(fingerprint(), before);
+  };
+  write(user_ / "deep/new.txt", "mine now\n");
+  refuses("deep/new.txt");
+  git(user_, {"checkout", "-q", "."});
+  git(user_, {"update-ref", "refs/remotes/origin/main", "HEAD"});
+  refuses("refs/remotes/origin/main");
+  git(user_, {"update-ref", "-d", "refs/remotes/origin/main"});
+  write(user_ / "later.txt", "l\n");
+  commit_all();
+  refuses("built on");
+}
+
+TEST_F(UndoTest, KilledAtEveryStepItIsUndoneOrNot) {
+  race();
+  for (const std::string step : {"intent", "lock", "check", "go", "moved", "tree", "ref", "index", "done"}) {
+    const auto merged = run(request());
+    ASSERT_TRUE(merged.ok()) << step << describe(merged.error());
+    const auto before = fingerprint();
+    stop_merge_after = [&](std::string_view name) { return name == step; };
+    ASSERT_FALSE(undo_merge(*store_, spec_, undo_of(*merged)).ok());
+    stop_merge_after = nullptr;
+    const auto recovered = recover_merge(root_ / "undo", spec_.repository, path(), home_.string());
+    ASSERT_TRUE(recovered.ok()) << step << describe(recovered.error());
+    const bool forward = step == "tree" || step == "ref" || step == "index" || step == "done";
+    if (!forward) {
+      EXPECT_EQ(fingerprint(), before) << step;
+    }
+    if (forward) {
+      EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), spec_.repository.base) << step;
+    }
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), "") << step;
+    EXPECT_FALSE(fs::exists(user_ / ".git/index.lock"));
+    git(user_, {"reset", "-q", "--hard", spec_.repository.base});
+  }
+}
+
+// --- results of a dirty checkout ---
+
+class DirtyStates : public UndoTest {
+ protected:
+  /// A race over uncommitted changes: a.txt edited, staged.txt staged, untracked.txt new, dir/c.txt deleted.
+  void dirty_race() {
+    sample();
+    write(user_ / "a.txt", "one\nTWO\nthree\n");
+    write(user_ / "staged.txt", "s\n");
+    git(user_, {"add", "staged.txt"});
+    write(user_ / "untracked.txt", "u\n");
+    fs::remove(user_ / "dir/c.txt");
+    before_ = git(user_, {"status", "--porcelain"});
+    const auto facts = look({}, true);
+    ASSERT_TRUE(facts.ok()) << describe(facts.error());
+    spec_ = spec_of(*facts);
+    store_ = store_of(spec_);
+    const auto work = workspace(*store_);
+    write(work / "a.txt", "one\nTWO\nthree\nfour\n");
+    write(work / "new.txt", "n\n");
+    fs::remove(work / "untracked.txt");
+    result_ = capture(*store_).commit;
+  }
+  std::string before_;
+};
+
+TEST_F(DirtyStates, MergesIntoTheSameDirtyCheckout) {
+  dirty_race();
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(merged->state, spec_.repository.base);
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+  EXPECT_EQ(git(user_, {"rev-parse", "HEAD^{tree}"}),
+            git(store_->directory(), {"--git-dir=.", "rev-parse", result_ + "^{tree}"}));
+  EXPECT_EQ(read(user_ / "a.txt"), "one\nTWO\nthree\nfour\n");
+  EXPECT_EQ(read(user_ / "staged.txt"), "s\n");
+  EXPECT_FALSE(fs::exists(user_ / "untracked.txt"));
+  EXPECT_FALSE(fs::exists(user_ / "dir/c.txt"));
+  const auto undone = undo_merge(*store_, spec_, undo_of(*merged));
+  ASSERT_TRUE(undone.ok()) << describe(undone.error());
+  EXPECT_EQ(git(user_, {"rev-parse", "HEAD"}), spec_.repository.head);
+  EXPECT_EQ(read(user_ / "a.txt"), "one\nTWO\nthree\n");
+  EXPECT_EQ(read(user_ / "untracked.txt"), "u\n");
+  EXPECT_EQ(read(user_ / "staged.txt"), "s\n");
+  EXPECT_FALSE(fs::exists(user_ / "dir/c.txt"));
+  EXPECT_FALSE(fs::exists(user_ / "new.txt"));
+}
+
+TEST_F(DirtyStates, WhatIsEditedSinceStandsInTheWay) {
+  dirty_race();
+  write(user_ / "a.txt", "one\nTWO\nthree\nmine\n");
+  expect_refused(request(), "a.txt");
+  EXPECT_EQ(read(user_ / "a.txt"), "one\nTWO\nthree\nmine\n");
+}
+
+TEST_F(DirtyStates, WhatIsEditedSinceElsewhereIsKept) {
+  dirty_race();
+  write(user_ / "dir/b.txt", "later\n");
+  write(user_ / "staged.txt", "s2\n");
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(read(user_ / "dir/b.txt"), "later\n");
+  EXPECT_EQ(read(user_ / "staged.txt"), "s2\n");
+  EXPECT_EQ(git(user_, {"diff", "HEAD", "--name-only"}), "dir/b.txt\nstaged.txt");
+}
+
+TEST_F(DirtyStates, KilledAtEveryStepTheDirtyStateIsThereOrMerged) {
+  dirty_race();
+  const auto before = fingerprint();
+  for (const std::string step : {"check", "go", "moved", "tree", "ref", "index"}) {
+    stop_merge_after = [&](std::string_view name) { return name == step; };
+    ASSERT_FALSE(run(request()).ok());
+    stop_merge_after = nullptr;
+    const auto recovered = recover_merge(root_ / "journal", spec_.repository, path(), home_.string());
+    ASSERT_TRUE(recovered.ok()) << step << describe(recovered.error());
+    const bool forward = step == "tree" || step == "ref" || step == "index";
+    if (!forward) {
+      EXPECT_EQ(fingerprint(), before) << step;
+      EXPECT_EQ(read(user_ / "a.txt"), "one\nTWO\nthree\n") << step;
+      EXPECT_EQ(read(user_ / "untracked.txt"), "u\n") << step;
+      continue;
+    }
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), "") << step;
+    const auto done = landed(root_ / "journal");
+    ASSERT_TRUE(done.has_value());
+    EXPECT_EQ(done->state, spec_.repository.base);
+    UndoRequest undo{root_ / "undo", done->commit, done->before, done->ref, done->state, false};
+    ASSERT_TRUE(undo_merge(*store_, spec_, undo).ok()) << step;
+    git(user_, {"add", "staged.txt"});
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), before_) << step;
+  }
+}
+
+// --- the repository's own configuration ---
+
+class GuardTest : public MergeStates {
+ protected:
+  Words changed() {
+    auto r = request();
+    r.dry_run = true;
+    const auto preview = run(r);
+    EXPECT_TRUE(preview.ok()) << (preview.ok() ? "" : describe(preview.error()));
+    return preview.ok() ? preview->changed : Words{"?"};
+  }
+};
+
+TEST_F(GuardTest, WhatDecidesWhatGitRunsIsComparedByName) {
+  race();
+  const auto config = read(user_ / ".git/config");
+  EXPECT_EQ(changed(), Words{});
+  git(user_, {"config", "branch.main.remote", "origin"});
+  EXPECT_EQ(changed(), Words{}) << "git push -u is everyday work";
+  git(user_, {"config", "core.fsmonitor", "/tmp/evil"});
+  write(user_ / ".git/info/attributes", "* filter=x\n");
+  ASSERT_TRUE(write_file(user_ / ".git/hooks/post-commit", "#!/bin/sh\n", 0755).ok());
+  EXPECT_EQ(changed(), (Words{"config core.fsmonitor", "hooks/post-commit", "info/attributes"}));
+  expect_refused(request(), "core.fsmonitor");
+  auto r = request();
+  r.repair_changes = true;
+  const auto merged = run(r);
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(read(user_ / ".git/config"), config);
+  EXPECT_FALSE(fs::exists(user_ / ".git/hooks/post-commit"));
+  EXPECT_FALSE(fs::exists(user_ / ".git/info/attributes"));
+  EXPECT_EQ(read(store_->directory() / "replaced/info/attributes"), "* filter=x\n");
+}
+
+TEST_F(GuardTest, AcceptedChangesAreTheUsersOwn) {
+  race();
+  git(user_, {"config", "core.editor", "vi"});
+  auto r = request();
+  r.accept_changes = true;
+  ASSERT_TRUE(run(r).ok());
+  EXPECT_EQ(git(user_, {"config", "core.editor"}), "vi");
+  EXPECT_EQ(changed(), Words{});
+}
+
+TEST_F(GuardTest, LinkedIsolationComparesRefsToo) {
+  sample();
+  git(user_, {"branch", "other"});
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  spec_ = spec_of(*facts);
+  spec_.config.workspace.isolation = model::WorkspaceIsolation::linked;
+  store_ = store_of(spec_);
+  const auto work = workspace(*store_);
+  write(work / "n", "n\n");
+  git(work, {"update-ref", "refs/heads/other", git(work, {"commit-tree", "HEAD^{tree}", "-m", "stolen"})});
+  result_ = capture(*store_).commit;
+  EXPECT_EQ(changed(), Words{"refs/heads/other"});
+  expect_refused(request(), "refs/heads/other");
+  auto r = request();
+  r.accept_changes = true;
+  ASSERT_TRUE(run(r).ok());
+  EXPECT_EQ(changed(), Words{}) << "what Hydra merged itself is no difference";
+}
+
+// --- the machine ---
+
+/// Runs `body` in a process with mounts of its own; a failure in there is one here.
+void in_own_mounts(const std::function<void()>& body) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      ::_exit(77);
+    body();
+    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "needs the right to mount";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+std::string noise(std::size_t bytes) {
+  std::string text;
+  std::uint64_t state = 42;
+  while (text.size() < bytes) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    text += static_cast<char>(state >> 56);
+  }
+  return text;
+}
+
+TEST_F(MergeStates, FullDisk) {
+  in_own_mounts([&] {
+    const auto small = root_ / "small";
+    fs::create_directories(small);
+    ASSERT_EQ(::mount("none", small.c_str(), "tmpfs", 0, "size=4m"), 0);
+    user_ = small / "user";
+    sample();
+    race_with([&](const fs::path& work) {
+      write(work / "a.txt", "one\n2\nthree\n");
+      write(work / "big.bin", noise(600 << 10));
+      write(work / "z.txt", "z\n");
+    });
+    const auto before = fingerprint();
+    for (const std::size_t left : {std::size_t{4}, std::size_t{200}, std::size_t{500}, std::size_t{700}, std::size_t{900}}) {
+      struct statvfs fs_state {};
+      ASSERT_EQ(::statvfs(small.c_str(), &fs_state), 0);
+      const auto free = fs_state.f_bavail * fs_state.f_frsize;
+      ASSERT_GT(free, left << 10);
+      write(small / "filler", std::string(free - (left << 10), 'x'));
+      const auto result = run(request());
+      if (result.ok()) {  // the objects of the attempt before are there already: this one fits
+        EXPECT_GT(left, 500u);
+        break;
+      }
+      fs::remove(small / "filler");
+      const auto recovered = recover_merge(root_ / "journal", spec_.repository, path(), home_.string());
+      EXPECT_TRUE(recovered.ok()) << left << describe(recovered.error());
+      EXPECT_EQ(fingerprint(), before) << left << " KiB left: " << describe(result.error());
+      EXPECT_FALSE(fs::exists(user_ / "big.bin")) << left;
+    }
+    const auto merged = run(request());
+    EXPECT_TRUE(merged.ok()) << describe(merged.error());
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+    ::umount2(small.c_str(), MNT_DETACH);
+  });
+}
+
+TEST_F(MergeStates, ReadOnlyRepository) {
+  in_own_mounts([&] {
+    const auto small = root_ / "small";
+    fs::create_directories(small);
+    ASSERT_EQ(::mount("none", small.c_str(), "tmpfs", 0, "size=8m"), 0);
+    user_ = small / "user";
+    race();
+    const auto before = fingerprint();
+    ASSERT_EQ(::mount("none", small.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=8m"), 0);
+    const auto result = run(request());
+    EXPECT_FALSE(result.ok());
+    EXPECT_EQ(fingerprint(), before);
+    if (!result.ok()) {
+      EXPECT_NE(describe(result.error()).find("Read-only"), std::string::npos) << describe(result.error());
+    }
+    ASSERT_EQ(::mount("none", small.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
+    EXPECT_TRUE(run(request()).ok());
+    ::umount2(small.c_str(), MNT_DETACH);
+  });
+}
+
+TEST_F(MergeStates, TwoRacesMergeAtOnce) {
+  sample();
+  race_with([](const fs::path& work) { write(work / "first.txt", "1\n"); }, "race1");
+  const auto first_store = *store_;
+  const auto first_spec = spec_;
+  const auto first = request();
+  race_with([](const fs::path& work) { write(work / "second.txt", "2\n"); }, "race2");
+  auto second = request();
+  second.journal = root_ / "journal2";
+  std::optional<Result<MergePreview>> a, b;
+  std::thread other([&] { a = merge(first_store, first_spec, first); });
+  b = merge(*store_, spec_, second);
+  other.join();
+  // One may have been told to try again; none is lost and nothing is half.
+  EXPECT_TRUE(a->ok() || b->ok());
+  for (const auto* result : {&*a, &*b})
+    if (!result->ok()) {
+      EXPECT_EQ(result->error().code, Errc::refused) << describe(result->error());
+    }
+  if (!a->ok()) {
+    EXPECT_TRUE(merge(first_store, first_spec, first).ok());
+  }
+  if (!b->ok()) {
+    EXPECT_TRUE(merge(*store_, spec_, second).ok());
+  }
+  EXPECT_EQ(read(user_ / "first.txt"), "1\n");
+  EXPECT_EQ(read(user_ / "second.txt"), "2\n");
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+  EXPECT_EQ(git(user_, {"rev-list", "--count", "--merges", "HEAD"}), "2");
+}
+
+TEST_F(MergeStates, SplitIndexAndSparseIndexOfTheUser) {
+  race();
+  git(user_, {"update-index", "--split-index"});
+  write(user_ / "dir/b.txt", "dirty\n");
+  ASSERT_TRUE(run(request()).ok());
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "M dir/b.txt");
+  git(user_, {"fsck", "--no-dangling"});
+}
+
+TEST_F(MergeStates, SparseCheckoutStaysSparse) {
+  sample();
+  git(user_, {"sparse-checkout", "set", "--cone", "--sparse-index", "deep"});
+  ASSERT_FALSE(fs::exists(user_ / "dir"));
+  race_with([](const fs::path& work) {
+    write(work / "dir/b.txt", "other\n");
+    write(work / "deep/new.txt", "new\n");
+  });
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_FALSE(fs::exists(user_ / "dir"));
+  EXPECT_EQ(read(user_ / "deep/new.txt"), "new\n");
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+  EXPECT_EQ(git(user_, {"show", "HEAD:dir/b.txt"}), "other");
+}
+
+TEST_F(MergeStates, AmendedAndPrunedWhileTheRaceRan) {
+  sample();
+  write(user_ / "second.txt", "2\n");
+  commit_all("second");
+  race_with([](const fs::path& work) { write(work / "new.txt", "n\n"); });
+  git(user_, {"commit", "-q", "--amend", "-m", "other words"});
+  git(user_, {"reflog", "expire", "--expire=now", "--all"});
+  git(user_, {"gc", "-q", "--prune=now"});
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_EQ(read(user_ / "new.txt"), "n\n");
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+  git(user_, {"fsck", "--no-dangling"});
+}
+
+}  // namespace
+}  // namespace hydra::git::test
