@@ -65,7 +65,9 @@ class Follower {
       : context_(context),
         race_(std::move(race)),
         json_(options.json),
-        live_(!options.json && can_redraw(1, context.env())) {}
+        live_(!options.json && !options.since && can_redraw(1, context.env())) {
+    if (options.since) last_id_ = std::to_string(*options.since);
+  }
 
   int run(client::Client client);
 

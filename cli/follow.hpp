@@ -3,12 +3,16 @@
 
 #include "cli/context.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hydra::cli {
 
 struct FollowOptions {
   bool json = false;
+  std::optional<std::int64_t> since =
+      {};  ///< id of the last event that is known; then there is no live table
 };
 
 /// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,

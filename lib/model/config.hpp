@@ -70,6 +70,7 @@ struct LimitsConfig {
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 0;                        ///< per agent and per check; 0: no limit
   int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
+  double disk_gib = 0;  ///< GiB of races and templates beyond which no new race starts; 0: no limit
 };
 
 enum class SandboxMode { required, automatic, off };
@@ -96,6 +97,17 @@ struct CaptureConfig {
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
 };
 
+struct CleanConfig {
+  double keep_days = 30;  ///< captures and evidence of an ended race stay at least so long
+};
+
+/// What is told when a race has ended. Its text comes from Hydra and the user, never from an agent.
+struct NotifyConfig {
+  std::vector<std::string> command;  ///< argv; gets the end as JSON on its standard input
+  std::string webhook;               ///< http or https URL that gets the same JSON by POST; empty: none
+  bool desktop = true;               ///< by the session bus, where there is one
+};
+
 /// US dollars per million tokens.
 struct Price {
   double input = 0;
@@ -118,6 +130,8 @@ struct Config {
   SandboxConfig sandbox;
   MergeConfig merge;
   CaptureConfig capture;
+  CleanConfig clean;
+  NotifyConfig notify;
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>

@@ -300,6 +300,8 @@ void Service::Impl::finish(const RacePtr& race) {
     checks::move_to_trash(race->layout.root() / "run", race->layout.trash());
     boost::asio::post(loop, [this, id = race->state.spec.id] {
       races.erase(id);
+      disk.erase(id);
+      measure_disk(id);
     });  // from now on it is read from the store
     empty_trash();
   });

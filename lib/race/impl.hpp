@@ -156,6 +156,11 @@ struct Service::Impl {
   void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
                  std::function<void(Result<git::MergePreview>)> done);
 
+  // clean_effects.cpp
+  /// Of a race's directory; nothing while it has not been measured yet.
+  std::optional<std::uint64_t> disk_of(const std::string& race);
+  void measure_disk(const std::string& race);
+
   // live.cpp
   void refresh_live(const RacePtr& race, const AgentState& agent);
   void discard_live(const RacePtr& race, const std::string& agent);
@@ -185,6 +190,12 @@ struct Service::Impl {
   std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;
+  struct DiskUse {
+    std::uint64_t bytes = 0;
+    std::int64_t at_ms = 0;
+  };
+  std::map<std::string, DiskUse> disk;
+  std::set<std::string> measuring;
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
