@@ -166,6 +166,15 @@ std::string tied_with(const ResultsView& results, const AgentResult& winner, con
   return names.empty() ? std::string() : ", tied with " + join(names, ", ");
 }
 
+std::string failure_text(const ResultsView& results, const Style& style) {
+  if (results.reason.empty()) return "The race failed.\n";
+  auto out = "The race failed: " + style.safe(results.reason) + "\n";
+  if (results.baseline.reason.empty()) return out;
+  if (!results.baseline.advice.empty()) out += style.safe(results.baseline.advice) + "\n";
+  return out + "`hydra logs " + style.safe(results.race) +
+         "/baseline --kind setup` shows the output; `hydra check` tries the baseline alone.\n";
+}
+
 std::string winner_text(const ResultsView& results, const Style& style) {
   const auto it = std::find_if(results.agents.begin(), results.agents.end(),
                                [&](const AgentResult& agent) { return agent.agent == results.winner; });
@@ -175,9 +184,7 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   if (results.winner.empty() || it == results.agents.end()) {
     if (results.state == "cancelled") return out + "The race was cancelled.\n";
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
-    if (results.state == "failed")
-      return out + (results.reason.empty() ? std::string("The race failed.\n")
-                                           : "The race failed: " + style.safe(results.reason) + "\n");
+    if (results.state == "failed") return out + failure_text(results, style);
     return out;
   }
   const auto branch = style.safe(it->branch);

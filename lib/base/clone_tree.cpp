@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -17,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -119,8 +121,7 @@ class Copy {
         continue;
       }
       // A thread costs more than a small tree.
-      if (first && helpers_.empty() && jobs_.size() >= 4)
-        for (unsigned i = 1; i < threads_; ++i) helpers_.emplace_back([this] { work(false); });
+      if (first && threads_ > 1 && helpers_.empty() && jobs_.size() >= 4) hire();
       // The newest first: depth, and with it the number of open directories, stays small.
       Job job = std::move(jobs_.back());
       jobs_.pop_back();
@@ -137,6 +138,15 @@ class Copy {
     }
     lock.unlock();
     merge(own);
+  }
+
+  /// As many as can be had: a machine without room for a thread still gets its copy.
+  void hire() {
+    try {
+      for (unsigned i = 1; i < threads_; ++i) helpers_.emplace_back([this] { work(false); });
+    } catch (const std::system_error&) {
+      threads_ = static_cast<unsigned>(helpers_.size()) + 1;
+    }
   }
 
   void push(Job job) {
@@ -301,18 +311,40 @@ class Copy {
     }
     if (!reflinked_) no_reflink_ = true;  // one refusal stands for all of a tree
     if (facts.st_blocks * 512 >= facts.st_size) return range(in, out, 0, facts.st_size);
-    // Holes stay holes.
-    if (::ftruncate(out, facts.st_size) != 0) return false;
-    off_t at = 0;
-    while (at < facts.st_size) {
-      const off_t data = ::lseek(in, at, SEEK_DATA);
-      if (data < 0) return errno == ENXIO || (errno == EINVAL && range(in, out, at, facts.st_size));
-      off_t hole = ::lseek(in, data, SEEK_HOLE);
-      if (hole < 0) hole = facts.st_size;
-      hole = std::min(hole, facts.st_size);
-      if (data >= hole) return true;
-      if (!range(in, out, data, hole)) return false;
-      at = hole;
+    // Holes stay holes. They are found by reading: what SEEK_DATA says of bytes that are on their way to the
+    // disk was wrong on more than one file system, and a hole in the wrong place is lost data.
+    return ::ftruncate(out, facts.st_size) == 0 && sparse(in, out, facts.st_size);
+  }
+
+  static bool zeros(const char* at, std::size_t size) {
+    return size == 0 || (*at == 0 && std::memcmp(at, at + 1, size - 1) == 0);
+  }
+
+  /// Only blocks with something in them. The target has its size already.
+  static bool sparse(int in, int out, off_t size) {
+    constexpr std::size_t kBlock = 4096;
+    std::vector<char> buffer(kBuffer);
+    for (off_t from = 0; from < size;) {
+      const ssize_t n = ::pread(in, buffer.data(), buffer.size(), from);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      if (n == 0) return true;
+      for (std::size_t at = 0; at < static_cast<std::size_t>(n); at += kBlock) {
+        const std::size_t part = std::min(kBlock, static_cast<std::size_t>(n) - at);
+        if (zeros(buffer.data() + at, part)) continue;
+        if (!write_at(out, buffer.data() + at, part, from + static_cast<off_t>(at))) return false;
+      }
+      from += n;
+    }
+    return true;
+  }
+
+  static bool write_at(int out, const char* data, std::size_t size, off_t at) {
+    for (std::size_t done = 0; done < size;) {
+      const ssize_t n = ::pwrite(out, data + done, size - done, at + static_cast<off_t>(done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      done += static_cast<std::size_t>(n);
     }
     return true;
   }
@@ -338,13 +370,7 @@ class Copy {
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return false;
       if (n == 0) return true;
-      for (ssize_t done = 0; done < n;) {
-        const ssize_t written =
-            ::pwrite(out, buffer.data() + done, static_cast<std::size_t>(n - done), from + done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        done += written;
-      }
+      if (!write_at(out, buffer.data(), static_cast<std::size_t>(n), from)) return false;
       from += n;
     }
     return true;

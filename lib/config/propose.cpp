@@ -78,8 +78,8 @@ void add_command(const ProjectView& files, const std::optional<Guess>& guess, st
   if (files.has_program(guess->value))
     add_unique(list, *guess);
   else
-    all.notes.push_back(fmt::format("Not proposed, because its program is not in PATH: {} (from {}).",
-                                    guess->value, guess->why));
+    all.notes.push_back(
+        fmt::format("Not proposed, because its program is not in PATH: {} ({}).", guess->value, guess->why));
 }
 
 void add(const ProjectView& files, const Proposal& p, Combined& all) {
@@ -153,9 +153,8 @@ std::string render(const ProjectView& files, const Combined& all) {
   out += setting("lint_command", all.lint, "make lint");
   out += "timeout_per_check_seconds = 120   # a check that takes longer counts as failed\n\n[workspace]\n";
   if (!all.setup.empty())
-    out += fmt::format(
-        "setup = {}   # from {}\nsetup_network = true   # to install; the checks have no network\n",
-        quoted(joined(all.setup)), reasons(all.setup));
+    out += fmt::format("setup = {}   # {}\nsetup_network = true   # to install; the checks have no network\n",
+                       quoted(joined(all.setup)), reasons(all.setup));
   out += share_setting(files, all.share);
   if (!all.outputs.empty())
     out += fmt::format("outputs = {}   # {}: kept warm, removed where sources go away\n",

@@ -17,23 +17,6 @@ void add_cache(const ProjectView& files, Proposal& p, const std::string& name) {
   if (files.has_cache(name)) p.caches.push_back({name, "its directory is in your home"});
 }
 
-struct NodeTool {
-  std::string name, lock, install, run;
-};
-
-NodeTool node_tool(const ProjectView& files) {
-  if (files.has("pnpm-lock.yaml"))
-    return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
-  if (files.has("yarn.lock"))
-    return files.has(".yarnrc.yml")
-               ? NodeTool{"yarn", "yarn.lock", "yarn install --immutable", "yarn run"}
-               : NodeTool{"yarn", "yarn.lock", "yarn install --frozen-lockfile", "yarn run"};
-  if (const auto lock = files.first_of({"bun.lock", "bun.lockb"}); !lock.empty())
-    return {"bun", lock, "bun install --frozen-lockfile", "bun run"};
-  if (files.has("package-lock.json")) return {"npm", "package-lock.json", "npm ci", "npm run"};
-  return {"npm", "", "npm install", "npm run"};
-}
-
 /// The text of `"key": "…"` in JSON with comments; "./" and "/" at the ends taken off.
 std::string quoted_member(std::string_view text, std::string_view key) {
   const auto at = text.find("\"" + std::string(key) + "\"");
@@ -49,6 +32,31 @@ std::string quoted_member(std::string_view text, std::string_view key) {
       !value.empty() && value.front() != '/' && value != "." && value.find("..") == std::string_view::npos &&
       value.find('\\') == std::string_view::npos && value.find_first_of("*?~") == std::string_view::npos;
   return plain ? std::string(value) : std::string();
+}
+
+struct NodeTool {
+  std::string name, lock, install, run;
+};
+
+NodeTool node_tool(const ProjectView& files) {
+  if (files.has("pnpm-lock.yaml"))
+    return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
+  if (files.has("yarn.lock"))
+    return files.has(".yarnrc.yml")
+               ? NodeTool{"yarn", "yarn.lock", "yarn install --immutable", "yarn run"}
+               : NodeTool{"yarn", "yarn.lock", "yarn install --frozen-lockfile", "yarn run"};
+  if (const auto lock = files.first_of({"bun.lock", "bun.lockb"}); !lock.empty())
+    return {"bun", lock, "bun install --frozen-lockfile", "bun run"};
+  if (files.has("package-lock.json")) return {"npm", "package-lock.json", "npm ci", "npm run"};
+  // No lock file: what the project says it is installed with.
+  const auto named = quoted_member(files.text("package.json"), "packageManager");
+  const auto wants = [&](std::string_view tool) {
+    return named.starts_with(tool) && named.size() > tool.size() && named[tool.size()] == '@';
+  };
+  if (wants("pnpm") || files.has("pnpm-workspace.yaml")) return {"pnpm", "", "pnpm install", "pnpm run"};
+  if (wants("yarn") || files.has(".yarnrc.yml")) return {"yarn", "", "yarn install", "yarn run"};
+  if (wants("bun")) return {"bun", "", "bun install", "bun run"};
+  return {"npm", "", "npm install", "npm run"};
 }
 
 Maybe node(const ProjectView& files) {

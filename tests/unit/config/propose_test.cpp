@@ -102,13 +102,26 @@ TEST(Propose, SeveralToolsAreCombinedAndMakeFillsTheGaps) {
   EXPECT_EQ(c.workspace.caches, (std::vector<std::string>{"cargo"}));
 }
 
+TEST(Propose, WithoutALockFileTheProjectSaysWhatInstallsIt) {
+  const auto setup = [](std::vector<std::string> names, const std::string& manifest) {
+    names.push_back("package.json");
+    return proposed({std::move(names), {{"package.json", manifest}}}).workspace.setup;
+  };
+  EXPECT_EQ(setup({}, "{}"), "npm install");
+  EXPECT_EQ(setup({"pnpm-workspace.yaml"}, "{}"), "pnpm install");
+  EXPECT_EQ(setup({}, R"({"packageManager": "pnpm@9.1.0"})"), "pnpm install");
+  EXPECT_EQ(setup({}, R"({"packageManager": "yarn@4.0.0"})"), "yarn install");
+  EXPECT_EQ(setup({}, R"({"packageManager": "bun@1.1.0"})"), "bun install");
+  EXPECT_EQ(setup({"package-lock.json"}, R"({"packageManager": "pnpm@9.1.0"})"), "npm ci");
+}
+
 TEST(Propose, WhatIsNotInstalledIsANoteAndNotACommand) {
   config::ProjectFiles files{{"pom.xml"}, {}, std::vector<std::string>{"make"}, std::vector<std::string>{}};
   const auto c = proposed(files);
   EXPECT_FALSE(c.scoring.build_command);
   EXPECT_FALSE(c.workspace.setup);
   EXPECT_TRUE(c.workspace.caches.empty());
-  EXPECT_NE(config::propose(files).find("mvn -B -o test (from pom.xml)"), std::string::npos);
+  EXPECT_NE(config::propose(files).find("mvn -B -o test (pom.xml)"), std::string::npos);
   files.names.push_back("mvnw");  // a wrapper of the repository's own needs nothing in PATH
   EXPECT_EQ(proposed(files).scoring.test_command, "./mvnw -B -o test");
 }
