@@ -120,8 +120,8 @@ class Daemon {
   Daemon(Paths paths, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
       : paths_(std::move(paths)),
         store_(std::move(store)),
-        executor_(
-            exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
+        executor_(exec::make_local_executor(
+            loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups(true)})),
         service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_) {

@@ -14,11 +14,11 @@
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
+#include "race/work_pool.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <map>
 #include <memory>
@@ -106,8 +106,10 @@ struct Service::Impl {
   void start_agent(const RacePtr& race, const std::string& agent, int number);
   void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
   void stop_agent(const RacePtr& race, const std::string& agent);
-  void capture(const RacePtr& race, const std::string& agent);
-  void publish(const RacePtr& race);
+  void capture(const RacePtr& race, const std::string& agent, int tries = 1);
+  void publish(const RacePtr& race, int tries = 1);
+  /// In a second, on the loop.
+  void later(std::function<void()> work);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
   void empty_trash();
@@ -207,8 +209,8 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  boost::asio::thread_pool merge_pool{1};  ///< merges one after another
-  boost::asio::thread_pool pool;           ///< last member: joined before anything that its work uses is gone
+  WorkPool merge_pool{1};  ///< merges one after another
+  WorkPool pool;           ///< last member: joined before anything that its work uses is gone
 };
 
 }  // namespace hydra::race
