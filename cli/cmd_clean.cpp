@@ -1,53 +1,176 @@
+#include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "cli/race_ref.hpp"
 #include "cli/views.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <iostream>
 #include <memory>
 
 namespace hydra::cli {
 namespace {
 
 struct Args {
-  bool yes = false, json = false;
+  std::string race, older_than, keep;
+  bool yes = false, dry_run = false, undo = false, json = false, all = false;
 };
 
-std::string age(std::int64_t used_ms) {
-  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::system_clock::now().time_since_epoch());
-  const auto hours = (now.count() - used_ms) / 3'600'000;
+std::string age_text(std::int64_t ms) {
+  const auto hours = ms / 3'600'000;
   return hours < 48 ? fmt::format("{} h", hours) : fmt::format("{} days", hours / 24);
 }
 
+std::int64_t since(std::int64_t used_ms) {
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  return now.count() - used_ms;
+}
+
+std::string size_text(std::int64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// "0" means at once.
+Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t otherwise) {
+  if (text.empty()) return otherwise;
+  if (text == "0") return std::int64_t{0};
+  if (text.ends_with('d'))
+    if (const auto days = parse_int(text.substr(0, text.size() - 1)); days && *days >= 0 && *days < 100'000)
+      return *days * 86'400'000;
+  HYDRA_TRY(const auto seconds, parse_duration(text));
+  return static_cast<std::int64_t>(seconds * 1000);
+}
+
+struct Plan {
+  std::string body;  ///< the daemon's answer
+  std::vector<CleanRow> items;
+  std::vector<TemplateRow> templates;
+};
+
+Result<Plan> ask(client::Client& client, const std::string& request) {
+  Plan plan;
+  HYDRA_TRY(plan.body, client.call("POST", "/v1/clean", request));
+  HYDRA_TRY(plan.items, parse_clean(plan.body));
+  HYDRA_TRY(plan.templates, parse_templates(plan.body));
+  return plan;
+}
+
+std::string what(const CleanRow& row, const Style& style) {
+  if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
+  if (row.kind == "race") return "captures, logs, evidence";
+  return row.kind == "trash" ? "trash" : style.safe(row.path);
+}
+
+std::string line_of(const CleanRow& row, const Style& style) {
+  auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes),
+                          row.race.empty() ? "" : age_text(row.age_ms), pad(style.safe(row.race), 10),
+                          what(row, style));
+  if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
+  return text;
+}
+
+struct Sum {
+  std::size_t count = 0;
+  std::int64_t bytes = 0;
+};
+
+// What goes first, what stays behind it.
+Sum show(const Plan& plan, const Style& style) {
+  Sum going;
+  std::vector<std::string> staying;
+  for (const auto& row : plan.items) {
+    const auto text = line_of(row, style);
+    if (!row.kept.empty()) {
+      staying.push_back(text);
+      continue;
+    }
+    print_line(text);
+    ++going.count;
+    going.bytes += row.bytes;
+  }
+  for (const auto& row : plan.templates) {
+    auto text = fmt::format("  {:>11}  {:>8}  {}  template of check workspaces", size_text(row.bytes),
+                            age_text(since(row.used_ms)), pad(style.safe(row.name.substr(0, 10)), 10));
+    if (row.in_use) {
+      staying.push_back(text + "  (stays: in use)");
+      continue;
+    }
+    print_line(text);
+    ++going.count;
+    going.bytes += row.bytes;
+  }
+  for (const auto& text : staying) print_line(text);
+  return going;
+}
+
+bool confirmed() {
+  print("Remove them? [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  const auto word = to_lower(trim(answer));
+  return word == "y" || word == "yes";
+}
+
+int undo(const Args& args, Context& context, client::Client& client) {
+  const auto target = race_target(args.race, std::filesystem::current_path(), "/restore");
+  if (!target) return context.fail(target.error());
+  const auto body = client.call("POST", *target, "{}");
+  if (!body) return context.fail(body.error());
+  print_line(args.json ? *body : "The workspaces of that race are there again, as they were captured.");
+  return kDone;
+}
+
 int clean(const Args& args, Context& context) {
+  const auto older = milliseconds_of(args.older_than, 0);
+  if (!older) return context.fail(older.error());
+  std::int64_t keep_ms = 0;
+  if (args.keep.empty()) {
+    const auto config = load_config(context);
+    if (!config) return kUsage;
+    keep_ms = static_cast<std::int64_t>(config->clean.keep_days * 86'400'000.0);
+  } else {
+    const auto keep = milliseconds_of(args.keep, 0);
+    if (!keep) return context.fail(keep.error());
+    keep_ms = *keep;
+  }
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = args.yes ? client->call("POST", "/v1/clean", "{}") : client->call("GET", "/v1/templates");
-  if (!body) return context.fail(body.error());
+  client->set_timeout(std::chrono::minutes(30));
+  if (args.undo) return undo(args, context, *client);
+  const auto request = [&](bool apply) {
+    return fmt::format("{{\"apply\":{},\"older_than_ms\":{},\"keep_ms\":{},\"race\":{}}}", apply, *older,
+                       keep_ms, json_string(args.race));
+  };
+  const bool at_once = args.yes && !args.dry_run;
+  auto plan = ask(*client, request(at_once));
+  if (!plan) return context.fail(plan.error());
   if (args.json) {
-    print_line(*body);
+    print_line(plan->body);
     return kDone;
   }
-  const auto rows = parse_templates(*body);
-  if (!rows) return context.fail(rows.error());
-  std::int64_t bytes = 0;
-  std::size_t unused = 0;
-  for (const auto& row : *rows) {
-    print_line(fmt::format("  {:>9.1f} MB  used {} ago  template {}{}", static_cast<double>(row.bytes) / 1e6,
-                           age(row.used_ms), context.out().safe(row.name), row.in_use ? "  (in use)" : ""));
-    if (row.in_use) continue;
-    ++unused;
-    bytes += row.bytes;
-  }
-  const auto what = fmt::format("{} template{} of check workspaces, {:.1f} MB", unused,
-                                unused == 1 ? "" : "s", static_cast<double>(bytes) / 1e6);
-  if (unused == 0)
+  const auto going = show(*plan, context.out());
+  const auto sum =
+      fmt::format("{} item{}, {}", going.count, going.count == 1 ? "" : "s", size_text(going.bytes));
+  if (going.count == 0) {
     print_line("Nothing to clean.");
-  else if (args.yes)
-    print_line("Removed: " + what + ". The next race makes what it needs again.");
-  else
-    print_line("`hydra clean --yes` removes " + what + ".");
+    return kDone;
+  }
+  if (!at_once && (args.dry_run || !context.interactive())) {
+    print_line("`hydra clean --yes` removes " + sum + ".");
+    return kDone;
+  }
+  if (!at_once) {
+    print_line(sum + ". Branches hydra/… stay. Workspaces can be made again from their captures (--undo).");
+    if (!confirmed()) {
+      print_line("Nothing was removed.");
+      return kDone;
+    }
+    if (auto done = ask(*client, request(true)); !done) return context.fail(done.error());
+  }
+  print_line("Removed: " + sum + ". The next race makes what it needs again.");
   return kDone;
 }
 
@@ -56,10 +179,18 @@ int clean(const Args& args, Context& context) {
 Verb clean_verb() {
   auto args = std::make_shared<Args>();
   return {"clean",
-          "Templates of check workspaces that are kept for later races: show them, or remove them with --yes",
-          {"hydra clean", "hydra clean --yes"},
+          "Workspaces, captures and templates of ended races: show them, and remove them after asking",
+          {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean 01jx4k --keep 0",
+           "hydra clean --undo 01jx4k"},
           [args](Options& o) {
-            o.flag("--yes,-y", args->yes, "remove what no race uses now");
+            o.positional("race", args->race, false, "only this race");
+            o.flag("--dry-run,-n", args->dry_run, "show only");
+            o.flag("--yes,-y", args->yes, "remove without asking");
+            o.value("--older-than", args->older_than, "TIME",
+                    "only of races that ended so long ago: 12h, 7d");
+            o.value("--keep", args->keep, "TIME",
+                    "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
+            o.flag("--undo", args->undo, "make the workspaces of a race again, from their captures");
             o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
           },
           [args](Context& context) { return clean(*args, context); },

@@ -33,8 +33,10 @@ int list(const Args& args, Context& context) {
   const std::size_t width = style.width == 0 ? 120 : style.width;
   for (const auto& row : *rows) {
     auto text =
-        fmt::format("{}  {}  {}  {}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
-                    pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8));
+        fmt::format("{}  {}  {}  {}  {:>9}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
+                    pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8),
+                    row.disk_bytes ? fmt::format("{:.1f} MB", static_cast<double>(*row.disk_bytes) / 1e6)
+                                   : std::string());
     const auto used = display_width(text);
     text += style.fit(row.task, width > used + 10 ? width - used : 10);
     print_line(text);

@@ -58,8 +58,7 @@ int retry(const Args& args, Context& context) {
                          : "It runs in the background. `hydra watch` shows it, `hydra results` its end.");
     return kDone;
   }
-  return follow_race(context, std::move(*client), begun->race,
-                     {.json = args.json, .after = std::to_string(begun->after)});
+  return follow_race(context, std::move(*client), begun->race, {.json = args.json, .after = begun->after});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace {
 
 struct Args {
   std::string race;
+  int since = -1;
   bool json = false;
 };
 
@@ -14,7 +15,10 @@ int watch(const Args& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto status = get_status(*client, args.race);
   if (!status) return context.fail(status.error());
-  return follow_race(context, std::move(*client), status->race, {.json = args.json});
+  return follow_race(context, std::move(*client), status->race,
+                     {.json = args.json,
+                      .after = args.since < 0 ? std::nullopt : std::optional<std::int64_t>(args.since),
+                      .redraw = args.since < 0});
 }
 
 }  // namespace
@@ -23,9 +27,11 @@ Verb watch_verb() {
   auto args = std::make_shared<Args>();
   return {"watch",
           "The live table of a race again, until it ends",
-          {"hydra watch", "hydra watch 01jx4k --json"},
+          {"hydra watch", "hydra watch 01jx4k --json", "hydra watch 01jx4k --json --since 118"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.number("--since", args->since, 0, 2147483647,
+                     "only events after this one (its \"id\"), one line each");
             o.flag("--json", args->json, "one JSON object a line: every event, then the results");
           },
           [args](Context& context) { return watch(*args, context); },

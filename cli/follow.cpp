@@ -65,8 +65,9 @@ class Follower {
       : context_(context),
         race_(std::move(race)),
         json_(options.json),
-        live_(!options.json && can_redraw(1, context.env())),
-        last_id_(options.after) {}
+        live_(options.redraw && !options.json && can_redraw(1, context.env())) {
+    if (options.after) last_id_ = std::to_string(*options.after);
+  }
 
   int run(client::Client client);
 

@@ -3,13 +3,16 @@
 
 #include "cli/context.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hydra::cli {
 
 struct FollowOptions {
   bool json = false;
-  std::string after{};  ///< id of the last event that is known; empty: from the beginning
+  std::optional<std::int64_t> after{};  ///< id of the last event that is known; absent: from the beginning
+  bool redraw = true;                   ///< a live table where the terminal can show one
 };
 
 /// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,

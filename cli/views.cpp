@@ -252,7 +252,8 @@ Result<std::vector<RaceRow>> parse_races(std::string_view input) {
   std::vector<RaceRow> rows;
   each(json, "races", [&](const Json& item) {
     rows.push_back({text(item, "race"), text(item, "task"), text(item, "state"), text(item, "repository"),
-                    text(item, "winner"), count(item, "created_ms"), texts(item, "agents")});
+                    text(item, "winner"), count(item, "created_ms"), whole(item, "disk_bytes"),
+                    texts(item, "agents")});
   });
   return rows;
 }
@@ -339,6 +340,16 @@ Result<RetryView> parse_retry(std::string_view input) {
   v.warnings = texts(json, "warnings");
   if (v.race.empty()) return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
   return v;
+}
+
+Result<std::vector<CleanRow>> parse_clean(std::string_view text_in) {
+  HYDRA_TRY(const auto json, parse_object(text_in));
+  std::vector<CleanRow> rows;
+  each(json, "items", [&](const Json& i) {
+    rows.push_back({text(i, "kind"), text(i, "race"), text(i, "agent"), text(i, "path"), text(i, "kept"),
+                    count(i, "bytes"), count(i, "age_ms")});
+  });
+  return rows;
 }
 
 Result<CreatedView> parse_created(std::string_view input) {

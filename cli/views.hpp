@@ -109,6 +109,7 @@ struct ResultsView {
 struct RaceRow {
   std::string race, task, state, repository, winner;
   std::int64_t created_ms = 0;
+  std::optional<std::int64_t> disk_bytes;
   std::vector<std::string> agents;
 };
 
@@ -152,6 +153,11 @@ struct RetryView {
   std::vector<std::string> warnings;
 };
 
+struct CleanRow {
+  std::string kind, race, agent, path, kept;
+  std::int64_t bytes = 0, age_ms = 0;
+};
+
 struct TemplateRow {
   std::string name;
   std::int64_t bytes = 0, used_ms = 0;
@@ -169,6 +175,7 @@ Result<HealthView> parse_health(std::string_view json);
 Result<RetryView> parse_retry(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);
 Result<std::vector<TemplateRow>> parse_templates(std::string_view json);
+Result<std::vector<CleanRow>> parse_clean(std::string_view json);
 
 /// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't
 /// JSON.

@@ -5,6 +5,7 @@
 #include "base/paths.hpp"
 #include "daemon/api/routes.hpp"
 #include "exec/executor.hpp"
+#include "exec/orphans.hpp"
 #include "exec/tool.hpp"
 #include "race/service.hpp"
 #include "storage/event_store.hpp"
@@ -119,8 +120,8 @@ class Daemon {
   Daemon(Paths paths, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
       : paths_(std::move(paths)),
         store_(std::move(store)),
-        executor_(
-            exec::make_local_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
+        executor_(exec::make_local_executor(
+            loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups(true)})),
         service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_) {
@@ -200,6 +201,13 @@ int start(const Arguments& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   log::init("hydrad", paths->log(), log::Level::info);
+  // This daemon has the lock, so whoever bears the mark of this directory was started by a dead one.
+  exec::mark_tools(paths->state.string());
+  constexpr std::chrono::seconds kPatience{5};
+  const auto orphans = exec::end_orphan_tools(paths->state.string(), paths->state, kPatience);
+  if (orphans.killed + orphans.ended + orphans.left > 0)
+    log::warn("of the daemon before: {} tools killed, {} waited for, {} still run", orphans.killed,
+              orphans.ended, orphans.left);
   auto store = storage::EventStore::open(paths->database());
   if (!store.ok()) {
     log::error("{}", describe(store.error()));

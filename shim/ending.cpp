@@ -55,6 +55,7 @@ void Supervisor::climb() {
 
 void Supervisor::kill_all() {
   killed_ = true;
+  cgroups_.kill(1);
   kill_below_self();
 }
 
@@ -63,7 +64,8 @@ void Supervisor::kill_all() {
 void Supervisor::sample() {
   if (stop_ != Stop::none) return;
   const auto pids = targets();
-  if (spec_.processes > 0 && pids.size() > static_cast<std::size_t>(spec_.processes)) {
+  if (spec_.processes > 0 &&
+      (pids.size() > static_cast<std::size_t>(spec_.processes) || cgroups_.out_of_processes())) {
     outcome_.message = "more than " + std::to_string(spec_.processes) + " processes";
   } else if (spec_.memory_bytes > 0 && memory_above(pids, spec_.memory_bytes)) {
     outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
@@ -89,6 +91,9 @@ void Supervisor::finish() {
     on_signals();
   }
   if (!alone()) end_everything();
+  // Who got away from below this process is still in its group.
+  constexpr int kRounds = 1000;
+  outcome_.leaked = std::max(outcome_.leaked, cgroups_.kill(kRounds));
   for (auto* pipe : {&child_.out, &child_.err}) {
     Log& log = pipe == &child_.out ? out_ : err_;
     // What is still in the pipe was written before the end; a survivor elsewhere can't keep us here.
@@ -107,6 +112,7 @@ void Supervisor::end_everything() {
   outcome_.leaked = static_cast<int>(targets().size());
   const std::int64_t give_up = now() + 5000;
   while (!alone() && now() < give_up) {
+    cgroups_.kill(1);
     kill_below_self();
     pollfd wake{signals_, POLLIN, 0};
     ::poll(&wake, 1, 20);
@@ -137,6 +143,9 @@ void Supervisor::judge_start() {
     case Fact::overlay_failed:
       outcome_.message = wrapper_text();
       break;
+    case Fact::cgroup_failed:
+      outcome_.message = "the control group of this job can't be entered: " + why;
+      break;
     case Fact::cpus_failed:
       outcome_.message = "the CPUs of this job can't be used: " + why;
       break;
@@ -147,6 +156,11 @@ void Supervisor::judge_start() {
 }
 
 void Supervisor::judge() {
+  judge_end();
+  cgroups_.remove();
+}
+
+void Supervisor::judge_end() {
   rusage usage{};
   ::getrusage(RUSAGE_CHILDREN, &usage);
   outcome_.cpu_user_ms = milliseconds(usage.ru_utime);
@@ -171,6 +185,12 @@ void Supervisor::judge() {
   } else {
     outcome_.end = "lost";
     outcome_.message = "the sandbox ended without a report";
+  }
+  // The kernel was faster than the next look.
+  if (stop_ == Stop::none && spec_.memory_bytes > 0 && outcome_.code + outcome_.signal != 0 &&
+      cgroups_.out_of_memory()) {
+    stop_ = Stop::oom;
+    outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
   }
   if (stop_ == Stop::cancelled) outcome_.end = "cancelled";
   if (stop_ == Stop::timed_out) outcome_.end = "timed_out";

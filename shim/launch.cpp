@@ -48,11 +48,15 @@ bool bind_cpus(const std::vector<int>& cpus) {
   return ::sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-[[noreturn]] void child(const Spec& spec, const Ends& ends, pid_t shim, char** argv) {
+[[noreturn]] void child(const Spec& spec, const Cgroups& cgroups, const Ends& ends, pid_t shim, char** argv) {
   // The kernel ends the leader with the shim; setuid programs and grandchildren escape this, hence the
   // sweeps.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != shim) ::_exit(127);
+  if (!cgroups.enter()) {
+    send_report(ends.status, Fact::cgroup_failed, errno);
+    ::_exit(127);
+  }
   ::setsid();
   ::umask(022);
   if (spec.nice != 0 && ::nice(spec.nice) == -1) errno = 0;
@@ -93,7 +97,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
 
 }  // namespace
 
-bool launch(const Spec& spec, Launched& launched, std::string& problem) {
+bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem) {
   Ends ends;
   const char* in = spec.stdin_file.empty() ? "/dev/null" : spec.stdin_file.c_str();
   ends.in = ::open(in, O_RDONLY | O_CLOEXEC);
@@ -119,7 +123,7 @@ bool launch(const Spec& spec, Launched& launched, std::string& problem) {
   argv.push_back(nullptr);
   const pid_t self = ::getpid();
   launched.pid = ok ? ::fork() : -1;
-  if (launched.pid == 0) child(spec, ends, self, argv.data());
+  if (launched.pid == 0) child(spec, cgroups, ends, self, argv.data());
   if (launched.pid < 0) {
     problem = std::string("can't start a process: ") + std::strerror(errno);
     return false;

@@ -1,6 +1,7 @@
 // hydra-shim: pipes and the fork of the payload (or of bwrap around it).
 #pragma once
 
+#include "cgroup.hpp"
 #include "spec.hpp"
 
 #include <string>
@@ -17,6 +18,6 @@ struct Launched {
 };
 
 /// Starts it. False with a sentence in `problem` when the payload can't have run.
-bool launch(const Spec& spec, Launched& launched, std::string& problem);
+bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem);
 
 }  // namespace shim

@@ -4,10 +4,12 @@
 #include "stage2.hpp"
 #include "supervisor.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,7 +35,15 @@ int attempt(const std::string& dir) {
       break;
   }
   const auto outcome = shim::Supervisor(dir, spec).run();
-  return shim::publish(dir, spec, outcome) ? 0 : kNoResult;
+  // Everything of the attempt is dead, and its result would be lost work: a full disk gets time to be
+  // emptied.
+  constexpr int kTries = 480, kPause = 250;
+  for (int i = 0; i < kTries; ++i) {
+    if (shim::publish(dir, spec, outcome)) return 0;
+    if (errno != ENOSPC && errno != EDQUOT && errno != EIO && errno != ENOMEM) break;
+    ::poll(nullptr, 0, kPause);
+  }
+  return kNoResult;
 }
 
 }  // namespace

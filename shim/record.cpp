@@ -44,17 +44,20 @@ bool write_new(const std::string& path, const std::string& text, bool durable) {
     if (n <= 0) break;
     done += static_cast<std::size_t>(n);
   }
-  const bool synced = !durable || ::fsync(fd) == 0;
-  const bool closed = ::close(fd) == 0;
-  return done == text.size() && synced && closed;
+  int code = done == text.size() ? 0 : errno != 0 ? errno : EIO;
+  if (code == 0 && durable && ::fsync(fd) != 0) code = errno;
+  if (::close(fd) != 0 && code == 0) code = errno;
+  errno = code;
+  return code == 0;
 }
 
 bool sync_directory(const std::string& dir) {
   const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool ok = ::fsync(fd) == 0;
+  const int code = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
-  return ok;
+  errno = code;
+  return code == 0;
 }
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }

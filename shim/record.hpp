@@ -28,7 +28,7 @@ enum class Claim { ours, taken, failed };
 
 /// Writes started.json whole, and only if there is none: `taken` means that another shim runs this attempt.
 Claim claim(const std::string& dir, const Spec& spec);
-/// Writes result.json whole. False when the disk refuses.
+/// Writes result.json whole. False with errno when the disk refuses; may be called again.
 bool publish(const std::string& dir, const Spec& spec, const Outcome& outcome);
 
 }  // namespace shim

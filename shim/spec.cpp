@@ -50,6 +50,9 @@ void from_json(const Json& j, Spec& spec) {
   spec.processes = j.at("processes").get<int>();
   spec.nice = j.at("nice").get<int>();
   if (j.contains("cpus")) spec.cpus = j.at("cpus").get<std::vector<int>>();
+  if (j.contains("cgroups"))
+    for (const auto& c : j.at("cgroups"))
+      spec.cgroups.push_back({c.at("kind").get<std::string>(), bytes_of(c.at("dir"))});
   if (j.contains("overlays")) {
     for (const auto& o : j.at("overlays")) {
       Overlay overlay{{}, bytes_of(o.at("upper")), bytes_of(o.at("work")), bytes_of(o.at("mount"))};

@@ -19,6 +19,12 @@ struct Overlay {
   std::string upper, work, mount;
 };
 
+/// A control group that this attempt makes for itself, enters and removes.
+struct Cgroup {
+  std::string kind;  ///< "v2", "pids", "memory": which files it has
+  std::string dir;
+};
+
 struct Spec {
   std::string key, token;
   std::vector<std::string> argv;  ///< complete: with isolation bwrap it starts with bwrap and its flags
@@ -32,7 +38,8 @@ struct Spec {
   std::uint64_t memory_bytes = 0;
   int processes = 0;
   int nice = 0;
-  std::vector<int> cpus;  ///< empty: all
+  std::vector<int> cpus;        ///< empty: all
+  std::vector<Cgroup> cgroups;  ///< empty: limits are sampled
   std::vector<Overlay> overlays;
   bool overlay_user = false;                ///< mount them in a user namespace
   unsigned inside_uid = 0, inside_gid = 0;  ///< the ids that this process gets in it

@@ -15,6 +15,7 @@ enum class Fact : std::int32_t {
   workdir_failed = 4,  ///< value: errno of chdir
   overlay_failed = 5,  ///< the wrapper's log says which, and why
   cpus_failed = 6,     ///< value: errno of sched_setaffinity
+  cgroup_failed = 7,   ///< value: errno of entering it
 };
 
 /// What goes through the status pipe, written at once.

@@ -61,8 +61,11 @@ Outcome Supervisor::run() {
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
-  if (!launch(spec_, child_, outcome_.message)) {
+  cgroups_.make(spec_);
+  outcome_.survivors_possible = !spec_.wrapped && !cgroups_.any();
+  if (!launch(spec_, cgroups_, child_, outcome_.message)) {
     outcome_.end = "start_failed";
+    cgroups_.remove();
     return outcome_;
   }
   loop();

@@ -48,6 +48,7 @@ class Supervisor {
   void finish();
   void end_everything();
   void judge();
+  void judge_end();
   void judge_start();
   [[nodiscard]] std::string wrapper_text() const;
 
@@ -55,6 +56,7 @@ class Supervisor {
   const Spec& spec_;
   Outcome outcome_;
   Launched child_;
+  Cgroups cgroups_;
   Log out_, err_;
   int signals_ = -1;
   int heartbeat_ = -1;

@@ -120,8 +120,7 @@ class Routes {
     }
     if (part(1) == "v1" && part(2) == "templates" && get)
       return service_.list_templates([reply](const Result<std::string>& found) { answer(found, reply); });
-    if (part(1) == "v1" && part(2) == "clean" && post)
-      return service_.clean_templates([reply](const Result<std::string>& gone) { answer(gone, reply); });
+    if (part(1) == "v1" && part(2) == "clean" && post) return clean(request, reply);
     if (part(1) == "v1" && part(2) == "merge" && post) return merge(request, reply);
     if (part(1) == "v1" && part(2) == "combine" && post) return combine(request, reply);
     if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
@@ -143,6 +142,8 @@ class Routes {
     if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
     if (what == "cancel" && post) return cancel(*race, request, reply);
     if (what == "retry" && post) return retry(*race, request, reply);
+    if (what == "restore" && post)
+      return service_.restore(*race, [reply](const Result<std::string>& made) { answer(made, reply); });
     if (what == "logs" && get) return logs(*race, part(5), request, reply);
     if (what == "diff" && get) return diff(*race, part(5), reply);
     not_found(request, reply);
@@ -209,6 +210,25 @@ class Routes {
     service_.combine(std::move(*call), [reply](const Result<std::string>& made) {
       reply.respond(made.ok() ? json_response(*made, 201) : error_response(made.error()));
     });
+  }
+
+  void clean(const Request& request, const Reply& reply) {
+    const auto j = parse_body(request);
+    if (!j.ok()) return reply.respond(error_response(j.error()));
+    race::CleanCall call;
+    try {
+      call.apply = j->value("apply", false);
+      call.ages.older_than_ms = j->value("older_than_ms", std::int64_t{0});
+      call.ages.keep_ms = j->value("keep_ms", std::int64_t{30} * 86'400'000);
+      if (const auto race = j->value("race", std::string{}); !race.empty()) {
+        const auto found = service_.resolve(race, j->value("repository", std::string{}));
+        if (!found.ok()) return reply.respond(error_response(found.error()));
+        call.race = *found;
+      }
+    } catch (const json::exception& e) {
+      return reply.respond(error_response({Errc::usage, std::string("bad request: ") + e.what(), {}, {}}));
+    }
+    service_.clean(std::move(call), [reply](const Result<std::string>& plan) { answer(plan, reply); });
   }
 
   void cancel(const std::string& race, const Request& request, const Reply& reply) {

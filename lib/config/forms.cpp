@@ -55,6 +55,16 @@ Complaint check_path(std::string_view text) {
   return std::nullopt;
 }
 
+Complaint check_url(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto scheme = text.starts_with("https://") ? 8u : text.starts_with("http://") ? 7u : 0u;
+  if (scheme == 0) return "expected an address that begins with https:// or http://";
+  if (has_control(text) || text.find(' ') != std::string_view::npos)
+    return "an address must not contain blanks or control characters";
+  if (text.size() == scheme || text[scheme] == '/') return "the address names no host";
+  return std::nullopt;
+}
+
 Complaint check_relative(std::string_view text) {
   if (auto bad = check_path(text)) return bad;
   if (text[0] == '/') return "expected a path relative to the repository, not an absolute one";
@@ -214,6 +224,8 @@ Complaint check_text(Form form, std::string_view text) {
       return check_report(text);
     case Form::output_globs:
       return check_outputs(text);
+    case Form::http_url:
+      return check_url(text);
     case Form::caches:
       return check_cache(text);
     case Form::paths:

@@ -54,7 +54,8 @@ enum class Form {
   regex,         ///< RE2 or empty
   exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
   agent_list,
-  caches,  ///< names of config/ecosystem.hpp, or "~/…"
+  http_url,  ///< http:// or https://, a host, nothing that ends a request line; or empty
+  caches,    ///< names of config/ecosystem.hpp, or "~/…"
 };
 
 struct Rule {

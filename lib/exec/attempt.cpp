@@ -102,7 +102,8 @@ bool may_mount() {
   return false;
 }
 
-Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host) {
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host,
+                        const std::vector<CgroupParent>& cgroups) {
   const auto& l = spec.limits;
   Json ladder = Json::array();
   for (const auto& rung : l.ladder) ladder.push_back(Json::array({rung.signal, rung.wait.count()}));
@@ -125,6 +126,9 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"merge_output", spec.merge_output},
                {"durable", spec.durable}};
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
+  for (const auto& parent : cgroups)
+    json["cgroups"].push_back(
+        {{"kind", parent.kind}, {"dir", bytes_json(cgroup_of(parent, spec.token).string())}});
   if (!spec.sandbox.overlays.empty()) add_overlays(spec.sandbox, host, json);
   if (spec.stdin_file) json["stdin_file"] = bytes_json(spec.stdin_file->string());
   return write_file_atomic(spec.attempt_dir / "spec.json", json.dump(1) + "\n", false, 0600);

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "exec/bwrap.hpp"
+#include "exec/cgroup.hpp"
 #include "exec/job.hpp"
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace hydra::exec {
 
 /// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
 /// that overlays are mounted with.
-Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host);
+Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host,
+                        const std::vector<CgroupParent>& cgroups = {});
 
 /// Whether this process has CAP_SYS_ADMIN in the machine's own user namespace: it can mount without one of
 /// its own, and may set trusted attributes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "exec/cgroup.hpp"
 #include "exec/job.hpp"
 
 #include <functional>
@@ -19,7 +20,7 @@ namespace hydra::exec {
 struct ExecutorCaps {
   bool survives_daemon = true;
   bool memory_enforced = false;
-  std::string kill_rung;  ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
+  std::string kill_rung;  ///< "pid-namespace", "cgroup-v2", "cgroup-v1", "subreaper-sweep"
 };
 
 class Executor {
@@ -43,6 +44,8 @@ class Executor {
 struct LocalOptions {
   fs::path shim;   ///< hydra-shim
   fs::path bwrap;  ///< may be empty where there is none
+  std::vector<CgroupParent>
+      cgroups{};  ///< where jobs with limits, or without a sandbox, get a group of their own
 };
 
 /// Jobs as processes of this machine, each under its own hydra-shim, which outlives the daemon.

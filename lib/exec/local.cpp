@@ -100,7 +100,10 @@ class LocalExecutor final : public Executor {
   LocalExecutor& operator=(const LocalExecutor&) = delete;
 
   [[nodiscard]] ExecutorCaps caps() const override {
-    return {true, true, options_.bwrap.empty() ? "subreaper-sweep" : "pid-namespace"};
+    const std::string without = options_.cgroups.empty()           ? "subreaper-sweep"
+                                : options_.cgroups[0].kind == "v2" ? "cgroup-v2"
+                                                                   : "cgroup-v1";
+    return {true, true, options_.bwrap.empty() ? without : "pid-namespace"};
   }
 
   Result<void> submit(const JobSpec& spec, OnEnd on_end) override {
@@ -167,7 +170,7 @@ class LocalExecutor final : public Executor {
     JobSpec resolved = spec;
     resolved.sandbox = resolve_targets(spec.sandbox);
     const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
-    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host), host));
+    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host), host, groups_of(spec)));
     Env env = spec.env;
     // Inside another Hydra's job there is one already, and the first of two would count.
     std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
@@ -176,6 +179,18 @@ class LocalExecutor final : public Executor {
     job->child = true;
     if (!watch(job, pid)) settle(job);
     return {};
+  }
+
+  /// A PID namespace ends the tree as surely, and for less: then a group is for limits only.
+  [[nodiscard]] std::vector<CgroupParent> groups_of(const JobSpec& spec) const {
+    const bool bounded = spec.sandbox.isolation == Isolation::bwrap;
+    std::vector<CgroupParent> groups;
+    for (const auto& parent : options_.cgroups) {
+      const bool limits =
+          (spec.limits.memory_bytes > 0 && parent.memory) || (spec.limits.processes > 0 && parent.processes);
+      if (limits || !bounded) groups.push_back(parent);
+    }
+    return groups;
   }
 
   /// False when the process is gone already.
@@ -262,7 +277,7 @@ class LocalExecutor final : public Executor {
 
   void lose(const JobPtr& job, const char* why) {
     // Each look may find children that the one before it missed; what is being killed may be seen again.
-    int killed = 0;
+    int killed = end_cgroups(options_.cgroups, job->spec.token);
     for (int round = 0; round < 5; ++round) {
       const int found = sweep_cookie(job->spec.token);
       killed = std::max(killed, found);

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "exec/bwrap.hpp"
+#include "exec/cgroup.hpp"
 #include "exec/tool.hpp"
 #include "exec/trees.hpp"
 
@@ -113,9 +114,14 @@ MachineFacts probe_machine(const std::string& path_variable, const fs::path& dir
   facts.root = ::geteuid() == 0;
   facts.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   probe_bwrap(facts, path_variable);
-  facts.kill_rung = facts.bwrap_works ? "pid-namespace" : "subreaper-sweep";
+  const auto cgroups = find_cgroups();
+  facts.kill_rung = facts.bwrap_works         ? "pid-namespace"
+                    : cgroups.empty()         ? "subreaper-sweep"
+                    : cgroups[0].kind == "v2" ? "cgroup-v2"
+                                              : "cgroup-v1";
   // The shim looks four times a second; as an ordinary user in a sandbox the kernel counts processes as well.
-  facts.limit_rung = "sampled";
+  facts.limit_rung = limit_rung(cgroups);
+  if (facts.limit_rung.empty()) facts.limit_rung = "sampled";
   if (!directory.empty()) {
     auto trees = probe_trees(directory, shim, facts.bwrap);
     facts.tree_rung = name(trees.rung);

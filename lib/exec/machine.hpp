@@ -12,12 +12,11 @@ struct MachineFacts {
   bool bwrap_works = false;   ///< a real sandbox was started, and seen from inside to be one
   std::string bwrap_problem;  ///< cause, for people; empty when it works
   std::string bwrap_remedy;   ///< what to do; empty when it works
-  std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1-freezer", "subreaper-sweep"
-  std::string
-      limit_rung;         ///< "sampled": the shim looks at memory and number of processes four times a second
-  std::string tree_rung;  ///< how workspaces are made: a name of TreeRung; empty: not tried
-  std::string tree_problem;  ///< why not by overlays; empty where it is by overlays
-  std::string tree_remedy;   ///< what to do about that; may be empty
+  std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1", "subreaper-sweep"
+  std::string limit_rung;     ///< "cgroup-v2", "cgroup-v1", or "sampled": the shim looks four times a second
+  std::string tree_rung;      ///< how workspaces are made: a name of TreeRung; empty: not tried
+  std::string tree_problem;   ///< why not by overlays; empty where it is by overlays
+  std::string tree_remedy;    ///< what to do about that; may be empty
   int cores = 1;
   bool root = false;
 };

@@ -1,6 +1,7 @@
 #include "exec/tool.hpp"
 
 #include "base/fd.hpp"
+#include "exec/orphans.hpp"
 
 #include <array>
 #include <cerrno>
@@ -108,8 +109,9 @@ Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   if (!call.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions.value, call.cwd.c_str());
 
   std::vector<std::string> variables;
-  variables.reserve(call.env.size());
+  variables.reserve(call.env.size() + 1);
   for (const auto& [key, value] : call.env) variables.push_back(key + "=" + value);
+  if (!tool_mark().empty()) variables.push_back("HYDRA_TOOL_OF=" + tool_mark());
   std::vector<char*> envp;
   for (auto& v : variables) envp.push_back(v.data());
   envp.push_back(nullptr);

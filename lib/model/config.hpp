@@ -70,10 +70,11 @@ struct LimitsConfig {
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 0;                        ///< per agent and per check; 0: no limit
   int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
-  double budget_usd = 0;                    ///< US dollars of one agent, all its attempts; 0: no limit
-  std::uint64_t budget_tokens = 0;          ///< adapters::counted_tokens() of one agent; 0: no limit
-  double race_budget_usd = 0;               ///< US dollars of all agents of a race; 0: no limit
-  std::uint64_t race_budget_tokens = 0;     ///< tokens of all agents of a race; 0: no limit
+  double disk_gib = 0;    ///< GiB of races and templates beyond which no new race starts; 0: no limit
+  double budget_usd = 0;  ///< US dollars of one agent, all its attempts; 0: no limit
+  std::uint64_t budget_tokens = 0;       ///< adapters::counted_tokens() of one agent; 0: no limit
+  double race_budget_usd = 0;            ///< US dollars of all agents of a race; 0: no limit
+  std::uint64_t race_budget_tokens = 0;  ///< tokens of all agents of a race; 0: no limit
   /// Seconds without progress that end an agent; 0: none; absent: 900 where the stream is JSON Lines, else
   /// none.
   std::optional<double> idle_timeout;
@@ -130,6 +131,17 @@ struct CaptureConfig {
   int max_file_mib = 512;
 };
 
+struct CleanConfig {
+  double keep_days = 30;  ///< captures and evidence of an ended race stay at least so long
+};
+
+/// What is told when a race has ended. Its text comes from Hydra and the user, never from an agent.
+struct NotifyConfig {
+  std::vector<std::string> command;  ///< argv; gets the end as JSON on its standard input
+  std::string webhook;               ///< http or https URL that gets the same JSON by POST; empty: none
+  bool desktop = true;               ///< by the session bus, where there is one
+};
+
 /// US dollars per million tokens.
 struct Price {
   double input = 0;
@@ -153,6 +165,8 @@ struct Config {
   SandboxConfig sandbox;
   MergeConfig merge;
   CaptureConfig capture;
+  CleanConfig clean;
+  NotifyConfig notify;
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>

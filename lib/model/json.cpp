@@ -95,12 +95,14 @@ HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, set
            outputs, warm, caches, read, ports)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
-           log_tail_bytes, memory_bytes, processes, template_cache_gib, budget_usd, budget_tokens,
+           log_tail_bytes, memory_bytes, processes, template_cache_gib, disk_gib, budget_usd, budget_tokens,
            race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds, per_provider,
            stagger_seconds, retries, retry_delay_seconds)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
+HYDRA_JSON(CleanConfig, keep_days)
+HYDRA_JSON(NotifyConfig, command, webhook, desktop)
 HYDRA_JSON(JsonCondition, pointer, equals)
 HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, cost_usd,
            input_includes_cache, output_excludes_reasoning, cumulative)
@@ -119,8 +121,8 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models,
            resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, evaluation, limits, sandbox, merge, capture, preflight, default_agents,
-           agents, prices)
+HYDRA_JSON(Config, scoring, workspace, evaluation, limits, sandbox, merge, capture, clean, notify, preflight,
+           default_agents, agents, prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,

@@ -85,7 +85,30 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
       });
 }
 
-void Service::Impl::capture(const RacePtr& race, const std::string& name) {
+namespace {
+
+// How often a capture or a publication that failed so is tried again, a second apart: what the machine lacks
+// for a moment is no verdict about the agent's work, and a full disk is emptied by people.
+int tries_of(const Error& error, bool cancelled) {
+  const auto says = [&](std::string_view words) { return error.message.find(words) != std::string::npos; };
+  constexpr int kFew = 5, kTenMinutes = 600;
+  if (says("No space left on device") || says("Disk quota exceeded")) return cancelled ? kFew : kTenMinutes;
+  for (const auto* words : {"Input/output error", "Resource temporarily unavailable",
+                            "Cannot allocate memory", "Too many open files"})
+    if (says(words)) return kFew;
+  return 1;
+}
+
+}  // namespace
+
+void Service::Impl::later(std::function<void()> work) {
+  const auto timer = std::make_shared<boost::asio::steady_timer>(loop, std::chrono::seconds(1));
+  timer->async_wait([timer, work = std::move(work)](const boost::system::error_code& ec) {
+    if (!ec) work();
+  });
+}
+
+void Service::Impl::capture(const RacePtr& race, const std::string& name, int tries) {
   const auto* agent = race->state.agent(name);
   const auto& spec = race->state.spec;
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
@@ -93,16 +116,19 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name) {
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
   background([store = *race->store, path = agent->workspace, name,
               left_out] { return store.capture(path, name, left_out); },
-             [this, race, name](Result<model::Capture> captured) {
+             [this, race, name, tries](Result<model::Capture> captured) {
                const auto& id = race->state.spec.id;
-               if (captured.ok())
-                 emit(id, model::Captured{name, std::move(*captured)});
-               else
-                 emit(id, model::CaptureFailed{name, describe(captured.error())});
+               if (captured.ok()) return emit(id, model::Captured{name, std::move(*captured)});
+               const auto& error = captured.error();
+               if (draining) return;  // the next daemon captures it
+               if (tries >= tries_of(error, race->state.cancelled))
+                 return emit(id, model::CaptureFailed{name, describe(error)});
+               if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
+               later([this, race, name, tries] { capture(race, name, tries + 1); });
              });
 }
 
-void Service::Impl::publish(const RacePtr& race) {
+void Service::Impl::publish(const RacePtr& race, int tries) {
   std::vector<git::PublishItem> items;
   std::vector<std::string> names;
   for (const auto& agent : race->state.agents) {
@@ -114,8 +140,14 @@ void Service::Impl::publish(const RacePtr& race) {
   if (items.empty()) return emit(id, model::Published{});
   background(
       [store = *race->store, items] { return store.publish(items); },
-      [this, race, names](Result<std::vector<std::string>> branches) {
+      [this, race, names, tries](Result<std::vector<std::string>> branches) {
         const auto& race_id = race->state.spec.id;
+        if (!branches.ok() && draining) return;  // the next daemon makes them
+        if (!branches.ok() && tries < tries_of(branches.error(), race->state.cancelled)) {
+          if (tries == 1)
+            emit(race_id, model::Note{"", "the branches are tried again: " + describe(branches.error())});
+          return later([this, race, tries] { publish(race, tries + 1); });
+        }
         model::Published published;
         if (branches.ok()) {
           for (std::size_t i = 0; i < names.size(); ++i)
@@ -157,6 +189,8 @@ void Service::Impl::finish(const RacePtr& race) {
     for (const auto& home : homes_of_checks(*race)) checks::move_to_trash(home, race->layout.trash());
     boost::asio::post(loop, [this, id = race->state.spec.id] {
       races.erase(id);
+      disk.erase(id);
+      measure_disk(id);
     });  // from now on it is read from the store
     empty_trash();
   });

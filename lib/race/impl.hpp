@@ -16,11 +16,11 @@
 #include "race/slots.hpp"
 #include "race/state.hpp"
 #include "race/watch.hpp"
+#include "race/work_pool.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <map>
 #include <memory>
@@ -119,8 +119,10 @@ struct Service::Impl {
   void carry_out(const RacePtr& race, const Command& command);
   void prepare_race(const RacePtr& race);
   void prepare_workspace(const RacePtr& race, const std::string& agent);
-  void capture(const RacePtr& race, const std::string& agent);
-  void publish(const RacePtr& race);
+  void capture(const RacePtr& race, const std::string& agent, int tries = 1);
+  void publish(const RacePtr& race, int tries = 1);
+  /// In a second, on the loop.
+  void later(std::function<void()> work);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
   void empty_trash();
@@ -203,6 +205,11 @@ struct Service::Impl {
   void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
                  std::function<void(Result<git::MergePreview>)> done);
 
+  // clean_effects.cpp
+  /// Of a race's directory; nothing while it has not been measured yet.
+  std::optional<std::uint64_t> disk_of(const std::string& race);
+  void measure_disk(const std::string& race);
+
   // live.cpp
   static void read_output(const RacePtr& race, const AgentState& agent);
   void refresh_live(const RacePtr& race, const AgentState& agent);
@@ -235,6 +242,12 @@ struct Service::Impl {
   std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;
+  struct DiskUse {
+    std::uint64_t bytes = 0;
+    std::int64_t at_ms = 0;
+  };
+  std::map<std::string, DiskUse> disk;
+  std::set<std::string> measuring;
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
@@ -246,8 +259,8 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  boost::asio::thread_pool merge_pool{1};  ///< merges one after another
-  boost::asio::thread_pool pool;           ///< last member: joined before anything that its work uses is gone
+  WorkPool merge_pool{1};  ///< merges one after another
+  WorkPool pool;           ///< last member: joined before anything that its work uses is gone
 };
 
 }  // namespace hydra::race

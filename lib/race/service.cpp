@@ -239,6 +239,8 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
       [request, path, home, machine, id, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
+        if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
+          prepared.facts = std::move(room).error();
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)
           prepared.machine = machine ? *machine : exec::probe_machine(path, paths.state, shim);
@@ -371,6 +373,7 @@ Result<std::string> Service::list_json(const std::string& directory) {
                           {"repository", row.repository},
                           {"agents", row.agents},
                           {"winner", row.winner}});
+    if (const auto bytes = impl_->disk_of(row.id)) j["races"].back()["disk_bytes"] = *bytes;
   }
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -384,7 +387,10 @@ Result<std::string> Service::status_json(const std::string& id) {
       return {false, {}, {}, impl_->waits_for(*race, agent)};
     return {true, found->second.reader->view(), found->second.diff, {}};
   };
-  return race::status_json(race->state, impl_->clock.now(), live_of, impl_->storage_problem);
+  auto text = race::status_json(race->state, impl_->clock.now(), live_of, impl_->storage_problem);
+  if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
+    text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));
+  return text;
 }
 
 Result<std::string> Service::results_json(const std::string& id) {

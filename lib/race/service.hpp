@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "exec/executor.hpp"
 #include "model/race_spec.hpp"
+#include "race/clean.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
 
@@ -73,6 +74,12 @@ struct RetryCall {
   std::map<std::string, std::string> environment;  ///< the client's: keys and tokens
 };
 
+struct CleanCall {
+  std::string race;  ///< empty: all
+  CleanAges ages;
+  bool apply = false;
+};
+
 struct LogSlice {
   std::string bytes;
   std::int64_t next_offset = 0;
@@ -135,6 +142,11 @@ class Service {
   void list_templates(std::function<void(Result<std::string>)> done);
   /// Removes those that no race uses; answers as list_templates() did before.
   void clean_templates(std::function<void(Result<std::string>)> done);
+  /// What ended races, templates and the trash take, and what may go; with `apply` it goes. JSON
+  /// (docs/api.md).
+  void clean(CleanCall call, std::function<void(Result<std::string>)> done);
+  /// Makes the workspaces that clean() took away again, from their captures. JSON.
+  void restore(const std::string& race, std::function<void(Result<std::string>)> done);
 
   /// Stored events after `after` first, then each new one. The number is for unsubscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
@@ -146,8 +158,9 @@ class Service {
   /// Runs blocking work on the pool and `done` on the loop.
   void background(std::function<void()> work, std::function<void()> done);
 
+  struct Impl;  ///< of this room
+
  private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -8,11 +8,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 
 namespace hydra::storage {
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 constexpr const char* kTables = R"sql(
 CREATE TABLE IF NOT EXISTS events (
@@ -36,8 +37,38 @@ CREATE TABLE IF NOT EXISTS evidence_cache (
   at_ms INTEGER NOT NULL);
 )sql";
 
+/// What leads from schema N to N+1, in order, beginning with 1. Each only adds: what is stored is never
+/// rewritten.
+constexpr std::array<const char*, kSchema - 1> kSteps{
+    "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
+};
+
 Error storage_error(std::string_view what, const std::exception& e) {
-  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database", "is the disk full?"};
+  const std::string_view said = e.what();
+  const bool broken = said.find("not a database") != std::string_view::npos ||
+                      said.find("malformed") != std::string_view::npos;
+  return {
+      Errc::io, fmt::format("{}: {}", what, said), "database",
+      broken ? "it is damaged: move it away and Hydra begins a new one; branches hydra/* and the captures in "
+               "races/ are not in it"
+             : "is the disk full?"};
+}
+
+Error newer(int version) {
+  return {Errc::environment,
+          fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema), "database",
+          "upgrade hydra; this version changes nothing in it"};
+}
+
+/// Before anything is prepared: a database of a newer Hydra is not written to.
+Result<void> check_version(const std::filesystem::path& file) {
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec) || std::filesystem::file_size(file, ec) == 0) return {};
+  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
+  database.setBusyTimeout(5000);
+  const int version = database.execAndGet("PRAGMA user_version").getInt();
+  if (version > kSchema) return newer(version);
+  return {};
 }
 
 /// What somebody was told or what must not happen twice. Everything else can be found again by the same
@@ -67,12 +98,11 @@ class SqliteStore final : public EventStore {
   Result<void> migrate() {
     try {
       const int version = database_.execAndGet("PRAGMA user_version").getInt();
-      if (version > kSchema)
-        return Error{Errc::environment,
-                     fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema),
-                     "database", "upgrade hydra"};
+      if (version == kSchema) return {};
+      // One transaction: a crash leaves the old schema or the new one.
       SQLite::Transaction transaction(database_);
-      database_.exec(kTables);
+      for (int step = std::max(version, 1); step < kSchema; ++step)
+        database_.exec(kSteps[static_cast<std::size_t>(step) - 1]);
       database_.exec(fmt::format("PRAGMA user_version = {}", kSchema));
       transaction.commit();
       return {};
@@ -254,6 +284,7 @@ class SqliteStore final : public EventStore {
 
 Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file) {
   try {
+    HYDRA_CHECK(check_version(file));
     auto store = std::make_unique<SqliteStore>(file);
     HYDRA_CHECK(store->migrate());
     return std::unique_ptr<EventStore>(std::move(store));

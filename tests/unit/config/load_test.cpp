@@ -90,6 +90,7 @@ read = ["../sibling", "/opt/x"]
 ports = 2
 [limits]
 template_cache_gib = 3
+disk_gib = 1.5
 agent_timeout_seconds = 60
 stop_grace_seconds = 0
 agents = 2
@@ -110,6 +111,12 @@ ff_only = true
 message = "{task}"
 [capture]
 generated = ["out"]
+[clean]
+keep_days = 3
+[notify]
+command = ["tell", "{x}"]
+webhook = "https://example.org/hook"
+desktop = false
 [race]
 agents = ["mine:2"]
 [agents.mine]
@@ -133,6 +140,11 @@ command = ["x"]
   EXPECT_EQ(c.workspace.caches, (std::vector<std::string>{"npm", "~/.cache/x"}));
   EXPECT_EQ(c.workspace.ports, 2);
   EXPECT_EQ(c.limits.template_cache_gib, 3);
+  EXPECT_EQ(c.limits.disk_gib, 1.5);
+  EXPECT_EQ(c.clean.keep_days, 3);
+  EXPECT_EQ(c.notify.command, (std::vector<std::string>{"tell", "{x}"}));
+  EXPECT_EQ(c.notify.webhook, "https://example.org/hook");
+  EXPECT_FALSE(c.notify.desktop);
   EXPECT_EQ(c.workspace.read, (std::vector<std::string>{"../sibling", "/opt/x"}));
   EXPECT_EQ(c.limits.agent_timeout_seconds, 60);
   EXPECT_EQ(c.limits.stop_grace_seconds, 0);

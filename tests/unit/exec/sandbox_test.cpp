@@ -196,7 +196,10 @@ TEST(Machine, WithoutBwrapItSaysWhatToInstall) {
   EXPECT_FALSE(facts.bwrap_works);
   EXPECT_EQ(facts.bwrap_problem, "bubblewrap is not installed");
   EXPECT_EQ(facts.bwrap_remedy, "apt install bubblewrap");
-  EXPECT_EQ(facts.kill_rung, "subreaper-sweep");
+  const auto cgroups = find_cgroups();
+  EXPECT_EQ(facts.kill_rung, cgroups.empty()           ? "subreaper-sweep"
+                             : cgroups[0].kind == "v2" ? "cgroup-v2"
+                                                       : "cgroup-v1");
 }
 
 TEST(Machine, AnExitCodeOfZeroProvesNothing) {

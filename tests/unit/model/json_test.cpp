@@ -76,6 +76,9 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   config.workspace.caches = {"npm", "~/.cache/x"};
   config.workspace.ports = 3;
   config.limits.template_cache_gib = 7;
+  config.limits.disk_gib = 0.5;
+  config.clean.keep_days = 2;
+  config.notify = {{"tell"}, "https://example.org", false};
   const auto back = config_from_json(to_json(config));
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(back->workspace.outputs, config.workspace.outputs);
@@ -83,6 +86,11 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   EXPECT_EQ(back->workspace.caches, config.workspace.caches);
   EXPECT_EQ(back->workspace.ports, 3);
   EXPECT_EQ(back->limits.template_cache_gib, 7);
+  EXPECT_EQ(back->limits.disk_gib, 0.5);
+  EXPECT_EQ(back->clean.keep_days, 2);
+  EXPECT_EQ(back->notify.command, (std::vector<std::string>{"tell"}));
+  EXPECT_EQ(back->notify.webhook, "https://example.org");
+  EXPECT_FALSE(back->notify.desktop);
 }
 
 TEST(Json, MissingMembersKeepDefaultsAndUnknownKindsAreErrors) {

@@ -1,0 +1,45 @@
+#include "git/pin.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/environment.hpp"
+
+namespace hydra::git {
+namespace {
+
+std::string variable(const model::RaceSpec& spec, std::string_view name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+}  // namespace
+
+Result<void> unpin_base(const model::RaceSpec& spec) {
+  std::error_code ec;
+  if (!fs::is_directory(spec.repository.common_dir, ec)) return {};
+  const auto git = Command::in_repository(spec.repository, variable(spec, "PATH"), variable(spec, "HOME"));
+  const auto ref = "refs/hydra/base/" + spec.id;
+  HYDRA_TRY(const auto there, git.run({"rev-parse", "-q", "--verify", ref}));
+  if (!there.ok()) return {};
+  HYDRA_TRY(auto gone, git.run({"update-ref", "-d", ref, spec.repository.base}));
+  if (!gone.ok()) return git_error("removing " + ref, gone);
+  return {};
+}
+
+void forget_worktree(const model::RepositoryFacts& repository, const std::filesystem::path& workspace) {
+  std::error_code ec;
+  const auto link = workspace / ".git";
+  if (fs::symlink_status(link, ec).type() != fs::file_type::regular) return;
+  const auto text = read_file(link, 1 << 16);
+  if (!text.ok() || !text->starts_with("gitdir: ")) return;
+  // The agent could write that file: only what the repository itself says of this very path is believed.
+  const auto all = fs::path(repository.common_dir) / "worktrees";
+  for (const auto& entry : fs::directory_iterator(all, ec)) {
+    if (entry.is_symlink(ec)) continue;
+    const auto back = read_file(entry.path() / "gitdir", 1 << 16);
+    if (back.ok() && fs::path(std::string(trim(*back))) == link) (void)remove_tree(entry.path());
+  }
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,20 @@
+// git: what Hydra leaves in the user's repository besides results, and how it takes exactly that away again
+// (DESIGN section 6): the pin of a race's base, and the metadata of a linked worktree.
+#pragma once
+
+#include "base/result.hpp"
+#include "model/race_spec.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace hydra::git {
+
+/// Deletes refs/hydra/base/RACE if it still names the race's base. A repository that is gone is success.
+Result<void> unpin_base(const model::RaceSpec& spec);
+
+/// Removes the metadata of the linked worktree `workspace`, if it is one and its metadata names it. The
+/// directory itself stays.
+void forget_worktree(const model::RepositoryFacts& repository, const std::filesystem::path& workspace);
+
+}  // namespace hydra::git

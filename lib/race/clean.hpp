@@ -1,0 +1,53 @@
+// race: what of ended races may go, and why the rest stays. Removed is only what Hydra's own records name,
+// and no directory of an agent whose content is not the captured commit (reliability reference, section 2).
+#pragma once
+
+#include "base/paths.hpp"
+#include "base/result.hpp"
+#include "git/repository.hpp"
+#include "race/layout.hpp"
+#include "race/state.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+
+/// One thing on disk.
+struct CleanItem {
+  std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
+                     ///< "unknown": a directory that no record names
+  std::string race, agent;
+  std::string path;
+  std::uint64_t bytes = 0;  ///< that it takes on disk
+  std::int64_t age_ms = 0;  ///< since the race's end
+  std::string kept;         ///< why it stays; empty: it may go
+};
+
+struct CleanAges {
+  std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
+  std::int64_t keep_ms = 0;        ///< the same for captures and evidence
+};
+
+/// Disk that the tree takes; links are not followed.
+std::uint64_t disk_bytes(const fs::path& tree);
+
+/// What there is of one ended race, and what may go. Blocking: each workspace is captured once more and
+/// compared. Changes nothing but objects of the store.
+std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
+                               const CleanAges& ages, std::int64_t now_ms);
+
+/// Takes the items that may go away: into the trash, and what they left in the user's repository. An item
+/// that could not go says why in `kept`.
+void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items);
+
+/// Makes the workspaces of captured agents that are gone again, at their captured commit. Their names.
+Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,
+                                                    const git::Store& store);
+
+/// An error once races, templates and trash take more than `gib`; 0: no limit. Blocking.
+Result<void> check_disk_limit(const Paths& paths, double gib);
+
+}  // namespace hydra::race

@@ -1,0 +1,150 @@
+#include "cgroup.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shim {
+namespace {
+
+bool write_file(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int code = errno;
+  ::close(fd);
+  errno = code;
+  return done;
+}
+
+std::string read_file(const std::string& path) {
+  std::string text;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  std::array<char, 4096> buffer;
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  ::close(fd);
+  return text;
+}
+
+/// The number behind `key ` at the begin of a line; 0 where there is none.
+long counter(const std::string& text, const std::string& key) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text.compare(at, key.size() + 1, key + " ") == 0)
+      return std::atol(text.c_str() + at + key.size() + 1);
+    const auto end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    at = end + 1;
+  }
+  return 0;
+}
+
+/// Beyond the limit that the sampler knows, so that it sees who passed it: bwrap, the second stage, and some
+/// room.
+constexpr int kSpareProcesses = 16;
+
+bool set_limits(const Cgroup& group, const Spec& spec) {
+  const auto set = [&](const char* name, std::uint64_t value) {
+    return write_file(group.dir + "/" + name, std::to_string(value));
+  };
+  bool ok = true;
+  if ((group.kind == "v2" || group.kind == "pids") && spec.processes > 0)
+    ok = set("pids.max", static_cast<std::uint64_t>(spec.processes + kSpareProcesses)) || group.kind == "v2";
+  if (group.kind == "memory" && spec.memory_bytes > 0) {
+    ok = set("memory.limit_in_bytes", spec.memory_bytes);
+    set("memory.memsw.limit_in_bytes", spec.memory_bytes);  // only where swap is accounted
+  }
+  if (group.kind == "v2" && spec.memory_bytes > 0) {
+    set("memory.max", spec.memory_bytes);
+    set("memory.swap.max", 0);
+    set("memory.oom.group", 1);
+  }
+  return ok;
+}
+
+}  // namespace
+
+void Cgroups::make(const Spec& spec) {
+  for (const auto& group : spec.cgroups) {
+    if (::mkdir(group.dir.c_str(), 0755) != 0 && errno != EEXIST) continue;
+    if (set_limits(group, spec))
+      made_.push_back(group);
+    else
+      ::rmdir(group.dir.c_str());
+  }
+}
+
+bool Cgroups::enter() const {
+  for (const auto& group : made_)
+    if (!write_file(group.dir + "/cgroup.procs", "0")) return false;
+  return true;
+}
+
+std::vector<int> Cgroups::members(const std::string& dir) const {
+  std::vector<int> pids;
+  const auto text = read_file(dir + "/cgroup.procs");
+  for (std::size_t at = 0; at < text.size();) {
+    const int pid = std::atoi(text.c_str() + at);
+    if (pid > 0) pids.push_back(pid);
+    const auto end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    at = end + 1;
+  }
+  return pids;
+}
+
+int Cgroups::kill(int rounds) const {
+  std::size_t seen = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::size_t left = 0;
+    for (const auto& group : made_) {
+      const auto pids = members(group.dir);
+      left += pids.size();
+      if (pids.empty()) continue;
+      if (group.kind == "v2" && write_file(group.dir + "/cgroup.kill", "1")) continue;
+      for (const int pid : pids)
+        if (pid != ::getpid()) ::kill(pid, SIGKILL);
+    }
+    seen = left > seen ? left : seen;
+    if (left == 0) break;
+    ::poll(nullptr, 0, 1);
+  }
+  return static_cast<int>(seen);
+}
+
+bool Cgroups::out_of_memory() const {
+  for (const auto& group : made_) {
+    if (group.kind == "v2" && counter(read_file(group.dir + "/memory.events"), "oom_kill") > 0) return true;
+    if (group.kind == "memory" && counter(read_file(group.dir + "/memory.oom_control"), "oom_kill") > 0)
+      return true;
+  }
+  return false;
+}
+
+bool Cgroups::out_of_processes() const {
+  for (const auto& group : made_)
+    if ((group.kind == "v2" || group.kind == "pids") &&
+        counter(read_file(group.dir + "/pids.events"), "max") > 0)
+      return true;
+  return false;
+}
+
+void Cgroups::remove() const {
+  // A process that has just ended is a member for a moment longer.
+  constexpr int kTries = 50;
+  for (const auto& group : made_)
+    for (int i = 0; i < kTries && ::rmdir(group.dir.c_str()) != 0 && errno == EBUSY; ++i)
+      ::poll(nullptr, 0, 2);
+}
+
+}  // namespace shim

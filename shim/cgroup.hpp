@@ -1,0 +1,31 @@
+// hydra-shim: control groups of one attempt: limits that the kernel keeps, and a set of processes that nobody
+// can leave. What can't be made is left out; then the other rungs hold (reliability reference, section 1).
+#pragma once
+
+#include "spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shim {
+
+class Cgroups {
+ public:
+  /// Makes them and sets the limits. Those that the machine refuses are dropped.
+  void make(const Spec& spec);
+  /// In the child, before exec: enters all. False with errno when one of them can't be entered.
+  [[nodiscard]] bool enter() const;
+  /// Kills whatever is inside; again and again until it is empty or `rounds` are over. How many were seen.
+  int kill(int rounds) const;
+  /// The kernel has killed somebody for want of memory, or refused a process.
+  [[nodiscard]] bool out_of_memory() const;
+  [[nodiscard]] bool out_of_processes() const;
+  void remove() const;
+  [[nodiscard]] bool any() const { return !made_.empty(); }
+
+ private:
+  [[nodiscard]] std::vector<int> members(const std::string& dir) const;
+  std::vector<Cgroup> made_;
+};
+
+}  // namespace shim

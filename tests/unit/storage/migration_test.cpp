@@ -1,0 +1,102 @@
+// Databases of other versions: one that was recorded with schema 1, and one from the future.
+#include "base/files.hpp"
+#include "storage/event_store.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <unistd.h>
+
+namespace hydra::storage {
+namespace {
+
+class Migration : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/hydra-migration-XXXXXX";
+    directory_ = ::mkdtemp(pattern);
+    file_ = directory_ / "hydra.db";
+  }
+  void TearDown() override { (void)remove_tree(directory_); }
+
+  std::string run(const std::string& sql) const {
+    sqlite3* db = nullptr;
+    std::string text;
+    EXPECT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
+    const auto add = [](void* to, int columns, char** values, char**) {
+      for (int i = 0; i < columns; ++i)
+        *static_cast<std::string*>(to) += std::string(values[i] == nullptr ? "" : values[i]) + "\n";
+      return 0;
+    };
+    char* problem = nullptr;
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), add, &text, &problem), SQLITE_OK) << (problem ? problem : "");
+    sqlite3_free(problem);
+    sqlite3_close(db);
+    return text;
+  }
+  void load_recorded() const {
+    const auto sql = read_file(HYDRA_GOLDEN_DIR "/storage/schema-1.sql");
+    ASSERT_TRUE(sql.ok());
+    run(*sql);
+  }
+
+  std::filesystem::path directory_, file_;
+};
+
+TEST_F(Migration, ARecordedDatabaseOfSchema1IsBroughtUpAndKeepsEverything) {
+  load_recorded();
+  const auto before = run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id");
+  ASSERT_EQ(run("PRAGMA user_version"), "1\n");
+  for (int again = 0; again < 2; ++again) {
+    const auto store = EventStore::open(file_);
+    ASSERT_TRUE(store.ok()) << describe(store.error());
+    const auto races = (*store)->races({}, 10);
+    ASSERT_TRUE(races.ok());
+    ASSERT_EQ(races->size(), 1u);
+    EXPECT_EQ((*races)[0].task, "make it better");
+    EXPECT_EQ((*races)[0].state, "done");
+    EXPECT_EQ((*races)[0].winner, "a");
+    const auto events = (*store)->events((*races)[0].id, 0);
+    ASSERT_TRUE(events.ok()) << describe(events.error());
+    EXPECT_TRUE(std::holds_alternative<model::RaceEnded>(events->back().body));
+  }
+  EXPECT_EQ(run("PRAGMA user_version"), "2\n");
+  EXPECT_EQ(run("PRAGMA integrity_check"), "ok\n");
+  EXPECT_EQ(run("SELECT count(*) FROM sqlite_master WHERE name = 'races_by_time'"), "1\n");
+  EXPECT_EQ(run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id"), before);
+}
+
+TEST_F(Migration, ANewDatabaseHasTheSameSchemaAsAnOldOne) {
+  load_recorded();
+  ASSERT_TRUE(EventStore::open(file_).ok());
+  const std::string sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
+  const auto old = run(sql);
+  file_ = directory_ / "new.db";
+  ASSERT_TRUE(EventStore::open(file_).ok());
+  EXPECT_EQ(run(sql), old);
+}
+
+TEST_F(Migration, ANewerDatabaseIsRefusedAndNotWrittenTo) {
+  load_recorded();
+  run("CREATE TABLE of_the_future (x); PRAGMA user_version = 99");
+  const auto before = read_file(file_);
+  const auto store = EventStore::open(file_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_EQ(store.error().code, Errc::environment);
+  EXPECT_NE(describe(store.error()).find("schema 99"), std::string::npos) << describe(store.error());
+  EXPECT_EQ(*read_file(file_), *before);
+  EXPECT_FALSE(std::filesystem::exists(file_.string() + "-wal"));
+}
+
+TEST_F(Migration, ADamagedDatabaseSaysWhatToDo) {
+  load_recorded();
+  auto bytes = *read_file(file_);
+  bytes.replace(0, 16, "no database at a");
+  ASSERT_TRUE(write_file(file_, bytes).ok());
+  const auto store = EventStore::open(file_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(describe(store.error()).find("move it away"), std::string::npos) << describe(store.error());
+}
+
+}  // namespace
+}  // namespace hydra::storage
