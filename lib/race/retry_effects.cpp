@@ -107,6 +107,9 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
   if (!agent)
     return done(Error{Errc::not_found, "no agent '" + sanitize(call.agent) + "' in this race", call.race,
                       "its agents are " + names_of(state)});
+  if (!state.spec.config.agents.contains(agent->entry.id))
+    return done(refused(call.agent + " was made of parts of results: no agent ran for it",
+                        "combine others: hydra merge RESULT:PATH..."));
   if (!state.failure.empty())
     return done(refused("the race failed before its agents could work: " + state.failure, "race again"));
   if (state.merged && state.merged->agent == call.agent)

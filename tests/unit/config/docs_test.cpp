@@ -47,12 +47,14 @@ TEST(Docs, TheWorkedExampleReadsItsStream) {
   std::string toml;
   for (const auto& block : blocks("adapters.md", "toml"))
     if (block.find("terminal_when") != std::string::npos) toml = block;
-  const auto stream = blocks("adapters.md", "");
+  std::string stream;
+  for (const auto& block : blocks("adapters.md", ""))
+    if (block.starts_with('{')) stream = block;
   ASSERT_FALSE(stream.empty());
   const auto loaded = config::load({{"hydra.toml", toml}}, {});
   const auto& d = loaded.config.agents.at("mine");
   adapters::StreamReader reader(d);
-  reader.feed(stream[0]);
+  reader.feed(stream);
   reader.finish();
   adapters::RunEnd end;
   end.how = adapters::RunEnd::How::exited;
