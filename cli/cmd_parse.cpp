@@ -78,7 +78,7 @@ int parse(const Args& args, Context& context) {
   // A large log with colours or cursor movements is cleaned on disk, not in memory.
   if (input->mapped() && !parsers::is_plain(input->text(), left)) {
     auto clean = InputFile::produced(
-        temporary, [&](const InputFile::Sink& sink) { parsers::clean(input->text(), sink, left); });
+        temporary, [&](const InputFile::Sink& sink) { parsers::write_plain(input->text(), sink, left); });
     if (!clean) return context.fail(clean.error());
     input = std::move(clean);
   }

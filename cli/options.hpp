@@ -24,8 +24,8 @@ class Options {
   virtual void positional(const std::string& name, std::string& value, bool required,
                           const std::string& help) = 0;
   /// An option (or, without dashes, a positional) that takes any number of words.
-  virtual void words(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
-                     const std::string& help) = 0;
+  virtual void words(const std::string& name, std::vector<std::string>& values,
+                     const std::string& placeholder, const std::string& help) = 0;
 };
 
 /// One word of the command line. `run` gives the exit code; a verb with children has none.

@@ -62,8 +62,8 @@ std::string plain_text(std::string_view output);
 
 /// The same, piece by piece: memory is that of a few thousand lines. A cursor goes back no farther than
 /// those.
-void clean(std::string_view output, const std::function<void(std::string_view)>& out,
-           const LeftBehind& left = {});
+void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
+                 const LeftBehind& left = {});
 
 /// Whether cleaning would change nothing: the output may be read where it is.
 bool is_plain(std::string_view output, const LeftBehind& left = {});

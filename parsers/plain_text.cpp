@@ -310,8 +310,8 @@ class Screen {
 
 }  // namespace
 
-void clean(std::string_view output, const std::function<void(std::string_view)>& out,
-           const LeftBehind& left) {
+void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
+                 const LeftBehind& left) {
   Screen screen(out);
   // No sequence goes on behind a newline, so the text may be cut there.
   while (!output.empty()) {
@@ -326,7 +326,7 @@ void clean(std::string_view output, const std::function<void(std::string_view)>&
 
 std::string plain_text(std::string_view output) {
   std::string text;
-  clean(output, [&text](std::string_view part) { text += part; });
+  write_plain(output, [&text](std::string_view part) { text += part; });
   return text;
 }
 

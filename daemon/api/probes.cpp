@@ -264,9 +264,9 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
         [probing, reply, run] {
           if (--probing->left > 0) return;
           for (std::size_t i = 0; run && i < probing->rows.size(); ++i)
-            if (const auto& version = probing->rows[i]["version"];
-                !probing->files[i].empty() && version != "")
-              versions[probing->files[i]] = version.get<std::string>();
+            if (auto version = probing->rows[i]["version"].get<std::string>();
+                !probing->files[i].empty() && !version.empty())
+              versions[probing->files[i]] = std::move(version);
           Response response;
           response.body =
               json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);

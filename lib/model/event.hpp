@@ -160,8 +160,8 @@ using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
-                 TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated,
-                 MergeUndone, Combined>;
+                 TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
+                 Combined>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -477,7 +477,8 @@ TEST_F(MergeStates, FullDisk) {
       write(work / "z.txt", "z\n");
     });
     const auto before = fingerprint();
-    for (const std::size_t left : {std::size_t{4}, std::size_t{200}, std::size_t{500}, std::size_t{700}, std::size_t{900}}) {
+    for (const std::size_t left :
+         {std::size_t{4}, std::size_t{200}, std::size_t{500}, std::size_t{700}, std::size_t{900}}) {
       struct statvfs fs_state {};
       ASSERT_EQ(::statvfs(small.c_str(), &fs_state), 0);
       const auto free = fs_state.f_bavail * fs_state.f_frsize;

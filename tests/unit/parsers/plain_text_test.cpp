@@ -62,7 +62,7 @@ TEST(PlainText, PieceByPiece) {
   EXPECT_EQ(plain_text(log + "\x1b[1A\x1b[2Kdone"), expected.substr(0, expected.size() - 9) + "done\n");
   std::string got;
   std::size_t most = 0, left = 0;
-  clean(
+  write_plain(
       log,
       [&](std::string_view part) {
         got += part;
