@@ -150,15 +150,14 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
 }
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
+namespace {
+
+/// `in.rows` and `parsers` say who is worth asking; empty: everyone is.
+TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
   std::vector<TestSegment> found;
-  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
-  in.rows = std::move(there.rows);
-  for (const auto& parser : test_parsers())
-    if (asked(parser, hints.format) &&
-        there.parsers[static_cast<std::size_t>(&parser - test_parsers().data())])
-      parser.find(in, found);
+  for (std::size_t i = 0; i < test_parsers().size(); ++i)
+    if (asked(test_parsers()[i], hints.format) && (parsers.empty() || parsers[i]))
+      test_parsers()[i].find(in, found);
   // The table of summaries reads many formats at once.
   if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
     std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
@@ -166,15 +165,28 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
   if (found.empty()) {
     TestReport r;
     r.format = "exit_code_only";
-    if (by_signal(exit)) r.outcome = "crashed";
+    if (by_signal(in.exit)) r.outcome = "crashed";
     return r;
   }
   for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
   make_stable(r.tests, hints.root);
-  hold_against_exit(r, exit);
+  hold_against_exit(r, in.exit);
   if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);
   return r;
+}
+
+}  // namespace
+
+TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
+  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
+  in.rows = std::move(there.rows);
+  return read(in, there.parsers, hints);
+}
+
+TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  return read(make_input(output, exit, hints.command, hints.left_behind, hints.plain), {}, hints);
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
