@@ -1,9 +1,11 @@
 // parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
 // exit code.
+#include "parsers/begun_runs.hpp"
 #include "parsers/markers.hpp"
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
 #include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
 
 #include <algorithm>
 #include <map>
@@ -97,7 +99,8 @@ void describe(TestSegment& s, const Input& in) {
   const auto line = [&in](std::size_t i) {
     return static_cast<std::int64_t>(i < in.origin.size() ? in.origin[i] : i) + 1;
   };
-  r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
+  if (!in.lines.empty())
+    r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
 }
 
 TestReport merge(std::vector<TestSegment> segments) {
@@ -155,9 +158,13 @@ namespace {
 /// `in.rows` and `parsers` say who is worth asking; empty: everyone is.
 TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
   std::vector<TestSegment> found;
-  for (std::size_t i = 0; i < test_parsers().size(); ++i)
-    if (asked(test_parsers()[i], hints.format) && (parsers.empty() || parsers[i]))
-      test_parsers()[i].find(in, found);
+  const bool any = hints.format == "auto" || hints.format.empty();
+  for (std::size_t i = 0; i < test_parsers().size(); ++i) {
+    const auto& parser = test_parsers()[i];
+    // Before the reader for unknown runners, which believes what a test of a known one has printed.
+    if (any && parser.find == find_generic) find_begun(in, found);
+    if (asked(parser, hints.format) && (parsers.empty() || parsers[i])) parser.find(in, found);
+  }
   // The table of summaries reads many formats at once.
   if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
     std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
