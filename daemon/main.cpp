@@ -121,7 +121,7 @@ class Daemon {
       : paths_(std::move(paths)),
         store_(std::move(store)),
         executor_(exec::make_local_executor(
-            loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups(true)})),
+            loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups()})),
         service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_) {

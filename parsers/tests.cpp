@@ -1,9 +1,11 @@
 // parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
 // exit code.
+#include "parsers/begun_runs.hpp"
 #include "parsers/markers.hpp"
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
 #include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
 
 #include <algorithm>
 #include <map>
@@ -97,7 +99,8 @@ void describe(TestSegment& s, const Input& in) {
   const auto line = [&in](std::size_t i) {
     return static_cast<std::int64_t>(i < in.origin.size() ? in.origin[i] : i) + 1;
   };
-  r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
+  if (!in.lines.empty())
+    r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
 }
 
 TestReport merge(std::vector<TestSegment> segments) {
@@ -150,15 +153,18 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
 }
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
+namespace {
+
+/// `in.rows` and `parsers` say who is worth asking; empty: everyone is.
+TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
   std::vector<TestSegment> found;
-  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
-  in.rows = std::move(there.rows);
-  for (const auto& parser : test_parsers())
-    if (asked(parser, hints.format) &&
-        there.parsers[static_cast<std::size_t>(&parser - test_parsers().data())])
-      parser.find(in, found);
+  const bool any = hints.format == "auto" || hints.format.empty();
+  for (std::size_t i = 0; i < test_parsers().size(); ++i) {
+    const auto& parser = test_parsers()[i];
+    // Before the reader for unknown runners, which believes what a test of a known one has printed.
+    if (any && parser.find == find_generic) find_begun(in, found);
+    if (asked(parser, hints.format) && (parsers.empty() || parsers[i])) parser.find(in, found);
+  }
   // The table of summaries reads many formats at once.
   if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
     std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
@@ -166,15 +172,28 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
   if (found.empty()) {
     TestReport r;
     r.format = "exit_code_only";
-    if (by_signal(exit)) r.outcome = "crashed";
+    if (by_signal(in.exit)) r.outcome = "crashed";
     return r;
   }
   for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
   make_stable(r.tests, hints.root);
-  hold_against_exit(r, exit);
+  hold_against_exit(r, in.exit);
   if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);
   return r;
+}
+
+}  // namespace
+
+TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
+  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
+  in.rows = std::move(there.rows);
+  return read(in, there.parsers, hints);
+}
+
+TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  return read(make_input(output, exit, hints.command, hints.left_behind, hints.plain), {}, hints);
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {

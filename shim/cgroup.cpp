@@ -1,5 +1,6 @@
 #include "cgroup.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -49,8 +50,10 @@ long counter(const std::string& text, const std::string& key) {
   return 0;
 }
 
-/// Beyond the limit that the sampler knows, so that it sees who passed it: bwrap, the second stage, and some
-/// room.
+/// The kernel counts threads, the limit is of processes, and a compiler or a JVM has many threads in each. So
+/// the kernel's limit is only the wall behind the sampler: against who forks faster than it looks.
+constexpr int kThreadsPerProcess = 8;
+/// bwrap, the second stage, and some room.
 constexpr int kSpareProcesses = 16;
 
 bool set_limits(const Cgroup& group, const Spec& spec) {
@@ -59,11 +62,8 @@ bool set_limits(const Cgroup& group, const Spec& spec) {
   };
   bool ok = true;
   if ((group.kind == "v2" || group.kind == "pids") && spec.processes > 0)
-    ok = set("pids.max", static_cast<std::uint64_t>(spec.processes + kSpareProcesses)) || group.kind == "v2";
-  if (group.kind == "memory" && spec.memory_bytes > 0) {
-    ok = set("memory.limit_in_bytes", spec.memory_bytes);
-    set("memory.memsw.limit_in_bytes", spec.memory_bytes);  // only where swap is accounted
-  }
+    ok = set("pids.max", static_cast<std::uint64_t>(spec.processes) * kThreadsPerProcess + kSpareProcesses) ||
+         group.kind == "v2";
   if (group.kind == "v2" && spec.memory_bytes > 0) {
     set("memory.max", spec.memory_bytes);
     set("memory.swap.max", 0);
@@ -84,10 +84,22 @@ void Cgroups::make(const Spec& spec) {
   }
 }
 
-bool Cgroups::enter() const {
-  for (const auto& group : made_)
-    if (!write_file(group.dir + "/cgroup.procs", "0")) return false;
-  return true;
+unsigned Cgroups::enter() const {
+  unsigned failed = 0;
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (!write_file(made_[i].dir + "/cgroup.procs", "0")) failed |= 1U << i;
+  return failed;
+}
+
+void Cgroups::drop(unsigned failed) {
+  std::vector<Cgroup> kept;
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    if ((failed >> i & 1U) == 0)
+      kept.push_back(made_[i]);
+    else
+      ::rmdir(made_[i].dir.c_str());
+  }
+  made_ = std::move(kept);
 }
 
 std::vector<int> Cgroups::members(const std::string& dir) const {
@@ -106,17 +118,19 @@ std::vector<int> Cgroups::members(const std::string& dir) const {
 int Cgroups::kill(int rounds) const {
   std::size_t seen = 0;
   for (int round = 0; round < rounds; ++round) {
-    std::size_t left = 0;
+    std::vector<int> left;
     for (const auto& group : made_) {
       const auto pids = members(group.dir);
-      left += pids.size();
+      left.insert(left.end(), pids.begin(), pids.end());
       if (pids.empty()) continue;
       if (group.kind == "v2" && write_file(group.dir + "/cgroup.kill", "1")) continue;
       for (const int pid : pids)
         if (pid != ::getpid()) ::kill(pid, SIGKILL);
     }
-    seen = left > seen ? left : seen;
-    if (left == 0) break;
+    if (left.empty()) break;
+    std::sort(left.begin(), left.end());
+    const auto distinct = std::unique(left.begin(), left.end()) - left.begin();
+    seen = std::max(seen, static_cast<std::size_t>(distinct));
     ::poll(nullptr, 0, 1);
   }
   return static_cast<int>(seen);
@@ -125,8 +139,6 @@ int Cgroups::kill(int rounds) const {
 bool Cgroups::out_of_memory() const {
   for (const auto& group : made_) {
     if (group.kind == "v2" && counter(read_file(group.dir + "/memory.events"), "oom_kill") > 0) return true;
-    if (group.kind == "memory" && counter(read_file(group.dir + "/memory.oom_control"), "oom_kill") > 0)
-      return true;
   }
   return false;
 }

@@ -1,5 +1,6 @@
-// hydra-shim: control groups of one attempt: limits that the kernel keeps, and a set of processes that nobody
-// can leave. What can't be made is left out; then the other rungs hold (reliability reference, section 1).
+// hydra-shim: control groups of one attempt: limits that the kernel keeps, and a set of processes that a
+// double fork or a session of its own does not leave (a payload that may write other groups can). What can't
+// be made or entered is left out; then the other rungs hold (reliability reference, section 1).
 #pragma once
 
 #include "spec.hpp"
@@ -13,9 +14,12 @@ class Cgroups {
  public:
   /// Makes them and sets the limits. Those that the machine refuses are dropped.
   void make(const Spec& spec);
-  /// In the child, before exec: enters all. False with errno when one of them can't be entered.
-  [[nodiscard]] bool enter() const;
-  /// Kills whatever is inside; again and again until it is empty or `rounds` are over. How many were seen.
+  /// In the child, before exec: enters all. Bit i of the answer: the i-th could not be entered.
+  [[nodiscard]] unsigned enter() const;
+  /// Forgets and removes those of such an answer: what they would have limited is sampled.
+  void drop(unsigned failed);
+  /// Kills whatever is inside; again and again until it is empty or `rounds` are over. How many processes
+  /// were seen at once, each counted once however many groups it is in.
   int kill(int rounds) const;
   /// The kernel has killed somebody for want of memory, or refused a process.
   [[nodiscard]] bool out_of_memory() const;

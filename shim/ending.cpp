@@ -66,7 +66,7 @@ void Supervisor::sample() {
   const auto pids = targets();
   if (spec_.processes > 0 &&
       (pids.size() > static_cast<std::size_t>(spec_.processes) || cgroups_.out_of_processes())) {
-    outcome_.message = "more than " + std::to_string(spec_.processes) + " processes";
+    outcome_.message = "more than " + std::to_string(spec_.processes) + " processes, or too many threads";
   } else if (spec_.memory_bytes > 0 && memory_above(pids, spec_.memory_bytes)) {
     outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
   } else {
@@ -143,9 +143,6 @@ void Supervisor::judge_start() {
     case Fact::overlay_failed:
       outcome_.message = wrapper_text();
       break;
-    case Fact::cgroup_failed:
-      outcome_.message = "the control group of this job can't be entered: " + why;
-      break;
     case Fact::cpus_failed:
       outcome_.message = "the CPUs of this job can't be used: " + why;
       break;
@@ -186,8 +183,9 @@ void Supervisor::judge_end() {
     outcome_.end = "lost";
     outcome_.message = "the sandbox ended without a report";
   }
-  // The kernel was faster than the next look.
-  if (stop_ == Stop::none && spec_.memory_bytes > 0 && outcome_.code + outcome_.signal != 0 &&
+  // The kernel was faster than the next look. It kills the whole group, bwrap and the second stage too: then
+  // nobody is left to report how the leader ended.
+  if (stop_ == Stop::none && spec_.memory_bytes > 0 && (!has_status_ || status_ != 0) &&
       cgroups_.out_of_memory()) {
     stop_ = Stop::oom;
     outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";

@@ -53,10 +53,8 @@ bool bind_cpus(const std::vector<int>& cpus) {
   // sweeps.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != shim) ::_exit(127);
-  if (!cgroups.enter()) {
-    send_report(ends.status, Fact::cgroup_failed, errno);
-    ::_exit(127);
-  }
+  if (const unsigned failed = cgroups.enter(); failed != 0)
+    send_report(ends.status, Fact::cgroup_failed, static_cast<int>(failed));
   ::setsid();
   ::umask(022);
   if (spec.nice != 0 && ::nice(spec.nice) == -1) errno = 0;

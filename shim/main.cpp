@@ -37,10 +37,11 @@ int attempt(const std::string& dir) {
   const auto outcome = shim::Supervisor(dir, spec).run();
   // Everything of the attempt is dead, and its result would be lost work: a full disk gets time to be
   // emptied.
-  constexpr int kTries = 480, kPause = 250;
-  for (int i = 0; i < kTries; ++i) {
+  constexpr int kPause = 250;
+  for (std::int64_t waited = 0;; waited += kPause) {
     if (shim::publish(dir, spec, outcome)) return 0;
     if (errno != ENOSPC && errno != EDQUOT && errno != EIO && errno != ENOMEM) break;
+    if (waited >= spec.publish_ms) break;
     ::poll(nullptr, 0, kPause);
   }
   return kNoResult;

@@ -65,6 +65,7 @@ void from_json(const Json& j, Spec& spec) {
   }
   spec.merge_output = j.at("merge_output").get<bool>();
   spec.durable = j.at("durable").get<bool>();
+  spec.publish_ms = j.value("publish_ms", spec.publish_ms);
 }
 
 }  // namespace
@@ -76,7 +77,13 @@ bool read_spec(const std::string& dir, Spec& spec, std::string& problem) {
     return false;
   }
   try {
-    from_json(Json::parse(text), spec);
+    const Json json = Json::parse(text);
+    if (const int version = json.value("version", 1); version > kSpecVersion) {
+      problem = "spec.json is of version " + std::to_string(version) + ", this supervisor knows " +
+                std::to_string(kSpecVersion) + ": it is older than its daemon";
+      return false;
+    }
+    from_json(json, spec);
   } catch (const std::exception& e) {
     problem = std::string("spec.json is not understood: ") + e.what();
     return false;

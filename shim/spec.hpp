@@ -25,6 +25,9 @@ struct Cgroup {
   std::string dir;
 };
 
+/// Of spec.json. 1 had no field "version"; fields are only added, each with the meaning that its absence had.
+constexpr int kSpecVersion = 2;
+
 struct Spec {
   std::string key, token;
   std::vector<std::string> argv;  ///< complete: with isolation bwrap it starts with bwrap and its flags
@@ -45,6 +48,7 @@ struct Spec {
   unsigned inside_uid = 0, inside_gid = 0;  ///< the ids that this process gets in it
   bool merge_output = false;
   bool durable = true;
+  std::int64_t publish_ms = 120000;  ///< so long it waits for room for the result on a full disk
 };
 
 /// Reads `dir`/spec.json; false with a sentence in `problem`.

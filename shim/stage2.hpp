@@ -15,7 +15,7 @@ enum class Fact : std::int32_t {
   workdir_failed = 4,  ///< value: errno of chdir
   overlay_failed = 5,  ///< the wrapper's log says which, and why
   cpus_failed = 6,     ///< value: errno of sched_setaffinity
-  cgroup_failed = 7,   ///< value: errno of entering it
+  cgroup_failed = 7,   ///< value: bits of the groups that were not entered; the start goes on
 };
 
 /// What goes through the status pipe, written at once.

@@ -62,7 +62,6 @@ Outcome Supervisor::run() {
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
   cgroups_.make(spec_);
-  outcome_.survivors_possible = !spec_.wrapped && !cgroups_.any();
   if (!launch(spec_, cgroups_, child_, outcome_.message)) {
     outcome_.end = "start_failed";
     cgroups_.remove();
@@ -151,21 +150,22 @@ void Supervisor::reap() {
 }
 
 void Supervisor::on_status() {
-  if (child_.status < 0) return;
-  Report report;
-  const ssize_t n = ::read(child_.status, &report, sizeof report);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (n != static_cast<ssize_t>(sizeof report)) {
-    ::close(child_.status);
-    child_.status = -1;
-    return;
+  while (child_.status >= 0) {
+    Report report;
+    const ssize_t n = ::read(child_.status, &report, sizeof report);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n != static_cast<ssize_t>(sizeof report)) {
+      ::close(child_.status);
+      child_.status = -1;
+    } else if (report.fact == Fact::cgroup_failed) {
+      cgroups_.drop(static_cast<unsigned>(report.value));
+    } else if (report.fact != Fact::ended) {
+      failure_ = report;
+      start_failed_ = true;
+    } else if (!start_failed_) {
+      end_leader(report.value);
+    }
   }
-  if (report.fact != Fact::ended) {
-    failure_ = report;
-    start_failed_ = true;
-    return;
-  }
-  if (!start_failed_) end_leader(report.value);
 }
 
 void Supervisor::end_leader(int wait_status) {

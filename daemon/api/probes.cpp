@@ -207,9 +207,12 @@ void machine_rows(const exec::MachineFacts& machine, json& checks) {
     checks.push_back(check_row("sandbox", "fail", machine.bwrap_problem, machine.bwrap_remedy));
   }
   const bool sweep = machine.kill_rung == "subreaper-sweep";
-  checks.push_back(check_row(
-      "kill", sweep ? "warn" : "ok", machine.kill_rung,
-      sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives" : ""));
+  checks.push_back(
+      check_row("kill", sweep ? "warn" : "ok", machine.kill_rung,
+                sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives"
+                : machine.kill_rung != "pid-namespace"
+                    ? "without a sandbox a job that leaves its control group on purpose can survive"
+                    : ""));
   workspace_row(machine, checks);
   checks.push_back(check_row("limits", "ok", machine.limit_rung));
   checks.push_back(check_row("cores", "ok", std::to_string(machine.cores)));

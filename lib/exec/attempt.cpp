@@ -124,7 +124,9 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"processes", l.processes},
                {"nice", l.nice},
                {"merge_output", spec.merge_output},
-               {"durable", spec.durable}};
+               {"durable", spec.durable},
+               {"publish_ms", l.publish.count()},
+               {"version", kSpecVersion}};
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
   for (const auto& parent : cgroups)
     json["cgroups"].push_back(
@@ -132,6 +134,20 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
   if (!spec.sandbox.overlays.empty()) add_overlays(spec.sandbox, host, json);
   if (spec.stdin_file) json["stdin_file"] = bytes_json(spec.stdin_file->string());
   return write_file_atomic(spec.attempt_dir / "spec.json", json.dump(1) + "\n", false, 0600);
+}
+
+std::vector<fs::path> attempt_groups(const fs::path& dir, const std::string& token) {
+  std::vector<fs::path> groups;
+  FileState state = FileState::absent;
+  const auto json = parse(dir / "spec.json", state);
+  if (!json || !json->contains("cgroups") || !json->at("cgroups").is_array()) return groups;
+  for (const auto& group : json->at("cgroups")) {
+    if (!group.is_object() || !group.contains("dir") || !group.at("dir").is_string()) continue;
+    const fs::path path = group.at("dir").get<std::string>();
+    if (path.is_absolute() && path.filename() == group_name(token) && path.lexically_normal() == path)
+      groups.push_back(path);
+  }
+  return groups;
 }
 
 FileState read_started(const fs::path& dir, const std::string& token, Started& started) {

@@ -14,10 +14,18 @@
 
 namespace hydra::exec {
 
+/// Of spec.json; the files of an attempt only ever get new fields, so that a new daemon reads what an old
+/// shim wrote. A shim refuses a spec that is newer than it.
+constexpr int kSpecVersion = 2;
+
 /// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
 /// that overlays are mounted with.
 Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host,
                         const std::vector<CgroupParent>& cgroups = {});
+
+/// The control groups that spec.json in `dir` names, as far as they bear the name of `token`: those of the
+/// daemon that started the attempt, which may have had other ones than this.
+std::vector<fs::path> attempt_groups(const fs::path& dir, const std::string& token);
 
 /// Whether this process has CAP_SYS_ADMIN in the machine's own user namespace: it can mount without one of
 /// its own, and may set trusted attributes.

@@ -1,18 +1,26 @@
 #include "exec/cgroup.hpp"
 
+#include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
+#include <set>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace hydra::exec {
 namespace {
+
+constexpr const char* kDaemonGroup = "hydrad";
 
 std::string small(const fs::path& path) { return read_file(path, 1u << 20).value_or(""); }
 
@@ -72,86 +80,135 @@ fs::path own_group(const std::string& controller) {
   return {};
 }
 
-// Only what has really been made can be used.
-bool usable(const fs::path& directory, const std::string& probe, std::vector<std::string> files,
-            std::vector<bool>& there) {
-  const auto group = directory / probe;
-  if (::access((directory / "cgroup.procs").c_str(), W_OK) != 0) return false;
-  if (::mkdir(group.c_str(), 0755) != 0) return false;
-  const bool enter = ::access((group / "cgroup.procs").c_str(), W_OK) == 0;
-  for (const auto& file : files) there.push_back(::access((group / file).c_str(), W_OK) == 0);
-  ::rmdir(group.c_str());
-  return enter;
+// A child enters; fork, and nothing in it that a process with threads must not do.
+bool can_enter(const fs::path& group) {
+  const auto procs = group / "cgroup.procs";
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  const UniqueFd read_end(ends[0]);
+  UniqueFd write_end(ends[1]);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int fd = ::open(procs.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool entered = fd >= 0 && ::write(fd, "0", 1) == 1;
+    (void)!::write(ends[1], entered ? "y" : "n", 1);
+    ::_exit(0);
+  }
+  write_end.reset();
+  if (child < 0) return false;
+  // Not its status: whoever reaps everybody's children may be faster.
+  char said = 'n';
+  while (::read(read_end.get(), &said, 1) < 0 && errno == EINTR) {
+  }
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return said == 'y';
 }
 
-// Limits of v2 need the controllers handed down, which a group with processes of its own can't do.
-void hand_down(const fs::path& own) {
-  constexpr const char* kWanted = "+memory +pids";
-  if (put(own / "cgroup.subtree_control", kWanted)) return;
-  if (trim(small(own / "cgroup.procs")) != std::to_string(::getpid())) return;
-  const auto inner = own / "hydrad";
-  if (::mkdir(inner.c_str(), 0755) != 0 && errno != EEXIST) return;
-  if (!put(inner / "cgroup.procs", "0")) {
-    ::rmdir(inner.c_str());
-    return;
+// A process that has just ended is a member for a moment longer.
+bool remove_group(const fs::path& group) {
+  constexpr int kTries = 50;
+  for (int i = 0; i < kTries; ++i) {
+    if (::rmdir(group.c_str()) == 0 || errno == ENOENT) return true;
+    if (errno != EBUSY) return false;
+    ::poll(nullptr, 0, 2);
   }
-  put(own / "cgroup.subtree_control", kWanted);
+  return false;
+}
+
+constexpr std::string_view kProbe = "hydra-probe-";
+
+// Probes of processes that were killed in the middle of one.
+void remove_old_probes(const fs::path& directory) {
+  std::error_code failed;
+  for (fs::directory_iterator it(directory, failed), end; !failed && it != end; it.increment(failed)) {
+    const auto name = it->path().filename().string();
+    if (!name.starts_with(kProbe)) continue;
+    const auto rest = std::string_view(name).substr(kProbe.size());
+    const auto pid = parse_int(rest.substr(0, rest.find('-')));
+    if (pid && *pid > 0 && ::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH)
+      ::rmdir(it->path().c_str());
+  }
+}
+
+// Only what has really been made and entered can be used.
+bool usable(const fs::path& directory, std::vector<std::string> files, std::vector<bool>& there) {
+  if (::access((directory / "cgroup.procs").c_str(), W_OK) != 0) return false;
+  remove_old_probes(directory);
+  static std::atomic<int> count{0};  // doctor and the start of a race may look at the same time
+  const auto group =
+      directory / (std::string(kProbe) + std::to_string(::getpid()) + "-" + std::to_string(++count));
+  if (::mkdir(group.c_str(), 0755) != 0) return false;
+  const bool entered = can_enter(group);
+  for (const auto& file : files) there.push_back(::access((group / file).c_str(), W_OK) == 0);
+  return remove_group(group) && entered;
+}
+
+// Where jobs' groups of v2 go. Limits need controllers that are handed down, which a group with processes of
+// its own can't do. A service manager that starts the daemon in a group of its own below the delegated one
+// (systemd: DelegateSubgroup=hydrad) makes that possible; without it nobody is moved: a service whose own
+// group hands down controllers can't be started again while jobs live on in it.
+fs::path v2_parent() {
+  const auto own = own_group("");
+  if (own.filename() != kDaemonGroup) return own;
+  put(own.parent_path() / "cgroup.subtree_control", "+memory");
+  put(own.parent_path() / "cgroup.subtree_control", "+pids");
+  return own.parent_path();
+}
+
+bool is_cgroup(const fs::path& directory) {
+  struct statfs facts {};
+  return ::statfs(directory.c_str(), &facts) == 0 &&
+         (facts.f_type == CGROUP2_SUPER_MAGIC || facts.f_type == CGROUP_SUPER_MAGIC);
 }
 
 }  // namespace
 
-std::vector<CgroupParent> find_cgroups(bool take_over) {
+std::vector<CgroupParent> find_cgroups() {
   std::vector<CgroupParent> found;
-  const auto probe = "hydra-probe-" + std::to_string(::getpid());
-  if (const auto v2 = own_group(""); !v2.empty()) {
-    if (take_over) hand_down(v2);
+  if (const auto v2 = v2_parent(); !v2.empty()) {
     std::vector<bool> there;
-    if (usable(v2, probe, {"memory.max", "pids.max", "cgroup.kill"}, there) && there[2])
+    if (usable(v2, {"memory.max", "pids.max", "cgroup.kill"}, there) && there[2])
       found.push_back({"v2", v2, there[0], there[1]});
   }
-  const auto has = [&](bool CgroupParent::*limit) {
-    return std::any_of(found.begin(), found.end(), [&](const auto& p) { return p.*limit; });
-  };
-  if (!has(&CgroupParent::processes)) {
+  if (found.empty() || !found.front().processes) {
     std::vector<bool> there;
-    if (const auto v1 = own_group("pids"); !v1.empty() && usable(v1, probe, {"pids.max"}, there) && there[0])
+    if (const auto v1 = own_group("pids"); !v1.empty() && usable(v1, {"pids.max"}, there) && there[0])
       found.push_back({"pids", v1, false, true});
-  }
-  if (!has(&CgroupParent::memory)) {
-    std::vector<bool> there;
-    if (const auto v1 = own_group("memory");
-        !v1.empty() && usable(v1, probe, {"memory.limit_in_bytes"}, there) && there[0])
-      found.push_back({"memory", v1, true, false});
   }
   return found;
 }
 
-std::filesystem::path cgroup_of(const CgroupParent& parent, const std::string& token) {
+std::string group_name(const std::string& token) {
   std::string name = "hydra-";
   for (const char c : token.substr(0, 64))
     name += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ? c : '_';
-  return parent.directory / name;
+  return name;
 }
 
-int end_cgroups(const std::vector<CgroupParent>& parents, const std::string& token) {
-  constexpr int kRounds = 200;
-  int seen = 0;
-  for (const auto& parent : parents) {
-    const auto group = cgroup_of(parent, token);
+std::filesystem::path cgroup_of(const CgroupParent& parent, const std::string& token) {
+  return parent.directory / group_name(token);
+}
+
+int end_groups(const std::vector<std::filesystem::path>& groups) {
+  constexpr int kRounds = 1000;
+  std::set<int> seen;
+  for (const auto& group : groups) {
+    // Names of processes are taken from the kernel's file, never from one that somebody put there.
+    if (!is_cgroup(group)) continue;
     for (int round = 0; round < kRounds && ::rmdir(group.c_str()) != 0 && errno == EBUSY; ++round) {
-      int now = 0;
       const auto members = small(group / "cgroup.procs");
+      const bool at_once = put(group / "cgroup.kill", "1");
       for (const auto line : lines(members)) {
         const auto pid = parse_int(line);
         if (!pid || *pid <= 0) continue;
-        ++now;
-        ::kill(static_cast<pid_t>(*pid), SIGKILL);
+        seen.insert(static_cast<int>(*pid));
+        if (!at_once) ::kill(static_cast<pid_t>(*pid), SIGKILL);
       }
-      seen = std::max(seen, now);
       ::poll(nullptr, 0, 1);
     }
   }
-  return seen;
+  return static_cast<int>(seen.size());
 }
 
 std::string limit_rung(const std::vector<CgroupParent>& parents) {

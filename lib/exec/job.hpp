@@ -64,9 +64,11 @@ struct Limits {
   std::uint64_t log_head = 1u << 20;                                     ///< bytes kept of each log's begin
   std::uint64_t log_tail = 4u << 20;                                     ///< bytes kept of its end
   std::uint64_t memory_bytes = 0;                                        ///< 0: none
-  int processes = 0;                                                     ///< 0: none
-  int nice = 0;                                                          ///< added to the payload's niceness
+  int processes = 0;      ///< 0: none; a control group also stops at eight times as many threads
+  int nice = 0;           ///< added to the payload's niceness
   std::vector<int> cpus;  ///< numbers of the CPUs that the payload may use; empty: all
+  std::chrono::milliseconds publish{120000};  ///< so long the shim waits for room for result.json on a full
+                                              ///< disk, after everything of the attempt is dead
 };
 
 struct JobSpec {

@@ -5,6 +5,7 @@
 #include "exec/executor.hpp"
 #include "exec/launch.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -12,11 +13,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <memory>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace hydra::exec {
@@ -85,12 +89,31 @@ bool poll_ended(int pidfd) {
   return ::poll(&p, 1, 0) > 0;
 }
 
+/// A thread for what waits for the kernel.
+class Sweeper {
+ public:
+  /// std::system_error where no thread can be started.
+  Sweeper() : guard_(asio::make_work_guard(loop)), thread_([this] { loop.run(); }) {}
+  ~Sweeper() {
+    guard_.reset();
+    thread_.join();
+  }
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+  asio::io_context loop{1};
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  std::thread thread_;
+};
+
 class LocalExecutor final : public Executor {
  public:
   LocalExecutor(asio::io_context& loop, LocalOptions options)
       : loop_(loop), options_(std::move(options)), alive_(std::make_shared<bool>(true)) {}
   /// The shims live on.
   ~LocalExecutor() override {
+    sweeper_.reset();  // joined
     *alive_ = false;
     boost::system::error_code ignored;
     for (auto& [key, job] : jobs_) job->watch.close(ignored);
@@ -133,7 +156,10 @@ class LocalExecutor final : public Executor {
 
   void release(const std::string& key) override {
     const auto it = jobs_.find(key);
-    if (it != jobs_.end() && it->second->ended) jobs_.erase(it);
+    if (it == jobs_.end() || !it->second->ended) return;
+    // The shim gives up after a moment, when somebody in the group takes long to end.
+    for (const auto& parent : options_.cgroups) ::rmdir(cgroup_of(parent, it->second->spec.token).c_str());
+    jobs_.erase(it);
   }
 
   [[nodiscard]] std::vector<std::string> running() const override {
@@ -275,18 +301,47 @@ class LocalExecutor final : public Executor {
     end(job, std::move(result));
   }
 
-  void lose(const JobPtr& job, const char* why) {
+  /// Kills whatever a dead shim left. How many processes there were.
+  static int end_rest(const fs::path& dir, const std::string& token, std::vector<fs::path> groups) {
+    // The daemon that started it may have had its groups elsewhere.
+    for (auto& group : attempt_groups(dir, token))
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(std::move(group));
+    int killed = end_groups(groups);
     // Each look may find children that the one before it missed; what is being killed may be seen again.
-    int killed = end_cgroups(options_.cgroups, job->spec.token);
     for (int round = 0; round < 5; ++round) {
-      const int found = sweep_cookie(job->spec.token);
+      const int found = sweep_cookie(token);
       killed = std::max(killed, found);
       if (found == 0) break;
     }
-    JobResult result = blank(*job);
-    result.leaked = killed;
-    result.message = why;
-    end(job, std::move(result));
+    return killed;
+  }
+
+  /// Where no thread can be started it is done on the loop, late but done.
+  asio::io_context& sweeper() {
+    try {
+      if (!sweeper_) sweeper_ = std::make_unique<Sweeper>();
+      return sweeper_->loop;
+    } catch (const std::system_error&) {
+      return loop_;
+    }
+  }
+
+  /// Off the loop: it waits for the kernel, and reads the environment of every process of the machine.
+  void lose(const JobPtr& job, const char* why) {
+    std::vector<fs::path> groups;
+    for (const auto& parent : options_.cgroups) groups.push_back(cgroup_of(parent, job->spec.token));
+    asio::post(sweeper(),
+               [this, job, why, groups = std::move(groups), alive = alive_, dir = job->spec.attempt_dir,
+                token = job->spec.token, busy = asio::make_work_guard(loop_)]() mutable {
+                 const int killed = end_rest(dir, token, std::move(groups));
+                 asio::post(loop_, [this, job, why, killed, alive = std::move(alive)] {
+                   if (!*alive) return;
+                   JobResult result = blank(*job);
+                   result.leaked = killed;
+                   result.message = why;
+                   end(job, std::move(result));
+                 });
+               });
   }
 
   static JobResult blank(const Job& job) {
@@ -315,6 +370,7 @@ class LocalExecutor final : public Executor {
   LocalOptions options_;
   std::shared_ptr<bool> alive_;
   std::map<std::string, JobPtr> jobs_;
+  std::unique_ptr<Sweeper> sweeper_;  ///< only once it is needed
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class Adoption : public testing::TestWithParam<Variant> {
     const pid_t daemon = ::fork();
     if (daemon == 0) {
       boost::asio::io_context loop;
-      auto executor = make_local_executor(loop, {shim_path(), find_program("bwrap", search_path())});
+      auto executor = make_local_executor(loop, options_for(GetParam()));
       if (!executor->submit(spec, [](const JobResult&) {}).ok()) ::_exit(1);
       while (!ready()) loop.poll();
       ::kill(::getpid(), SIGKILL);
@@ -33,7 +33,7 @@ class Adoption : public testing::TestWithParam<Variant> {
     Started started;
     return read_started(spec.attempt_dir, spec.token, started) == FileState::good ? started.pid : 0;
   }
-  Jobs jobs;
+  Jobs jobs{GetParam()};
 };
 
 TEST_P(Adoption, ARunningJobIsAdoptedAndItsResultIsReal) {
@@ -137,7 +137,7 @@ TEST_P(Adoption, C9_ADaemonKilledAtAnyMomentOfSubmitRunsTheJobOnce) {
     const pid_t daemon = ::fork();
     if (daemon == 0) {
       boost::asio::io_context loop;
-      auto executor = make_local_executor(loop, {shim_path(), find_program("bwrap", search_path())});
+      auto executor = make_local_executor(loop, options_for(GetParam()));
       (void)executor->submit(spec, [](const JobResult&) {});
       for (;;) ::pause();
     }
@@ -215,7 +215,7 @@ TEST(Executor, AMissingShimIsAnErrorAndLeavesNoZombie) {
 }
 
 TEST(Executor, BadSpecsAreRefused) {
-  Jobs jobs(fs::path{});
+  Jobs jobs(LocalOptions{shim_path(), {}});
   const auto refused = [&](const std::function<void(JobSpec&)>& harm) {
     auto spec = jobs.shell(Isolation::none, "true");
     harm(spec);

@@ -25,7 +25,7 @@ class Conformance : public testing::TestWithParam<Variant> {
   [[nodiscard]] JobSpec shell(const std::string& script) { return jobs.shell(GetParam(), script); }
   /// Every process of this job, as the machine sees it.
   static std::set<int> processes(const JobSpec& spec) { return marked("HYDRA_ATTEMPT=" + spec.token); }
-  Jobs jobs;
+  Jobs jobs{GetParam()};
 };
 
 TEST_P(Conformance, C1_ExitCodesArriveAsTheyAre) {

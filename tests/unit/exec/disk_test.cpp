@@ -47,6 +47,7 @@ TEST(Disk, C18_AFullDiskIsSaid) {
   if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
   auto spec = jobs.shell(Isolation::none, "head -c 3000000 /dev/zero | tr '\\0' 'a'; exit 3");
   spec.attempt_dir = mount.at / "attempt";
+  spec.limits.publish = std::chrono::milliseconds(300);
   auto result = jobs.run(spec);
   // The payload is not stopped by it. Whether the result still fits is the disk's choice: no guess either
   // way.
@@ -63,6 +64,7 @@ TEST(Disk, C18_AFullDiskIsSaid) {
   }
   auto later = jobs.shell(Isolation::none, "echo ran > ran");
   later.attempt_dir = mount.at / "later";
+  later.limits.publish = std::chrono::milliseconds(300);
   const auto submitted = jobs.submit(later);
   if (submitted.ok()) {
     EXPECT_NE(name(jobs.wait(later.key).end), "exited");

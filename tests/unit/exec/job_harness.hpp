@@ -59,23 +59,32 @@ inline std::set<int> marked(const std::string& marker) {
   return pids;
 }
 
-/// In what a job runs: an isolation, and for bwrap whether its work directory is an overlay.
+/// In what a job runs: an isolation, for bwrap whether its work directory is an overlay, and whether it has
+/// control groups.
 struct Variant {
   Isolation isolation = Isolation::none;
   std::optional<OverlayAs> overlay{};
+  bool grouped = false;
   Variant(Isolation i) : isolation(i) {}  // NOLINT(google-explicit-constructor)
   Variant(Isolation i, OverlayAs as) : isolation(i), overlay(as) {}
+  static Variant with_groups(Isolation i) {
+    Variant v(i);
+    v.grouped = true;
+    return v;
+  }
 };
 
 inline std::vector<Variant> variants() {
   return {Isolation::none,
           Isolation::bwrap,
           {Isolation::bwrap, OverlayAs::root},
-          {Isolation::bwrap, OverlayAs::user}};
+          {Isolation::bwrap, OverlayAs::user},
+          Variant::with_groups(Isolation::none),
+          Variant::with_groups(Isolation::bwrap)};
 }
 inline std::string variant_name(const testing::TestParamInfo<Variant>& info) {
-  if (info.param.isolation == Isolation::none) return "none";
-  if (!info.param.overlay) return "bwrap";
+  if (info.param.isolation == Isolation::none) return info.param.grouped ? "none_grouped" : "none";
+  if (!info.param.overlay) return info.param.grouped ? "bwrap_grouped" : "bwrap";
   return *info.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
 }
 /// What this machine lacks for it; empty: nothing.
@@ -83,13 +92,19 @@ inline std::string missing_for(const Variant& variant) {
   if (variant.isolation == Isolation::bwrap && find_program("bwrap", search_path()).empty())
     return "bubblewrap is not installed";
   if (variant.overlay == OverlayAs::root && !may_mount()) return "this process may not mount";
+  if (variant.grouped && find_cgroups().empty()) return "no control group can be made and entered here";
   return {};
+}
+
+inline LocalOptions options_for(const Variant& variant) {
+  return {shim_path(), find_program("bwrap", search_path()),
+          variant.grouped ? find_cgroups() : std::vector<CgroupParent>{}};
 }
 
 class Jobs {
  public:
-  explicit Jobs(fs::path bwrap = find_program("bwrap", search_path()))
-      : executor(make_local_executor(loop, {shim_path(), std::move(bwrap)})) {}
+  explicit Jobs(const Variant& variant = Isolation::none) : Jobs(options_for(variant)) {}
+  explicit Jobs(LocalOptions options) : executor(make_local_executor(loop, std::move(options))) {}
 
   /// A job that is `script` for sh, in `work`, which it may write.
   JobSpec shell(Variant variant, const std::string& script) { return program(variant, {"sh", "-c", script}); }

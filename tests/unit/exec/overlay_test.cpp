@@ -174,7 +174,7 @@ TEST_P(Overlay, ACacheUnderAThrowAwayLayerIsNeverChanged) {
 }
 
 TEST(OverlayRefused, WithoutASandboxOrWithBadPaths) {
-  Jobs jobs(fs::path("/usr/bin/bwrap"));
+  Jobs jobs(LocalOptions{shim_path(), "/usr/bin/bwrap"});
   const auto refused = [&](const std::function<void(JobSpec&)>& harm) {
     auto spec = jobs.shell({Isolation::bwrap, OverlayAs::user}, "true");
     harm(spec);

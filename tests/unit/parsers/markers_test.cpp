@@ -1,11 +1,15 @@
 // One pass finds every group of markers, and only those.
 #include "parsers/markers.hpp"
 
+#include "documented_cases.hpp"
+#include "golden.hpp"
+#include "parsers/registry.hpp"
 #include "parsers/summaries.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <string>
 
 namespace hydra::parsers {
@@ -66,6 +70,64 @@ TEST(Markers, OfSummariesAreInWhatTheyMatch) {
     EXPECT_TRUE(row.pattern.find(marker) != std::string_view::npos || row.needs == marker) << row.pattern;
   }
   EXPECT_GT(with, summary_rows().size() / 2);
+}
+
+std::string shown(const model::TestReport& r) {
+  std::string out = r.format + (r.complete ? " complete " : " cut ") + r.outcome;
+  for (const auto& n : {r.counts.passed, r.counts.failed, r.counts.skipped, r.counts.errors, r.counts.total})
+    out += n ? " " + std::to_string(*n) : " -";
+  for (const auto& s : r.suspicious) out += " (" + s + ")";
+  for (const auto& t : r.tests) out += "\n" + t.name + " " + std::string(model::name(t.status));
+  return out;
+}
+
+/// Where `text` may be cut: behind its lines, at most `most` places, the ends' neighbourhood first.
+std::set<std::size_t> cuts(std::string_view text, std::size_t most) {
+  std::vector<std::size_t> all{0};
+  for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    all.push_back(at + 1);
+  if (all.back() != text.size()) all.push_back(text.size());
+  std::set<std::size_t> out;
+  for (std::size_t k = 0; k < std::min(most / 4, all.size()); ++k) {
+    out.insert(all[k]);
+    out.insert(all[all.size() - 1 - k]);
+  }
+  const auto step = std::max<std::size_t>(1, 2 * all.size() / most);
+  for (std::size_t k = 0; k < all.size(); k += step) out.insert(all[k]);
+  return out;
+}
+
+/// Empty: the search for markers has lost nothing of `text`.
+std::string lost(std::string_view text) {
+  const ExitFacts exit{0, {}};
+  const auto with = shown(parse_tests(text, exit, Hints{}));
+  const auto without = shown(parse_tests_unmarked(text, exit, Hints{}));
+  if (with == without) return {};
+  return "with: " + with + "\nwithout: " + without + "\nend of the text: " +
+         std::string(text.substr(text.size() - std::min<std::size_t>(text.size(), 300)));
+}
+
+/// Every beginning and every end of a text that is cut between its lines.
+void expect_nothing_lost(const std::string& name, std::string_view text) {
+  constexpr std::size_t kMost = 48, kWindow = 30'000;
+  for (const auto at : cuts(text, kMost)) {
+    if (at <= kWindow) {
+      const auto difference = lost(text.substr(0, at));
+      ASSERT_EQ(difference, "") << name << ", the first " << at << " bytes";
+    }
+    if (text.size() - at <= kWindow) {
+      const auto difference = lost(text.substr(at));
+      ASSERT_EQ(difference, "") << name << ", without the first " << at << " bytes";
+    }
+  }
+}
+
+TEST(Markers, LoseNothingOfRecordedOutputs) {
+  for (const auto& c : golden::cases()) expect_nothing_lost(c.name, c.output);
+}
+
+TEST(Markers, LoseNothingOfDocumentedOutputs) {
+  for (const auto& d : kDocumented) expect_nothing_lost(d.name, d.text);
 }
 
 }  // namespace

@@ -1,0 +1,236 @@
+#include "parsers/begun_runs.hpp"
+
+#include "base/strings.hpp"
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+
+#include <algorithm>
+
+namespace hydra::parsers {
+namespace {
+
+struct Sign {
+  std::string_view format;
+  enum class Where { begins, ends, whole, both } where = Where::begins;
+  std::string_view text;
+  std::string_view end = {};  ///< for `both`: how the line ends
+};
+
+using enum Sign::Where;
+
+/// Lines that only one runner prints, at its start or for each of its tests.
+constexpr Sign kSigns[] = {
+    {"doctest-py", whole, "Trying:"},
+    {"django", begins, "Creating test database for alias '"},
+    {"eunit", begins, "===> Performing EUnit tests..."},
+    {"eunit", begins, "======================== EUnit ========================"},
+    {"exunit", begins, "Running ExUnit with seed: "},
+    {"exunit", ends, "_test.exs]"},
+    {"go-test", begins, "--- FAIL: "},
+    {"go-test", begins, "=== RUN   "},
+    {"googletest", begins, "[ RUN      ] "},
+    {"googletest", begins, "[  FAILED  ] "},
+    {"jasmine", begins, "Randomized with seed "},
+    {"minitest", whole, "# Running:"},
+    {"test-unit", begins, "Loaded suite "},
+    {"cucumber", begins, "  Scenario: "},
+    {"cucumber", begins, "  Scenario Outline: "},
+    {"nextest", both, "    Starting ", " binaries"},
+    {"nextest", both, "    Starting ", " binary"},
+    {"nextest", both, "    Starting ", " skipped)"},
+    {"dotnet", whole, "Starting test execution, please wait..."},
+    {"scalatest", begins, "Run starting. Expected test count is: "},
+    {"clojure-test", begins, "lein test "},
+    {"catch2", begins, "Randomness seeded to: "},
+    {"qttest", both, "********* Start testing of ", " *********"},
+    {"lit", both, "-- Testing: ", " workers --"},
+    {"elm-test", both, "Running ", " tests. To reproduce these results, run: elm-test"},
+    {"zope", begins, "Running zope.testrunner.layer"},
+    {"tcltest", begins, "Tests began at "},
+    {"dejagnu", whole, "Schedule of variations:"},
+    {"check", begins, "Running suite(s): "},
+    {"busted", begins, "[----------] Running tests from "},
+};
+
+bool shows(const Sign& sign, std::string_view line) {
+  switch (sign.where) {
+    case begins:
+      return line.starts_with(sign.text);
+    case ends:
+      return line.ends_with(sign.text);
+    case whole:
+      return line == sign.text;
+    case both:
+      return line.size() >= sign.text.size() + sign.end.size() && line.starts_with(sign.text) &&
+             line.ends_with(sign.end);
+  }
+  return false;
+}
+
+/// "tests/test_a.py ..F", "..F.s    [ 42%]", "tests/test_a.py::test_b PASSED   [ 42%]".
+bool pytest_progress(std::string_view line) {
+  line = trim_end(line);
+  bool percent = false;
+  if (eat_end(line, "%]")) {
+    const auto open = line.rfind('[');
+    if (open == std::string_view::npos || line.size() - open > 4) return false;
+    line = trim_end(line.substr(0, open));
+    percent = true;
+  }
+  const auto space = line.rfind(' ');
+  const auto last = space == std::string_view::npos ? line : line.substr(space + 1);
+  const auto before = space == std::string_view::npos ? std::string_view{} : line.substr(0, space);
+  if (last.empty()) return false;
+  const bool file = before.ends_with(".py") && !contains(before, " ");
+  if (last.find_first_not_of(".FEsxX") == std::string_view::npos)
+    return file || (percent && before.empty() && last.find('.') != std::string_view::npos);
+  return contains(before, ".py::") && !contains(before, " ") &&
+         one_of(last, {"PASSED", "FAILED", "SKIPPED", "XFAIL", "XPASS", "ERROR"});
+}
+
+/// A line of progress marks and nothing else.
+bool all_marks(std::string_view line) {
+  line = trim_end(line);
+  eat_blanks(line);
+  return !line.empty() && line.find_first_not_of(".FEsxXSPUI*,!") == std::string_view::npos;
+}
+
+/// The words of a command line; quotes and the shell's own signs part them too.
+std::vector<std::string_view> words_of(std::string_view command) {
+  std::vector<std::string_view> out;
+  while (!command.empty() && out.size() < 200) {
+    const auto n = std::min(command.find_first_of(" \t\n'\"();&"), command.size());
+    auto word = command.substr(0, n);
+    if (!word.empty())
+      out.push_back(word.substr(word.rfind('/') == std::string_view::npos ? 0 : word.rfind('/') + 1));
+    command.remove_prefix(std::min(n + 1, command.size()));
+  }
+  return out;
+}
+
+bool has(const std::vector<std::string_view>& words, std::initializer_list<std::string_view> any) {
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return one_of(word, any); });
+}
+
+/// `first` and `second` beside each other.
+bool has_pair(const std::vector<std::string_view>& words, std::string_view first, std::string_view second) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == first && words[i + 1] == second) return true;
+  return false;
+}
+
+/// The runner that a command starts and that always says something when it comes to its end: with exit code
+/// 0 and no word of it the process was ended from within. Empty: none, or the command may keep it silent.
+std::string_view never_silent(std::string_view command) {
+  const auto plain = replace_all(std::string(command), "2>&1", "");
+  if (plain.find_first_of("|<>`$[") != std::string::npos) return {};
+  const auto words = words_of(plain);
+  if (has(words, {"if", "for", "case", "while", "-h", "--help", "--version", "-V"})) return {};
+  const bool module = has_pair(words, "-m", "pytest");
+  if (module || has(words, {"pytest", "py.test", "pytest-3"})) {
+    const bool starts = module || one_of(words.front(), {"pytest", "py.test", "pytest-3"}) ||
+                        has_pair(words, "run", "pytest");
+    const bool quiet = has(words, {"--collect-only", "--co", "--fixtures", "--markers", "--setup-plan",
+                                   "no:terminal", "-qqq", "-qqqq", "--cache-show"}) ||
+                       contains(plain, "no:terminal");
+    return starts && !quiet ? "pytest" : std::string_view{};
+  }
+  if (has_pair(words, "-m", "unittest")) return "unittest";
+  if (has_pair(words, "go", "test"))
+    return has(words, {"-c", "-n", "-list", "-o", "-exec"}) || contains(plain, "-list=") ? std::string_view{}
+                                                                                         : "go-test";
+  if (has_pair(words, "nextest", "run")) return has(words, {"--no-run"}) ? std::string_view{} : "nextest";
+  if (has_pair(words, "cargo", "test"))
+    return has(words, {"--no-run", "--list"}) ? std::string_view{} : "cargo-test";
+  return {};
+}
+
+/// Runners whose marks alone say too little, and the words that start them.
+struct Named {
+  std::string_view format;
+  std::initializer_list<std::string_view> words;
+  bool (*shows)(std::string_view line);
+};
+
+/// mocha's own reporters indent everything by two.
+bool mocha_line(std::string_view line) {
+  const auto indent = eat_blanks(line);
+  return indent >= 2 && !line.empty() && line.front() != '<' && line.front() != '{';
+}
+
+constexpr std::size_t kHead = 40;  ///< lines in which the command may be told by npm, make or a shell
+
+/// A line that shows a command: "> mocha --exit", "$ npx mocha", "python3 -m unittest".
+bool tells(std::string_view line, const Named& named) {
+  if (line.size() > 300) return false;
+  if (!eat(line, "> ") && !eat(line, "$ ")) eat(line, "+ ");
+  for (const auto word : words_of(line)) {
+    if (one_of(word, named.words)) return true;
+    const bool leads =
+        contains(word, "=") ||
+        one_of(word, {"npx", "npm", "exec", "run", "yarn", "pnpm", "bundle", "node", "c8", "nyc", "python",
+                      "python3", "-m", "env", "cross-env", "poetry", "uv", "php"});
+    if (!leads) return false;
+  }
+  return false;
+}
+
+const Named* named_by(const Input& in) {
+  static const Named all[] = {
+      {"mocha", {"mocha", "_mocha"}, mocha_line},
+      {"pytest", {"pytest", "py.test"}, all_marks},
+      {"unittest", {"unittest", "nose2"}, all_marks},
+      {"rspec", {"rspec"}, all_marks},
+      {"jasmine", {"jasmine"}, all_marks},
+      {"lab", {"lab"}, all_marks},
+      {"minitest", {"minitest"}, all_marks},
+      {"phpunit", {"phpunit"}, all_marks},
+      {"busted", {"busted"}, all_marks},
+  };
+  const auto words = words_of(in.command);
+  for (const auto& named : all) {
+    if (has(words, named.words)) return &named;
+    for (std::size_t i = 0; i < std::min(kHead, in.lines.size()); ++i)
+      if (tells(in.lines[i], named)) return &named;
+  }
+  return nullptr;
+}
+
+/// "3) adds (FAILED - 1)" of rspec's documentation format.
+bool rspec_failure(std::string_view line) {
+  if (!eat_end(line, ")")) return false;
+  const auto at = line.rfind(" (FAILED - ");
+  if (at == std::string_view::npos) return false;
+  auto digits = line.substr(at + 11);
+  return eat_number(digits) && digits.empty();
+}
+
+std::string_view sign_of(std::string_view line) {
+  for (const auto& sign : kSigns)
+    if (shows(sign, line)) return sign.format;
+  if (pytest_progress(line)) return "pytest";
+  if (rspec_failure(line)) return "rspec";
+  return {};
+}
+
+}  // namespace
+
+void find_begun(const Input& in, std::vector<TestSegment>& out) {
+  if (!out.empty() || in.exit.exit_code != 0 || in.exit.signal) return;
+  const auto* named = named_by(in);
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.empty()) continue;
+    auto format = sign_of(line);
+    if (format.empty() && named != nullptr && named->shows(line)) format = named->format;
+    // rspec has that line too.
+    if (named != nullptr && format == "jasmine") format = named->format;
+    if (format.empty()) continue;
+    out.push_back(unfinished_run(format, i, in.lines.size()));
+    return;
+  }
+  if (const auto format = never_silent(in.command); !format.empty())
+    out.push_back(unfinished_run(format, 0, in.lines.size()));
+}
+
+}  // namespace hydra::parsers
