@@ -175,7 +175,7 @@ void find_jest(const Input& in, std::vector<TestSegment>& out) {
       read_tree_line(s, line);
     }
   }
-  if (!last && (s.begun || called_exit)) unfinished(s, in, called_exit, out);
+  if (s.begun || (!last && called_exit)) unfinished(s, in, !last && called_exit, out);
 }
 
 }  // namespace hydra::parsers

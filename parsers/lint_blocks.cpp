@@ -391,4 +391,29 @@ std::size_t read_eslint_tap(LintScan& scan) {
   return 1;
 }
 
+/// "2 sources checked" and their paths, "3 errors found" and a figure for each rule: the same findings again.
+std::size_t read_verbose_stylelint(LintScan& scan) {
+  const auto line_of = [&scan](std::size_t k) { return trim_end(scan.ahead(k)); };
+  auto head = line_of(0);
+  if (!eat_number(head) || !one_of(head, {" source checked", " sources checked"})) return 0;
+  bool clean = false, told = false;
+  std::size_t used = 1;
+  for (; scan.i + used < scan.in.lines.size(); ++used) {
+    auto line = line_of(used);
+    if (line.empty() || line.starts_with("  ")) continue;
+    const auto n = eat_number(line);
+    if (!n || !one_of(line, {" error found", " errors found", " warning found", " warnings found",
+                             " problem found", " problems found"}))
+      break;
+    told = true;
+    clean = *n == 0;
+  }
+  if (!told) return 0;
+  if (clean)
+    scan.out.clean("stylelint", scan.i);
+  else
+    scan.out.spoke("stylelint", scan.i);
+  return used;
+}
+
 }  // namespace hydra::parsers

@@ -24,6 +24,18 @@ model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests) {
                 count_of(tests, TestStatus::skipped), count_of(tests, TestStatus::error));
 }
 
+void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view)) {
+  bool any = false;
+  for (const auto& t : tests) {
+    if (timing(t.name) > 0)
+      any = true;
+    else if (t.status != TestStatus::skipped)
+      return;
+  }
+  if (!any) return;
+  for (auto& t : tests) t.name.resize(t.name.size() - timing(t.name));
+}
+
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests) {
   const auto c = counts_of_tests(tests);
   const bool same = c.passed == r.counts.passed && c.failed == r.counts.failed &&

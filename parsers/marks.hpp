@@ -42,6 +42,9 @@ bool eat_mark(std::string_view& s, std::string_view mark);
 std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
 /// Counts of the listed tests.
 model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
+/// Takes what `timing` finds at the end of a name off all names, if all of them but the skipped ones have it:
+/// a single one may be called so.
+void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view name));
 /// Gives `r` the names where they agree with its counts, status by status.
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
 /// A run that began and has no end: nothing is known but that.

@@ -114,6 +114,19 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
 
 }  // namespace
 
+namespace {
+
+/// " [57]" of `bats --pretty --timing`, in milliseconds.
+std::size_t bats_timing(std::string_view name) {
+  if (!name.ends_with(']')) return 0;
+  const auto at = name.rfind(" [");
+  if (at == std::string_view::npos) return 0;
+  auto digits = name.substr(at + 2);
+  return eat_number(digits) && digits == "]" ? name.size() - at : 0;
+}
+
+}  // namespace
+
 void find_bats(const Input& in, std::vector<TestSegment>& out) {
   std::vector<model::TestCase> tests;
   std::optional<std::size_t> begin;
@@ -141,6 +154,7 @@ void find_bats(const Input& in, std::vector<TestSegment>& out) {
       r.counts = counts(passed, failed, skipped, 0);
       if (gone > 0) r.counts.total.reset();
       if (gone > 0) r.outcome = "partial";
+      drop_timings(tests, bats_timing);
       take_names(r, std::move(tests));
       out.push_back(std::move(seg));
       tests.clear();

@@ -131,9 +131,19 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"sbt", build_failed, "[error] (%w / %w Compilation failed"},
     {"sbt", no_tests, "[info] No tests were executed."},
     {"scalatest", each, "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s"},
+    {"kotest", last,
+     "Specs: %n passed, %n failed, %n total\nTests: %p passed, %f failed, %s ignored, %t total"},
     {"utest", last, "Tests: %t, Passed: %p, Failed: %f"},
     {"zig-test", last, "All %p tests passed.", "test."},
     {"zig-test", last, "%p passed; %s skipped; %f failed."},
+
+    // xcodebuild prints that line too, but no such marks.
+    {"xcpretty", last, "{ }Executed %t test{s}, with %f failure{s} (%n unexpected) in %*", "    ✓ "},
+    {"xcpretty", last,
+     "{ }Executed %t test{s}, with %s test{s} skipped and %f failure{s} (%n unexpected) in %*", "    ✓ "},
+    {"xcpretty", last, "{ }Executed %t test{s}, with %f failure{s} (%n unexpected) in %*", "    ✗ "},
+    {"xcpretty", last,
+     "{ }Executed %t test{s}, with %s test{s} skipped and %f failure{s} (%n unexpected) in %*", "    ✗ "},
 
     // Python
     {"stestr", last,

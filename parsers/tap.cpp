@@ -1,6 +1,6 @@
 // TAP streams, and node's test runner, whose trailer counts what TAP's top level does not (subtests).
 #include "base/strings.hpp"
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -111,6 +111,96 @@ void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int
   for (const auto& t : tests) ++n[static_cast<int>(t.status)];
 }
 
+/// " in 19ms" of `bats --timing`.
+std::size_t tap_timing(std::string_view name) {
+  if (!name.ends_with("ms")) return 0;
+  const auto at = name.rfind(" in ");
+  if (at == std::string_view::npos) return 0;
+  auto digits = name.substr(at + 4);
+  return eat_number(digits) && digits == "ms" ? name.size() - at : 0;
+}
+
+/// Subtests between "ok 1 - suite {" and "}", as Vitest writes them: the points without braces are the tests.
+/// Everything between the braces is indented by four more than its point.
+class Braces {
+ public:
+  /// `line` ends in an opening brace: reads up to the brace that closes it; the line behind that.
+  std::size_t read(const Input& in, std::size_t i) {
+    open(in.lines[i]);
+    for (++i; i < in.lines.size() && !levels_.empty(); ++i) {
+      auto line = in.lines[i];
+      const auto indent = eat_blanks(line);
+      if (indent + 4 == 4 * levels_.size() && trim_end(line) == "}")
+        close();
+      else if (indent != 4 * levels_.size())
+        continue;  // what explains a failure
+      else if (const auto plan = plan_of(line))
+        levels_.back().plan = *plan;
+      else
+        point(line);
+    }
+    if (!levels_.empty()) broken_ = true;
+    levels_.clear();
+    return i;
+  }
+  static bool opens(std::string_view line) { return trim_end(line).ends_with(" {") && point_of(line); }
+  bool used() const { return used_; }
+  /// A brace is not closed, or a plan is not kept.
+  bool broken() const { return broken_; }
+  std::vector<model::TestCase>& tests() { return tests_; }
+
+ private:
+  struct Level {
+    std::string path;
+    TestStatus status = TestStatus::passed;
+    std::optional<std::int64_t> plan;
+    std::int64_t points = 0;
+    std::size_t first = 0;  ///< its first test
+  };
+  static constexpr std::size_t kDeepest = 64;
+
+  void open(std::string_view line) {
+    line = trim_end(line);
+    line.remove_suffix(2);
+    const auto p = point_of(line);
+    used_ = true;
+    if (!p || levels_.size() == kDeepest) {
+      broken_ = true;
+      return;
+    }
+    auto path = levels_.empty() ? std::string{} : levels_.back().path + " > ";
+    levels_.push_back({path.append(p->name), p->status, std::nullopt, 0, tests_.size()});
+  }
+  void close() {
+    const auto& level = levels_.back();
+    if (level.plan != level.points) broken_ = true;
+    const bool failed = std::any_of(tests_.begin() + static_cast<std::ptrdiff_t>(level.first), tests_.end(),
+                                    [](const auto& t) { return t.status == TestStatus::failed; });
+    // A suite that failed by itself: its file could not be loaded, or a hook failed.
+    if (level.status == TestStatus::failed && !failed) add(level.path, TestStatus::failed);
+    levels_.pop_back();
+  }
+  void point(std::string_view line) {
+    const auto p = point_of(line);
+    if (!p) return;
+    ++levels_.back().points;
+    if (opens(line))
+      open(line);
+    else
+      add(levels_.back().path + " > " + std::string(p->name), p->status);
+  }
+  void add(std::string name, TestStatus status) {
+    if (tests_.size() < kMaxNames)
+      tests_.push_back({std::move(name), status});
+    else
+      broken_ = true;
+  }
+
+  std::vector<Level> levels_;
+  std::vector<model::TestCase> tests_;
+  bool used_ = false, broken_ = false;
+};
+
 }  // namespace
 
 void find_tap(const Input& in, std::vector<TestSegment>& out) {
@@ -120,8 +210,17 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   std::int64_t plan = 0, n[4] = {0, 0, 0, 0};
   bool planned = false, version = false, bailed = false;
   std::vector<std::int64_t> numbers;
+  Braces braces;
+  std::int64_t containers = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    if (Braces::opens(line)) {
+      if (!begin) begin = i;
+      ++containers;
+      i = braces.read(in, i) - 1;
+      seg.end = i + 1;
+      continue;
+    }
     if (line.starts_with("TAP version ")) {
       version = true;
     } else if (const auto p = plan_of(line)) {
@@ -146,9 +245,15 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.confidence = 50;
   r.format = "tap";
   if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan, n);
+  drop_timings(r.tests, tap_timing);
+  const auto points = static_cast<std::int64_t>(r.tests.size()) + containers;
+  for (auto& t : braces.tests()) {
+    ++n[static_cast<int>(t.status)];
+    r.tests.push_back(std::move(t));
+  }
   r.counts = counts(n[0], n[1], n[2], 0);
-  r.complete = planned && !bailed && plan <= *r.counts.total;
-  if (planned && plan < *r.counts.total) r.suspicious.emplace_back("more tests than planned");
+  r.complete = planned && !bailed && plan <= points && !braces.broken();
+  if (planned && plan < points) r.suspicious.emplace_back("more tests than planned");
   if (bailed) r.outcome = "crashed";
   if (!r.complete) {
     r.counts.total.reset();

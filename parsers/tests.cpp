@@ -4,6 +4,7 @@
 #include "parsers/markers.hpp"
 #include "parsers/names.hpp"
 #include "parsers/registry.hpp"
+#include "parsers/subunit_binary.hpp"
 #include "parsers/summaries.hpp"
 #include "parsers/test_families.hpp"
 
@@ -54,6 +55,27 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   }
   std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
   return kept;
+}
+
+/// A runner that was told to write its report to the standard output writes its text beside it: the same run,
+/// once.
+void drop_texts_of_reports(std::vector<TestSegment>& kept) {
+  const auto same = [](const TestSegment& text, const TestSegment& report) {
+    const auto &a = text.report.counts, &b = report.report.counts;
+    return text.confidence < 90 && report.confidence >= 90 && text.report.complete &&
+           text.report.format == report.report.format && a.passed == b.passed && a.failed == b.failed &&
+           a.skipped == b.skipped && a.errors == b.errors && a.total == b.total;
+  };
+  std::vector<std::size_t> doubles;
+  std::vector<bool> used(kept.size(), false);
+  for (std::size_t t = 0; t < kept.size(); ++t)
+    for (const auto r : {t + 1, t - 1})  // beside it, on either side
+      if (r < kept.size() && !used[r] && same(kept[t], kept[r])) {
+        used[r] = true;
+        doubles.push_back(t);
+        break;
+      }
+  for (auto t = doubles.size(); t-- > 0;) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(doubles[t]));
 }
 
 bool asked(const TestParser& parser, std::string_view format) {
@@ -169,6 +191,7 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   if (const auto rows = summary_formats(); std::binary_search(rows.begin(), rows.end(), hints.format))
     std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
   found = resolve(std::move(found));
+  drop_texts_of_reports(found);
   if (found.empty()) {
     TestReport r;
     r.format = "exit_code_only";
@@ -183,9 +206,22 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   return r;
 }
 
+/// What the cleaning of the text would destroy.
+std::optional<TestReport> read_binary(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  const bool any = hints.format == "auto" || hints.format.empty();
+  if (hints.plain || (!any && hints.format != "subunit")) return std::nullopt;
+  auto r = read_subunit(output);
+  if (!r) return std::nullopt;
+  make_stable(r->tests, hints.root);
+  hold_against_exit(*r, exit);
+  if (!r->suspicious.empty() || !r->complete) r->confidence = model::Confidence::low;
+  return r;
+}
+
 }  // namespace
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
   auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
   in.rows = std::move(there.rows);
@@ -193,6 +229,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
 }
 
 TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   return read(make_input(output, exit, hints.command, hints.left_behind, hints.plain), {}, hints);
 }
 

@@ -73,6 +73,41 @@ TEST(Honesty, AnEmptyRunBesideAFailedOne) {
   EXPECT_EQ(r.outcome, "tests_failed");
 }
 
+// Of two runs side by side the second was ended from within.
+TEST(Honesty, AJestRunBehindAFinishedOne) {
+  const std::string first =
+      "PASS ./a.test.js\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\n"
+      "Snapshots:   0 total\nRan all test suites.\n";
+  EXPECT_TRUE(parse_tests(first, {0, {}}).suspicious.empty());
+  EXPECT_FALSE(parse_tests(first + "PASS ./b.test.js\nFAIL ./c.test.js\n", {0, {}}).suspicious.empty());
+}
+
+// jest --json: the text on standard error and the report on standard output are one run.
+TEST(Honesty, ATextBesideItsReportIsTheSameRun) {
+  const std::string text =
+      "PASS ./a.test.js\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\n"
+      "Snapshots:   0 total\n";
+  const auto json = [](int passed) {
+    return "{\"numFailedTests\":0,\"numPassedTests\":" + std::to_string(passed) +
+           ",\"numPendingTests\":0,\"numTodoTests\":0,\"numTotalTests\":" + std::to_string(passed) +
+           ",\"success\":true,\"testResults\":[]}\n";
+  };
+  EXPECT_EQ(parse_tests(text + json(1), {0, {}}).counts.total, 1);
+  EXPECT_EQ(parse_tests(json(1) + text, {0, {}}).counts.total, 1);
+  EXPECT_EQ(parse_tests(text + json(2), {0, {}}).counts.total, 3);
+}
+
+TEST(Names, HoldNoDurationsOfBats) {
+  const auto names = [](std::string_view text) {
+    std::string out;
+    for (const auto& t : parse_tests(text, {0, {}}).tests) out += t.name + ";";
+    return out;
+  };
+  EXPECT_EQ(names("1..3\nok 1 adds in 19ms\nok 2 later # skip why\nok 3 x in 7ms\n"), "adds;later;x;");
+  // Not all have one: it is the test's own.
+  EXPECT_EQ(names("1..2\nok 1 answers in 5ms\nok 2 adds\n"), "answers in 5ms;adds;");
+}
+
 TEST(Names, HoldNoDurations) {
   const auto a = parse_tests(
       "PASS ./a.test.js\n  m\n    ✓ x (3 ms)\n\nTest Suites: 1 passed, 1 total\n"

@@ -109,7 +109,7 @@ std::string lost(std::string_view text) {
 
 /// Every beginning and every end of a text that is cut between its lines.
 void expect_nothing_lost(const std::string& name, std::string_view text) {
-  constexpr std::size_t kMost = 48, kWindow = 30'000;
+  constexpr std::size_t kMost = 24, kWindow = 20'000;
   for (const auto at : cuts(text, kMost)) {
     if (at <= kWindow) {
       const auto difference = lost(text.substr(0, at));

@@ -88,5 +88,31 @@ TEST(Summaries, SeveralRunnersAddUp) {
   EXPECT_EQ(r.counts.failed, 1);
 }
 
+TEST(Summaries, KotestAndXcpretty) {
+  const auto kotest = parse_tests(
+      ">> Kotest\n- ATest\n   - adds OK\n   - bad FAILED\n>> There were test failures\n\n"
+      "Specs:   0 passed, 1 failed, 1 total\nTests:   1 passed, 1 failed, 1 ignored, 3 total\nTime:    0s\n",
+      {1, {}});
+  EXPECT_EQ(kotest.format, "kotest");
+  EXPECT_EQ(kotest.counts.skipped, 1);
+  EXPECT_EQ(kotest.counts.total, 3);
+  const std::string marks = "DemoTests\n    ✓ testAdds (0.001 seconds)\n";
+  const auto ok = parse_tests(marks +
+                                  "\n\t Executed 3 tests, with 1 test skipped and 0 failures (0 unexpected) "
+                                  "in 0.004 (0.010) seconds\n",
+                              {0, {}});
+  EXPECT_EQ(ok.format, "xcpretty");
+  EXPECT_EQ(ok.counts.passed, 2);
+  EXPECT_EQ(ok.counts.skipped, 1);
+  EXPECT_TRUE(ok.complete && ok.suspicious.empty());
+  const auto bad = parse_tests(marks +
+                                   "    ✗ testBad, XCTAssertEqual failed\n\n\t Executed 2 tests, with 1 "
+                                   "failure (0 unexpected) in 0.004 (0.010) seconds\n",
+                               {65, {}});
+  EXPECT_EQ(bad.counts.failed, 1);
+  EXPECT_EQ(bad.counts.total, 2);
+  EXPECT_FALSE(parse_tests(marks + "    ✓ testB (0.001 seconds)\n", {0, {}}).complete);
+}
+
 }  // namespace
 }  // namespace hydra::parsers
