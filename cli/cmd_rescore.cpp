@@ -1,9 +1,7 @@
-#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/result_block.hpp"
-
-#include <charconv>
+#include "cli/weights.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -12,24 +10,6 @@ struct Args {
   std::string race, weights;
   bool json = false;
 };
-
-// "tests=50,lint=0" as the members of a JSON object.
-Result<std::string> weights_json(const std::string& text) {
-  std::string members;
-  if (text.empty()) return members;
-  for (const auto part : split(text, ',')) {
-    const auto equals = part.find('=');
-    const auto name = trim(part.substr(0, equals));
-    const auto number = equals == std::string_view::npos ? std::string_view() : trim(part.substr(equals + 1));
-    double value = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (number.empty() || read.ec != std::errc() || read.ptr != number.data() + number.size())
-      return Error{Errc::usage, "no weight: '" + sanitize(part) + "'", "command line: --weights",
-                   "build=30,tests=30,lint=15,diff_size=15,speed=10"};
-    members += (members.empty() ? "" : ",") + json_string(name) + ":" + std::string(number);
-  }
-  return members;
-}
 
 int rescore(const Args& args, Context& context) {
   const auto weights = weights_json(args.weights);

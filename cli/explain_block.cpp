@@ -119,6 +119,9 @@ std::string integrity_text(const Json& integrity, const Style& style) {
   if (real(integrity, "suppressions") > 0)
     out += fmt::format("    {} inline suppressions of lint rules were added\n",
                        number(real(integrity, "suppressions")));
+  if (!list(integrity, "unseen").empty()) head("not looked at, so it can't be ruled out");
+  for (const auto& what : list(integrity, "unseen"))
+    if (what.is_string()) out += "    " + style.safe(what.get<std::string>()) + "\n";
   return out;
 }
 
@@ -150,8 +153,13 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))
     out += "Checked as: " + style.safe(text(json, "checked_as")) + ", whose tree is the same\n";
+  if (text(json, "checks") == "in_place")
+    out +=
+        "Checked in place: in the agent's own directory, with whatever it left there; nothing was restored\n";
   out += "\n";
   for (const auto& dimension : list(json, "dimensions")) out += dimension_text(dimension, style);
+  for (const auto& path : list(json, "set_apart"))
+    if (path.is_string()) out += "      set apart: " + style.safe(path.get<std::string>()) + "\n";
   out += "\n" + tests_text(json, style);
   if (json.contains("integrity") && json["integrity"].is_object())
     out += integrity_text(json["integrity"], style);

@@ -145,6 +145,23 @@ model::TamperFinding to_finding(const Signal& signal) {
           signal.excerpt};
 }
 
+// Paths whose new content nobody read: binary, too large, or beyond what is read of one candidate.
+std::vector<std::string> unseen_of(const std::vector<git::TreeChange>& changes,
+                                   const std::vector<std::optional<std::string>>& texts) {
+  constexpr std::size_t kMost = 50;
+  std::vector<std::string> unseen;
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (changes[i].mode == kAbsent || texts[i]) continue;
+    if (unseen.size() == kMost)
+      ++more;
+    else
+      unseen.push_back("what stands in " + sanitize(changes[i].path) + ": binary, or too large to be read");
+  }
+  if (more > 0) unseen.push_back(fmt::format("what stands in {} further binary or too large files", more));
+  return unseen;
+}
+
 }  // namespace
 
 Result<model::Integrity> inspect_candidate(const git::Store& store, const model::RaceSpec& spec,
@@ -183,6 +200,7 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
     }
   }
 
+  integrity.unseen = unseen_of(tree_changes, texts.candidate);
   std::vector<ChangedFile> files;
   for (std::size_t i = 0; i < changes.size(); ++i)
     files.push_back(

@@ -35,6 +35,7 @@ struct Integrity {
   std::int64_t suppressions = 0;        ///< inline suppressions of lint rules added, less those taken away
   std::int64_t not_shown = 0;           ///< findings beyond the limit of a report
   std::string error;                    ///< why it could not be looked at: then nothing is eligible
+  std::vector<std::string> unseen{};    ///< what nobody looked at and so can't be ruled out, one clause each
 };
 
 }  // namespace hydra::model

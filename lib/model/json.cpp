@@ -149,12 +149,13 @@ HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
-HYDRA_JSON(Integrity, commit, own_run, restored, unrestored, findings, suppressions, not_shown, error)
+HYDRA_JSON(Integrity, commit, own_run, restored, unrestored, findings, suppressions, not_shown, error, unseen)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
 HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
-HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits)
+HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits, weighed,
+           set_apart)
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
            output_cut, isolation, end, exit_code, signal)
 HYDRA_JSON(ScoreTerm, name, value)

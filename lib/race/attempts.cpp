@@ -31,10 +31,12 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
   agent.earlier.push_back(std::move(last));
 }
 
-// The agent's new result is checked from the beginning, in attempts with numbers of their own.
-void check_again(State& state, const std::string& agent) {
+// The agent's new result is checked from the beginning, in attempts with numbers of their own. So is
+// everybody else's where the race was cancelled: what its checks had come to then is no verdict about a
+// result.
+void check_again(State& state, const std::string& agent, bool everything) {
   for (auto& [name, subject] : state.subjects) {
-    if (name != agent && !name.starts_with(agent + "@")) continue;
+    if (!everything && name != agent && !name.starts_with(agent + "@")) continue;
     const int round = subject.round + 1, generation = subject.generation;
     subject = {};
     subject.round = round;
@@ -61,7 +63,7 @@ void begin_again(State& state, const model::RetryRequested& retry) {
   agent->cancelled = agent->give_up = false;
   agent->started_ms = agent->ended_ms = 0;
   if (retry.fresh) agent->workspace.clear();
-  check_again(state, retry.agent);
+  check_again(state, retry.agent, state.cancelled);
   std::erase(state.capture_order, retry.agent);
   state.cancelled = state.published = false;
   state.ranking.reset();
@@ -69,6 +71,31 @@ void begin_again(State& state, const model::RetryRequested& retry) {
   state.ended.clear();
   state.ended_ms = 0;
   if (!retry.automatic) state.retried_last = retry.agent;
+}
+
+std::vector<model::EventBody> results_again(const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  if (!agent.ended || !agent.capture)
+    return {model::WorkspaceFailed{name, "the race that is verified has no result of it"}};
+  if (agent.workspace == kNoWorkspace)
+    return {model::Combined{name, agent.display, *agent.capture, agent.ended->job.wall_ms}};
+  std::vector<model::EventBody> events;
+  for (const auto& earlier : agent.earlier) {
+    model::RetryRequested retry;
+    retry.agent = name;
+    retry.automatic = earlier.counts;
+    retry.fresh = !earlier.same_work;
+    if (earlier.same_session) retry.session = earlier.ended.verdict.session;
+    events.emplace_back(model::AgentStarting{name, earlier.ended.job.attempt, earlier.number});
+    events.emplace_back(earlier.ended);
+    events.emplace_back(std::move(retry));
+  }
+  events.emplace_back(model::WorkspaceReady{name, agent.workspace});
+  events.emplace_back(model::AgentStarting{name, agent.attempt, agent.attempts});
+  if (agent.cancelled) events.emplace_back(model::CancelRequested{name});
+  events.emplace_back(*agent.ended);
+  events.emplace_back(model::Captured{name, *agent.capture});
+  return events;
 }
 
 bool counts_for_race(const State& state, const AgentState& agent) {

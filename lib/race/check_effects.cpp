@@ -1,10 +1,9 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
 #include "checks/advice.hpp"
 #include "checks/evidence.hpp"
-#include "checks/gating.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
-#include "race/tool_calls.hpp"
+#include "race/inspection.hpp"
 
 #include <fmt/format.h>
 
@@ -33,47 +32,13 @@ std::string commit_of(const State& state, const std::string& subject) {
   return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
 }
 
-/// What is needed to look at a candidate, as a value.
-struct Inspection {
-  checks::Candidate candidate;
-  model::AgentDescriptor descriptor;
-  fs::path log;  ///< of the agent
-};
-
-Inspection inspection_of(const Race& race, const Layout& transcript, const std::string& name, bool restore) {
-  const auto& agent = *race.state.agent(name);
-  Inspection inspection;
-  auto& candidate = inspection.candidate;
-  candidate.name = name;
-  candidate.commit = agent.capture->commit;
-  candidate.restore = restore;
-  candidate.workspace = agent.workspace;
-  if (agent.started_ms > 0) candidate.began = agent.started_ms / 1000;
-  const auto& agents = race.state.spec.config.agents;
-  if (const auto found = agents.find(agent.entry.id); found != agents.end())
-    inspection.descriptor = found->second;
-  // A verification looks at what the race that it verifies has kept.
-  inspection.log = transcript.attempt(name, "agent", std::max(1, agent.attempts)) / "stdout.log";
-  return inspection;
-}
-
-// A candidate that can't be looked at is checked as it is, and is not eligible.
-model::Integrity inspect(const git::Store& store, const model::RaceSpec& spec, Inspection inspection) {
-  inspection.candidate.calls = tool_calls(inspection.descriptor, inspection.log);
-  auto found = checks::inspect_candidate(store, spec, inspection.candidate);
-  if (found.ok()) return std::move(*found);
-  model::Integrity integrity;
-  integrity.commit = inspection.candidate.commit;
-  integrity.error = describe(found.error());
-  return integrity;
-}
-
 Result<model::WorkspaceFacts> make_workspace(const checks::WorkspaceProvider& workspaces,
                                              const checks::WorkspaceRequest& request, const fs::path& home,
                                              bool in_place) {
   HYDRA_CHECK(make_dirs(home, 0700));
   if (in_place) {
     model::WorkspaceFacts facts;
+    facts.tree = "in place";
     facts.setup = true;
     return facts;
   }
@@ -136,6 +101,7 @@ void Service::Impl::prepare_subject(const RacePtr& race, const std::string& subj
   if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
   background([spec] { return checks::baseline_key(spec); },
              [this, race, subject](std::string key) {
+               if (!lives(race)) return;
                race->baseline_key = std::move(key);
                if (!take_from_cache(race)) make_subject(race, subject);
              });
@@ -146,26 +112,14 @@ bool Service::Impl::take_from_cache(const RacePtr& race) {
   if (!stored) return false;
   auto checks = model::check_set_from_json(*stored);
   if (!checks.ok()) return false;
-  const std::string baseline(model::kBaseline);
-  const auto& id = race->state.spec.id;
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    auto& found = evidence(*checks, dimension);
-    if (!found) continue;
-    found->cached = true;
-    emit(id, model::CheckEnded{baseline, *found});
-  }
-  for (auto& repeat : checks->repeats) {
-    repeat.cached = true;
-    emit(id, model::CheckRepeated{baseline, repeat});
-  }
-  // Last: a subject that is ready and has no evidence would have its build started.
-  emit(id, model::SubjectReady{baseline, "cache", {}});
+  for (auto& event : cached_baseline(std::move(*checks))) emit(race->state.spec.id, std::move(event));
   return true;
 }
 
-void Service::Impl::make_subject(const RacePtr& race, const std::string& subject) {
-  with_template(race, [this, race, subject](const std::optional<SubjectProblem>& problem) {
+void Service::Impl::make_subject(const RacePtr& race, const std::string& subject, int tries) {
+  with_template(race, [this, race, subject, tries](const std::optional<SubjectProblem>& problem) {
     const auto& state = race->state;
+    if (!lives(race)) return;
     if (problem)
       return emit(state.spec.id,
                   model::SubjectFailed{subject, problem->reason, problem->attempt, problem->advice});
@@ -182,34 +136,65 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
                                [](const auto& s) { return s.second.generation > 0; });
     const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
     std::optional<Inspection> inspection;
-    if (!baseline && subject == owner) {
-      const auto& verified = state.spec.verifies;
-      inspection = inspection_of(
-          *race, verified.empty() ? race->layout : Layout(options.paths.state, verified), owner, !in_place);
-    }
+    if (!baseline && subject == owner) inspection = inspection_of(state, transcripts_of(*race), owner);
     struct Made {
       std::optional<model::Integrity> integrity;
+      std::optional<Error> problem;  ///< of the inspection, where trying again may help
       Result<model::WorkspaceFacts> facts = Error{};
     };
     background(
         [workspaces = race->workspaces, store_copy = *race->store, spec = state.spec, request, in_place,
-         inspection, home = race->layout.home(subject + ".checks")]() mutable {
+         inspection, tries, home = race->layout.home(subject + ".checks")]() mutable {
           Made made;
           if (inspection) {
-            made.integrity = inspect(store_copy, spec, *inspection);
+            auto found = look_at_candidate(store_copy, spec, *inspection);
+            if (!found.ok() && tries < tries_of(found.error(), false)) {
+              made.problem = std::move(found).error();
+              return made;
+            }
+            made.integrity = or_not_inspected(std::move(found), inspection->candidate.commit);
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
           return made;
         },
-        [this, race, subject](Made made) {
+        [this, race, subject, tries](Made made) {
           const auto& id = race->state.spec.id;
+          if (!lives(race)) return;
+          if (made.problem) {
+            if (tries == 1)
+              emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
+            return later([this, race, subject, tries] {
+              if (lives(race) && !draining) make_subject(race, subject, tries + 1);
+            });
+          }
           if (made.integrity) emit(id, model::Inspected{subject, std::move(*made.integrity)});
           if (!made.facts.ok())
             return emit(id, model::SubjectFailed{subject, describe(made.facts.error()), {}, {}});
           set_up_subject(race, subject, *made.facts);
         });
   });
+}
+
+Layout Service::Impl::transcripts_of(const Race& race) const {
+  const auto& verified = race.state.spec.verifies;
+  return verified.empty() ? race.layout : Layout(options.paths.state, verified);
+}
+
+// A result whose tree is another one's: its checks are that one's, its transcript is its own.
+void Service::Impl::inspect(const RacePtr& race, const std::string& name, int tries) {
+  background([store_copy = *race->store, spec = race->state.spec,
+              inspection = inspection_of(race->state, transcripts_of(*race),
+                                         name)] { return look_at_candidate(store_copy, spec, inspection); },
+             [this, race, name, tries](Result<model::Integrity> found) {
+               if (!lives(race)) return;
+               if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
+                 return later([this, race, name, tries] {
+                   if (lives(race) && !draining) inspect(race, name, tries + 1);
+                 });
+               const auto commit = race->state.agent(name)->capture->commit;
+               emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
+             });
 }
 
 void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject,
@@ -221,6 +206,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   const auto number = attempt_number(race->state, subject) + kOwnSetup;
   slots_of_checks(*race).acquire(
       tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
+        if (!lives(race)) return slots_of_checks(*race).release();
         const auto& config = race->state.spec.config;
         auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
                              race->layout, agents_alive(*race), race->tools);
@@ -230,6 +216,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           executor.release(result.key);
           race->running_checks[subject].erase(result.key);
           const auto& id = race->state.spec.id;
+          if (!lives(race)) return;
           if (result.end == exec::End::exited && result.code == 0) return emit(id, ready);
           const auto reason = result.end == exec::End::exited
                                   ? fmt::format("set-up ended with exit code {}", result.code)
@@ -253,6 +240,7 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
 void Service::Impl::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
                               int number) {
   with_template(race, [this, race, subject, dimension, number](const std::optional<SubjectProblem>& problem) {
+    if (!lives(race)) return;
     if (!problem) return queue_check(race, subject, dimension, number);
     exec::JobResult failed;
     failed.key = race->layout.key(subject, std::string(model::name(dimension)), number);
@@ -274,6 +262,7 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
   const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
   slots_of_checks(*race).acquire(
       tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
+        if (!lives(race)) return slots_of_checks(*race).release();
         const auto& command = *check_command(race->state.spec.config, dimension);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
@@ -306,6 +295,7 @@ std::string Service::Impl::root_of(const Race& race, const std::string& subject)
 void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
+  if (!lives(race)) return;
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
   const bool first = number == attempt_number(race->state, subject);
   const bool again = number >= attempt_number(race->state, subject) + kFirstRepeat;
@@ -333,6 +323,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
       },
       [this, race, subject, again](Found found) {
         const auto& id = race->state.spec.id;
+        if (!lives(race)) return;
         const auto at = race->state.subjects.find(subject);
         if (found.renames && at != race->state.subjects.end() && at->second.facts.tree == "overlay" &&
             !race->state.cancelled) {

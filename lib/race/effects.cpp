@@ -1,8 +1,10 @@
 // Carries out the commands of a race as a whole, and hands the others on. Each effect ends in an event,
 // whatever happens, or the race would stand still.
 #include "base/strings.hpp"
+#include "race/gating.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
+#include "race/weigh.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +28,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return stop_agent(race, command.subject);
     case Verb::capture:
       return capture(race, command.subject);
+    case Verb::inspect:
+      return inspect(race, command.subject);
     case Verb::prepare_subject:
       return prepare_subject(race, command.subject);
     case Verb::run_check:
@@ -85,10 +89,6 @@ void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& na
       });
 }
 
-namespace {
-
-// How often a capture or a publication that failed so is tried again, a second apart: what the machine lacks
-// for a moment is no verdict about the agent's work, and a full disk is emptied by people.
 int tries_of(const Error& error, bool cancelled) {
   const auto says = [&](std::string_view words) { return error.message.find(words) != std::string::npos; };
   constexpr int kFew = 5, kTenMinutes = 600;
@@ -98,8 +98,6 @@ int tries_of(const Error& error, bool cancelled) {
     if (says(words)) return kFew;
   return 1;
 }
-
-}  // namespace
 
 void Service::Impl::later(std::function<void()> work) {
   const auto timer = std::make_shared<boost::asio::steady_timer>(loop, std::chrono::seconds(1));
@@ -114,18 +112,22 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
   // What Hydra itself copied in is no work of the agent's, and may hold secrets.
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
-  background([store = *race->store, path = agent->workspace, name,
-              left_out] { return store.capture(path, name, left_out); },
-             [this, race, name, tries](Result<model::Capture> captured) {
-               const auto& id = race->state.spec.id;
-               if (captured.ok()) return emit(id, model::Captured{name, std::move(*captured)});
-               const auto& error = captured.error();
-               if (draining) return;  // the next daemon captures it
-               if (tries >= tries_of(error, race->state.cancelled))
-                 return emit(id, model::CaptureFailed{name, describe(error)});
-               if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
-               later([this, race, name, tries] { capture(race, name, tries + 1); });
-             });
+  background(
+      [store = *race->store, path = agent->workspace, name, left_out]() -> Result<model::Capture> {
+        HYDRA_TRY(auto made, store.capture(path, name, left_out));
+        HYDRA_CHECK(weigh(store, made));
+        return made;
+      },
+      [this, race, name, tries](Result<model::Capture> captured) {
+        const auto& id = race->state.spec.id;
+        if (captured.ok()) return emit(id, model::Captured{name, std::move(*captured)});
+        const auto& error = captured.error();
+        if (draining) return;  // the next daemon captures it
+        if (tries >= tries_of(error, race->state.cancelled))
+          return emit(id, model::CaptureFailed{name, describe(error)});
+        if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
+        later([this, race, name, tries] { capture(race, name, tries + 1); });
+      });
 }
 
 void Service::Impl::publish(const RacePtr& race, int tries) {
@@ -160,9 +162,16 @@ void Service::Impl::publish(const RacePtr& race, int tries) {
 }
 
 void Service::Impl::rank(const RacePtr& race) {
-  const auto ranking = scoring::evaluate(race->state.spec.config.scoring, baseline_evidence(race->state),
-                                         agent_evidence(race->state));
-  emit(race->state.spec.id, model::ScoringResult{ranking});
+  const auto& spec = race->state.spec;
+  const auto& config = spec.config.scoring;
+  const auto ranking = scoring::evaluate(config, baseline_evidence(race->state), agent_evidence(race->state));
+  if (spec.config.merge.automatic && spec.verifies.empty() && !ranking.winner.empty()) {
+    const auto best = ranking.agents.front().score.composite;
+    const bool above = scoring::judge(best, config.thresholds).auto_merge;
+    if (const auto hold = merge_hold(race->state, ranking.winner); above && !hold.empty())
+      emit(spec.id, model::MergeRefused{ranking.winner, hold, true});
+  }
+  emit(spec.id, model::ScoringResult{ranking});
 }
 
 namespace {
@@ -181,6 +190,8 @@ void Service::Impl::finish(const RacePtr& race) {
   const auto& state = race->state;
   const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
   emit(state.spec.id, model::RaceEnded{end}, [this, race] {
+    // Nothing should wait or run any more; what does anyway must not outlive the race.
+    for (const auto& [subject, found] : race->state.subjects) stop_checks(race, subject);
     if (race->workspaces) {
       for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
     }

@@ -41,6 +41,11 @@ void Service::Impl::flush() {
   }
 }
 
+bool Service::Impl::lives(const RacePtr& race) const {
+  const auto found = races.find(race->state.spec.id);
+  return found != races.end() && found->second == race && race->state.ended.empty();
+}
+
 void Service::Impl::deliver(const model::Event& event) {
   const auto found = races.find(event.race);
   if (found == races.end()) return;

@@ -100,7 +100,8 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
     case Dimension::lint:
       return "100 - 10 * new_errors - 2 * new_warnings + resolved_issues, within 0 and 100";
     case Dimension::diff_size:
-      return "churn_score * 0.6 + file_score * 0.4";
+      return "churn_score * 0.6 + file_score * 0.4; lock, generated and vendored files are set apart, unless "
+             "nothing else was changed";
     case Dimension::speed:
       return score.reason.empty() ? "fastest_ms / duration_ms * 100" : "0: " + score.reason;
     case Dimension::build:
@@ -156,10 +157,12 @@ std::string explain_json(const State& state, const std::string& name) {
       j["tests_by_name"] = detail::names_json(state, evidence_row);
       j["unstable"] = evidence_row.unstable;
     }
-  j["integrity"] = detail::integrity_json(state, owner, kAllFindings);
+  j["integrity"] = detail::integrity_json(state, agent, kAllFindings);
   j["workspace"] = detail::workspace_json(state, owner);
   j["hidden_tests"] = state.spec.hidden_tests;
   j["sandbox"] = state.spec.isolation;
+  j["checks"] = detail::checks_name(state.spec.config.workspace.checks);
+  j["set_apart"] = agent.capture ? agent.capture->set_apart : std::vector<std::string>{};
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

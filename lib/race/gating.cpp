@@ -12,10 +12,6 @@ using model::TestStatus;
 
 namespace {
 
-bool finished(const std::optional<model::CheckEvidence>& check) {
-  return check && (check->status == CheckStatus::passed || check->status == CheckStatus::failed);
-}
-
 void count(model::TestCounts& counts, TestStatus status) {
   const auto add = [](std::optional<std::int64_t>& n) { n = n.value_or(0) + 1; };
   add(counts.total);
@@ -38,6 +34,19 @@ bool brings_tests(const model::CheckEvidence& own, const model::TestReport& gati
 }
 
 }  // namespace
+
+bool finished(const std::optional<model::CheckEvidence>& check) {
+  return check && (check->status == CheckStatus::passed || check->status == CheckStatus::failed);
+}
+
+std::map<std::string_view, TestStatus> test_statuses(const model::TestReport& report) {
+  std::map<std::string_view, TestStatus> found;
+  for (const auto& test : report.tests) {
+    const auto [it, fresh] = found.emplace(test.name, test.status);
+    if (!fresh && it->second == TestStatus::passed) it->second = test.status;
+  }
+  return found;
+}
 
 void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   const bool base_tests_do_not_build = gating.build && gating.build->status == CheckStatus::failed &&
@@ -88,18 +97,37 @@ bool blocks(const model::Integrity& integrity) {
                      [](const auto& finding) { return finding.severity == "block"; });
 }
 
+const model::Integrity* integrity_of(const State& state, const AgentState& agent) {
+  if (agent.integrity) return &*agent.integrity;
+  const auto* owner = state.agent(check_owner(state, agent));
+  return owner && owner->integrity ? &*owner->integrity : nullptr;
+}
+
+std::string merge_hold(const State& state, const std::string& name) {
+  const auto& config = state.spec.config;
+  if (state.spec.isolation != "bwrap") return "held: the race ran without a sandbox";
+  if (config.workspace.checks == model::CheckPlace::in_place)
+    return "held: its checks ran in the agent's own directory";
+  const auto* agent = state.agent(name);
+  const auto* integrity = agent ? integrity_of(state, *agent) : nullptr;
+  if (integrity && blocks(*integrity) && config.evaluation.on_tamper != model::OnTamper::report)
+    return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
+  return {};
+}
+
 void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row) {
+  row.hold_merge = !merge_hold(state, row.agent).empty();
   const auto cold = owner + std::string(model::kCold);
   if (state.spec.config.evaluation.verify == model::Verify::strict && state.subjects.contains(cold) &&
       checks_done(state, cold) && !cold_difference(state, owner).empty())
     row.doubts.emplace_back("differs_from_nothing");
-  const auto* agent = state.agent(owner);
-  if (!agent || !agent->integrity) return;
-  if (!agent->integrity->error.empty()) row.doubts.emplace_back("not_inspected");
-  if (!blocks(*agent->integrity)) return;
-  const auto level = state.spec.config.evaluation.on_tamper;
-  if (level == model::OnTamper::block) row.doubts.emplace_back("tampered");
-  if (level != model::OnTamper::report) row.hold_merge = true;
+  const auto& agent = *state.agent(row.agent);
+  if (owner == model::kBaseline) return;  // it changes nothing
+  const auto* integrity = integrity_of(state, agent);
+  if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
+    row.doubts.emplace_back("not_inspected");
+  if (integrity && blocks(*integrity) && state.spec.config.evaluation.on_tamper == model::OnTamper::block)
+    row.doubts.emplace_back("tampered");
 }
 
 }  // namespace hydra::race

@@ -5,7 +5,10 @@
 #include "model/score.hpp"
 #include "race/state.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace hydra::race {
 
@@ -19,5 +22,18 @@ void judge_integrity(const State& state, const std::string& owner, model::AgentE
 
 /// Findings that count as blocking.
 bool blocks(const model::Integrity& integrity);
+
+/// What is known of this agent's own diff and transcript: its own, or in races of older versions that of the
+/// agent whose tree is the same. Null: nobody has looked.
+const model::Integrity* integrity_of(const State& state, const AgentState& agent);
+
+/// Why nothing merges this result without being asked, for people; empty: the threshold may.
+std::string merge_hold(const State& state, const std::string& agent);
+
+/// The check came to its own end: it passed or failed.
+bool finished(const std::optional<model::CheckEvidence>& check);
+
+/// Status by name; a name that occurs more than once has one of those in which it did not pass.
+std::map<std::string_view, model::TestStatus> test_statuses(const model::TestReport& report);
 
 }  // namespace hydra::race

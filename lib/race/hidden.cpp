@@ -22,6 +22,8 @@ Result<TakenTests> take_hidden(const model::Config& config, const model::Reposit
   const auto refused = [&](const std::string& why) {
     return Error{Errc::usage, "hidden tests: " + why, *configured, {}};
   };
+  if (config.workspace.checks == model::CheckPlace::in_place)
+    return refused("checks run in the agents' own directories, which must not get them");
   if (ec) return refused("there is no such directory");
   if (inside_of(facts.root, taken.source)) return refused("the repository lies in this directory");
   if (inside_of(taken.source, facts.root)) {

@@ -97,6 +97,10 @@ struct Race {
 };
 using RacePtr = std::shared_ptr<Race>;
 
+/// How often what failed so is tried, a second apart: what the machine lacks for a moment is no verdict about
+/// an agent's work, and a full disk is emptied by people. 1: once.
+int tries_of(const Error& error, bool cancelled);
+
 struct Service::Impl {
   Impl(boost::asio::io_context& loop, Options options, storage::EventStore& store, exec::Executor& executor,
        const Clock& clock, IdSource& ids);
@@ -113,6 +117,9 @@ struct Service::Impl {
   // events.cpp
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
   void flush();
+  /// Whether this is the race as it runs now. What an effect finds afterwards is nobody's: the race may have
+  /// ended, or have been begun again with the same id.
+  [[nodiscard]] bool lives(const RacePtr& race) const;
   void deliver(const model::Event& event);
 
   // effects.cpp
@@ -159,7 +166,10 @@ struct Service::Impl {
   Result<void> submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
                             const std::function<void(const exec::JobResult&)>& ended);
   void prepare_subject(const RacePtr& race, const std::string& subject);
-  void make_subject(const RacePtr& race, const std::string& subject);
+  void make_subject(const RacePtr& race, const std::string& subject, int tries = 1);
+  void inspect(const RacePtr& race, const std::string& agent, int tries = 1);
+  /// Where the transcripts are of the agents whose results this race has.
+  [[nodiscard]] Layout transcripts_of(const Race& race) const;
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
   bool take_from_cache(const RacePtr& race);
   void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);

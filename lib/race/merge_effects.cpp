@@ -1,6 +1,7 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
+#include "race/weigh.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -274,7 +275,7 @@ void Service::Impl::combine(CombineCall call, std::function<void(Result<std::str
     if (found == parts.end()) found = parts.insert(parts.end(), {target->second, agent->capture->commit, {}});
     found->paths.push_back(text.substr(colon + 1));
     display += (display.empty() ? "" : ", ") + target->second + ":" + sanitize(text.substr(colon + 1));
-    if (agent->ended) wall_ms = std::max(wall_ms, agent->ended->job.wall_ms);
+    if (agent->ended) wall_ms = std::max(wall_ms, work_ms(*agent));
   }
   if (!race)
     return done(Error{Errc::usage, "no parts are named", {}, "hydra merge codex:src/x.c claude:tests/"});
@@ -287,7 +288,11 @@ void Service::Impl::combine(CombineCall call, std::function<void(Result<std::str
   std::string name = "combined";
   for (int n = 2; state.agent(name); ++n) name = "combined-" + std::to_string(n);
   background(
-      [store_copy = *race->store, parts, name] { return store_copy.combine(parts, name); },
+      [store_copy = *race->store, parts, name]() -> Result<model::Capture> {
+        HYDRA_TRY(auto made, store_copy.combine(parts, name));
+        HYDRA_CHECK(weigh(store_copy, made));
+        return made;
+      },
       [this, race, name, display, wall_ms, done](Result<model::Capture> made) {
         const auto& id = race->state.spec.id;
         if (!made.ok()) return done(std::move(made).error());

@@ -2,12 +2,14 @@
 #include "base/strings.hpp"
 #include "model/json.hpp"
 #include "race/explain.hpp"
+#include "race/gating.hpp"
 #include "race/impl.hpp"
 #include "race/views.hpp"
 #include "scoring/engine.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hydra::race {
@@ -44,15 +46,6 @@ std::string as_text(const model::Ranking& ranking) { return model::to_json(model
 
 std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-std::map<std::string_view, model::TestStatus> statuses(const model::TestReport& report) {
-  std::map<std::string_view, model::TestStatus> found;
-  for (const auto& test : report.tests) {
-    auto [it, fresh] = found.emplace(test.name, test.status);
-    if (!fresh && it->second == model::TestStatus::passed) it->second = test.status;
-  }
-  return found;
-}
-
 // The tests that ended differently, but for those that are known to be unstable.
 void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, const std::string& what,
                    json& differences) {
@@ -66,7 +59,7 @@ void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, 
   std::set<std::string> unstable;
   for (const auto* set : {&stored, &again})
     for (auto& name : unstable_tests(*set)) unstable.insert(std::move(name));
-  const auto before = statuses(*a), now = statuses(*b);
+  const auto before = test_statuses(*a), now = test_statuses(*b);
   const auto told = [&](std::string_view name, const std::string& text) {
     if (!unstable.contains(std::string(name))) differences.push_back(what + ": " + std::string(name) + text);
   };
@@ -180,16 +173,8 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
         Created created{spec.id, spec.repository.base, {}, {}};
         emit(spec.id, model::RaceCreated{spec});
         for (const auto& agent : old->state.agents) {
-          const auto& name = agent.entry.name;
-          created.agents.emplace_back(name, agent.display);
-          if (!agent.ended || !agent.capture) {
-            emit(spec.id, model::WorkspaceFailed{name, "the race that is verified has no result of it"});
-            continue;
-          }
-          emit(spec.id, model::WorkspaceReady{name, agent.workspace});
-          emit(spec.id, model::AgentStarting{name, agent.attempt, agent.attempts});
-          emit(spec.id, *agent.ended);
-          emit(spec.id, model::Captured{name, *agent.capture});
+          created.agents.emplace_back(agent.entry.name, agent.display);
+          for (auto& event : results_again(agent)) emit(spec.id, std::move(event));
         }
         emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
              [created, done] { done(created); });
@@ -209,16 +194,21 @@ Result<std::string> Service::verification_json(const std::string& id) {
   j["baseline"] = {{"differences", baseline}};
   j["agents"] = json::array();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
-  for (std::size_t i = 0; i < rows.size() && i < rows_again.size(); ++i) {
-    const auto& name = rows[i].agent;
-    const auto* before = ranked(stored, name);
-    const auto* now = ranked(again, name);
-    auto found = rows[i].capture ? differences(rows[i].checks, rows_again[i].checks) : json::array();
-    if (before && now && rows[i].capture && before->eligible != now->eligible)
+  for (const auto& row : rows) {
+    const auto* before = ranked(stored, row.agent);
+    const auto* now = ranked(again, row.agent);
+    const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
+                                        [&](const auto& other) { return other.agent == row.agent; });
+    auto found = json::array();
+    if (row_again == rows_again.end())
+      found.push_back("was not checked again");
+    else if (row.capture)
+      found = differences(row.checks, row_again->checks);
+    if (before && now && row.capture && before->eligible != now->eligible)
       found.push_back(now->eligible ? "is eligible now" : "is not eligible any more");
     same = same && found.empty();
-    j["agents"].push_back({{"agent", name},
-                           {"display", rows[i].display},
+    j["agents"].push_back({{"agent", row.agent},
+                           {"display", row.display},
                            {"composite", before ? json(before->score.composite) : json(nullptr)},
                            {"composite_again", now ? json(now->score.composite) : json(nullptr)},
                            {"differences", std::move(found)}});

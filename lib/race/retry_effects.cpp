@@ -110,6 +110,10 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
   if (!state.spec.config.agents.contains(agent->entry.id))
     return done(refused(call.agent + " was made of parts of results: no agent ran for it",
                         "combine others: hydra merge RESULT:PATH..."));
+  if (!state.spec.verifies.empty())
+    return done(
+        refused("this race verifies " + state.spec.verifies + ": its worktrees are those of that race",
+                "hydra retry " + state.spec.verifies + "/" + call.agent));
   if (!state.failure.empty())
     return done(refused("the race failed before its agents could work: " + state.failure, "race again"));
   if (state.merged && state.merged->agent == call.agent)

@@ -1,6 +1,5 @@
 #include "race/state.hpp"
 
-#include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
 #include <algorithm>
@@ -90,6 +89,8 @@ struct Folder {
   }
   void operator()(const model::CheckRepeated& e) const {
     state.subjects[e.subject].checks.repeats.push_back(e.evidence);
+    // The same command may be wanted once more: it is another run.
+    state.issued.erase({Verb::repeat_tests, e.subject, Dimension::tests});
   }
   void operator()(const model::Inspected& e) const {
     if (auto* agent = state.agent(e.agent)) agent->integrity = e.integrity;
@@ -129,7 +130,7 @@ struct Folder {
     agent.entry.name = e.agent;
     agent.entry.id = e.agent;
     agent.display = e.display;
-    agent.workspace = "-";  // no agent ran in one
+    agent.workspace = kNoWorkspace;
     agent.attempts = 1;
     agent.started_ms = agent.ended_ms = at_ms;
     model::AgentEnded ended;
@@ -156,7 +157,7 @@ struct Folder {
 
   // A race whose checks can't work ends before an agent is paid for.
   void preflight() const {
-    if (!state.spec.preflight || !state.failure.empty()) return;
+    if (!state.spec.preflight || !state.failure.empty() || state.cancelled) return;
     if (std::any_of(state.agents.begin(), state.agents.end(), [](const auto& a) { return a.attempts > 0; }))
       return;
     if (auto problem = baseline_problem(state); !problem.empty())
@@ -202,6 +203,9 @@ bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
   if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject) || is_own(subject))
     return false;
+  // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
+  // race.
+  if (baseline_repeats_left(state)) return false;
   const auto* mine = checks_of(state, subject);
   const auto* base = checks_of(state, std::string(model::kBaseline));
   if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
@@ -215,7 +219,7 @@ bool waits_for_baseline(const State& state, const std::string& subject) {
   const auto* mine = checks_of(state, subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
-         !checks_done(state, std::string(model::kBaseline));
+         (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
 }
 
 bool own_wanted(const State& state, const std::string& subject) {
@@ -238,12 +242,19 @@ bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
 
+// Checks follow the tree, but a transcript is its agent's own.
+bool inspection_wanted(const State& state, const AgentState& agent) {
+  const auto owner = check_owner(state, agent);
+  return !agent.integrity && owner != agent.entry.name && owner != model::kBaseline;
+}
+
 bool settled(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return true;
   if (agent.never_runs()) return true;
   if (!agent.ended) return false;
   if (!agent.capture && agent.capture_error.empty()) return false;
-  return !needs_checks(state, agent) || fully_checked(state, check_owner(state, agent));
+  if (!needs_checks(state, agent)) return true;
+  return !inspection_wanted(state, agent) && fully_checked(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
@@ -305,7 +316,9 @@ void want_agent(const State& state, const AgentState& agent, std::set<Command>& 
     commands.insert({Verb::capture, name, Dimension::build});
     return;
   }
-  if (needs_checks(state, agent)) want_checks(state, check_owner(state, agent), commands);
+  if (!needs_checks(state, agent)) return;
+  want_checks(state, check_owner(state, agent), commands);
+  if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
 }
 
 }  // namespace
@@ -506,104 +519,6 @@ std::string baseline_problem(const State& state) {
           check->advice);
   }
   return {};
-}
-
-std::string cold_difference(const State& state, const std::string& subject) {
-  const auto warm = effective_checks(state, subject);
-  const auto cold = effective_checks(state, subject + std::string(model::kCold));
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    const auto& a = evidence(warm, dimension);
-    const auto& b = evidence(cold, dimension);
-    if (!a || !b) continue;
-    const std::string name(model::name(dimension));
-    if (a->status != b->status)
-      return name + " " + std::string(model::name(b->status)) + " in a build from nothing, " +
-             std::string(model::name(a->status)) + " in the incremental one";
-    const auto counts = [](const model::CheckEvidence& e) {
-      return e.tests ? std::array{e.tests->counts.passed, e.tests->counts.failed, e.tests->counts.errors}
-                     : std::array<std::optional<std::int64_t>, 3>{};
-    };
-    if (counts(*a) != counts(*b)) return "other test results in a build from nothing";
-    if (a->lint && b->lint && (a->lint->errors != b->lint->errors || a->lint->warnings != b->lint->warnings))
-      return "other lint findings in a build from nothing";
-  }
-  return {};
-}
-
-namespace {
-
-model::CheckSet filled_checks(const State& state, const std::string& subject) {
-  model::CheckSet checks;
-  std::string error;
-  std::string attempt;
-  if (const auto found = state.subjects.find(subject); found != state.subjects.end()) {
-    checks = found->second.checks;
-    error = found->second.error;
-    attempt = found->second.error_attempt;
-  }
-  const bool build_failed = checks.build && checks.build->status != CheckStatus::passed;
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    const auto& command = check_command(state.spec.config, dimension);
-    auto& slot = evidence(checks, dimension);
-    if (!command || slot) continue;
-    model::CheckEvidence filled;
-    filled.dimension = dimension;
-    filled.command = *command;
-    filled.attempt = attempt;
-    filled.status = build_failed ? CheckStatus::skipped : CheckStatus::not_started;
-    filled.message = build_failed ? "the build failed" : error.empty() ? "not run" : error;
-    slot = std::move(filled);
-  }
-  return checks;
-}
-
-}  // namespace
-
-model::CheckSet effective_checks(const State& state, const std::string& subject) {
-  auto checks = filled_checks(state, subject);
-  const auto own = subject + std::string(model::kOwn);
-  if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
-  return checks;
-}
-
-model::Outcome final_outcome(const AgentState& agent) {
-  if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
-  if (agent.cancelled) return model::Outcome::cancelled;
-  if (agent.never_runs()) return model::Outcome::over_budget;
-  if (!agent.ended) return model::Outcome::unknown;
-  const auto& verdict = agent.ended->verdict;
-  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
-    return model::Outcome::misconfigured;
-  return verdict.outcome;
-}
-
-std::vector<model::AgentEvidence> agent_evidence(const State& state) {
-  std::vector<model::AgentEvidence> rows;
-  for (const auto& agent : state.agents) {
-    model::AgentEvidence row;
-    row.agent = agent.entry.name;
-    row.display = agent.display;
-    row.branch = agent.branch;
-    row.capture = agent.capture;
-    row.capture_error = agent.capture_error;
-    row.outcome = final_outcome(agent);
-    if (agent.ended) row.duration_ms = work_ms(agent);
-    const auto owner = check_owner(state, agent);
-    row.checks = effective_checks(state, owner);
-    row.unstable = unstable_tests(row.checks);
-    judge_integrity(state, owner, row);
-    if (owner != agent.entry.name)
-      for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
-        if (*slot) (*slot)->cached = true;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-model::BaselineEvidence baseline_evidence(const State& state) {
-  auto checks = effective_checks(state, std::string(model::kBaseline));
-  auto unstable = unstable_tests(checks);
-  return {std::move(checks), std::move(unstable)};
 }
 
 std::string race_phase(const State& state) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::race {
@@ -22,6 +23,7 @@ enum class Verb {
   retry_agent,        ///< subject: agent; runs it again after a while ([limits] retries)
   stop_agent,         ///< subject: agent
   capture,            ///< subject: agent
+  inspect,            ///< subject: agent whose tree is another one's: what its own transcript shows
   prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
   run_check,          ///< subject and dimension
   repeat_tests,       ///< subject: its tests once more in the same workspace
@@ -49,6 +51,9 @@ struct EarlierAttempt {
   bool counts = false;        ///< against the budget of the newest attempt
   bool same_session = false;  ///< the newest attempt goes on with the session of this one
 };
+
+/// Path of the workspace of a result that no agent made in one: it was combined of parts.
+inline constexpr std::string_view kNoWorkspace = "-";
 
 struct AgentState {
   model::AgentEntry entry;
@@ -160,6 +165,9 @@ bool is_own(const std::string& subject);
 bool began_warm(const State& state, const std::string& subject);
 /// In which the cold run of a subject differs from its first one; empty: in nothing that counts.
 std::string cold_difference(const State& state, const std::string& subject);
+/// What replays stored evidence of the baseline: repetitions before what they repeat, or more of them would
+/// be asked for; the workspace last, or its build would be.
+std::vector<model::EventBody> cached_baseline(model::CheckSet checks);
 /// The subject's evidence with short-circuited and impossible checks filled in; what only its own tests show
 /// is added (DESIGN 7).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
@@ -184,6 +192,8 @@ model::Usage resume_base(const AgentState& agent);
 model::Usage add_usage(const model::Usage& a, const model::Usage& b);
 /// The fold of RetryRequested: the agent is due once more, the race goes on.
 void begin_again(State& state, const model::RetryRequested& retry);
+/// The events by which a verification takes over what this agent's attempts came to.
+std::vector<model::EventBody> results_again(const AgentState& agent);
 
 /// What the ranking is a pure function of.
 std::vector<model::AgentEvidence> agent_evidence(const State& state);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <iterator>
 #include <unistd.h>
 
 namespace hydra::race {
@@ -50,15 +51,25 @@ void collect(const json& value, std::int64_t line, std::vector<checks::ToolCall>
   }
 }
 
-// A long log has a hole in its middle, whose zeros are no output.
-std::string kept_parts(const std::filesystem::path& log) {
+struct KeptLog {
   std::string text;
+  bool there = false;
+  bool cut = false;  ///< a part of it is not in `text`
+};
+
+// A long log has a hole in its middle, whose zeros are no output.
+KeptLog kept_parts(const std::filesystem::path& log) {
+  KeptLog kept;
+  auto& text = kept.text;
   const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) return text;
-  for (off_t at = 0; text.size() < kMostLogBytes;) {
+  if (!fd) return kept;
+  kept.there = true;
+  const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  off_t at = 0;
+  while (text.size() < kMostLogBytes) {
     const off_t data = ::lseek(fd.get(), at, SEEK_DATA);
     if (data < 0) break;
-    if (data > at) text += '\n';
+    if (data > at) text += '\n', kept.cut = true;
     const off_t hole = ::lseek(fd.get(), data, SEEK_HOLE);
     const auto room = std::min<std::size_t>(kMostLogBytes - text.size(), 1u << 20);
     const auto want = hole > data ? std::min(room, static_cast<std::size_t>(hole - data)) : room;
@@ -69,7 +80,8 @@ std::string kept_parts(const std::filesystem::path& log) {
     if (got <= 0) break;
     at = data + got;
   }
-  return text;
+  kept.cut = kept.cut || at < size;
+  return kept;
 }
 
 }  // namespace
@@ -91,10 +103,29 @@ std::vector<checks::ToolCall> tool_calls(std::string_view jsonl) {
   return calls;
 }
 
-std::vector<checks::ToolCall> tool_calls(const model::AgentDescriptor& descriptor,
-                                         const std::filesystem::path& log) {
-  if (descriptor.stream.format != model::StreamFormat::jsonl) return {};
-  return tool_calls(kept_parts(log));
+Transcript read_transcript(const model::AgentDescriptor& descriptor,
+                           const std::vector<std::filesystem::path>& logs) {
+  Transcript out;
+  if (descriptor.stream.format != model::StreamFormat::jsonl) {
+    out.unseen.emplace_back("what the agent ran: its output does not list its tool calls");
+    return out;
+  }
+  bool gone = false, cut = false;
+  for (const auto& log : logs) {
+    const auto kept = kept_parts(log);
+    gone = gone || !kept.there;
+    const auto all = lines(kept.text);
+    cut = cut || kept.cut ||
+          std::any_of(all.begin(), all.end(), [](const auto& line) { return line.size() > kMostLineBytes; });
+    auto calls = tool_calls(kept.text);
+    out.calls.insert(out.calls.end(), std::make_move_iterator(calls.begin()),
+                     std::make_move_iterator(calls.end()));
+  }
+  cut = cut || out.calls.size() >= kMostToolCalls;
+  if (out.calls.size() > kMostToolCalls) out.calls.resize(kMostToolCalls);
+  if (gone || logs.empty()) out.unseen.emplace_back("what the agent ran: its transcript is gone");
+  if (cut) out.unseen.emplace_back("a part of what the agent ran: its transcript is not kept whole");
+  return out;
 }
 
 }  // namespace hydra::race

@@ -5,6 +5,7 @@
 #include "model/agent_descriptor.hpp"
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,13 @@ inline constexpr std::size_t kMostToolCallBytes = 8192;  ///< of one; the rest i
 /// and formats tell no tool calls.
 std::vector<checks::ToolCall> tool_calls(std::string_view jsonl);
 
-/// The same of an agent's log, where its format is JSON lines. What can't be read tells nothing.
-std::vector<checks::ToolCall> tool_calls(const model::AgentDescriptor& descriptor,
-                                         const std::filesystem::path& log);
+struct Transcript {
+  std::vector<checks::ToolCall> calls;
+  std::vector<std::string> unseen;  ///< what of it is not known, one clause each
+};
+
+/// The same of the logs of an agent's attempts, where its format is JSON lines.
+Transcript read_transcript(const model::AgentDescriptor& descriptor,
+                           const std::vector<std::filesystem::path>& logs);
 
 }  // namespace hydra::race

@@ -1,6 +1,7 @@
 #include "race/view_parts.hpp"
 
 #include "checks/hidden_tests.hpp"
+#include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
 namespace hydra::race::detail {
@@ -51,6 +52,10 @@ json evidence_json(const model::CheckEvidence& check) {
   return j;
 }
 
+std::string_view checks_name(model::CheckPlace place) {
+  return place == model::CheckPlace::in_place ? "in_place" : "fresh";
+}
+
 json workspace_json(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return nullptr;
@@ -84,17 +89,19 @@ json names_json(const State& state, const model::AgentEvidence& row) {
   return j;
 }
 
-json integrity_json(const State& state, const std::string& owner, std::size_t findings) {
-  const auto* agent = state.agent(owner);
-  if (!agent || !agent->integrity) return nullptr;
-  const auto& integrity = *agent->integrity;
+json integrity_json(const State& state, const AgentState& agent, std::size_t findings) {
+  const auto* known = integrity_of(state, agent);
+  if (!known) return nullptr;
+  const auto& integrity = *known;
+  const auto owner = check_owner(state, agent);
   json j{{"restored", json::array()},
          {"unrestored", integrity.unrestored},
          {"own_run", state.subjects.contains(owner + std::string(model::kOwn))},
          {"findings", json::array()},
          {"suppressions", integrity.suppressions},
          {"not_shown", integrity.not_shown},
-         {"error", integrity.error}};
+         {"error", integrity.error},
+         {"unseen", integrity.unseen}};
   for (const auto& path : integrity.restored)
     j["restored"].push_back({{"path", path.path}, {"how", path.how}, {"reason", path.reason}});
   std::int64_t blocking = 0;

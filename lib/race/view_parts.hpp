@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace hydra::race::detail {
 
@@ -18,7 +19,9 @@ nlohmann::json evidence_json(const model::CheckEvidence& check);
 nlohmann::json names_json(const State& state, const model::AgentEvidence& row);
 /// The tamper report and what was restored; null before the result was looked at. `findings`: at most so
 /// many.
-nlohmann::json integrity_json(const State& state, const std::string& owner, std::size_t findings);
+nlohmann::json integrity_json(const State& state, const AgentState& agent, std::size_t findings);
+/// "fresh", "in_place".
+std::string_view checks_name(model::CheckPlace place);
 /// How the check workspace of a subject came to be; null where it never did.
 nlohmann::json workspace_json(const State& state, const std::string& subject);
 

@@ -81,7 +81,11 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
   const bool has_check =
       dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
   if (has_check && check) j = evidence_json(*check);
-  if (dimension == Dimension::diff_size && agent.capture) j = diff_json(agent.capture->diff);
+  if (dimension == Dimension::diff_size && agent.capture) {
+    const auto& capture = *agent.capture;
+    j = diff_json(capture.weighed ? *capture.weighed : capture.diff);
+    j["set_apart"] = capture.set_apart;
+  }
   if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(work_ms(agent));
   // A count stays the integer that the evidence has; a term of the same name would only make a fraction of
   // it.
@@ -168,10 +172,25 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   const auto owner = check_owner(state, agent);
   j["workspace"] = workspace_json(state, owner);
   j["tests_by_name"] = detail::names_json(state, row);
-  j["integrity"] = detail::integrity_json(state, owner, kShownFindings);
+  j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
   return j;
+}
+
+// Files that nobody writes by hand do not count in the diff size, and are not hidden by that.
+std::vector<std::string> weighing_notes(const State& state) {
+  std::vector<std::string> notes;
+  for (const auto& agent : state.agents) {
+    if (!agent.capture || agent.capture->set_apart.empty()) continue;
+    constexpr std::size_t kShown = 3;
+    const auto& apart = agent.capture->set_apart;
+    std::string note = agent.entry.name + ": not counted in its diff size: ";
+    for (std::size_t i = 0; i < std::min(kShown, apart.size()); ++i) note += (i == 0 ? "" : ", ") + apart[i];
+    if (apart.size() > kShown) note += " and " + std::to_string(apart.size() - kShown) + " more";
+    notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 json baseline_json(const State& state) {
@@ -300,6 +319,14 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   if (!spec.isolation_note.empty()) j["notes"].push_back(spec.isolation_note);
   if (state.ranking)
     for (const auto& note : state.ranking->notes) j["notes"].push_back(note);
+  if (state.merge_refused && spec.config.merge.automatic)
+    j["notes"].push_back("not merged automatically: " + state.merge_refused->reason);
+  for (const auto& note : weighing_notes(state)) j["notes"].push_back(note);
+  j["checks"] = detail::checks_name(spec.config.workspace.checks);
+  if (spec.config.workspace.checks == model::CheckPlace::in_place)
+    j["notes"].push_back(
+        "checked in place: in the agents' own directories, with whatever they left there and nothing "
+        "restored");
   j["verify"] = verify_name(spec.config.evaluation.verify);
   j["hidden_tests"] = spec.hidden_tests.size();
   j["verifies"] = spec.verifies;

@@ -3,6 +3,8 @@
 #include "scoring/evaluate.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace hydra::scoring {
 namespace {
@@ -143,6 +145,31 @@ bool counted(const model::LintReport& r) {
   return !r.format.empty() && r.format != kExitCodeOnly && r.errors && r.warnings && r.suspicious.empty();
 }
 
+/// Every tool of `a` is one of `b`.
+bool names_all_of(std::string_view a, std::string_view b) {
+  const auto theirs = split(b, '+');
+  for (const auto x : split(a, '+'))
+    if (std::find(theirs.begin(), theirs.end(), x) == theirs.end()) return false;
+  return true;
+}
+
+/// Whether a run shows all that the base's run showed, and no test in a worse state.
+bool covers(const model::TestReport& base, const model::TestReport& mine) {
+  if (!readable(mine) || !numbers(mine) || !names_all_of(base.format, mine.format)) return false;
+  if (numbers(mine)->passed < numbers(base)->passed || numbers(mine)->total < numbers(base)->total)
+    return false;
+  std::map<std::string_view, bool> passes;
+  for (const auto& test : mine.tests) {
+    const bool passed = test.status == model::TestStatus::passed;
+    const auto [it, fresh] = passes.emplace(test.name, passed);
+    if (!fresh) it->second = it->second && passed;
+  }
+  return std::all_of(base.tests.begin(), base.tests.end(), [&passes](const auto& test) {
+    const auto found = passes.find(test.name);
+    return found != passes.end() && (found->second || test.status != model::TestStatus::passed);
+  });
+}
+
 /// Tools of a format: "eslint+tsc" names two.
 bool share_a_tool(std::string_view a, std::string_view b) {
   for (const auto x : split(a, '+'))
@@ -183,7 +210,7 @@ DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
 
 DimensionScore score_diff(const std::optional<model::Capture>& capture) {
   if (!capture) return without_points(DimensionStatus::failed, "capture_failed");
-  const auto& diff = capture->diff;
+  const auto& diff = capture->weighed ? *capture->weighed : capture->diff;
   const DiffScore s = score_diff_size(diff.lines_added, diff.lines_removed, diff.files_changed);
   DimensionScore d = scored(s.score, "");
   d.terms = {{"lines_added", static_cast<double>(diff.lines_added)},
@@ -191,12 +218,31 @@ DimensionScore score_diff(const std::optional<model::Capture>& capture) {
              {"files_changed", static_cast<double>(diff.files_changed)},
              {"churn_score", s.churn_score},
              {"file_score", s.file_score}};
+  // Files that nobody writes by hand count nothing, and are seen.
+  if (capture->weighed) {
+    const auto& all = capture->diff;
+    const auto num = [](std::int64_t n) { return static_cast<double>(n); };
+    d.terms.push_back({"lines_set_apart",
+                       num(all.lines_added + all.lines_removed - diff.lines_added - diff.lines_removed)});
+    d.terms.push_back({"files_set_apart", num(all.files_changed - diff.files_changed)});
+  }
   return d;
 }
 
 }  // namespace
 
 namespace detail {
+
+bool tests_unseen(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent,
+                  const DimensionScore& tests) {
+  if (tests.status != DimensionStatus::scored || tests.reason != kExitCodeOnly || tests.points <= 0)
+    return false;
+  const auto* base = baseline_report(baseline);
+  if (!base || numbers(*base)->total == 0) return false;
+  // "a && b": where a failed, b is seen with the candidate for the first time.
+  const auto& mine = agent.checks.tests->tests;
+  return succeeded(*baseline.checks.tests) || !mine || !covers(*base, *mine);
+}
 
 std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
                                         const model::BaselineEvidence& baseline) {

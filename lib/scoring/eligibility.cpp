@@ -43,6 +43,7 @@ bool has_change(const model::ScoringConfig& config, const model::AgentEvidence& 
 }
 
 std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
+                                            const model::BaselineEvidence& baseline,
                                             const model::AgentEvidence& agent,
                                             const model::ScoreBreakdown& score) {
   std::vector<std::string> reasons;
@@ -56,8 +57,9 @@ std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
   }
   if (config.build_command && score.dimensions[model::index(model::Dimension::build)].points <= 0)
     reasons.emplace_back("build_failed");
-  if (std::any_of(score.dimensions.begin(), score.dimensions.end(),
-                  [](const auto& d) { return d.reason == "unverified"; }))
+  const bool contradicted = std::any_of(score.dimensions.begin(), score.dimensions.end(),
+                                        [](const auto& d) { return d.reason == "unverified"; });
+  if (contradicted || tests_unseen(baseline, agent, score.dimensions[model::index(model::Dimension::tests)]))
     reasons.emplace_back("unverified");
   reasons.insert(reasons.end(), agent.doubts.begin(), agent.doubts.end());
   return reasons;

@@ -64,7 +64,7 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   add_speed(config, agents, ranked);
   for (std::size_t i = 0; i < agents.size(); ++i) {
     ranked[i].score.composite = composite(ranked[i].score, config.weights);
-    ranked[i].ineligible_reasons = detail::ineligible_reasons(config, agents[i], ranked[i].score);
+    ranked[i].ineligible_reasons = detail::ineligible_reasons(config, baseline, agents[i], ranked[i].score);
     ranked[i].eligible = ranked[i].ineligible_reasons.empty();
   }
 

@@ -285,5 +285,82 @@ TEST_F(Attempts, TheTreeOfARetriedAgentIsNoLongerSomebodyElsesOwner) {
   EXPECT_TRUE(wants(Verb::prepare_subject, "b")) << "its evidence was a's";
 }
 
+// What the checks had come to when a race was cancelled is no verdict about a result, the baseline's or
+// another agent's: a retry of one checks all again.
+TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
+  create();
+  for (const char* name : {"a", "b"}) {
+    run(name, ended(name, Outcome::completed));
+    capture(name, std::string("t-") + name);
+  }
+  send(model::CancelRequested{});
+  model::CheckEvidence stopped;
+  stopped.status = CheckStatus::not_started;
+  send(model::CheckEnded{"b", stopped});
+  send(model::SubjectFailed{std::string(model::kBaseline), "cancelled", "", {}});
+  send(model::Published{});
+  send(model::RaceEnded{"cancelled"});
+  send(by_hand("a"));
+  EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
+  EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
+  EXPECT_FALSE(checks_done(state, std::string(model::kBaseline)));
+  EXPECT_EQ(attempt_number(state, "b"), 1001) << "its attempts are apart from those that were stopped";
+}
+
+TEST_F(Attempts, ARetryAfterAFinishedRaceKeepsTheOthersEvidence) {
+  finish();
+  send(by_hand("a"));
+  EXPECT_TRUE(checks_done(state, "b"));
+  EXPECT_TRUE(checks_done(state, std::string(model::kBaseline)));
+}
+
+// A verification is judged by the same times, outcomes and transcripts as what it verifies.
+TEST_F(Attempts, AVerificationTakesOverEveryAttempt) {
+  create();
+  check(std::string(model::kBaseline));
+  for (const char* name : {"a", "b"}) {
+    run(name, ended(name, Outcome::completed));
+    capture(name, std::string("t-") + name);
+    check(name);
+  }
+  send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
+  send(model::ScoringResult{});
+  send(model::RaceEnded{"done"});
+  send(by_hand("a"));
+  run("a", ended("a", Outcome::completed));
+  capture("a", "t-a2");
+  check("a");
+  model::Capture parts;
+  parts.commit = parts.tree = "t-c";
+  parts.changed = true;
+  send(model::Published{{{"a", "hydra/a-2"}}});
+  send(model::ScoringResult{});
+  send(model::RaceEnded{"done"});
+  send(model::Combined{"combined", "a:x, b:y", parts, 1500});
+
+  State again;
+  auto spec_again = spec;
+  spec_again.verifies = "r";
+  apply(again, {1, "v", 1, model::RaceCreated{spec_again}});
+  std::int64_t number = 1;
+  for (const auto& agent : state.agents)
+    for (auto& event : results_again(agent)) apply(again, {++number, "v", number, std::move(event)});
+  ASSERT_EQ(again.agents.size(), 3u);
+  const auto stored = agent_evidence(state), found = agent_evidence(again);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    EXPECT_EQ(found[i].agent, stored[i].agent);
+    EXPECT_EQ(found[i].display, stored[i].display);
+    EXPECT_EQ(found[i].duration_ms, stored[i].duration_ms) << stored[i].agent;
+    EXPECT_EQ(found[i].outcome, stored[i].outcome);
+    ASSERT_TRUE(found[i].capture);
+    EXPECT_EQ(found[i].capture->commit, stored[i].capture->commit);
+  }
+  EXPECT_EQ(stored[0].duration_ms, 2000) << "both attempts are in the result";
+  ASSERT_EQ(again.agents[0].earlier.size(), 1u);
+  EXPECT_TRUE(again.agents[0].earlier[0].same_work);
+  EXPECT_EQ(again.agents[0].attempts, 2);
+  EXPECT_EQ(again.agents[0].workspace, "/w/a");
+}
+
 }  // namespace
 }  // namespace hydra::race

@@ -53,6 +53,7 @@ class Driver {
  public:
   Driver() {
     spec.id = "r";
+    spec.isolation = "bwrap";
     spec.repository.base_tree = "base";
     spec.config.scoring.build_command = "make";
     spec.config.scoring.test_command = "make test";
@@ -184,6 +185,8 @@ TEST(Gating, TheRepetitionWaitsForTheBaseline) {
   d.candidate({{"x", TestStatus::failed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
   d.base({{"x", TestStatus::passed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0) << "the base's second run may find x unstable";
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1);
 }
 
@@ -323,6 +326,100 @@ TEST(Gating, WhatCannotBeLookedAtIsNotEligible) {
   integrity.error = "git broke";
   d.candidate({{"x", TestStatus::passed}}, integrity);
   EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
+}
+
+TEST(Gating, NobodyLookedSoNobodyIsEligible) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::SubjectFailed{"a", "no workspace could be made", "", {}});
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
+}
+
+// Reliability reference, row E29.
+TEST(Gating, OnlyASandboxedResultOfAWorkspaceOfItsOwnMergesByItself) {
+  const auto held = [](const std::string& isolation, model::CheckPlace place) {
+    Driver d;
+    d.spec.isolation = isolation;
+    d.spec.config.workspace.checks = place;
+    d.start();
+    d.base({{"x", TestStatus::passed}});
+    d.candidate({{"x", TestStatus::passed}});
+    EXPECT_EQ(agent_evidence(d.state)[0].hold_merge, !merge_hold(d.state, "a").empty());
+    return merge_hold(d.state, "a");
+  };
+  EXPECT_EQ(held("bwrap", model::CheckPlace::fresh), "");
+  EXPECT_THAT(held("none", model::CheckPlace::fresh), ::testing::HasSubstr("sandbox"));
+  EXPECT_THAT(held("bwrap", model::CheckPlace::in_place), ::testing::HasSubstr("own directory"));
+}
+
+TEST(Gating, AsManyRunsOfTheBaseAsAreConfigured) {
+  for (const int runs : {1, 2, 3, 5}) {
+    Driver d;
+    d.spec.config.evaluation.baseline_runs = runs;
+    d.start();
+    d.base({{"x", TestStatus::passed}});
+    d.candidate({{"x", TestStatus::passed}});
+    // Only what was asked for is answered.
+    for (long answered = 0; answered < d.times(Verb::repeat_tests, kBase) && answered < 10; ++answered)
+      d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+    EXPECT_EQ(d.times(Verb::repeat_tests, kBase), runs - 1);
+    EXPECT_TRUE(d.ranks()) << runs;
+  }
+}
+
+// A repetition whose reason a later run of the base takes away would end after the race.
+TEST(Gating, ACandidatesRepetitionWaitsForTheBases) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.candidate({{"x", TestStatus::failed}});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
+  EXPECT_FALSE(fully_checked(d.state, "a"));
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::failed}})});
+  EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0) << "x is unstable: nothing is left to find out";
+  EXPECT_TRUE(d.ranks());
+}
+
+// Tests of the agent's own run in a workspace of their own: a build from nothing has none of them.
+TEST(Gating, NewTestsAreNoDifferenceFromNothing) {
+  Driver d;
+  d.spec.config.evaluation.verify = model::Verify::strict;
+  d.start();
+  d.base({{"x", TestStatus::passed}});
+  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.candidate({{"x", TestStatus::passed}}, restored(true), true);
+  d.send(model::SubjectReady{"a@own", "/c/own", {}});
+  d.send(model::CheckEnded{"a@own", run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{"a@own", tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
+  d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
+  d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{"a@cold", tests({{"x", TestStatus::passed}})});
+  ASSERT_EQ(effective_checks(d.state, "a").tests->tests->tests.size(), 2u);
+  EXPECT_EQ(cold_difference(d.state, "a"), "");
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre());
+}
+
+TEST(Gating, AnUnstableTestIsNoDifferenceFromNothing) {
+  const auto difference = [](TestStatus base_again, const Names& cold) {
+    Driver d;
+    d.spec.config.evaluation.verify = model::Verify::strict;
+    d.start();
+    d.base({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
+    d.send(model::CheckRepeated{kBase, tests({{"x", base_again}, {"y", TestStatus::passed}})});
+    d.candidate({{"x", TestStatus::passed}, {"y", TestStatus::passed}}, {}, true);
+    d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
+    d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
+    d.send(model::CheckEnded{"a@cold", tests(cold)});
+    return cold_difference(d.state, "a");
+  };
+  const Names x_fails{{"x", TestStatus::failed}, {"y", TestStatus::passed}};
+  const Names y_fails{{"x", TestStatus::failed}, {"y", TestStatus::failed}};
+  const Names y_gone{{"x", TestStatus::passed}};
+  EXPECT_EQ(difference(TestStatus::failed, x_fails), "");
+  EXPECT_THAT(difference(TestStatus::passed, x_fails), ::testing::HasSubstr(": x"));
+  EXPECT_THAT(difference(TestStatus::failed, y_fails), ::testing::HasSubstr(": y"));
+  EXPECT_THAT(difference(TestStatus::failed, y_gone), ::testing::HasSubstr(": y"));
 }
 
 TEST(Gating, AVerificationPublishesAndMergesNothing) {

@@ -24,6 +24,7 @@ class Driver {
     spec_ = spec;
   }
   model::Config& config() { return spec_.config; }
+  void preflight() { spec_.preflight = true; }
   void create() { send(model::RaceCreated{spec_}); }
 
   void send(model::EventBody body) {
@@ -183,6 +184,64 @@ TEST(Reducer, RankingWaitsForTheBaseline) {
   EXPECT_FALSE(d.was_issued(Verb::rank, ""));
   d.send(model::SubjectFailed{kBase, "set-up failed", ""});
   EXPECT_TRUE(d.was_issued(Verb::rank, ""));
+}
+
+// A cancelled baseline is not one that can't work.
+TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
+  Driver d({"a"});
+  d.preflight();
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+  d.send(model::CancelRequested{});
+  d.send(model::SubjectFailed{kBase, "cancelled", "", {}});
+  EXPECT_EQ(d.state.failure, "");
+}
+
+// Stored evidence asks for nothing: no workspace stands behind it in which anything could run.
+TEST(Reducer, ACachedBaselineRunsNothing) {
+  model::CheckSet stored;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    model::CheckEvidence evidence;
+    evidence.dimension = dimension;
+    evidence.status = CheckStatus::passed;
+    race::evidence(stored, dimension) = evidence;
+  }
+  stored.tests->tests = model::TestReport{};
+  stored.tests->tests->format = "pytest";
+  stored.tests->tests->tests.push_back({"x", model::TestStatus::passed});
+  stored.repeats.push_back(*stored.tests);
+  Driver d({"a"});
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  for (auto& event : cached_baseline(stored)) d.send(std::move(event));
+  EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kBase));
+  EXPECT_FALSE(d.was_issued(Verb::run_check, kBase));
+  EXPECT_TRUE(fully_checked(d.state, kBase));
+  EXPECT_TRUE(d.state.subjects.at(kBase).checks.tests->cached);
+  EXPECT_EQ(d.state.subjects.at(kBase).checks.repeats.size(), 1u);
+}
+
+// A transcript is its agent's own, whoever has the same tree.
+TEST(Reducer, AnIdenticalTreeIsLookedAtForEachAgent) {
+  Driver d;
+  d.run_agents({{"a", "t"}, {"b", "t"}});
+  d.send(model::Published{});
+  d.pass_all(kBase);
+  model::Integrity read;
+  read.findings.push_back({"history_read", "block", "transcript", 3, "", ""});
+  d.send(model::Inspected{"a", read});
+  d.pass_all("a");
+  ASSERT_EQ(d.times(Verb::inspect, "b", Dimension::build), 1);
+  EXPECT_FALSE(d.was_issued(Verb::inspect, "a"));
+  EXPECT_FALSE(d.was_issued(Verb::rank, "")) << "nobody has looked at b";
+  d.send(model::Inspected{"b", {}});
+  EXPECT_TRUE(d.was_issued(Verb::rank, ""));
+  const auto rows = agent_evidence(d.state);
+  EXPECT_EQ(rows[0].doubts, std::vector<std::string>{"tampered"});
+  EXPECT_TRUE(rows[1].doubts.empty()) << rows[1].doubts[0];
 }
 
 TEST(Reducer, AutoMergeOnlyWhenAskedFor) {

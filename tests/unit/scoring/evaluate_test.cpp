@@ -172,6 +172,72 @@ TEST(Evaluate, ExitCodeFallback) {
   EXPECT_EQ(dim(one(c), Dimension::tests).reason, "exit_code_only");
 }
 
+// H19: what passed by its exit code alone, beside a baseline whose tests were counted, has verified nothing:
+// `func init() { os.Exit(0) }` leaves "ok" lines of packages, an exit on import leaves nothing at all.
+TEST(Evaluate, TestsThatNobodySawPassAreUnverified) {
+  auto silent = agent();
+  silent.checks.tests->tests = model::TestReport{};
+  silent.checks.tests->tests->format = "exit_code_only";
+  auto none = agent();
+  none.checks.tests->tests.reset();
+  auto other = agent();
+  other.checks.tests->tests->format = "jest";
+  auto countless = agent();
+  countless.checks.tests->tests->counts = {};
+  for (const auto& a : {silent, none, other, countless}) {
+    const auto row = one(a);
+    EXPECT_FALSE(row.eligible);
+    EXPECT_THAT(row.ineligible_reasons, ElementsAre("unverified"));
+    EXPECT_DOUBLE_EQ(dim(row, Dimension::tests).points, 100) << "H11: the points stay";
+  }
+  // Where the baseline shows no tests either, the exit code is all there ever was.
+  for (auto b : {baseline(), baseline()}) {
+    b.checks.tests->tests->format = "exit_code_only";
+    EXPECT_TRUE(evaluate(config(), b, {silent}).agents[0].eligible);
+    b.checks.tests->tests = report(0, 0);
+    EXPECT_TRUE(evaluate(config(), b, {other}).agents[0].eligible);
+  }
+}
+
+// "npm test && cargo test": cargo is seen once npm's tests pass.
+TEST(Evaluate, ALongerChainThanTheBaselinesIsSeen) {
+  using model::TestStatus;
+  auto b = baseline();
+  b.checks.tests = check(Dimension::tests, CheckStatus::failed);
+  b.checks.tests->tests = named({{"x", TestStatus::passed}, {"y", TestStatus::failed}});
+  auto a = agent();
+  a.checks.tests->tests =
+      named({{"x", TestStatus::passed}, {"y", TestStatus::passed}, {"z", TestStatus::passed}});
+  a.checks.tests->tests->format = "cargo-test+pytest";
+  EXPECT_TRUE(evaluate(config(), b, {a}).agents[0].eligible);
+  auto loses = a;
+  loses.checks.tests->tests->tests[0].name = "w";
+  EXPECT_FALSE(evaluate(config(), b, {loses}).agents[0].eligible) << "x is gone";
+  auto other = a;
+  other.checks.tests->tests->format = "cargo-test";
+  EXPECT_FALSE(evaluate(config(), b, {other}).agents[0].eligible) << "no pytest ran";
+  b.checks.tests = check(Dimension::tests);
+  b.checks.tests->tests = named({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
+  EXPECT_FALSE(evaluate(config(), b, {a}).agents[0].eligible) << "the baseline ran its whole chain";
+}
+
+// Reliability reference, row E22: a lock file of 100,000 lines is no large change.
+TEST(Evaluate, FilesThatNobodyWritesAreSetApart) {
+  auto a = agent();
+  a.capture->diff = {100'050, 10, 3};
+  a.capture->weighed = model::DiffStat{50, 10, 2};
+  const auto d = dim(one(a), Dimension::diff_size);
+  EXPECT_DOUBLE_EQ(d.points, 100) << "churn 60, 2 files";
+  const auto term = [&d](const std::string& name) {
+    for (const auto& t : d.terms)
+      if (t.name == name) return t.value;
+    return -1.0;
+  };
+  EXPECT_EQ(term("lines_added"), 50);
+  EXPECT_EQ(term("lines_set_apart"), 100'000);
+  EXPECT_EQ(term("files_set_apart"), 1);
+}
+
 TEST(Evaluate, BaselineWithoutReport) {
   auto b = baseline();
   b.checks.tests = check(Dimension::tests, CheckStatus::timed_out);

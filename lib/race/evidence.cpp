@@ -1,0 +1,157 @@
+// What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
+#include "race/gating.hpp"
+#include "race/state.hpp"
+
+#include <array>
+#include <set>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+namespace {
+
+model::CheckSet filled_checks(const State& state, const std::string& subject) {
+  model::CheckSet checks;
+  std::string error;
+  std::string attempt;
+  if (const auto found = state.subjects.find(subject); found != state.subjects.end()) {
+    checks = found->second.checks;
+    error = found->second.error;
+    attempt = found->second.error_attempt;
+  }
+  const bool build_failed = checks.build && checks.build->status != CheckStatus::passed;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& command = check_command(state.spec.config, dimension);
+    auto& slot = evidence(checks, dimension);
+    if (!command || slot) continue;
+    model::CheckEvidence filled;
+    filled.dimension = dimension;
+    filled.command = *command;
+    filled.attempt = attempt;
+    filled.status = build_failed ? CheckStatus::skipped : CheckStatus::not_started;
+    filled.message = build_failed ? "the build failed" : error.empty() ? "not run" : error;
+    slot = std::move(filled);
+  }
+  return checks;
+}
+
+}  // namespace
+
+namespace {
+
+using Counts = std::array<std::optional<std::int64_t>, 3>;
+
+Counts counts(const model::CheckEvidence& e) {
+  return e.tests ? Counts{e.tests->counts.passed, e.tests->counts.failed, e.tests->counts.errors} : Counts{};
+}
+
+// By name where both runs have names; what is known to be unstable says nothing of how it was built.
+std::string test_difference(const model::CheckEvidence& warm, const model::CheckEvidence& cold,
+                            const std::set<std::string>& unstable, bool& excused) {
+  const std::string other = "other test results in a build from nothing";
+  const bool named = warm.tests && cold.tests && !warm.tests->tests.empty() && !cold.tests->tests.empty();
+  if (!named) return counts(warm) == counts(cold) ? std::string() : other;
+  const auto before = test_statuses(*warm.tests), now = test_statuses(*cold.tests);
+  for (const auto& [name, status] : before) {
+    const auto found = now.find(name);
+    if (found != now.end() && found->second == status) continue;
+    if (found == now.end() || !unstable.contains(std::string(name))) return other + ": " + std::string(name);
+    excused = true;
+  }
+  for (const auto& [name, status] : now)
+    if (!before.contains(name)) return other + ": " + std::string(name);
+  return {};
+}
+
+}  // namespace
+
+// Both without the agent's own tests: these run in a workspace of their own, and only once.
+std::string cold_difference(const State& state, const std::string& subject) {
+  const auto warm = filled_checks(state, subject);
+  const auto cold = filled_checks(state, subject + std::string(model::kCold));
+  std::set<std::string> unstable;
+  for (const auto& checks : {warm, cold, filled_checks(state, std::string(model::kBaseline))})
+    for (auto& name : unstable_tests(checks)) unstable.insert(std::move(name));
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& a = evidence(warm, dimension);
+    const auto& b = evidence(cold, dimension);
+    if (!a || !b) continue;
+    bool excused = false;
+    if (auto text = test_difference(*a, *b, unstable, excused); !text.empty() && finished(a) && finished(b))
+      return text;
+    if (a->status != b->status && !(excused && finished(a) && finished(b)))
+      return std::string(model::name(dimension)) + " " + std::string(model::name(b->status)) +
+             " in a build from nothing, " + std::string(model::name(a->status)) + " in the incremental one";
+    if (a->lint && b->lint && (a->lint->errors != b->lint->errors || a->lint->warnings != b->lint->warnings))
+      return "other lint findings in a build from nothing";
+  }
+  return {};
+}
+
+std::vector<model::EventBody> cached_baseline(model::CheckSet checks) {
+  const std::string baseline(model::kBaseline);
+  std::vector<model::EventBody> events;
+  for (auto& repeat : checks.repeats) {
+    repeat.cached = true;
+    events.emplace_back(model::CheckRepeated{baseline, std::move(repeat)});
+  }
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    auto& found = evidence(checks, dimension);
+    if (!found) continue;
+    found->cached = true;
+    events.emplace_back(model::CheckEnded{baseline, std::move(*found)});
+  }
+  events.emplace_back(model::SubjectReady{baseline, "cache", {}});
+  return events;
+}
+
+model::CheckSet effective_checks(const State& state, const std::string& subject) {
+  auto checks = filled_checks(state, subject);
+  const auto own = subject + std::string(model::kOwn);
+  if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
+  return checks;
+}
+
+model::Outcome final_outcome(const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
+  if (agent.cancelled) return model::Outcome::cancelled;
+  if (agent.never_runs()) return model::Outcome::over_budget;
+  if (!agent.ended) return model::Outcome::unknown;
+  const auto& verdict = agent.ended->verdict;
+  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
+    return model::Outcome::misconfigured;
+  return verdict.outcome;
+}
+
+std::vector<model::AgentEvidence> agent_evidence(const State& state) {
+  std::vector<model::AgentEvidence> rows;
+  for (const auto& agent : state.agents) {
+    model::AgentEvidence row;
+    row.agent = agent.entry.name;
+    row.display = agent.display;
+    row.branch = agent.branch;
+    row.capture = agent.capture;
+    row.capture_error = agent.capture_error;
+    row.outcome = final_outcome(agent);
+    if (agent.ended) row.duration_ms = work_ms(agent);
+    const auto owner = check_owner(state, agent);
+    row.checks = effective_checks(state, owner);
+    row.unstable = unstable_tests(row.checks);
+    judge_integrity(state, owner, row);
+    if (owner != agent.entry.name)
+      for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
+        if (*slot) (*slot)->cached = true;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+model::BaselineEvidence baseline_evidence(const State& state) {
+  auto checks = effective_checks(state, std::string(model::kBaseline));
+  auto unstable = unstable_tests(checks);
+  return {std::move(checks), std::move(unstable)};
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,49 @@
+#include "race/weigh.hpp"
+
+#include "checks/file_class.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::string_view kAttributes = ".gitattributes";
+constexpr std::size_t kMostAttributeFiles = 64, kMostAttributeBytes = 1u << 20;
+
+bool is_attributes(const std::string& path) {
+  return path == kAttributes || path.ends_with("/" + std::string(kAttributes));
+}
+
+// Deeper ones decide before those above them, so they come later.
+Result<checks::FileClasses> classes_of(const git::Store& store) {
+  HYDRA_TRY(auto paths, store.base_paths());
+  std::erase_if(paths, [](const auto& path) { return !is_attributes(path); });
+  const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '/'); };
+  std::stable_sort(paths.begin(), paths.end(),
+                   [&](const auto& a, const auto& b) { return depth(a) < depth(b); });
+  if (paths.size() > kMostAttributeFiles) paths.resize(kMostAttributeFiles);
+  std::vector<checks::FileClasses::Attributes> attributes;
+  for (const auto& path : paths)
+    if (auto text = store.base_file(path, kMostAttributeBytes)) {
+      const auto slash = path.rfind('/');
+      attributes.push_back({slash == std::string::npos ? "" : path.substr(0, slash), std::move(*text)});
+    }
+  return checks::FileClasses(attributes);
+}
+
+}  // namespace
+
+Result<void> weigh(const git::Store& store, model::Capture& capture) {
+  if (!capture.changed) return {};
+  HYDRA_TRY(const auto classes, classes_of(store));
+  HYDRA_TRY(const auto entries, store.diff_entries(capture.commit));
+  std::vector<checks::CountedLines> files;
+  for (const auto& entry : entries) files.push_back({entry.path, entry.added, entry.removed});
+  auto found = checks::weigh_diff(files, classes);
+  if (found.written.files == static_cast<std::int64_t>(files.size())) return {};
+  capture.weighed = {found.written.added, found.written.removed, found.written.files};
+  capture.set_apart = std::move(found.set_apart);
+  return {};
+}
+
+}  // namespace hydra::race

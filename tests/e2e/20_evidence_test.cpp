@@ -1,0 +1,157 @@
+// What evidence is made of and how long it holds: files that count nothing, checks in place, what nobody
+// looked at, races that were cancelled, retried, combined and verified. Real processes.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Every tests/test_*.sh is one test of its name.
+constexpr const char* kRunner = R"(xml="$HYDRA_REPORTS/junit.xml"; n=0; bad=0; cases=
+for t in tests/test_*.sh; do
+  n=$((n+1)); name=$(basename $t .sh)
+  if sh $t; then cases="$cases<testcase classname=\"tests.$name\" name=\"$name\"/>"
+  else bad=$((bad+1)); cases="$cases<testcase classname=\"t.$name\" name=\"$name\"><failure message=\"no\"/></testcase>"
+  fi
+done
+echo "<testsuites><testsuite name=\"s\" tests=\"$n\" failures=\"$bad\" errors=\"0\" skipped=\"0\">$cases</testsuite></testsuites>" > $xml
+test $bad = 0
+)";
+
+class Evidence : public ::testing::Test {
+ protected:
+  void make(const std::string& agents, const std::string& more = {}) {
+    world.init();
+    world.write("run.sh", kRunner);
+    world.write("tests/test_one.sh", "grep -q one src/app.txt\n");
+    world.project("[scoring]\ntest_command = \"sh run.sh\"\ntest_reports = [\"{reports}/junit.xml\"]\n" +
+                  more + agents);
+  }
+  Json race(const Words& args) {
+    Words all(args);
+    all.emplace_back("task");
+    const auto ran = world.race(all);
+    text = ran.out + ran.err;
+    return world.results();
+  }
+  Json verify(int exit) {
+    const auto run = world.hydra({"verify", "--json"});
+    EXPECT_EQ(run.exit, exit) << run.out << run.err;
+    const auto last = run.out.rfind('\n', run.out.size() - 2);
+    return Json::parse(run.out.substr(last == std::string::npos ? 0 : last + 1), nullptr, false);
+  }
+  World world;
+  std::string text;
+};
+
+TEST_F(Evidence, ALockFileIsSetApartAndSeen) {
+  make(script_agent("honest", "echo fine >> src/app.txt; seq 3000 > package-lock.json") +
+           script_agent("wordy", "seq 3000 > src/words.txt"),
+       "[evaluation]\nbaseline_runs = 3\n");
+  const auto results = race({"--agents", "honest,wordy"});
+  EXPECT_EQ(results["baseline"]["test_runs"], 3) << "and the race ended";
+  const auto honest = agent_of(results, "honest");
+  EXPECT_EQ(honest["diff"]["lines_added"], 3001);
+  const auto size = honest["dimensions"]["diff_size"];
+  EXPECT_EQ(size["points"], 100.0) << size.dump();
+  EXPECT_EQ(size["detail"]["lines_added"], 1);
+  EXPECT_THAT(size["detail"]["set_apart"].dump(), HasSubstr("package-lock.json (lock, +3000 -0)"));
+  EXPECT_LT(agent_of(results, "wordy")["dimensions"]["diff_size"]["points"].get<double>(), 100.0);
+  EXPECT_THAT(text, HasSubstr("package-lock.json (lock, +3000 -0)"));
+  EXPECT_THAT(world.hydra({"explain", "honest"}).out, HasSubstr("set apart: package-lock.json"));
+  EXPECT_EQ(Json::parse(world.hydra({"rescore", "--json"}).out)["rescored"]["identical"], true);
+  EXPECT_EQ(Json::parse(world.hydra({"rescore", "--json", "--weights", "tests=.5,speed=5."})
+                            .out)["rescored"]["weights"]["tests"],
+            0.5);
+  EXPECT_EQ(world.hydra({"rescore", "--weights", "tests=inf"}).exit, 2);
+}
+
+// Reliability reference, row E29.
+TEST_F(Evidence, WithoutASandboxNothingMergesByItself) {
+  make(script_agent("a", "echo fine >> src/app.txt; printf 'a\\0b' > src/data.bin"));
+  const auto results = race({"--agents", "a", "--sandbox", "off", "--auto-merge"});
+  EXPECT_EQ(results["winner"], "a");
+  EXPECT_EQ(results["auto_merged"], false);
+  EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("sandbox"));
+  EXPECT_THAT(text, HasSubstr("not merged automatically"));
+  const auto explained = world.hydra({"explain", "a"}).out;
+  EXPECT_THAT(explained, HasSubstr("what stands in src/data.bin"));
+  EXPECT_THAT(explained, HasSubstr("does not list its tool calls"));
+}
+
+TEST_F(Evidence, ChecksInPlaceSaySo) {
+  make(script_agent("a", "echo fine >> src/app.txt"), "[workspace]\nchecks = \"in_place\"\n");
+  const auto results = race({"--agents", "a", "--auto-merge"});
+  EXPECT_EQ(results["checks"], "in_place");
+  EXPECT_EQ(agent_of(results, "a")["workspace"]["tree"], "in place");
+  EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("own directory"));
+  EXPECT_THAT(text, HasSubstr("checked in place"));
+  EXPECT_THAT(world.hydra({"explain", "a"}).out, HasSubstr("Checked in place"));
+}
+
+TEST_F(Evidence, ARetryAfterACancelledRaceChecksEverybodyAgain) {
+  Gate gate(world.outside() / "gate");
+  const auto flag = world.outside() / "flag";
+  std::ofstream(flag) << "1\n";
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+                "\"]\n[scoring]\nbuild_command = \"\"\"grep -q gated src/app.txt || exit 0; test -e '" +
+                flag.string() + "' || exit 0; " + gate.script() + "\"\"\"\n" +
+                script_agent("a", "echo fine >> src/app.txt") +
+                script_agent("b", "echo gated >> src/app.txt"));
+  const auto started = world.hydra({"race", "--agents", "a,b", "--detach", "--json", "task"});
+  const auto race = race_id(started);
+  ASSERT_TRUE(gate.arrived());
+  EXPECT_EQ(world.hydra({"cancel", race}).exit, 0);
+  EXPECT_NE(world.hydra({"watch", race}).exit, 3);
+  EXPECT_EQ(world.results(race)["state"], "cancelled");
+  fs::remove(flag);
+  const auto again = world.hydra({"retry", race + "/a"});
+  EXPECT_EQ(again.exit, 0) << again.out << again.err;
+  const auto results = world.results(race);
+  EXPECT_EQ(results["baseline"]["build"]["status"], "passed") << results["baseline"].dump(1);
+  for (const char* name : {"a", "b"}) {
+    const auto row = agent_of(results, name);
+    EXPECT_EQ(row["dimensions"]["build"]["points"], 100.0) << row.dump(1);
+    EXPECT_EQ(row["eligible"], true) << name;
+  }
+}
+
+TEST_F(Evidence, AVerificationHasCombinedResultsAndCannotBeRetried) {
+  make(script_agent("left", "echo fine >> src/app.txt") + script_agent("right", "echo more > src/more.txt"));
+  race({"--agents", "left,right"});
+  EXPECT_EQ(world.hydra({"merge", "--yes", "left:src/app.txt", "right:src/more.txt"}).exit, 0);
+  ASSERT_EQ(world.results()["agents"].size(), 3u);
+  const auto found = verify(0);
+  EXPECT_EQ(found["identical"], true) << found.dump(1);
+  ASSERT_EQ(found["agents"].size(), 3u) << found.dump(1);
+  for (const auto& row : found["agents"]) EXPECT_EQ(row["composite"], row["composite_again"]) << row.dump(1);
+  const auto refused = world.hydra({"retry", found["verified_by"].get<std::string>() + "/left"});
+  EXPECT_NE(refused.exit, 0);
+  EXPECT_THAT(refused.err, HasSubstr("verifies"));
+}
+
+// Both did the same; one of them looked up how. What it ran is held against nobody else.
+TEST_F(Evidence, ATranscriptIsItsAgentsOwn) {
+  const auto reads = [](const std::string& name, const std::string& command) {
+    return script_agent(name, "echo '{\"command\":\"" + command + "\"}'; echo fine >> src/app.txt",
+                        "[agents." + name + ".stream]\nformat = \"jsonl\"\n");
+  };
+  make(reads("looks", "git log --all -p") + reads("works", "ls"));
+  const auto results = race({"--agents", "looks,works"});
+  EXPECT_THAT(agent_of(results, "looks")["integrity"]["findings"].dump(), HasSubstr("history_read"));
+  const auto works = agent_of(results, "works");
+  EXPECT_THAT(works["integrity"]["findings"].dump(), Not(HasSubstr("history_read")));
+  EXPECT_EQ(works["eligible"], true) << works.dump(1);
+  EXPECT_TRUE(works["integrity"]["unseen"].empty()) << works["integrity"].dump(1);
+}
+
+}  // namespace
+}  // namespace hydra::e2e
