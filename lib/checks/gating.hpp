@@ -22,7 +22,8 @@ struct Candidate {
   std::filesystem::path workspace;    ///< the agent's directory, for the times of its files; empty: not there
   std::optional<std::int64_t> began;  ///< when its work began, Unix time in seconds
   std::vector<ToolCall> calls;
-  bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
+  std::string calls_missing;  ///< one clause: why `calls` may not be all of them; empty: they are
+  bool restore = true;        ///< false: checks run in its own directory, nothing can be restored
 };
 
 /// Blocking: asks git some four times, and four more where something is restored.

@@ -1,6 +1,7 @@
 #include "race/view_parts.hpp"
 
 #include "checks/hidden_tests.hpp"
+#include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
 namespace hydra::race::detail {
@@ -90,6 +91,7 @@ json integrity_json(const State& state, const std::string& owner, std::size_t fi
   const auto& integrity = *agent->integrity;
   json j{{"restored", json::array()},
          {"unrestored", integrity.unrestored},
+         {"more_restored", integrity.more_restored},
          {"own_run", state.subjects.contains(owner + std::string(model::kOwn))},
          {"findings", json::array()},
          {"suppressions", integrity.suppressions},
@@ -98,7 +100,7 @@ json integrity_json(const State& state, const std::string& owner, std::size_t fi
   for (const auto& path : integrity.restored)
     j["restored"].push_back({{"path", path.path}, {"how", path.how}, {"reason", path.reason}});
   std::int64_t blocking = 0;
-  for (const auto& finding : integrity.findings) {
+  for (const auto& finding : findings_of(state, owner)) {
     if (finding.severity == "block") ++blocking;
     if (j["findings"].size() >= findings) {
       j["not_shown"] = j["not_shown"].get<std::int64_t>() + 1;
