@@ -2,9 +2,12 @@
 
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
+#include "checks/race_rules.hpp"
+#include "checks/tamper_impl.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <sys/stat.h>
 
@@ -13,42 +16,100 @@ namespace {
 
 constexpr std::size_t kMostManifestBytes = 8u << 20;
 constexpr std::string_view kLink = "120000";
+constexpr std::string_view kSubmodule = "160000";
 constexpr std::string_view kAbsent = "000000";
 
 std::string underscored(std::string_view words) { return replace_all(std::string(words), " ", "_"); }
 
-CheckCommands commands_of(const model::Config& config) {
-  return {config.scoring.build_command.value_or(""), config.scoring.test_command.value_or(""),
-          config.scoring.lint_command.value_or(""), config.workspace.setup.value_or("")};
-}
-
-/// Byte code says in its second word whether it is ever compared with its source.
-bool is_looked_at(const std::string& path, const std::string& bytes) {
-  return path.ends_with(".pyc") || bytes.find('\0') == std::string::npos;
-}
-
 /// Bytes of both sides of every change.
 struct Texts {
   std::vector<std::optional<std::string>> base, candidate;
+  std::vector<bool> nul;  ///< the candidate's has NUL bytes
 };
+
+// Manifests of the base first and by themselves: how much else was changed must not keep them from being
+// restored. Then what has a language, for the same reason.
+int turn(const git::TreeChange& change) {
+  if (has_restorable_keys(change.path)) return change.old_mode != kAbsent ? 0 : 1;
+  return language_of(change.path) != Language::none ? 2 : 3;
+}
 
 Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeChange>& changes) {
   Texts texts{std::vector<std::optional<std::string>>(changes.size()),
-              std::vector<std::optional<std::string>>(changes.size())};
-  std::vector<std::string> ids;
-  std::vector<std::optional<std::string>*> places;
-  std::vector<const std::string*> paths;
+              std::vector<std::optional<std::string>>(changes.size()), std::vector<bool>(changes.size())};
+  std::vector<std::size_t> order(changes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return turn(changes[a]) < turn(changes[b]); });
+  for (const bool manifests : {true, false}) {
+    std::vector<std::string> ids;
+    std::vector<std::optional<std::string>*> places;
+    for (const auto i : order) {
+      if ((turn(changes[i]) == 0) != manifests) continue;
+      if (changes[i].old_mode != kAbsent) ids.push_back(changes[i].old_id), places.push_back(&texts.base[i]);
+      if (changes[i].mode != kAbsent) ids.push_back(changes[i].id), places.push_back(&texts.candidate[i]);
+    }
+    HYDRA_TRY(auto found, store.blobs(ids, manifests ? kMostManifestBytes : kMostFileBytes));
+    for (std::size_t i = 0; i < found.size(); ++i) *places[i] = std::move(found[i]);
+  }
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const auto has_nul = [](const std::optional<std::string>& text) {
+      return text && text->find('\0') != std::string::npos;
+    };
+    texts.nul[i] = has_nul(texts.candidate[i]);
+    // Byte code says in its second word whether it is ever compared with its source. Sources are looked at
+    // whatever they hold, or a NUL in a comment would hide them.
+    const auto& path = changes[i].path;
+    if (path.ends_with(".pyc") || (language_of(path) != Language::none && !has_restorable_keys(path)))
+      continue;
+    for (auto* text : {&texts.base[i], &texts.candidate[i]})
+      if (has_nul(*text)) text->reset();
+  }
+  return texts;
+}
+
+/// Mostly text, whatever single bytes stand in it.
+bool mostly_text(std::string_view bytes) {
+  const auto odd = std::count_if(bytes.begin(), bytes.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 32 && c != '\n' && c != '\r' && c != '\t';
+  });
+  return static_cast<std::size_t>(odd) * 20 < bytes.size();
+}
+
+bool is_utf16(std::string_view bytes) {
+  return bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+}
+
+// What of the diff no rule could read. Protected paths that are the base's again need no look.
+void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts, const ProtectedPaths& rules,
+                 bool restored, model::Integrity& integrity) {
+  constexpr std::size_t kMostRows = 20;
+  std::size_t rows = 0;
+  const auto add = [&](Severity severity, const std::string& path, const char* reason) {
+    if (severity != Severity::block && ++rows > kMostRows) {
+      ++integrity.not_shown;
+      return;
+    }
+    integrity.findings.push_back({std::string(name(SignalKind::not_inspected)), std::string(name(severity)),
+                                  sanitize(path), 0, reason, ""});
+  };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& change = changes[i];
-    if (change.old_mode != kAbsent)
-      ids.push_back(change.old_id), places.push_back(&texts.base[i]), paths.push_back(&change.path);
-    if (change.mode != kAbsent)
-      ids.push_back(change.id), places.push_back(&texts.candidate[i]), paths.push_back(&change.path);
+    const auto language = language_of(change.path);
+    if (language == Language::none || change.mode == kAbsent || change.mode == kLink ||
+        change.mode == kSubmodule)
+      continue;
+    const auto protection = rules.of(change.path);
+    if (restored && protection && protection->on_change == RestoreAction::base) continue;
+    if (!texts.candidate[i] && has_restorable_keys(change.path)) continue;  // restore_by_key() says it
+    if (!texts.candidate[i])
+      add(language == Language::configuration ? Severity::info : Severity::warning, change.path,
+          "could not be looked at: larger than 2 MiB, or beyond the 64 MiB that are read of one result");
+    else if (texts.nul[i] && !is_utf16(*texts.candidate[i]))
+      add(mostly_text(*texts.candidate[i]) ? Severity::block : Severity::warning, change.path,
+          "a source file with NUL bytes: some readers stop there");
   }
-  HYDRA_TRY(auto found, store.blobs(ids, kMostFileBytes));
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i] && is_looked_at(*paths[i], *found[i])) *places[i] = std::move(found[i]);
-  return texts;
 }
 
 std::optional<std::int64_t> mtime_of(const std::filesystem::path& workspace, const std::string& path) {
@@ -72,11 +133,11 @@ class Restoring {
     const auto reason = step.reason.empty() ? kind : kind + ": " + step.reason;
     switch (step.action) {
       case RestoreAction::flag:
-        unrestored.push_back(step.path);
+        show_unrestored(step.path);
         return {};
       case RestoreAction::remove:
         edits.push_back({step.path, "", "", {}});
-        rows.push_back({step.path, "removed", reason});
+        show({step.path, "removed", reason});
         return {};
       case RestoreAction::base:
         return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason);
@@ -90,17 +151,32 @@ class Restoring {
   std::vector<git::TreeEdit> edits;
   std::vector<model::RestoredPath> rows;
   std::vector<std::string> unrestored;
+  std::int64_t more = 0;  ///< of both, not kept
   std::vector<model::TamperFinding> findings;
 
  private:
+  // A result of a hundred thousand tests is restored as a whole and shown in parts.
+  void show(model::RestoredPath row) {
+    if (rows.size() < model::kMostRestored)
+      rows.push_back(std::move(row));
+    else
+      ++more;
+  }
+  void show_unrestored(const std::string& path) {
+    if (unrestored.size() < model::kMostRestored)
+      unrestored.push_back(path);
+    else
+      ++more;
+  }
+
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason) {
     if (!change || change->old_mode == kAbsent) {
       // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
-      if (change) edits.push_back({path, "", "", {}}), rows.push_back({path, "removed", reason});
+      if (change) edits.push_back({path, "", "", {}}), show({path, "removed", reason});
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
-    rows.push_back({path, "base", reason});
+    show({path, "base", reason});
     return {};
   }
 
@@ -109,13 +185,15 @@ class Restoring {
     const bool removed = change.mode == kAbsent;
     if (removed || change.mode == kLink || change.old_mode == kLink)
       return restore(change.path, &change, reason);
+    // Without the base's text every key of its checks would be taken for one that the candidate added.
+    if (change.old_mode != kAbsent && !texts_.base[index]) return restore(change.path, &change, reason);
     const auto base = texts_.base[index].value_or("");
     if (candidate) {
       const auto keys = restore_keys(change.path, base, *candidate, commands_);
       if (keys.ok()) {
         if (keys->keys.empty()) return {};
         edits.push_back({change.path, change.mode, "", keys->text});
-        rows.push_back({change.path, "by_key", join(keys->keys, ", ")});
+        show({change.path, "by_key", join(keys->keys, ", ")});
         return {};
       }
     }
@@ -124,7 +202,7 @@ class Restoring {
       return restore(change.path, &change, reason);
     // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
     // checks. So it is run as it is, and can't win.
-    unrestored.push_back(change.path);
+    show_unrestored(change.path);
     findings.push_back({"configuration", std::string(name(Severity::block)), sanitize(change.path), 0,
                         "a manifest that can't be read: what it says about checks could not be restored",
                         ""});
@@ -170,20 +248,11 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
   integrity.commit = candidate.commit;
   HYDRA_TRY(const auto tree_changes, store.changes(candidate.commit));
   if (tree_changes.empty() && candidate.calls.empty()) return integrity;
-  HYDRA_TRY(auto paths, store.base_paths());
-  const BaseTree base(std::move(paths));
+  HYDRA_TRY(const auto race, race_rules(store, spec));
+  const auto& rules = race->paths;
   HYDRA_TRY(const auto texts, read_texts(store, tree_changes));
-  HYDRA_TRY(auto planned, plan_changes(store, spec, tree_changes, base));
+  HYDRA_TRY(auto planned, plan_changes(store, spec, tree_changes, race->base));
 
-  ProtectionContext context;
-  context.base = &base;
-  context.commands = commands_of(spec.config);
-  context.protect = spec.config.evaluation.protected_paths;
-  context.unprotect = spec.config.evaluation.unprotected_paths;
-  context.base_text = [&store](std::string_view path) {
-    return store.base_file(std::string(path), kMostManifestBytes);
-  };
-  const ProtectedPaths rules(std::move(context));
   const auto changes = to_changes(tree_changes);
 
   if (candidate.restore) {
@@ -193,6 +262,7 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);
+    integrity.more_restored = restoring.more;
     integrity.findings = std::move(restoring.findings);
     if (!restoring.edits.empty()) {
       HYDRA_TRY(integrity.commit,
@@ -201,6 +271,8 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
   }
 
   integrity.unseen = unseen_of(tree_changes, texts.candidate);
+  find_unread(tree_changes, texts, rules, candidate.restore, integrity);
+
   std::vector<ChangedFile> files;
   for (std::size_t i = 0; i < changes.size(); ++i)
     files.push_back(
@@ -214,8 +286,13 @@ Result<model::Integrity> inspect_candidate(const git::Store& store, const model:
   input.base_seconds = candidate.began;
   const auto report = find_tampering(input);
   for (const auto& signal : report.signals) integrity.findings.push_back(to_finding(signal));
+  const auto rank = [](const model::TamperFinding& finding) {
+    return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
+  };
+  std::stable_sort(integrity.findings.begin(), integrity.findings.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   integrity.suppressions = report.suppressions;
-  integrity.not_shown = report.not_shown;
+  integrity.not_shown += report.not_shown;
   return integrity;
 }
 

@@ -109,6 +109,7 @@ ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(c
 void ProtectedPaths::read_command(std::string_view command, RestoreAction scripts, int depth) {
   for (const auto& call : command_calls(command)) {
     programs_.insert(std::string(base_name(call.program)));
+    if (call.program.find('/') == std::string::npos) searched_.insert(call.program);
     if (!call.script.empty()) {
       const auto path = call.script;
       const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path);
@@ -154,6 +155,39 @@ bool ProtectedPaths::is_test(std::string_view path) const {
   return named_like_a_test(path) || in_test_directory(path);
 }
 
+/// Would the test run import a module of this name? Where nothing says that Python runs, none; what only
+/// some runs load (coverage, tox), where something names it.
+bool ProtectedPaths::is_loaded_by_runner(std::string_view module) const {
+  if (!is_runner_module(module)) return false;
+  constexpr std::array<std::string_view, 12> kRunners{"pytest",   "py.test", "tox",   "nox",
+                                                      "coverage", "hatch",   "pdm",   "poetry",
+                                                      "uv",       "pipenv",  "trial", "nose2"};
+  const auto among = [&](auto known) { return std::any_of(programs_.begin(), programs_.end(), known); };
+  const auto& tools = context_.base->ecosystems();
+  const bool has_python = std::any_of(tools.begin(), tools.end(), [](const config::Ecosystem* tool) {
+    return tool->name == "uv" || tool->name == "poetry" || tool->name == "pip";
+  });
+  // What else runs the project's own scripts and recipes may come to Python.
+  const bool indirect = programs_.empty() || !scripts_.empty() || among([](std::string_view program) {
+                          return program == "make" || program == "just" || program == "task" ||
+                                 program == "sh" || program == "bash" || program == "npm";
+                        });
+  const bool python = among([&](std::string_view program) {
+                        return program.starts_with("python") ||
+                               std::find(kRunners.begin(), kRunners.end(), program) != kRunners.end();
+                      }) ||
+                      (has_python && indirect);
+  if (!python) return false;
+  for (const std::string_view seldom : {"coverage", "tox", "nox", "nose", "nose2", "hypothesis"}) {
+    if (module != seldom) continue;
+    const auto word = seldom == "coverage" ? std::string_view("cov") : seldom;
+    return programs_.contains(std::string(seldom)) || context_.base->tracks_name(".coveragerc") ||
+           context_.commands.test.find(word) != std::string::npos ||
+           context_.commands.lint.find(word) != std::string::npos;
+  }
+  return true;
+}
+
 /// A new file where a tool of the commands or a module of the runner would be looked for.
 std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
   if (context_.base->tracks(path)) return std::nullopt;
@@ -171,13 +205,13 @@ std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
   const auto module = own.ends_with(".py") ? own.substr(0, own.size() - 3) : std::string_view();
   const bool importable = above.empty() || above == "src" || above == "lib" ||
                           (in_test_directory(path) && above.find('/') == std::string_view::npos);
-  if ((importable && is_runner_module(module)) ||
-      (above == first && !above.empty() && is_runner_module(first) && own == "__init__.py"))
+  if ((importable && is_loaded_by_runner(module)) ||
+      (above == first && !above.empty() && is_loaded_by_runner(first) && own == "__init__.py"))
     return Protection{ProtectedKind::runner_hook, RestoreAction::base,
                       "stands in the place of a module of the runner"};
   const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
                              above == "scripts" || above == "tools";
-  if (program_place && own.find('.') == std::string_view::npos && programs_.contains(std::string(own)))
+  if (program_place && own.find('.') == std::string_view::npos && searched_.contains(std::string(own)))
     return Protection{ProtectedKind::runner_hook, RestoreAction::base,
                       "has the name of a program of the checks"};
   return std::nullopt;

@@ -85,13 +85,14 @@ class ProtectedPaths {
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
+  [[nodiscard]] bool is_loaded_by_runner(std::string_view module) const;
   [[nodiscard]] bool in_test_directory(std::string_view path) const;
   void read_command(std::string_view command, RestoreAction scripts, int depth);
   void read_package_scripts(std::string_view command, RestoreAction scripts, int depth);
 
   ProtectionContext context_;
   std::unordered_set<std::string> test_directories_, other_directories_;
-  std::unordered_set<std::string> programs_;
+  std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
   bool lists_sources_ = false;
 };

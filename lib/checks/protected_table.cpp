@@ -168,8 +168,9 @@ constexpr Text kLint[] = {".eslintrc*",
                           ".sqlfluff",
                           ".dockerfilelint*"};
 // Files in which only some keys are about checks.
-constexpr Text kByKey[] = {"package.json", "pyproject.toml", "setup.cfg", "Cargo.toml", "deno.json",
-                           "deno.jsonc",   "composer.json",  "Makefile",  "makefile",   "GNUmakefile"};
+constexpr Text kByKey[] = {"package.json", "pyproject.toml", "setup.cfg",     "Cargo.toml",
+                           "deno.json",    "deno.jsonc",     "composer.json", "Makefile",
+                           "makefile",     "GNUmakefile",    "*.mk",          "*.mak"};
 // Files that configure the build or list sources too: an honest change to them must reach the run.
 constexpr Text kBuildFiles[] = {"CMakeLists.txt",
                                 "*.cmake",

@@ -9,6 +9,10 @@ constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+bool is_makefile(std::string_view own) {
+  return own.ends_with("akefile") || own.ends_with(".mk") || own.ends_with(".mak");
+}
+
 }  // namespace
 
 bool has_restorable_keys(std::string_view path) {
@@ -17,7 +21,7 @@ bool has_restorable_keys(std::string_view path) {
        {"package.json", "pyproject.toml", "setup.cfg", "Cargo.toml", "deno.json", "deno.jsonc",
         "composer.json", "Makefile", "makefile", "GNUmakefile"})
     if (own == known) return true;
-  return false;
+  return is_makefile(own);
 }
 
 Result<RestoredKeys> restore_keys(std::string_view path, std::string_view base, std::string_view candidate,
@@ -28,7 +32,7 @@ Result<RestoredKeys> restore_keys(std::string_view path, std::string_view base, 
   if (own == "pyproject.toml") return restore_pyproject(base, candidate);
   if (own == "Cargo.toml") return restore_cargo(base, candidate);
   if (own == "setup.cfg") return restore_ini(base, candidate);
-  if (own.ends_with("akefile")) return restore_makefile(base, candidate, commands);
+  if (is_makefile(own)) return restore_makefile(base, candidate, commands);
   if (own == "package.json") return restore_package_json(base, candidate, commands);
   if (own == "composer.json") return restore_composer(base, candidate);
   if (own == "deno.json" || own == "deno.jsonc") return restore_deno(base, candidate);

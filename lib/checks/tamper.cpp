@@ -10,11 +10,12 @@
 namespace hydra::checks {
 namespace {
 
-constexpr std::array<std::string_view, 20> kKinds{
+constexpr std::array<std::string_view, 23> kKinds{
     "forced_exit",        "report_hook",    "equality_override", "skip_marker",    "deselection",
     "weakened_assertion", "deleted_test",   "lint_suppression",  "tool_shadowing", "report_forgery",
     "runner_hook",        "check_script",   "configuration",     "build_file",     "history_read",
-    "hidden_test",        "solution_fetch", "environment_probe", "old_mtime",      "generated_file"};
+    "hidden_test",        "solution_fetch", "environment_probe", "old_mtime",      "generated_file",
+    "runner_source",      "rewritten_path", "not_inspected"};
 
 /// At most so many bytes, cut between characters.
 std::string cut(std::string text, std::size_t most) {

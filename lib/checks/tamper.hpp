@@ -43,6 +43,9 @@ enum class SignalKind {
   environment_probe,   ///< product code asks whether it is being tested
   old_mtime,           ///< a changed file that looks older than the base
   generated_file,      ///< a file of a generated kind, or in an ignored place, that a commit carries
+  runner_source,       ///< a manifest takes the runner, or modules of its, from another place
+  rewritten_path,      ///< a command of the checks changed a protected path
+  not_inspected,       ///< something that could not be looked at
 };
 /// "forced_exit": stable, for JSON and configuration.
 std::string_view name(SignalKind kind);

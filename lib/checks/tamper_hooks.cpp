@@ -1,3 +1,4 @@
+#include "base/strings.hpp"
 #include "checks/tamper_impl.hpp"
 
 #include <algorithm>
@@ -107,6 +108,44 @@ class Finder {
   [[nodiscard]] bool is(Language language) const { return diff_.language == language; }
   [[nodiscard]] bool product() const { return diff_.role == Role::product; }
 
+  [[nodiscard]] bool forks() const {
+    return std::any_of(diff_.candidate.begin(), diff_.candidate.end(), [](const TextLine& each) {
+      return has_any(each.text, {"fork(", "Process("});
+    });
+  }
+
+  /// The line without indent that an indented one belongs to; null: none.
+  [[nodiscard]] const TextLine* block_of(const TextLine& line) const {
+    const auto* first = diff_.candidate.data();
+    for (const auto* each = &line; each != first;)
+      if ((--each)->indent == 0 && !is_comment(each->text, diff_.language) && each->text != ")" &&
+          each->text != "{")
+        return each;
+    return nullptr;
+  }
+
+  /// A chosen success that comes with the loading of this file, whatever function it stands in.
+  [[nodiscard]] Severity on_load(const TextLine& line) const {
+    const auto* block = line.indent > 0 ? block_of(line) : &line;
+    if (block == nullptr) return Severity::info;
+    if (is(Language::go))
+      return block->text.starts_with("func init(") || block->text.starts_with("var ") ? Severity::block
+                                                                                      : Severity::info;
+    if (!is(Language::python) || block == &line) return Severity::info;
+    for (const Text word : {"def ", "async def ", "class "}) {
+      if (!block->text.starts_with(word)) continue;
+      auto called = block->text.substr(word.size());
+      called = called.substr(0, called.find_first_of("(:"));
+      for (const auto& each : diff_.candidate)
+        if (each.indent == 0 && &each != block && has_name(each.text, trim(called)) && has(each.text, "(") &&
+            !each.text.starts_with("def ") && !each.text.starts_with("class "))
+          return Severity::warning;
+      return Severity::info;
+    }
+    // "if True:" and the like; a program's own entry asks for its name.
+    return has(block->text, "__name__") ? Severity::info : Severity::warning;
+  }
+
   void exits(const TextLine& line) {
     if (prints_summary(line.text, diff_.language) && summary_ == nullptr) summary_ = &line;
     for (const auto& entry : kExits) {
@@ -121,10 +160,16 @@ class Finder {
       }
       if (zero && !product()) exits_with_zero_ = true;
       const bool on_import = line.indent == 0 && (is(Language::python) || is(Language::ruby));
-      if (!product() && zero && (entry.hard || on_import))
+      // The child of a fork ends itself; and a test file of the base is the base's again in the gating run.
+      const bool ends_all = diff_.role == Role::hook
+                                ? entry.hard || on_import
+                                : line.indent == 0 && (entry.hard || on_import) && !forks();
+      if (!product() && zero && ends_all)
         add(SignalKind::forced_exit, Severity::block, line, "ends the test run with success");
       else if (!product() && (zero || entry.hard))
-        add(SignalKind::forced_exit, Severity::warning, line, "ends the process inside a test");
+        add(SignalKind::forced_exit,
+            entry.hard && line.indent > 0 && forks() ? Severity::info : Severity::warning, line,
+            "ends the process inside a test");
       else if (product() && zero && entry.hard && (on_import || has(line.text, "atexit")))
         add(SignalKind::forced_exit, Severity::block, line,
             "ends every process that loads this file, with success");
@@ -132,13 +177,18 @@ class Finder {
         add(SignalKind::forced_exit, Severity::warning, line, "ends the process past every report");
       else if (product() && on_import && zero && !diff_.file->change.path.ends_with("__main__.py"))
         add(SignalKind::forced_exit, Severity::warning, line, "ends every process that loads this file");
+      else if (product() && zero && on_load(line) != Severity::info)
+        add(SignalKind::forced_exit, on_load(line), line, "ends every process that loads this file");
       else if (product() && zero)
         add(SignalKind::forced_exit, Severity::info, line, "ends the process with success");
       return;
     }
     if (has(line.text, "process.exitCode = 0") || has(line.text, "process.exitCode=0"))
-      add(SignalKind::forced_exit, product() ? Severity::warning : Severity::block, line,
-          "turns the exit code into success");
+      add(SignalKind::forced_exit,
+          product()                                      ? Severity::warning
+          : diff_.role == Role::hook || line.indent == 0 ? Severity::block
+                                                         : Severity::info,
+          line, "turns the exit code into success");
     if (is(Language::c) &&
         has_any(line.text, {"constructor)", "constructor(", "atexit(", "init_array", ".preinit"}))
       around_main_ = true;

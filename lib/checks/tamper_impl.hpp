@@ -83,6 +83,10 @@ void find_in_calls(const TamperInput& input, Signals& signals);
 void find_exits_and_hooks(const TextDiff& diff, Signals& signals);
 void find_skips_and_selection(const TextDiff& diff, Signals& signals);
 void find_cmake_tests(const TextDiff& diff, Signals& signals);
+/// Rules of a Makefile that other rules could take the place of.
+void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals);
+/// A manifest that takes the runner from another place.
+void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
 std::int64_t find_suppressions(const TextDiff& diff, Signals& signals);
 

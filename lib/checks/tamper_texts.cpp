@@ -55,6 +55,9 @@ constexpr Extension kExtensions[] = {{".py", Language::python},
                                      {".bash", Language::shell},
                                      {".bats", Language::shell},
                                      {".mk", Language::make},
+                                     {".mak", Language::make},
+                                     {"go.mod", Language::configuration},
+                                     {"go.work", Language::configuration},
                                      {".cmake", Language::cmake},
                                      {".toml", Language::configuration},
                                      {".ini", Language::configuration},
@@ -143,6 +146,9 @@ Language language_of(std::string_view path) {
   if (own == "Rakefile" || own == "Gemfile") return Language::ruby;
   if (own == ".npmrc" || own == ".coveragerc" || own == ".rspec" || own.starts_with(".mocharc"))
     return Language::configuration;
+  if (own.ends_with(".txt") && (own.find("requirements") != Text::npos || own.starts_with("constraints") ||
+                                path.find("requirements/") != Text::npos))
+    return Language::configuration;
   const auto* found = std::find_if(std::begin(kExtensions), std::end(kExtensions),
                                    [&](const Extension& entry) { return own.ends_with(entry.end); });
   return found == std::end(kExtensions) ? Language::none : found->language;
@@ -198,6 +204,8 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     find_exits_and_hooks(diff, signals);
     find_skips_and_selection(diff, signals);
     find_assertions(diff, signals);
+    find_make_rules(diff, input, signals);
+    find_runner_sources(diff, *input.rules, signals);
     suppressions += find_suppressions(diff, signals);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);

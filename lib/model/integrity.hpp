@@ -2,6 +2,7 @@
 // diff attempts (DESIGN 7). Facts only; scoring decides nothing by them but eligibility.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,12 +26,16 @@ struct TamperFinding {
   std::string text;       ///< what stands there, one line, hostile text; may be empty
 };
 
+inline constexpr std::size_t kMostRestored = 500;
+
 /// About one captured commit.
 struct Integrity {
   std::string commit;    ///< what its checks run on; the captured commit where nothing was restored
   bool own_run = false;  ///< its new tests can only be seen in a second run, with its own tests
-  std::vector<RestoredPath> restored;
-  std::vector<std::string> unrestored;  ///< files that also list sources: changed, flagged, compared by name
+  std::vector<RestoredPath> restored;   ///< at most kMostRestored
+  std::vector<std::string> unrestored;  ///< files that also list sources: changed, flagged, compared by name;
+                                        ///< at most kMostRestored
+  std::int64_t more_restored = 0;       ///< rows of both beyond that
   std::vector<TamperFinding> findings;  ///< worst first
   std::int64_t suppressions = 0;        ///< inline suppressions of lint rules added, less those taken away
   std::int64_t not_shown = 0;           ///< findings beyond the limit of a report

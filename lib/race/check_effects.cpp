@@ -1,6 +1,7 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
 #include "checks/advice.hpp"
 #include "checks/evidence.hpp"
+#include "checks/seal.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
 #include "race/inspection.hpp"
@@ -144,7 +145,8 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     };
     background(
         [workspaces = race->workspaces, store_copy = *race->store, spec = state.spec, request, in_place,
-         inspection, tries, home = race->layout.home(subject + ".checks")]() mutable {
+         inspection, tries, home = race->layout.home(subject + ".checks"),
+         seal = race->layout.seal(subject)]() mutable {
           Made made;
           if (inspection) {
             auto found = look_at_candidate(store_copy, spec, *inspection);
@@ -156,6 +158,10 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
+          if (!made.facts.ok() || in_place || is_own(request.subject)) return made;
+          const auto sealed =
+              checks::seal_workspace(store_copy, spec, workspaces->at(request.subject, *made.facts), seal);
+          if (!sealed.ok()) made.facts = sealed.error();
           return made;
         },
         [this, race, subject, tries](Made made) {
@@ -307,8 +313,13 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
     model::CheckEvidence evidence;
     bool renames = false;  ///< the overlay refused to rename a directory
   };
+  const auto subject_at = race->state.subjects.find(subject);
+  const auto workspace = race->workspaces && subject_at != race->state.subjects.end()
+                             ? workspace_of(*race, subject, subject_at->second.facts)
+                             : checks::Workspace{};
   background(
-      [attempt, result, dimension, kind, tools = race->tools,
+      [attempt, result, dimension, kind, tools = race->tools, workspace, store_copy = *race->store,
+       spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = commit_subject(subject) == model::kBaseline,
        command = *check_command(race->state.spec.config, dimension),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
@@ -316,6 +327,8 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
+        if (!workspace.host.empty())
+          found.evidence.rewrote = checks::broken_seal(store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;
         found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
         found.renames = checks::needs_copy(output);

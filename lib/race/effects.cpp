@@ -197,6 +197,7 @@ void Service::Impl::finish(const RacePtr& race) {
     }
     // Private homes hold copies of credentials: these go with the race, sessions that can be resumed stay.
     for (const auto& agent : race->state.agents) close_agent_files(race->state.spec, agent, race->layout);
+    checks::move_to_trash(race->layout.root() / "seals", race->layout.trash());
     for (const auto& home : homes_of_checks(*race)) checks::move_to_trash(home, race->layout.trash());
     boost::asio::post(loop, [this, id = race->state.spec.id] {
       races.erase(id);

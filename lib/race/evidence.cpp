@@ -111,6 +111,8 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
   auto checks = filled_checks(state, subject);
   const auto own = subject + std::string(model::kOwn);
   if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
+  const std::string baseline(model::kBaseline);
+  if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
   return checks;
 }
 

@@ -73,6 +73,105 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   }
 }
 
+namespace {
+
+void uncount(model::TestCounts& counts, TestStatus status) {
+  const auto take = [](std::optional<std::int64_t>& n) {
+    if (n && *n > 0) --*n;
+  };
+  take(counts.total);
+  switch (status) {
+    case TestStatus::passed:
+      return take(counts.passed);
+    case TestStatus::failed:
+      return take(counts.failed);
+    case TestStatus::skipped:
+      return take(counts.skipped);
+    case TestStatus::error:
+      return take(counts.errors);
+  }
+}
+
+// "test_area[3-4]" is a case of "test_area".
+std::string_view test_of_case(std::string_view name) {
+  const auto bracket = name.find('[');
+  return name.ends_with(']') && bracket != 0 && bracket != std::string_view::npos ? name.substr(0, bracket)
+                                                                                  : name;
+}
+
+// The worst of the cases speaks for them.
+int weight(TestStatus status) {
+  switch (status) {
+    case TestStatus::error:
+      return 3;
+    case TestStatus::failed:
+      return 2;
+    case TestStatus::passed:
+      return 1;
+    case TestStatus::skipped:
+      return 0;
+  }
+  return 0;
+}
+
+using Statuses = std::map<std::string_view, TestStatus>;
+
+Statuses statuses_of(const model::TestReport& report) {
+  Statuses out;
+  for (const auto& test : report.tests) out.insert_or_assign(test.name, test.status);
+  return out;
+}
+
+// Does a test of the base, that is not skipped there, not pass here?
+bool base_test_fails(const model::CheckSet& base, const Statuses& now) {
+  const auto unstable = unstable_tests(base);
+  for (const auto& test : base.tests->tests->tests) {
+    if (test.status == TestStatus::skipped) continue;
+    const auto found = now.find(test.name);
+    if (found != now.end() && found->second == TestStatus::passed) continue;
+    if (std::find(unstable.begin(), unstable.end(), test.name) == unstable.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
+  if (!finished(checks.tests) || !finished(base.tests) || !checks.tests->tests || !base.tests->tests) return;
+  auto& report = *checks.tests->tests;
+  const auto& before = *base.tests->tests;
+  if (report.format != before.format || report.tests.empty() || before.tests.empty()) return;
+  const auto known = statuses_of(before);
+  const bool fails = base_test_fails(base, statuses_of(report));
+  std::vector<model::TestCase> kept, fresh;
+  std::map<std::string, std::size_t> cases;  // of a test, its place in `fresh`
+  for (auto& test : report.tests) {
+    if (known.contains(test.name)) {
+      kept.push_back(std::move(test));
+      continue;
+    }
+    const auto [found, first] = cases.emplace(test_of_case(test.name), fresh.size());
+    if (first) {
+      fresh.push_back(std::move(test));
+      continue;
+    }
+    auto& shown = fresh[found->second];
+    const bool worse = weight(test.status) > weight(shown.status);
+    uncount(report.counts, worse ? shown.status : test.status);
+    if (worse) shown.status = test.status;
+    shown.name = found->first + "[*]";
+  }
+  std::size_t uncounted = 0;
+  for (auto& test : fresh) {
+    if (fails && test.status == TestStatus::passed) uncount(report.counts, test.status), ++uncounted;
+    kept.push_back(std::move(test));
+  }
+  report.tests = std::move(kept);
+  auto& message = checks.tests->message;
+  if (uncounted > 0 && message.empty())
+    message = std::to_string(uncounted) + " new tests pass and are not counted while one of the base's fails";
+}
+
 std::vector<std::string> unstable_tests(const model::CheckSet& checks) {
   std::vector<std::string> unstable;
   if (!finished(checks.tests) || !checks.tests->tests || checks.repeats.empty()) return unstable;
@@ -92,9 +191,62 @@ std::vector<std::string> unstable_tests(const model::CheckSet& checks) {
   return unstable;
 }
 
-bool blocks(const model::Integrity& integrity) {
-  return std::any_of(integrity.findings.begin(), integrity.findings.end(),
+namespace {
+
+const model::CheckSet* find_checks(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+// What each run of these checks changed of the paths that they judge by.
+template <class Each>
+void each_rewritten(const model::CheckSet& checks, Each each) {
+  const auto look = [&](const std::optional<model::CheckEvidence>& check) {
+    if (check)
+      for (const auto& path : check->rewrote) each(check->dimension, path);
+  };
+  look(checks.build);
+  look(checks.tests);
+  look(checks.lint);
+  for (const auto& repeat : checks.repeats) look(repeat);
+}
+
+}  // namespace
+
+bool blocks(const std::vector<model::TamperFinding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
                      [](const auto& finding) { return finding.severity == "block"; });
+}
+
+std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent) {
+  const auto owner = check_owner(state, agent);
+  std::vector<model::TamperFinding> findings;
+  // What the base's own checks rewrite is how the project works.
+  std::set<std::string> seen;
+  if (const auto* base = find_checks(state, std::string(model::kBaseline)))
+    each_rewritten(*base, [&](model::Dimension, const std::string& path) { seen.insert(path); });
+  for (const auto& subject : {owner, owner + std::string(model::kCold)}) {
+    const auto* checks = find_checks(state, subject);
+    if (!checks) continue;
+    each_rewritten(*checks, [&](model::Dimension dimension, const std::string& path) {
+      if (!seen.insert(path).second) return;
+      const bool lint = dimension == model::Dimension::lint;
+      findings.push_back({"rewritten_path", lint ? "warning" : "block", path, 0,
+                          std::string(dimension == model::Dimension::build ? "the build"
+                                      : lint                               ? "the lint command"
+                                                                           : "the test run") +
+                              " rewrote it, and the base's does not",
+                          ""});
+    });
+  }
+  if (const auto* known = integrity_of(state, agent))
+    findings.insert(findings.end(), known->findings.begin(), known->findings.end());
+  const auto rank = [](const model::TamperFinding& finding) {
+    return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return findings;
 }
 
 const model::Integrity* integrity_of(const State& state, const AgentState& agent) {
@@ -109,8 +261,7 @@ std::string merge_hold(const State& state, const std::string& name) {
   if (config.workspace.checks == model::CheckPlace::in_place)
     return "held: its checks ran in the agent's own directory";
   const auto* agent = state.agent(name);
-  const auto* integrity = agent ? integrity_of(state, *agent) : nullptr;
-  if (integrity && blocks(*integrity) && config.evaluation.on_tamper != model::OnTamper::report)
+  if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};
 }
@@ -126,7 +277,7 @@ void judge_integrity(const State& state, const std::string& owner, model::AgentE
   const auto* integrity = integrity_of(state, agent);
   if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
     row.doubts.emplace_back("not_inspected");
-  if (integrity && blocks(*integrity) && state.spec.config.evaluation.on_tamper == model::OnTamper::block)
+  if (state.spec.config.evaluation.on_tamper == model::OnTamper::block && blocks(findings_of(state, agent)))
     row.doubts.emplace_back("tampered");
 }
 

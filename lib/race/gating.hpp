@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hydra::race {
 
@@ -16,12 +17,20 @@ namespace hydra::race {
 /// and the build, where tests of the base alone kept it from building.
 void add_own_tests(model::CheckSet& gating, const model::CheckSet& own);
 
+/// What new names may say beside the base's: cases of one parametrised test count as one, by the worst of
+/// them; and while a test of the base fails, new ones that pass are listed and not counted, for they would
+/// raise the pass rate without any work on the task.
+void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base);
+
 /// Doubts and holds of an agent whose checks are those of `owner`: what its diff attempts, what could not be
 /// looked at, a build from nothing that differs.
 void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row);
 
-/// Findings that count as blocking.
-bool blocks(const model::Integrity& integrity);
+/// The tamper report of an agent, worst first: what its diff and transcript attempt, and what the checks of
+/// its tree rewrote that the base's do not.
+std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent);
+/// Whether one of them counts as blocking.
+bool blocks(const std::vector<model::TamperFinding>& findings);
 
 /// What is known of this agent's own diff and transcript: its own, or in races of older versions that of the
 /// agent whose tree is the same. Null: nobody has looked.

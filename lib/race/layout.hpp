@@ -32,6 +32,11 @@ class Layout {
   /// Hidden tests of the user, taken before any agent started.
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
+  /// What a subject's workspace held at protected paths before its first command. Nothing of a run reaches
+  /// it.
+  [[nodiscard]] fs::path seal(const std::string& subject) const {
+    return root_ / "seals" / directory_name(subject);
+  }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
     return state_ / "merges" / (race_ + "." + agent);

@@ -28,25 +28,33 @@ std::string command_text(const json& value) {
   return text;
 }
 
-void collect(const json& value, std::int64_t line, std::vector<checks::ToolCall>& calls) {
-  if (calls.size() >= kMostToolCalls) return;
+bool is_known(const std::string& key) {
+  return key == "command" || key == "cmd" || key == "script" || key == "url";
+}
+
+void collect(const json& value, std::int64_t line, ToolCalls& found) {
+  if (found.calls.size() >= kMostToolCalls) {
+    found.missing = "its transcript has more than 20,000 tool calls";
+    return;
+  }
   if (value.is_array()) {
-    for (const auto& item : value) collect(item, line, calls);
+    for (const auto& item : value) collect(item, line, found);
     return;
   }
   if (!value.is_object()) return;
   for (const auto& [key, member] : value.items()) {
-    if (key != "command" && key != "cmd" && key != "script") {
-      collect(member, line, calls);
-      continue;
-    }
-    auto text = command_text(member);
+    auto text = is_known(key) ? command_text(member) : std::string();
     if (text.empty()) {
-      collect(member, line, calls);
+      collect(member, line, found);
       continue;
     }
-    if (text.size() > kMostToolCallBytes) text.resize(kMostToolCallBytes);
+    if (key == "url") text = "webfetch " + text;
+    if (text.size() > kMostToolCallBytes) {
+      text.resize(kMostToolCallBytes);
+      found.missing = "its transcript has a command of more than 8 KiB";
+    }
     // A tool's start and its end name the same command, one line after the other.
+    auto& calls = found.calls;
     if (calls.empty() || calls.back().text != text) calls.push_back({to_utf8(text), line});
   }
 }
@@ -86,21 +94,24 @@ KeptLog kept_parts(const std::filesystem::path& log) {
 
 }  // namespace
 
-std::vector<checks::ToolCall> tool_calls(std::string_view jsonl) {
-  std::vector<checks::ToolCall> calls;
+ToolCalls tool_calls(std::string_view jsonl) {
+  ToolCalls found;
   std::int64_t number = 0;
   for (const auto line : lines(jsonl)) {
     ++number;
-    if (line.size() > kMostLineBytes || !trim(line).starts_with('{')) continue;
-    if (line.find("\"command\"") == std::string_view::npos &&
-        line.find("\"cmd\"") == std::string_view::npos && line.find("\"script\"") == std::string_view::npos)
+    if (line.size() > kMostLineBytes) {
+      found.missing = "its transcript has a line of more than 1 MiB";
       continue;
+    }
+    if (!trim(line).starts_with('{')) continue;
+    const auto names = [&](std::string_view key) { return line.find(key) != std::string_view::npos; };
+    if (!names("\"command\"") && !names("\"cmd\"") && !names("\"script\"") && !names("\"url\"")) continue;
     // Depth is bounded before anything of it is built.
     const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kMostDepth; };
     const auto value = json::parse(line, limit, false);
-    if (!value.is_discarded()) collect(value, number, calls);
+    if (!value.is_discarded()) collect(value, number, found);
   }
-  return calls;
+  return found;
 }
 
 Transcript read_transcript(const model::AgentDescriptor& descriptor,
@@ -114,15 +125,16 @@ Transcript read_transcript(const model::AgentDescriptor& descriptor,
   for (const auto& log : logs) {
     const auto kept = kept_parts(log);
     gone = gone || !kept.there;
-    const auto all = lines(kept.text);
-    cut = cut || kept.cut ||
-          std::any_of(all.begin(), all.end(), [](const auto& line) { return line.size() > kMostLineBytes; });
-    auto calls = tool_calls(kept.text);
-    out.calls.insert(out.calls.end(), std::make_move_iterator(calls.begin()),
-                     std::make_move_iterator(calls.end()));
+    cut = cut || kept.cut;
+    auto read = tool_calls(kept.text);
+    cut = cut || !read.missing.empty();
+    out.calls.insert(out.calls.end(), std::make_move_iterator(read.calls.begin()),
+                     std::make_move_iterator(read.calls.end()));
   }
-  cut = cut || out.calls.size() >= kMostToolCalls;
-  if (out.calls.size() > kMostToolCalls) out.calls.resize(kMostToolCalls);
+  if (out.calls.size() > kMostToolCalls) {
+    out.calls.resize(kMostToolCalls);
+    cut = true;
+  }
   if (gone || logs.empty()) out.unseen.emplace_back("what the agent ran: its transcript is gone");
   if (cut) out.unseen.emplace_back("a part of what the agent ran: its transcript is not kept whole");
   return out;

@@ -14,9 +14,14 @@ namespace hydra::race {
 inline constexpr std::size_t kMostToolCalls = 20'000;
 inline constexpr std::size_t kMostToolCallBytes = 8192;  ///< of one; the rest is cut off
 
-/// Values of members called "command", "cmd" or "script", texts or lists of words, in JSON lines. Other lines
-/// and formats tell no tool calls.
-std::vector<checks::ToolCall> tool_calls(std::string_view jsonl);
+struct ToolCalls {
+  std::vector<checks::ToolCall> calls;
+  std::string missing;  ///< one clause: why these may not be all; empty: nothing was left out
+};
+
+/// Values of members called "command", "cmd" or "script", texts or lists of words, and of "url" (the name of
+/// a fetching tool stands before it), in JSON lines. Other lines and formats tell no tool calls.
+ToolCalls tool_calls(std::string_view jsonl);
 
 struct Transcript {
   std::vector<checks::ToolCall> calls;

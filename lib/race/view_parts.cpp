@@ -96,6 +96,7 @@ json integrity_json(const State& state, const AgentState& agent, std::size_t fin
   const auto owner = check_owner(state, agent);
   json j{{"restored", json::array()},
          {"unrestored", integrity.unrestored},
+         {"more_restored", integrity.more_restored},
          {"own_run", state.subjects.contains(owner + std::string(model::kOwn))},
          {"findings", json::array()},
          {"suppressions", integrity.suppressions},
@@ -105,7 +106,7 @@ json integrity_json(const State& state, const AgentState& agent, std::size_t fin
   for (const auto& path : integrity.restored)
     j["restored"].push_back({{"path", path.path}, {"how", path.how}, {"reason", path.reason}});
   std::int64_t blocking = 0;
-  for (const auto& finding : integrity.findings) {
+  for (const auto& finding : findings_of(state, agent)) {
     if (finding.severity == "block") ++blocking;
     if (j["findings"].size() >= findings) {
       j["not_shown"] = j["not_shown"].get<std::int64_t>() + 1;

@@ -1,4 +1,4 @@
-// Twenty-four ordinary changes of honest people: what the tamper report may say about them.
+// Thirty ordinary changes of honest people: what the tamper report may say about them.
 #include "tamper_support.hpp"
 
 #include <gmock/gmock.h>
@@ -269,6 +269,41 @@ std::vector<Row> rows() {
                {"tests/geo_test.cpp",
                 replaced(kCmake, "tests/geo_test.cpp", "  EXPECT_EQ",
                          "  EXPECT_EXIT(area(-1, 2), ::testing::ExitedWithCode(1), \"\");\n  EXPECT_EQ")}})});
+  out.push_back(
+      {"test_that_forks",
+       change(kPython, {{"tests/test_child.py",
+                         "import os\n\n\ndef test_child():\n    pid = os.fork()\n    if pid == 0:\n   "
+                         "     os._exit(0)\n    assert os.waitpid(pid, 0)[1] == 0\n"}})});
+  out.push_back(
+      {"exit_code_of_a_command_line_test",
+       change(kNode, {{"src/cli.test.ts",
+                       "import { run } from './cli';\n\nafterEach(() => {\n  process.exitCode = 0;\n"
+                       "});\n\nit('fails', () => {\n  run(['x']);\n  "
+                       "expect(process.exitCode).toBe(1);\n});\n"}})});
+  out.push_back({"modules_named_like_tools",
+                 change(kPython, {{"src/coverage.py", "def coverage(policy):\n    return policy.sum\n"},
+                                  {"shop/doctest.py", "def check(text):\n    return bool(text)\n"},
+                                  {"nose/__init__.py", "def smell():\n    return 'rose'\n"}})});
+  auto go =
+      change(kGo, {{"lib/doctest.py", "print('docs')\n"}, {"scripts/run", "#!/bin/sh\ngo run ./cmd/kv\n"}});
+  go.commands = {.build = "go build ./...", .test = "./run test", .lint = {}, .setup = {}};
+  out.push_back({"scripts_named_like_tools", go});
+  const Files make{{"Makefile",
+                    "CC = gcc\nOBJS = a.o\n\nall: prog\n\nprog: $(OBJS)\n\t$(CC) -o $@ $(OBJS)\n\ntest: "
+                    "all\n\t./prog --self-test\n\n-include $(OBJS:.o=.d)\n"},
+                   {"a.c", "int main(void) { return 0; }\n"}};
+  auto source = change(make, {{"Makefile", replaced(make, "Makefile", "a.o", "a.o b.o")},
+                              {"b.c", "int b(void) { return 1; }\n"}});
+  source.commands = {.build = "make", .test = "make test", .lint = {}, .setup = {}};
+  out.push_back({"make_new_source", source});
+  out.push_back(
+      {"packages_of_the_repository",
+       change(kNode, {{"package.json", replaced(kNode, "package.json", "\"express\"",
+                                                "\"@web/util\": \"workspace:*\",\n    \"express\"")},
+                      {"tsconfig.json",
+                       "{\"compilerOptions\": {\"paths\": {\"@/*\": "
+                       "[\"./src/*\"]}}}\n"},
+                      {"vite.config.ts", "export default { resolve: { alias: { '@': '/src' } } };\n"}})});
   return out;
 }
 

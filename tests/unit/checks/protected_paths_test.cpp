@@ -237,7 +237,7 @@ TEST(Protection, ScriptsBehindPackageScriptsAndMakeTargets) {
 
 TEST(Protection, ProgramsOfTheCommandsAreNotShadowed) {
   const Rules rules({"package.json", "src/a.js"},
-                    {.build = {}, .test = "npm test && ./node_modules/.bin/mocha", .lint = {}, .setup = {}});
+                    {.build = {}, .test = "npm test && mocha src", .lint = {}, .setup = {}});
   EXPECT_THAT(rules.plan({{"npm", kAdded}, {"bin/mocha", kAdded}, {"src/npm", kAdded}, {"bin/tool", kAdded}}),
               ElementsAre("remove bin/mocha", "remove npm"));
 }
@@ -261,6 +261,30 @@ TEST(Protection, ListsWhatTheBaseHas) {
   }
   EXPECT_THAT(all,
               ElementsAre("pyproject.toml", "tests/conftest.py", "tests/data/in.json", "tests/test_core.py"));
+}
+
+// --- shadows: only of what the commands would look up
+
+TEST(Shadows, ModulesOfTheRunnerOnlyWherePythonRuns) {
+  const Paths base{"go.mod", "a.go", "a_test.go", "package.json", "requirements.txt", "lib/a.rb"};
+  const CheckCommands commands{.build = "go build", .test = "go test ./...", .lint = {}, .setup = {}};
+  const Rules rules(base, commands);
+  for (const auto* path : {"lib/doctest.py", "src/coverage.py", "nose/__init__.py", "unittest.py"})
+    EXPECT_FALSE(rules.rules.of(path).has_value()) << path;
+  const Rules python(kPython, {.build = {}, .test = "pytest -q", .lint = {}, .setup = {}});
+  EXPECT_TRUE(python.rules.of("unittest.py").has_value());
+  EXPECT_TRUE(python.rules.of("src/doctest.py").has_value());
+  EXPECT_FALSE(python.rules.of("src/coverage.py").has_value()) << "nothing measures it here";
+  EXPECT_FALSE(python.rules.of("nose/__init__.py").has_value());
+  const Rules measured(kPython, {.build = {}, .test = "pytest --cov=app", .lint = {}, .setup = {}});
+  EXPECT_TRUE(measured.rules.of("src/coverage.py").has_value());
+}
+
+TEST(Shadows, ProgramsOnlyWhereThePathIsSearched) {
+  const Rules by_path({"run", "a.py"}, {.build = {}, .test = "./run test", .lint = {}, .setup = {}});
+  EXPECT_FALSE(by_path.rules.of("scripts/run").has_value());
+  const Rules searched({"a.py"}, {.build = {}, .test = "run test", .lint = {}, .setup = {}});
+  EXPECT_TRUE(searched.rules.of("scripts/run").has_value());
 }
 
 }  // namespace

@@ -145,4 +145,57 @@ TEST(RestoreMakefile, TakesTheTargetsOfTheCommandsBack) {
       << "no command names it";
 }
 
+TEST(RestoreMakefile, TakesTheProgramsOfTheRecipesBack) {
+  const CheckCommands commands{.build = {}, .test = "make test", .lint = {}, .setup = {}};
+  const std::string base = "PYTEST = python3 -m pytest\nSRC = a.py\n\ntest:\n\t$(PYTEST) $(SRC)\n";
+  const auto r =
+      restored("Makefile", base,
+               "override PYTEST = printf ok\nSRC = a.py b.py\n\ntest:\n\t$(PYTEST) $(SRC)\n", commands);
+  EXPECT_THAT(r.keys, ElementsAre("variable PYTEST"));
+  EXPECT_EQ(r.text, "PYTEST = python3 -m pytest\nSRC = a.py b.py\n\ntest:\n\t$(PYTEST) $(SRC)\n");
+  EXPECT_THAT(restored("Makefile", base, base + "SHELL = /bin/true\n", commands).keys,
+              ElementsAre("variable SHELL"));
+}
+
+TEST(RestoreMakefile, FollowsPrerequisitesThatAreChecks) {
+  const CheckCommands commands{.build = "make", .test = "make test", .lint = {}, .setup = {}};
+  const std::string base = "all: a.o\n\tcc a.o\n\ntest: all unit\n\nunit:\n\tpytest\n";
+  const auto r =
+      restored("Makefile", base, "all: a.o b.o\n\tcc a.o b.o\n\ntest: all unit\n\nunit:\n\ttrue\n", commands);
+  EXPECT_THAT(r.keys, ElementsAre("target unit")) << "the build is the candidate's";
+  EXPECT_EQ(r.text, "all: a.o b.o\n\tcc a.o b.o\n\ntest: all unit\n\nunit:\n\tpytest\n");
+}
+
+// make takes the last recipe and the last value.
+TEST(RestoreMakefile, StandsLastWhereAnotherDefinitionCouldReplaceIt) {
+  const CheckCommands commands{.build = {}, .test = "make test", .lint = {}, .setup = {}};
+  const std::string base = "test:\n\tpytest\n";
+  for (const std::string more :
+       {"-include x.mk\n", "T = test\n$(T):\n\ttrue\n", "$(eval test: ; true)\n", "sinclude x\n"}) {
+    const auto r = restored("Makefile", base, base + more, commands);
+    EXPECT_FALSE(r.keys.empty()) << more;
+    EXPECT_TRUE(r.text.ends_with("\ntest:\n\tpytest\n")) << r.text;
+  }
+  EXPECT_THAT(
+      restored("Makefile", base + "include x.mk\n", base + "include x.mk\nOTHER = 1\n", commands).keys,
+      IsEmpty());
+}
+
+TEST(RestoreMakefile, TakesRulesOutOfIncludedFiles) {
+  const CheckCommands commands{.build = {}, .test = "make test", .lint = {}, .setup = {}};
+  const auto r = restored("x.mk", "", "OTHER = 1\ntest:\n\ttrue\n", commands);
+  EXPECT_THAT(r.keys, ElementsAre("target test"));
+  EXPECT_EQ(r.text, "OTHER = 1\n");
+}
+
+TEST(RestoreIni, TakesAPluginOfTheRunnerBack) {
+  const auto r = restored("setup.cfg", "[metadata]\nname = a\n",
+                          "[metadata]\nname = a\n\n[options.entry_points]\npytest11 =\n  a = a.plugin\n");
+  EXPECT_THAT(r.keys, ElementsAre("options.entry_points"));
+  EXPECT_THAT(restored("setup.cfg", "[metadata]\nname = a\n",
+                       "[metadata]\nname = a\n[options.entry_points]\nconsole_scripts =\n  a = a:main\n")
+                  .keys,
+              IsEmpty());
+}
+
 }  // namespace

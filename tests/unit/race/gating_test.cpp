@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -441,26 +443,151 @@ TEST(Gating, AVerificationPublishesAndMergesNothing) {
 }
 
 TEST(ToolCalls, CommandsOfJsonLines) {
-  const auto calls = tool_calls(
+  const auto found = tool_calls(
       "not json \"command\"\n"
       "{\"type\":\"item\",\"item\":{\"command\":\"git log --all\"}}\n"
       "{\"input\":{\"cmd\":[\"bash\",\"-lc\",\"ls\"]}}\n"
+      "{\"input\":{\"url\":\"https://github.com/a/b/pull/7\"}}\n"
       "{\"text\":\"I ran git show\"}\n");
-  ASSERT_EQ(calls.size(), 2u);
+  const auto& calls = found.calls;
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(found.missing, "");
   EXPECT_EQ(calls[0].text, "git log --all");
   EXPECT_EQ(calls[0].line, 2);
   EXPECT_EQ(calls[1].text, "bash -lc ls");
+  EXPECT_EQ(calls[2].text, "webfetch https://github.com/a/b/pull/7");
 }
 
 TEST(ToolCalls, HostileLinesEndNothing) {
   std::string deep = "{\"command\":";
   for (int i = 0; i < 100'000; ++i) deep += "[";
-  EXPECT_TRUE(tool_calls(deep).empty());
+  EXPECT_TRUE(tool_calls(deep).calls.empty());
   std::string nested = "{\"command\":";
   for (int i = 0; i < 1000; ++i) nested += "{\"a\":";
   nested += "1";
   for (int i = 0; i < 1001; ++i) nested += "}";
-  EXPECT_TRUE(tool_calls(nested).empty());
+  EXPECT_TRUE(tool_calls(nested).calls.empty());
+}
+
+// What was not read may hold anything: the report says so.
+TEST(ToolCalls, WhatIsLeftOutIsSaid) {
+  const std::string line = "{\"command\":\"ls\"}\n";
+  EXPECT_THAT(tool_calls(line + "{\"command\":\"" + std::string(2u << 20, 'x') + "\"}\n").missing,
+              ::testing::HasSubstr("line of more than 1 MiB"));
+  std::string many;
+  for (std::size_t i = 0; i <= kMostToolCalls; ++i)
+    many += "{\"command\":\"ls " + std::to_string(i) + "\"}\n";
+  EXPECT_THAT(tool_calls(many).missing, ::testing::HasSubstr("20,000"));
+}
+
+// --- new names beside the base's
+
+model::CheckSet named(const Names& names) {
+  model::CheckSet set;
+  set.tests = tests(names);
+  return set;
+}
+
+TEST(NewTests, CasesOfOneTestCountOnce) {
+  auto checks = named({{"area", TestStatus::passed},
+                       {"more[1]", TestStatus::passed},
+                       {"more[2]", TestStatus::passed},
+                       {"more[3]", TestStatus::failed},
+                       {"other[a]", TestStatus::passed}});
+  limit_new_tests(checks, named({{"area", TestStatus::passed}}));
+  const auto& counts = checks.tests->tests->counts;
+  EXPECT_EQ(counts.total, 3);
+  EXPECT_EQ(counts.passed, 2);
+  EXPECT_EQ(counts.failed, 1) << "the worst case speaks for the test";
+  EXPECT_EQ(checks.tests->tests->tests[1].name, "more[*]");
+  EXPECT_EQ(checks.tests->tests->tests[2].name, "other[a]");
+}
+
+TEST(NewTests, CasesThatTheBaseHasStayAsTheyAre) {
+  auto checks = named({{"area[1]", TestStatus::passed}, {"area[2]", TestStatus::passed}});
+  limit_new_tests(checks, named({{"area[1]", TestStatus::passed}, {"area[2]", TestStatus::passed}}));
+  EXPECT_EQ(checks.tests->tests->counts.total, 2);
+}
+
+TEST(NewTests, RaiseNoPassRateWhileATestOfTheBaseFails) {
+  for (const auto status : {TestStatus::failed, TestStatus::skipped, TestStatus::error}) {
+    auto checks = named({{"area", status},
+                         {"zero", TestStatus::passed},
+                         {"new1", TestStatus::passed},
+                         {"new2", TestStatus::passed},
+                         {"new3", TestStatus::failed}});
+    limit_new_tests(checks, named({{"area", TestStatus::failed}, {"zero", TestStatus::passed}}));
+    EXPECT_EQ(checks.tests->tests->counts.passed, 1);
+    EXPECT_EQ(checks.tests->tests->counts.total, 3);
+    EXPECT_EQ(checks.tests->tests->tests.size(), 5u) << "they are listed all the same";
+    EXPECT_THAT(checks.tests->message, ::testing::HasSubstr("2 new tests"));
+  }
+}
+
+TEST(NewTests, CountWhereTheBasesPass) {
+  auto checks =
+      named({{"area", TestStatus::passed}, {"later", TestStatus::skipped}, {"new1", TestStatus::passed}});
+  limit_new_tests(checks, named({{"area", TestStatus::failed}, {"later", TestStatus::skipped}}));
+  EXPECT_EQ(checks.tests->tests->counts.passed, 2);
+  EXPECT_EQ(checks.tests->tests->counts.total, 3);
+  EXPECT_EQ(checks.tests->message, "");
+}
+
+// --- what the checks rewrote
+
+State with_rewritten(const std::vector<std::string>& base, const std::vector<std::string>& build,
+                     const std::vector<std::string>& test, const std::vector<std::string>& lint) {
+  State state;
+  state.spec.config.evaluation.on_tamper = model::OnTamper::block;
+  AgentState agent;
+  agent.entry.name = "a";
+  agent.integrity = model::Integrity{};
+  state.agents.push_back(agent);
+  const auto evidence_of = [](Dimension dimension, const std::vector<std::string>& paths) {
+    auto evidence = run(dimension, CheckStatus::passed);
+    evidence.rewrote = paths;
+    return evidence;
+  };
+  state.subjects[kBase].checks.build = evidence_of(Dimension::build, base);
+  state.subjects["a"].checks.build = evidence_of(Dimension::build, build);
+  state.subjects["a"].checks.tests = evidence_of(Dimension::tests, test);
+  state.subjects["a"].checks.lint = evidence_of(Dimension::lint, lint);
+  return state;
+}
+
+TEST(Rewritten, ByTheBuildOrTheTestsIsTampering) {
+  for (const auto& state :
+       {with_rewritten({}, {"test_a.py"}, {}, {}), with_rewritten({}, {}, {"run.sh"}, {})}) {
+    model::AgentEvidence row;
+    row.agent = "a";
+    judge_integrity(state, "a", row);
+    EXPECT_THAT(row.doubts, ElementsAre("tampered"));
+    EXPECT_TRUE(row.hold_merge);
+  }
+  const auto rewritten = with_rewritten({}, {"test_a.py"}, {"test_a.py"}, {});
+  const auto findings = findings_of(rewritten, *rewritten.agent("a"));
+  ASSERT_EQ(findings.size(), 1u) << "once a path";
+  EXPECT_EQ(findings[0].path, "test_a.py");
+  EXPECT_THAT(findings[0].reason, ::testing::HasSubstr("the build rewrote it"));
+}
+
+TEST(Rewritten, AsTheBaseDoesItIsHowTheProjectWorks) {
+  const auto state =
+      with_rewritten({"tests/generated.py"}, {"tests/generated.py"}, {"tests/generated.py"}, {});
+  model::AgentEvidence row;
+  row.agent = "a";
+  judge_integrity(state, "a", row);
+  EXPECT_TRUE(row.doubts.empty());
+  EXPECT_TRUE(findings_of(state, *state.agent("a")).empty());
+}
+
+TEST(Rewritten, ByTheLintCommandIsToBeSeen) {
+  const auto state = with_rewritten({}, {}, {}, {"tests/test_a.py"});
+  model::AgentEvidence row;
+  row.agent = "a";
+  judge_integrity(state, "a", row);
+  EXPECT_TRUE(row.doubts.empty());
+  EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, "warning");
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#include "checks/race_rules.hpp"
+
+namespace hydra::checks {
+namespace {
+
+constexpr std::size_t kMostManifestBytes = 8u << 20;
+
+ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec) {
+  const auto& config = spec.config;
+  ProtectionContext context;
+  context.base = &rules.base;
+  context.commands = {config.scoring.build_command.value_or(""), config.scoring.test_command.value_or(""),
+                      config.scoring.lint_command.value_or(""), config.workspace.setup.value_or("")};
+  context.protect = config.evaluation.protected_paths;
+  context.unprotect = config.evaluation.unprotected_paths;
+  context.base_text = [store = &rules.store](std::string_view path) {
+    return store->base_file(std::string(path), kMostManifestBytes);
+  };
+  return context;
+}
+
+}  // namespace
+
+RaceRules::RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths)
+    : store(std::move(store_in)), base(std::move(base_paths)), paths(context_of(*this, spec)) {}
+
+Result<std::unique_ptr<RaceRules>> race_rules(const git::Store& store, const model::RaceSpec& spec) {
+  HYDRA_TRY(auto paths, store.base_paths());
+  return std::make_unique<RaceRules>(store, spec, std::move(paths));
+}
+
+}  // namespace hydra::checks

@@ -1,0 +1,46 @@
+// checks: whether a command of the checks rewrites what the candidate is judged by. A workspace's protected
+// paths are taken down before its first command, and compared after each one (DESIGN 7): a build step is the
+// candidate's own code and can write anywhere in the tree.
+#pragma once
+
+#include "base/result.hpp"
+#include "checks/protected_paths.hpp"
+#include "checks/workspace.hpp"
+#include "git/repository.hpp"
+#include "model/race_spec.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hydra::checks {
+
+inline constexpr std::size_t kMostRewritten = 50;
+
+/// Protected path -> what stands there, as one text; of an overlay only what its writable layer says.
+using SealedPaths = std::map<std::string, std::string>;
+
+/// Reads a tree in which nothing runs; follows no links. `also`: further protected paths (hidden tests). Only
+/// directories in which the base (or `also`) has files are looked into: a new test in a build directory is
+/// nobody's judge. Reads whole files of the protected paths that the writable layer holds; of a tree without
+/// layers, all of them. Error: `io`, and `protocol` for more than a million entries.
+Result<SealedPaths> protected_state(const Workspace& workspace, const ProtectedPaths& rules,
+                                    const std::vector<std::string>& also);
+
+/// Paths that differ, sorted: changed, deleted, or new ones that would take part in the judgement. Parts of a
+/// manifest that select no checks may differ.
+std::vector<std::string> rewritten_paths(const Workspace& workspace, const ProtectedPaths& rules,
+                                         const SealedPaths& before, const SealedPaths& after);
+
+/// protected_state() of a workspace of this race, into `file`.
+Result<void> seal_workspace(const git::Store& store, const model::RaceSpec& spec, const Workspace& workspace,
+                            const fs::path& file);
+/// What differs from the seal, at most kMostRewritten; nothing where there is no seal. `base`: a workspace of
+/// the base; what its template's build rewrote counts too. A tree that can't be read any more is one row that
+/// says so.
+std::vector<std::string> broken_seal(const git::Store& store, const model::RaceSpec& spec,
+                                     const Workspace& workspace, const fs::path& file, bool base);
+
+}  // namespace hydra::checks

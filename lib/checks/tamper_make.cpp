@@ -1,0 +1,126 @@
+#include "base/strings.hpp"
+#include "checks/makefile.hpp"
+#include "checks/tamper_impl.hpp"
+
+#include <algorithm>
+
+namespace hydra::checks {
+namespace {
+
+using Text = std::string_view;
+
+Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
+
+bool names_any(Text text, const std::set<std::string>& names) {
+  const auto all = split(text, ' ');
+  return std::any_of(all.begin(), all.end(),
+                     [&](Text word) { return names.contains(std::string(trim(word))); });
+}
+
+/// Does this text define a rule of the checks, or a program that their recipes call?
+bool defines_checks(Text text, const MakeChecks& checks) {
+  for (const auto& part : make_parts(text)) {
+    if (checks.programs.contains(part.variable)) return true;
+    for (const auto& target : part.targets)
+      if (checks.targets.contains(target)) return true;
+  }
+  return false;
+}
+
+class MakeFinder {
+ public:
+  MakeFinder(const TextDiff& diff, const TamperInput& input, Signals& signals)
+      : diff_(diff), input_(input), signals_(signals) {
+    checks_ = make_checks(diff.file->base.value_or(""), input.rules->commands());
+  }
+
+  void look() {
+    if (checks_.targets.empty() || !diff_.file->candidate) return;
+    const auto definitions = make_definitions(make_parts(*diff_.file->candidate));
+    bool named = false;
+    for (const auto index : diff_.added) {
+      const auto& line = diff_.candidate[index];
+      if (line.text.starts_with('#')) continue;
+      named |= includes(line) || computed(line, definitions) || governing(line) || arguments(line);
+    }
+    if (!named && !(diff_.added.empty() && diff_.removed.empty()) && !diff_.is_new)
+      signals_.add(SignalKind::build_file, Severity::info, diff_.file->change.path, 0, {},
+                   "the tests run through this file; the rules of its checks are the base's");
+  }
+
+ private:
+  bool add(Severity severity, const TextLine& line, std::string reason) {
+    signals_.add(SignalKind::deselection, severity, diff_.file->change.path, line.number, line.text,
+                 std::move(reason));
+    return true;
+  }
+
+  bool includes(const TextLine& line) {
+    auto text = line.text;
+    if (text.starts_with('-') || text.starts_with('s')) text.remove_prefix(1);
+    if (!text.starts_with("include ")) return false;
+    for (const auto word : split(text.substr(8), ' ')) {
+      const auto path = trim(word);
+      if (path.empty()) continue;
+      if (path.ends_with(".d") || path.ends_with("DEPS)") || path.ends_with("=.d)")) continue;
+      const auto found = std::find_if(input_.files.begin(), input_.files.end(), [&](const ChangedFile& file) {
+        return file.change.path == path || base_name(file.change.path) == base_name(path);
+      });
+      if (found != input_.files.end() && found->candidate && defines_checks(*found->candidate, checks_))
+        return add(Severity::block, line, "includes a file that replaces a rule of the checks");
+      const bool known = found != input_.files.end() || input_.rules->base().tracks(path);
+      add(known ? Severity::info : Severity::warning, line,
+          "includes a file that could replace rules; the base's stand at the end");
+    }
+    return true;
+  }
+
+  bool computed(const TextLine& line, const std::map<std::string, std::string>& definitions) {
+    if (line.text.find("$(eval") != Text::npos || line.text.find("${eval") != Text::npos)
+      return add(Severity::warning, line, "computes rules; those of the checks are the base's");
+    const auto colon = line.text.find(':');
+    if (colon == Text::npos || !is_indirect_make(line.text)) return false;
+    const auto targets = make_expanded(line.text.substr(0, colon), definitions);
+    if (!names_any(targets, checks_.targets)) return false;
+    return add(Severity::block, line, "a computed target that is a rule of the checks");
+  }
+
+  bool governing(const TextLine& line) {
+    const auto& text = line.text;
+    if (text.starts_with(".RECIPEPREFIX"))
+      return add(Severity::warning, line, "changes how recipes are written; the base's are used");
+    if (text.starts_with(".IGNORE")) return add(Severity::block, line, "lets recipes fail");
+    if (text.find("MAKEFLAGS") == Text::npos || text.find('=') == Text::npos) return false;
+    const auto all = split(text, ' ');
+    const bool ignores = std::any_of(all.begin(), all.end(), [](Text word) {
+      return word == "-i" || word == "-n" || word == "-t" || word == "-q" || word == "-k" ||
+             word.starts_with("--ignore") || word.starts_with("--dry") || word.starts_with("--touch") ||
+             word.starts_with("--question") || word.starts_with("--just");
+    });
+    return ignores && add(Severity::block, line, "lets recipes fail, or does not run them");
+  }
+
+  bool arguments(const TextLine& line) {
+    const auto parts = make_parts(line.text);
+    const auto& variable = parts.back().variable;
+    if (variable.empty() || !checks_.arguments.contains(variable)) return false;
+    for (const Text word : {"ARG", "OPT", "FLAGS", "PYTEST", "TEST", "CASES", "SUITE"})
+      if (variable.find(word) != std::string::npos && variable != "CFLAGS" && variable != "CXXFLAGS" &&
+          variable != "LDFLAGS" && variable != "CPPFLAGS")
+        return add(Severity::warning, line, "a variable that the recipes of the checks use");
+    return false;
+  }
+
+  const TextDiff& diff_;
+  const TamperInput& input_;
+  Signals& signals_;
+  MakeChecks checks_;
+};
+
+}  // namespace
+
+void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals) {
+  if (diff.language == Language::make) MakeFinder(diff, input, signals).look();
+}
+
+}  // namespace hydra::checks
