@@ -33,6 +33,9 @@ class Layout {
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
+  /// Where a clean puts the race, to be fetched back within its keep time.
+  [[nodiscard]] fs::path removed() const { return state_ / "removed" / race_; }
+  [[nodiscard]] const fs::path& state() const { return state_; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
     return state_ / "merges" / (race_ + "." + agent);
   }

@@ -155,6 +155,9 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
   std::error_code ec;
   if (!fs::is_directory(objects, ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", id, {}});
+  // Until the new race is on record, which keeps the old one from then on.
+  if (auto marked = mark_busy(id, "is being read for a verification"); !marked.ok())
+    return done(std::move(marked).error());
   auto spec = old->state.spec;
   spec.id = ids.race_id();
   spec.token = ids.token();
@@ -173,7 +176,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
         return copy_tree(from, to);
       },
       [this, race, old, spec, done](Result<void> copied) {
-        if (!copied.ok()) return done(std::move(copied).error());
+        if (!copied.ok()) {
+          unmark_busy(spec.verifies);
+          return done(std::move(copied).error());
+        }
         races[spec.id] = race;
         race->state.spec.config.limits = spec.config.limits;
         set_limits(*race);
@@ -192,7 +198,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
           emit(spec.id, model::Captured{name, *agent.capture});
         }
         emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
-             [created, done] { done(created); });
+             [this, verified = spec.verifies, created, done] {
+               unmark_busy(verified);
+               done(created);
+             });
       });
 }
 
