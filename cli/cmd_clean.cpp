@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -14,7 +15,7 @@ namespace hydra::cli {
 namespace {
 
 struct Args {
-  std::string race, older_than, keep;
+  std::string race, older_than, keep, larger_than;
   bool yes = false, dry_run = false, undo = false, json = false, all = false;
 };
 
@@ -44,6 +45,23 @@ Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t other
   return static_cast<std::int64_t>(seconds * 1000);
 }
 
+// "500M", "2G", "800k": decimal, as sizes are shown.
+Result<std::uint64_t> bytes_of(const std::string& text) {
+  if (text.empty()) return std::uint64_t{0};
+  const Error bad{Errc::usage, "'" + sanitize(text) + "' is no size", "--larger-than", "500M, 2G"};
+  auto number = text;
+  double unit = 1;
+  for (const auto& [letter, value] : {std::pair{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}})
+    if (number.back() == letter) {
+      unit = value;
+      number.pop_back();
+      break;
+    }
+  const auto value = parse_int(number);
+  if (!value || *value < 0 || static_cast<double>(*value) * unit > 1e18) return bad;
+  return static_cast<std::uint64_t>(static_cast<double>(*value) * unit);
+}
+
 struct Plan {
   std::string body;  ///< the daemon's answer
   std::vector<CleanRow> items;
@@ -61,6 +79,7 @@ Result<Plan> ask(client::Client& client, const std::string& request) {
 std::string what(const CleanRow& row, const Style& style) {
   if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
   if (row.kind == "race") return "captures, logs, evidence";
+  if (row.kind == "removed") return "taken away before";
   return row.kind == "trash" ? "trash" : style.safe(row.path);
 }
 
@@ -106,6 +125,40 @@ Sum show(const Plan& plan, const Style& style) {
   return going;
 }
 
+// Paths and names of what was shown as going: nothing else may.
+std::string shown(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& row : plan.items)
+    if (row.kept.empty()) names.push_back(json_string(row.path));
+  for (const auto& row : plan.templates)
+    if (!row.in_use) names.push_back(json_string(row.name));
+  return "[" + join(names, ",") + "]";
+}
+
+// What of a shown plan went, and what did not although it was shown.
+Sum went(const Plan& shown_before, const Plan& plan, const Style& style) {
+  Sum gone;
+  const auto before = shown(shown_before);
+  for (const auto& row : plan.items) {
+    if (row.kept.empty()) {
+      ++gone.count;
+      gone.bytes += row.bytes;
+    } else if (before.find(json_string(row.path)) != std::string::npos) {
+      print_line(line_of(row, style));
+    }
+  }
+  for (const auto& row : plan.templates) {
+    if (row.in_use) continue;
+    ++gone.count;
+    gone.bytes += row.bytes;
+  }
+  return gone;
+}
+
+std::string sum_text(const Sum& sum) {
+  return fmt::format("{} item{}, {}", sum.count, sum.count == 1 ? "" : "s", size_text(sum.bytes));
+}
+
 bool confirmed() {
   print("Remove them? [y/N] ");
   std::string answer;
@@ -126,6 +179,8 @@ int undo(const Args& args, Context& context, client::Client& client) {
 int clean(const Args& args, Context& context) {
   const auto older = milliseconds_of(args.older_than, 0);
   if (!older) return context.fail(older.error());
+  const auto larger = bytes_of(args.larger_than);
+  if (!larger) return context.fail(larger.error());
   std::int64_t keep_ms = 0;
   if (args.keep.empty()) {
     const auto config = load_config(context);
@@ -140,20 +195,20 @@ int clean(const Args& args, Context& context) {
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(30));
   if (args.undo) return undo(args, context, *client);
-  const auto request = [&](bool apply) {
-    return fmt::format("{{\"apply\":{},\"older_than_ms\":{},\"keep_ms\":{},\"race\":{}}}", apply, *older,
-                       keep_ms, json_string(args.race));
+  const auto request = [&](bool apply, const std::string& only) {
+    return fmt::format(R"({{"apply":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{}}})", apply,
+                       *older, keep_ms, *larger, json_string(args.race),
+                       only.empty() ? "" : ",\"only\":" + only);
   };
   const bool at_once = args.yes && !args.dry_run;
-  auto plan = ask(*client, request(at_once));
+  auto plan = ask(*client, request(at_once, {}));
   if (!plan) return context.fail(plan.error());
   if (args.json) {
     print_line(plan->body);
     return kDone;
   }
-  const auto going = show(*plan, context.out());
-  const auto sum =
-      fmt::format("{} item{}, {}", going.count, going.count == 1 ? "" : "s", size_text(going.bytes));
+  auto going = show(*plan, context.out());
+  const auto sum = sum_text(going);
   if (going.count == 0) {
     print_line("Nothing to clean.");
     return kDone;
@@ -168,9 +223,19 @@ int clean(const Args& args, Context& context) {
       print_line("Nothing was removed.");
       return kDone;
     }
-    if (auto done = ask(*client, request(true)); !done) return context.fail(done.error());
+    auto done = ask(*client, request(true, shown(*plan)));
+    if (!done) return context.fail(done.error());
+    going = went(*plan, *done, context.out());
+    plan = std::move(done);
   }
-  print_line("Removed: " + sum + ". The next race makes what it needs again.");
+  print_line("Removed: " + sum_text(going) + ". The next race makes what it needs again.");
+  const bool whole = std::any_of(plan->items.begin(), plan->items.end(),
+                                 [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
+  if (whole && keep_ms > 0)
+    print_line(
+        fmt::format("Captures and evidence still take their disk for {}: `hydra clean --undo RACE` brings "
+                    "them back, --keep 0 frees it now.",
+                    age_text(keep_ms)));
   return kDone;
 }
 
@@ -178,23 +243,24 @@ int clean(const Args& args, Context& context) {
 
 Verb clean_verb() {
   auto args = std::make_shared<Args>();
-  return {"clean",
-          "Workspaces, captures and templates of ended races: show them, and remove them after asking",
-          {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean 01jx4k --keep 0",
-           "hydra clean --undo 01jx4k"},
-          [args](Options& o) {
-            o.positional("race", args->race, false, "only this race");
-            o.flag("--dry-run,-n", args->dry_run, "show only");
-            o.flag("--yes,-y", args->yes, "remove without asking");
-            o.value("--older-than", args->older_than, "TIME",
-                    "only of races that ended so long ago: 12h, 7d");
-            o.value("--keep", args->keep, "TIME",
-                    "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
-            o.flag("--undo", args->undo, "make the workspaces of a race again, from their captures");
-            o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
-          },
-          [args](Context& context) { return clean(*args, context); },
-          {}};
+  return {
+      "clean",
+      "Workspaces, captures and templates of ended races: show them, and remove them after asking",
+      {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean --larger-than 1G",
+       "hydra clean 01jx4k --keep 0", "hydra clean --undo 01jx4k"},
+      [args](Options& o) {
+        o.positional("race", args->race, false, "only this race");
+        o.flag("--dry-run,-n", args->dry_run, "show only");
+        o.flag("--yes,-y", args->yes, "remove without asking");
+        o.value("--older-than", args->older_than, "TIME", "only of races that ended so long ago: 12h, 7d");
+        o.value("--larger-than", args->larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
+        o.value("--keep", args->keep, "TIME",
+                "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
+        o.flag("--undo", args->undo, "bring a race back, and make its workspaces again from their captures");
+        o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
+      },
+      [args](Context& context) { return clean(*args, context); },
+      {}};
 }
 
 }  // namespace hydra::cli

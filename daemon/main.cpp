@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/paths.hpp"
+#include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
@@ -20,6 +21,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <set>
 #include <signal.h>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace hydra {
 namespace {
@@ -104,15 +107,32 @@ fs::path shim_path() {
 
 // Children of a killed supervisor come to the daemon, which is their subreaper; the executor waits for its
 // own supervisors itself, everybody else's zombie is collected here.
+// One that waits for its owner must not hide those behind it.
+// Seen twice, half a minute apart: who waits for its own child has done so by then.
 void reap_strangers() {
-  for (;;) {
-    siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-    std::string comm;
-    if (auto text = read_file("/proc/" + std::to_string(info.si_pid) + "/comm", 64); text.ok()) comm = *text;
-    if (comm.starts_with("hydra-shim") || comm.starts_with("git")) return;  // its owner waits for it
-    ::waitpid(info.si_pid, nullptr, WNOHANG);
+  static std::set<pid_t> seen;
+  std::set<pid_t> zombies;
+  std::error_code ec;
+  std::vector<pid_t> children;
+  for (fs::directory_iterator task("/proc/self/task", ec), end; !ec && task != end; task.increment(ec)) {
+    const auto text = read_file(task->path() / "children", 1 << 20).value_or("");
+    for (const auto word : split(text, ' '))
+      if (const auto pid = parse_int(trim(word)); pid && *pid > 1)
+        children.push_back(static_cast<pid_t>(*pid));
   }
+  for (const pid_t pid : children) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+      continue;
+    std::string comm;
+    if (auto text = read_file("/proc/" + std::to_string(pid) + "/comm", 64); text.ok()) comm = *text;
+    if (comm.starts_with("hydra-shim") || comm.starts_with("git")) continue;  // its owner waits for it
+    if (seen.contains(pid))
+      ::waitpid(pid, nullptr, WNOHANG);
+    else
+      zombies.insert(pid);
+  }
+  seen = std::move(zombies);
 }
 
 class Daemon {

@@ -150,6 +150,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void handle() {
     const auto message = parser_->release();
     keep_alive_ = message.keep_alive();
+    responded_ = false;
     const auto self = shared_from_this();
     Reply reply;
     reply.respond = [self](Response response) { self->respond(std::move(response)); };
@@ -157,11 +158,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
       self->start_stream();
       return std::make_shared<Stream>(self);
     };
-    handler_(to_request(message), std::move(reply));
+    // A bug in one route, or a machine without memory or threads, costs that request and no other race.
+    try {
+      handler_(to_request(message), std::move(reply));
+    } catch (const std::exception& e) {
+      log::error("{} {}: {}", std::string_view(message.method_string()), std::string_view(message.target()),
+                 e.what());
+      if (queue_.empty() && !responded_)
+        respond(
+            error_response({Errc::internal, std::string("the daemon could not do it: ") + e.what(), {}, {}}));
+      else
+        shut();
+    }
   }
 
   void respond(Response response) {
-    if (closed_) return;
+    if (closed_ || std::exchange(responded_, true)) return;
     auto message =
         std::make_shared<http::response<http::string_body>>(static_cast<http::status>(response.status), 11);
     message->set(http::field::content_type, response.content_type);
@@ -209,7 +221,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::steady_timer timer_;
   boost::beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
-  bool keep_alive_ = false, closed_ = false, ending_ = false;
+  bool keep_alive_ = false, closed_ = false, ending_ = false, responded_ = false;
   std::deque<std::string> queue_;
   std::size_t backlog_ = 0;
   std::array<char, 256> scrap_{};

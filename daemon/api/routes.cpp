@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <unistd.h>
 
 namespace hydra::api {
@@ -220,6 +221,8 @@ class Routes {
       call.apply = j->value("apply", false);
       call.ages.older_than_ms = j->value("older_than_ms", std::int64_t{0});
       call.ages.keep_ms = j->value("keep_ms", std::int64_t{30} * 86'400'000);
+      call.ages.min_bytes = j->value("min_bytes", std::uint64_t{0});
+      if (j->contains("only")) call.only = j->at("only").get<std::set<std::string>>();
       if (const auto race = j->value("race", std::string{}); !race.empty()) {
         const auto found = service_.resolve(race, j->value("repository", std::string{}));
         if (!found.ok()) return reply.respond(error_response(found.error()));

@@ -111,7 +111,7 @@ Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   std::vector<std::string> variables;
   variables.reserve(call.env.size() + 1);
   for (const auto& [key, value] : call.env) variables.push_back(key + "=" + value);
-  if (!tool_mark().empty()) variables.push_back("HYDRA_TOOL_OF=" + tool_mark());
+  if (call.marked && !tool_mark().empty()) variables.push_back("HYDRA_TOOL_OF=" + tool_mark());
   std::vector<char*> envp;
   for (auto& v : variables) envp.push_back(v.data());
   envp.push_back(nullptr);

@@ -20,6 +20,7 @@ struct ToolCall {
   std::chrono::milliseconds deadline{60000};
   std::size_t max_output = 256u << 20;  ///< of each stream; more ends the tool with an error
   int inherit_fd = -1;  ///< one further descriptor that the tool keeps open (a lock); -1: none
+  bool marked = true;   ///< as the daemon's own (orphans.hpp); false for what starts programs of the user's
 };
 
 struct ToolOutput {

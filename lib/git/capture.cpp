@@ -328,18 +328,19 @@ void Capturing::report(model::Capture& capture) const {
     for (auto& row : left_out_rows(work_, paths, kept, reason))
       if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
   };
-  append(hidden_, "ignored by the agent's own rule in a generated directory");
+  // What is nowhere else first: the rows are bounded.
+  for (const auto& path : missed_)
+    if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "refused by git"});
   for (const auto& path : large_) {
     struct stat st {};
     const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
     if (capture.left_out.size() < kMaxRows)
       capture.left_out.push_back({path, bytes, "larger than [capture] max_file_mib"});
   }
+  append(hidden_, "ignored by the agent's own rule in a generated directory");
   append(litter_, "left behind by the agent's own program");
   for (const auto& path : scan_.special)
     if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "not a file"});
-  for (const auto& path : missed_)
-    if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "refused by git"});
   append(ignored, "ignored by the base");
   capture.warnings = warnings_;
 }

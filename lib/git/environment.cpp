@@ -52,6 +52,11 @@ Command& Command::with_user_configuration() {
 
 Command& Command::with_hooks() {
   hooks_ = true;
+  return of_the_user();
+}
+
+Command& Command::of_the_user() {
+  of_the_user_ = true;
   return *this;
 }
 
@@ -99,6 +104,7 @@ Result<exec::ToolOutput> Command::run(const std::vector<std::string>& args, std:
   call.deadline = kDeadline;
   call.max_output = kMaxOutput;
   call.inherit_fd = inherit_fd_;
+  call.marked = !of_the_user_;
   auto result = exec::run_tool(call);
   if (!result.ok() && result.error().code == Errc::not_found)
     return Error{Errc::environment, "git is not installed", {}, "install git 2.38 or newer"};

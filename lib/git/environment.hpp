@@ -8,8 +8,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +34,8 @@ class Command {
   Command& with_user_configuration();
   /// Lets git run the user's hooks (they are off otherwise).
   Command& with_hooks();
+  /// What it starts may stay (an agent that holds keys, a server of a hook): the next daemon does not end it.
+  Command& of_the_user();
   Command& git_dir(const fs::path& path) { return variable("GIT_DIR", path.string()); }
   Command& work_tree(const fs::path& path) { return variable("GIT_WORK_TREE", path.string()); }
   Command& index(const fs::path& path) { return variable("GIT_INDEX_FILE", path.string()); }
@@ -54,13 +59,23 @@ class Command {
   std::vector<std::pair<std::string, std::string>> env_;
   fs::path cwd_;
   int inherit_fd_ = -1;
-  bool hooks_ = false;
+  bool hooks_ = false, of_the_user_ = false;
 };
 
 /// An Error that names the step and what git said last.
 Error git_error(std::string_view step, const exec::ToolOutput& output);
 /// Last line of `err` that says something, fit for people.
 std::string last_words(std::string_view err);
+
+/// `work` on a thread of its own, or by get() where none can be started (a limit on processes).
+template <class Work>
+auto side_by_side(Work work) -> std::future<std::invoke_result_t<Work>> {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, std::move(work));
+  }
+}
 
 /// The parts of NUL-terminated output.
 std::vector<std::string_view> records(std::string_view text);

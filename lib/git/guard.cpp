@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/landing.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
@@ -45,6 +46,19 @@ Guard::Guard(fs::path store, const model::RepositoryFacts& facts, bool linked, s
 fs::path Guard::path_of(const std::string& name) const {
   const bool of_the_checkout = name == "config.worktree";
   return fs::path(of_the_checkout ? facts_.git_dir : facts_.common_dir) / name;
+}
+
+Result<void> Guard::stays_inside(const std::string& name) const {
+  const fs::path file = path_of(name);
+  fs::path at = file.string().substr(0, file.string().size() - name.size());
+  struct stat st {};
+  for (const auto& part : fs::path(name).parent_path()) {
+    at /= part;
+    if (::lstat(at.c_str(), &st) == 0 && !S_ISDIR(st.st_mode))
+      return refused(at.string() + " is no directory of the repository itself: nothing was put back",
+                     "look at it; --accept-changes takes it as it is");
+  }
+  return {};
 }
 
 Result<std::vector<Guard::Item>> Guard::look() const {
@@ -191,6 +205,23 @@ Result<std::vector<std::string>> Guard::differences() const {
   return names;
 }
 
+Result<std::vector<std::string>> Guard::judge(bool accept, bool repair_it, bool dry_run) const {
+  HYDRA_TRY(auto changed, differences());
+  if (changed.empty() || dry_run) return changed;
+  if (repair_it) {
+    HYDRA_CHECK(repair());
+    HYDRA_TRY(changed, differences());
+    if (changed.empty()) return changed;
+  }
+  if (accept) {
+    HYDRA_CHECK(save());
+    return changed;
+  }
+  return refused("the repository itself has changed since the race started: " + listed(changed),
+                 "look at it; --accept-changes takes it as it is, --repair-changes puts configuration and "
+                 "hooks back as they were");
+}
+
 Result<void> Guard::repair() const {
   if (::access((store_ / "guard").c_str(), F_OK) != 0) return {};
   HYDRA_TRY(const auto before, saved());
@@ -199,6 +230,10 @@ Result<void> Guard::repair() const {
   for (const auto& item : before) remembered[item.name] = &item;
   for (const auto& item : now) present[item.name] = &item;
   const fs::path kept = store_ / "replaced";
+  // What a link leads to is somebody else's: nothing is written or removed through it.
+  for (const auto* items : {&before, &now})
+    for (const auto& item : *items)
+      if (is_file(item.name)) HYDRA_CHECK(stays_inside(item.name));
   for (const auto& item : now) {
     const auto was = remembered.find(item.name);
     if (!is_file(item.name)) continue;

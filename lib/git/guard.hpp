@@ -25,6 +25,8 @@ class Guard {
   /// What differs from the remembered state, by name ("hooks/pre-commit", "config core.fsmonitor",
   /// "refs/heads/main"). Empty where nothing was remembered.
   [[nodiscard]] Result<std::vector<std::string>> differences() const;
+  /// What still differs after the user's word was carried out; `refused` where there was none and it matters.
+  [[nodiscard]] Result<std::vector<std::string>> judge(bool accept, bool repair, bool dry_run) const;
   /// Puts remembered files back; what stood there instead is kept in the store, under `replaced`.
   Result<void> repair() const;
 
@@ -36,6 +38,7 @@ class Guard {
   [[nodiscard]] Result<void> look_at_refs(std::vector<Item>& items) const;
   [[nodiscard]] Result<std::vector<Item>> saved() const;
   [[nodiscard]] Result<std::vector<std::string>> keys_that_differ(const Item& before, const Item& now) const;
+  [[nodiscard]] Result<void> stays_inside(const std::string& name) const;
   [[nodiscard]] fs::path path_of(const std::string& name) const;
 
   fs::path store_;

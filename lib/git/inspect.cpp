@@ -218,7 +218,7 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
   HYDRA_CHECK(resolve(git, request, facts));
   // The user waits for these: what does not depend on each other runs side by side, on members of its own.
   std::future<Result<void>> dirty;
-  if (!request.include_dirty) dirty = std::async(std::launch::async, [&] { return list_dirty(git, facts); });
+  if (!request.include_dirty) dirty = side_by_side([&] { return list_dirty(git, facts); });
   HYDRA_CHECK(read_configuration(git, request.home, facts));
   facts.alternates = alternates_of(fs::path(facts.common_dir) / "objects");
   if (request.include_dirty) {

@@ -97,6 +97,16 @@ Result<void> Journal::lock_index() const {
     if (errno != EEXIST) return system_error("cannot make " + lock.string(), errno);
     std::this_thread::sleep_for(kLockPause);
   }
+  // Another journal's half of the lock is the same file: without it that merge could not be finished.
+  std::error_code error;
+  for (fs::directory_iterator entry(repository_.git_dir, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (name.starts_with("hydra-") && name.ends_with(".lock") && entry->path() != lock_file() &&
+        same_file(entry->path(), lock))
+      return Error{Errc::refused, "another merge of Hydra's holds the index of the checkout", lock.string(),
+                   "leave that file: `hydra daemon stop` and any hydra command finish that merge"};
+  }
   return Error{Errc::refused, "another git program holds the index of the checkout", lock.string(),
                "wait for it to end; if none is running, remove that file"};
 }

@@ -132,7 +132,8 @@ Result<void> Landing::land(const Move& move) {
   if (stop("moved")) return stopped();
   if (auto marked = journal_.mark("tree"); !marked.ok()) return go_back(std::move(marked).error());
   if (stop("tree")) return stopped();
-  if (auto moved = journal_.move_ref(); !moved.ok()) return go_back(std::move(moved).error());
+  if (auto moved = journal_.move_ref(); !moved.ok() && !arrived(move))
+    return go_back(std::move(moved).error());
   if (stop("ref")) return stopped();
   // From here on it is done as far as the branch is concerned: an error leaves the journal for recovery.
   if (auto moved = journal_.move_index(); !moved.ok()) {
@@ -147,6 +148,12 @@ Result<void> Landing::land(const Move& move) {
   if (stop("done")) return stopped();
   journal_.unlock_index();
   return {};
+}
+
+/// git may have moved the branch and then failed to say so (a deadline, no memory): then it has moved.
+bool Landing::arrived(const Move& move) const {
+  const auto now = journal_.git().run({"rev-parse", "--verify", "-q", move.ref});
+  return now.ok() && trim(now->out) == move.new_commit;
 }
 
 /// The state under our lock: the same questions again, and git's own dry run.

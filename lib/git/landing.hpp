@@ -14,6 +14,10 @@ Error refused(std::string message, std::string hint);
 /// At most ten of the paths, for people.
 std::string listed(const std::vector<std::string>& paths);
 
+/// A sentence about files that a result renames into `parts` from outside of them; empty: there are none.
+std::string renamed_from_elsewhere(const std::vector<DiffEntry>& entries,
+                                   const std::vector<std::string>& parts);
+
 /// Where the user stands.
 struct Standing {
   std::string ref;     ///< branch that HEAD names
@@ -43,6 +47,7 @@ class Landing {
   Result<void> copy_users_index();
   Result<void> take_state_in(const Move& move);
   Result<void> check_again(const Move& move);
+  [[nodiscard]] bool arrived(const Move& move) const;
   Result<void> give_up(Error error);
   Result<void> go_back(Error error);
 

@@ -30,7 +30,8 @@ class Merge {
     (void)remove_tree(scratch());
     (void)remove_tree(scratch_index());
     // Objects of a merge that did not land belong to nobody; those of one that did are the branch's.
-    if (imported_ && !keep_) (void)user_.run({"update-ref", "-d", hydra_ref_});
+    if (imported_ && !keep_ && user_.run({"update-ref", "-d", hydra_ref_}).ok())
+      ::unlink((request_.journal / "import").c_str());
   }
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
@@ -45,6 +46,8 @@ class Merge {
       const Part part{request_.branch, request_.commit, request_.parts};
       HYDRA_TRY(const auto chosen, store_.combine({part}, "parts"));
       commit_ = chosen.commit;
+      HYDRA_TRY(const auto entries, store_.diff_entries(request_.commit));
+      preview_.note = renamed_from_elsewhere(entries, request_.parts);
     }
     HYDRA_CHECK(compute());
     if (preview_.already_merged) return preview_;
@@ -78,18 +81,9 @@ class Merge {
 
   /// The repository's configuration as the race found it, before any git of ours reads it for the user.
   Result<void> guard() {
-    const Guard guard = store_.guard();
-    HYDRA_TRY(preview_.changed, guard.differences());
-    if (preview_.changed.empty() || request_.dry_run) return {};
-    if (request_.repair_changes) {
-      HYDRA_CHECK(guard.repair());
-      HYDRA_TRY(preview_.changed, guard.differences());
-      if (preview_.changed.empty()) return {};
-    }
-    if (request_.accept_changes) return guard.save();
-    return refused("the repository itself has changed since the race started: " + listed(preview_.changed),
-                   "look at it; --accept-changes takes it as it is, --repair-changes puts configuration and "
-                   "hooks back as they were");
+    HYDRA_TRY(preview_.changed,
+              store_.guard().judge(request_.accept_changes, request_.repair_changes, request_.dry_run));
+    return {};
   }
 
   /// The merged commit, in the store only.
@@ -164,7 +158,7 @@ class Merge {
     if (!preview_.overlap.empty()) return {};
     move_ = with_state;
     preview_.state = facts_.base;
-    preview_.note = "your uncommitted changes of the race's start are part of it";
+    add_note("your uncommitted changes of the race's start are part of it");
     return {};
   }
 
@@ -183,10 +177,12 @@ class Merge {
 
   /// Objects into the user's repository, kept by a ref of ours; the user's hooks have their say.
   Result<void> import() {
+    // Told beforehand: a kill on the way leaves a ref and a keep file that nobody else would find.
+    HYDRA_CHECK(write_file_atomic(request_.journal / "import", hydra_ref_ + "\n", true));
+    imported_ = true;
     HYDRA_TRY(const auto kept,
               import_commits(store_.command(), user_, fs::path(facts_.common_dir) / "objects",
-                             {preview_.new_commit}, preview_.old_commit));
-    imported_ = true;
+                             {preview_.new_commit}, preview_.old_commit, hydra_ref_));
     auto done = keep_and_ask();
     release(kept);
     return done;
@@ -201,7 +197,8 @@ class Merge {
     HYDRA_TRY(const bool sign, wants_signature());
     if (!sign && message == request_.message) return {};
     Command git = user_;
-    if (sign) git.with_user_configuration();
+    // An agent of theirs that holds keys outlives this.
+    if (sign) git.with_user_configuration().of_the_user();
     for (const auto& [name, value] : request_.environment)
       if (sign) git.variable(name, value);
     auto made = commit(git, message, sign);
@@ -263,15 +260,17 @@ class Merge {
     return {};
   }
 
+  void add_note(const std::string& text) { preview_.note += (preview_.note.empty() ? "" : "; ") + text; }
+
   void run_post_merge() {
     if (!post_merge_) return;
     Command git = Command::in_repository(facts_, store_.path_variable_, store_.home_);
     git.with_user_configuration().with_hooks();
     const auto ran = git.run({"hook", "run", "post-merge", "--", request_.squash ? "1" : "0"});
     if (!ran.ok())
-      preview_.note = "the hook post-merge could not be run: " + ran.error().message;
+      add_note("the hook post-merge could not be run: " + ran.error().message);
     else if (!ran->ok())
-      preview_.note = "the hook post-merge failed: " + last_words(ran->err);
+      add_note("the hook post-merge failed: " + last_words(ran->err));
   }
 
   const Store& store_;

@@ -4,7 +4,9 @@
 #include "git/landing.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <unistd.h>
 
 namespace hydra::git {
 namespace {
@@ -49,10 +51,22 @@ Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, Chos
 
 }  // namespace
 
+std::string renamed_from_elsewhere(const std::vector<DiffEntry>& entries,
+                                   const std::vector<std::string>& parts) {
+  const auto taken = [&](const std::string& path) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const auto& part) { return covers(plain(part), path); });
+  };
+  std::vector<std::string> stay;
+  for (const auto& entry : entries)
+    if (entry.status == 'R' && taken(entry.path) && !taken(entry.old_path)) stay.push_back(entry.old_path);
+  return stay.empty() ? std::string{}
+                      : "renamed in the result, but named as no part, so it stays: " + listed(stay);
+}
+
 Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std::string& name) const {
   const Command git = command();
   ChosenPaths chosen;
-  std::vector<std::vector<RawEntry>> all;
   for (const auto& part : parts) {
     HYDRA_TRY(const auto changes, changes_between(git, repository_.base, part.commit));
     HYDRA_CHECK(choose(part, changes, chosen));
@@ -66,8 +80,17 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
       added += entry.new_mode + " " + entry.new_id + "\t" + path + '\0';
   }
   Command index = git;
-  const fs::path file = directory_ / ("combine." + name);
-  HYDRA_CHECK(remove_tree(file));
+  // A name of its own: a merge of parts and `hydra merge A:x B:y` may be at it at the same time.
+  static std::atomic<unsigned> counter{0};
+  const fs::path file =
+      directory_ / ("combine." + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1)));
+  const struct Removed {
+    fs::path path;
+    ~Removed() {
+      ::unlink(path.c_str());
+      ::unlink((path.string() + ".lock").c_str());
+    }
+  } removed_at_the_end{file};
   index.index(file);
   HYDRA_CHECK(index.output({"read-tree", repository_.base}));
   // A file where another part keeps a directory is an error here, not a silent loss.
@@ -75,7 +98,6 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
   if (!done.ok())
     return refused("the parts do not fit together: " + last_words(done.err), "take fewer of them");
   HYDRA_TRY(const auto tree, index.line({"write-tree"}));
-  HYDRA_CHECK(remove_tree(file));
   HYDRA_TRY(auto capture, commit_tree(git, tree, name));
   auto args = diff_options();
   args.insert(args.begin(), "diff-tree");

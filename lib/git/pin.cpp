@@ -30,16 +30,16 @@ Result<void> unpin_base(const model::RaceSpec& spec) {
 void forget_worktree(const model::RepositoryFacts& repository, const std::filesystem::path& workspace) {
   std::error_code ec;
   const auto link = workspace / ".git";
-  if (fs::symlink_status(link, ec).type() != fs::file_type::regular) return;
-  const auto text = read_file(link, 1 << 16);
-  if (!text.ok() || !text->starts_with("gitdir: ")) return;
-  // The agent could write that file: only what the repository itself says of this very path is believed.
+  // Only what the repository itself says of this very path is believed, and only once nothing stands there.
+  if (fs::symlink_status(workspace, ec).type() != fs::file_type::not_found) return;
   const auto all = fs::path(repository.common_dir) / "worktrees";
-  for (const auto& entry : fs::directory_iterator(all, ec)) {
-    if (entry.is_symlink(ec)) continue;
-    const auto back = read_file(entry.path() / "gitdir", 1 << 16);
-    if (back.ok() && fs::path(std::string(trim(*back))) == link) (void)remove_tree(entry.path());
+  std::vector<fs::path> ours;
+  for (fs::directory_iterator entry(all, ec), end; !ec && entry != end; entry.increment(ec)) {
+    if (entry->is_symlink(ec) || fs::exists(entry->path() / "locked", ec)) continue;
+    const auto back = read_file(entry->path() / "gitdir", 1 << 16);
+    if (back.ok() && fs::path(std::string(trim(*back))) == link) ours.push_back(entry->path());
   }
+  for (const auto& path : ours) (void)remove_tree(path);
 }
 
 }  // namespace hydra::git

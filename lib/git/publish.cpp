@@ -20,22 +20,36 @@ std::string counted(const std::string& name, int n) { return n < 2 ? name : name
 }  // namespace
 
 Result<KeptPack> import_commits(const Command& store, const Command& user, const fs::path& objects,
-                                const std::vector<std::string>& commits, const std::string& base) {
+                                const std::vector<std::string>& commits, const std::string& base,
+                                const std::string& of) {
   std::string wanted;
   for (const auto& commit : commits) wanted += commit + "\n";
   HYDRA_TRY(auto pack,
             store.output({"pack-objects", "-q", "--revs", "--thin", "--stdout"}, wanted + "^" + base + "\n"));
   // The keep file holds a `git gc --prune=now` of the user off until a ref names the objects.
+  const std::string text = of.empty() ? "hydra" : "hydra: " + of;
   HYDRA_TRY(auto said,
-            user.line({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=hydra"}, pack));
+            user.line({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=" + text}, pack));
   const auto tab = said.find('\t');
   if (tab == std::string::npos) return Error{Errc::git, "git index-pack gave an unexpected answer", {}, {}};
   // "pack" where the pack is there already: then the keep file is ours only if an import of Hydra's that was
   // killed before its branches left it, which is what it says.
   KeptPack kept;
   const auto keep = objects / "pack" / ("pack-" + said.substr(tab + 1) + ".keep");
-  if (said.starts_with("keep") || read_file(keep, 64).value_or("") == "hydra\n") kept.keep = keep;
+  const auto there = read_file(keep, 256).value_or("");
+  if (said.starts_with("keep") || there == "hydra\n" || there == text + "\n") kept.keep = keep;
   return kept;
+}
+
+void release_all(const fs::path& objects, const std::string& of) {
+  std::error_code error;
+  std::vector<fs::path> ours;
+  for (fs::directory_iterator entry(objects / "pack", error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".keep" &&
+        read_file(entry->path(), 256).value_or("") == "hydra: " + of + "\n")
+      ours.push_back(entry->path());
+  for (const auto& path : ours) ::unlink(path.c_str());
 }
 
 void release(const KeptPack& kept) {

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/import.hpp"
 #include "git/layout.hpp"
 #include "git/merge.hpp"
 #include "git/scan.hpp"
@@ -177,6 +178,30 @@ Result<std::vector<std::string>> Journal::back() const {
   return left;
 }
 
+namespace {
+
+/// What a merge that was killed left beside the move itself: the ref that held its commit, and keep files.
+void take_import_back(const fs::path& journal, const model::RepositoryFacts& repository, const Command& git) {
+  const fs::path file = journal / "import";
+  const auto text = read_file(file, 1 << 12);
+  if (!text.ok()) return;
+  const std::string ref(trim(*text));
+  if (ref.starts_with("refs/hydra/") && ref.ends_with("/merge")) {
+    release_all(fs::path(repository.common_dir) / "objects", ref);
+    const auto now = git.run({"rev-parse", "--verify", "-q", ref});
+    if (!now.ok()) return;
+    if (now->ok()) {
+      const auto gone = git.run({"update-ref", "-d", ref, std::string(trim(now->out))});
+      if (!gone.ok() || !gone->ok()) return;
+    }
+  }
+  ::unlink(file.c_str());
+}
+
+Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository);
+
+}  // namespace
+
 Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
                                   const std::string& path_variable, const std::string& home) {
   if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
@@ -184,6 +209,15 @@ Result<std::string> recover_merge(const fs::path& journal_directory, const model
   if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
   Journal journal(journal_directory, repository, path_variable, home);
   HYDRA_CHECK(journal.hold());
+  HYDRA_TRY(auto done, recover_move(journal, repository));
+  if (merge_settled(journal_directory))
+    take_import_back(journal_directory, repository, Command::in_repository(repository, path_variable, home));
+  return done;
+}
+
+namespace {
+
+Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository) {
   HYDRA_TRY(const bool begun, journal.load());
   if (!begun) return std::string{};
   if (journal.has("done") || journal.has("undone")) {
@@ -217,4 +251,5 @@ Result<std::string> recover_merge(const fs::path& journal_directory, const model
   return undo(journal);
 }
 
+}  // namespace
 }  // namespace hydra::git

@@ -198,6 +198,7 @@ struct UndoRequest {
   std::string ref;
   std::string state;  ///< commit of the uncommitted state that went in with it; empty: none
   bool dry_run = false;
+  bool accept_changes = false, repair_changes = false;  ///< see MergeRequest
 };
 
 struct MergePreview {
@@ -238,22 +239,6 @@ bool merge_settled(const fs::path& journal);
 /// journal directory. Returns a sentence about what was done, empty for nothing.
 Result<std::string> recover_merge(const fs::path& journal, const model::RepositoryFacts& repository,
                                   const std::string& path_variable, const std::string& home);
-
-/// Something of Hydra's in a user's repository that may outlive its race.
-struct Leftover {
-  std::string kind;  ///< "ref", "worktree", "lock", "file"
-  std::string name;  ///< full ref; name below .git/worktrees; path of a lock or file
-  std::string race;  ///< whose, where that is known
-};
-/// Lists refs/hydra/*, linked work trees of Hydra's below `state` (Hydra's state directory), hydra.lock, and
-/// locks and temporary files of merges. What of it is still wanted, the caller knows: branches of results and
-/// packs are never among it.
-Result<std::vector<Leftover>> leftovers(const model::RepositoryFacts& repository, const fs::path& state,
-                                        const std::string& path_variable, const std::string& home);
-/// Removes them: refs by name, metadata of work trees whose directory is gone (`refused` for another), a lock
-/// only while nobody holds it. What is gone already counts as removed.
-Result<void> remove_leftovers(const model::RepositoryFacts& repository, const std::vector<Leftover>& which,
-                              const std::string& path_variable, const std::string& home);
 
 /// "hydra/codex-1708646400" of the race's seconds; the part after the slash is what people type.
 std::string branch_name(const std::string& agent, std::int64_t created_ms);

@@ -98,8 +98,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
     HYDRA_CHECK(work.update());
     const Command& git = work.git();
     // The tree and the comparison read the same finished index: two gits side by side.
-    auto comparing =
-        std::async(std::launch::async, [&] { return git.output(cached_diff(repository_.base_tree)); });
+    auto comparing = side_by_side([&] { return git.output(cached_diff(repository_.base_tree)); });
     auto tree = git.line({"write-tree"});
     auto compared = comparing.get();
     if (!tree.ok()) return std::move(tree).error();

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/guard.hpp"
 #include "git/landing.hpp"
 
 #include <unistd.h>
@@ -11,15 +12,18 @@ class Undo {
  public:
   Undo(const Store& store, const model::RaceSpec& spec, const UndoRequest& request)
       : request_(request),
+        guard_(store.guard()),
         landing_(spec.repository, request.journal, store.path_variable_, store.home_),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)) {}
 
   Result<MergePreview> run() {
+    MergePreview preview;
+    HYDRA_TRY(preview.changed,
+              guard_.judge(request_.accept_changes, request_.repair_changes, request_.dry_run));
     HYDRA_CHECK(landing_.hold());
     HYDRA_TRY(const auto now, landing_.look(request_.ref));
     if (now.commit != request_.commit) return built_upon(now.commit);
     HYDRA_CHECK(held_elsewhere());
-    MergePreview preview;
     preview.ref = request_.ref;
     preview.old_commit = request_.commit;
     preview.new_commit = request_.before;
@@ -38,6 +42,8 @@ class Undo {
       return error;
     }
     HYDRA_CHECK(landing_.land(move));
+    // What Hydra did itself is no difference for the next one.
+    (void)guard_.save();
     return preview;
   }
 
@@ -70,6 +76,7 @@ class Undo {
   }
 
   const UndoRequest& request_;
+  const Guard guard_;
   Landing landing_;
   Command user_;
 };

@@ -1,11 +1,19 @@
 #include "race/clean.hpp"
 
+#include "base/fd.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
-#include "checks/workspace.hpp"
 #include "git/pin.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -22,39 +30,122 @@ bool is_there(const fs::path& path) {
   return type != fs::file_type::not_found && type != fs::file_type::none;
 }
 
+std::vector<std::string> litter_of(const State& state, const AgentState& agent) {
+  const auto& config = state.spec.config;
+  const auto descriptor = config.agents.find(agent.entry.id);
+  auto left_out = descriptor == config.agents.end() ? std::vector<std::string>{} : descriptor->second.litter;
+  left_out.insert(left_out.end(), config.workspace.copy.begin(), config.workspace.copy.end());
+  return left_out;
+}
+
 // Empty: its content is the captured commit, or there never was work in it.
 std::string why_workspace_stays(const State& state, const AgentState& agent, const fs::path& path,
                                 const git::Store& store) {
   if (!real_directory(path)) return "it is no directory any more";
   if (agent.attempts == 0) return {};
   if (!agent.capture) return "its content could not be captured: " + agent.capture_error;
-  const auto& config = state.spec.config;
-  const auto descriptor = config.agents.find(agent.entry.id);
-  auto left_out = descriptor == config.agents.end() ? std::vector<std::string>{} : descriptor->second.litter;
-  left_out.insert(left_out.end(), config.workspace.copy.begin(), config.workspace.copy.end());
-  const auto now = store.capture(path, agent.entry.name, left_out);
+  const auto now = store.capture(path, agent.entry.name, litter_of(state, agent));
   if (!now.ok()) return "it can't be compared with its capture: " + now.error().message;
-  return now->commit == agent.capture->commit ? std::string() : "it was changed after its capture";
+  if (now->commit != agent.capture->commit) return "it was changed after its capture";
+  return work_beside(*now);
+}
+
+// "codex.old-4711-0": what stood in a workspace's place when that was made anew.
+std::string why_older_stays(const State& state, const fs::path& path, const git::Store& store) {
+  const auto name = path.filename().string();
+  const auto* agent = state.agent(name.substr(0, name.find(".old-")));
+  if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
+  if (!real_directory(path)) return "it is no directory any more";
+  const auto now = store.capture(path, agent->entry.name, litter_of(state, *agent));
+  if (!now.ok()) return "it can't be compared with the base: " + now.error().message;
+  if (now->changed) return "an earlier workspace with work that is in no capture";
+  return work_beside(*now);
+}
+
+// Each step of the way is opened for itself: a link that somebody puts there meanwhile leads nowhere.
+Result<UniqueFd> open_below(const fs::path& base, const fs::path& relative) {
+  UniqueFd at(::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!at) return system_error("cannot open " + base.string(), errno);
+  for (const auto& part : relative) {
+    if (part.empty() || part == ".") continue;
+    UniqueFd next(::openat(at.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next) return system_error("cannot open " + (base / relative).string(), errno);
+    at = std::move(next);
+  }
+  return at;
+}
+
+// Both below the state directory. A rename or nothing: what can't be moved is not taken apart where it
+// stands.
+Result<void> move_below(const fs::path& state, const fs::path& from, const fs::path& to) {
+  HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+  HYDRA_TRY(const auto source, open_below(state, from.parent_path().lexically_relative(state)));
+  HYDRA_TRY(const auto target, open_below(state, to.parent_path().lexically_relative(state)));
+  if (::renameat2(source.get(), from.filename().c_str(), target.get(), to.filename().c_str(),
+                  RENAME_NOREPLACE) != 0)
+    return system_error("cannot move " + from.string(), errno);
+  return {};
+}
+
+Result<void> move_to_trash(const Layout& layout, const fs::path& from) {
+  static std::atomic<unsigned> counter{0};
+  Result<void> moved;
+  for (int tries = 0; tries < 1000; ++tries) {
+    moved = move_below(layout.state(), from,
+                       layout.trash() / fmt::format("{}-clean-{}-{}", from.filename().string(), ::getpid(),
+                                                    counter.fetch_add(1)));
+    if (moved.ok() || !is_there(from)) return moved;
+  }
+  return moved;
 }
 
 }  // namespace
 
+std::string work_beside(const model::Capture& capture) {
+  for (const auto& row : capture.left_out)
+    if (row.reason.starts_with("larger than") || row.reason == "refused by git")
+      return "its capture lacks " + row.path + ": " + row.reason;
+  for (const auto& flag : capture.flags)
+    if (flag.starts_with("submodule_changed:"))
+      return "what changed in the submodule " + flag.substr(flag.find(':') + 1) + " is in no branch";
+  return {};
+}
+
 std::uint64_t disk_bytes(const fs::path& tree) {
-  std::uint64_t blocks = 0;
-  std::error_code ec;
   struct stat st {};
   if (::lstat(tree.c_str(), &st) != 0) return 0;
-  blocks += static_cast<std::uint64_t>(st.st_blocks);
-  if (!S_ISDIR(st.st_mode)) return blocks * 512;
-  constexpr auto kAll = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator at(tree, kAll, ec), end; !ec && at != end; at.increment(ec))
-    if (::lstat(at->path().c_str(), &st) == 0) blocks += static_cast<std::uint64_t>(st.st_blocks);
+  auto blocks = static_cast<std::uint64_t>(st.st_blocks);
+  std::vector<fs::path> directories;
+  if (S_ISDIR(st.st_mode)) directories.push_back(tree);
+  // By hand: what vanishes meanwhile ends a recursive iterator, and the rest would not be counted.
+  while (!directories.empty()) {
+    const auto at = std::move(directories.back());
+    directories.pop_back();
+    std::error_code ec;
+    for (fs::directory_iterator entry(at, ec), end; !ec && entry != end; entry.increment(ec)) {
+      if (::lstat(entry->path().c_str(), &st) != 0) continue;
+      blocks += static_cast<std::uint64_t>(st.st_blocks);
+      if (S_ISDIR(st.st_mode)) directories.push_back(entry->path());
+    }
+  }
   return blocks * 512;
 }
 
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
                                const CleanAges& ages, std::int64_t now_ms) {
   std::vector<CleanItem> items;
+  if (const auto at = removed_at(layout)) {
+    CleanItem item{"removed",
+                   state.spec.id,
+                   {},
+                   layout.removed().string(),
+                   disk_bytes(layout.removed()),
+                   std::max<std::int64_t>(0, now_ms - *at),
+                   {}};
+    if (item.age_ms < ages.keep_ms) item.kept = "`hydra clean --undo " + state.spec.id + "` brings it back";
+    if (item.bytes < ages.min_bytes) item.kept = "smaller";
+    items.push_back(std::move(item));
+  }
   if (!is_there(layout.root())) return items;
   const auto age = std::max<std::int64_t>(0, now_ms - state.ended_ms);
   CleanItem whole{"race", state.spec.id, {}, layout.root().string(), 0, age, {}};
@@ -62,50 +153,89 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   if (!real_directory(layout.root()) ||
       (is_there(layout.root() / "work") && !real_directory(layout.root() / "work"))) {
     whole.kept = "a link stands in the place of a directory";
-    return {whole};
+    items.push_back(std::move(whole));
+    return items;
   }
   bool captured = true;
-  for (const auto& agent : state.agents) {
-    const auto path = layout.work(agent.entry.name);
-    if (!is_there(path)) continue;
-    CleanItem item{"workspace", state.spec.id, agent.entry.name, path.string(), disk_bytes(path), age, {}};
-    item.kept = why_workspace_stays(state, agent, path, store);
+  std::uint64_t inside = 0;
+  std::error_code ec;
+  std::vector<fs::path> places;
+  for (fs::directory_iterator entry(layout.root() / "work", ec), end; !ec && entry != end;
+       entry.increment(ec))
+    places.push_back(entry->path());
+  std::sort(places.begin(), places.end());
+  for (const auto& path : places) {
+    const auto name = path.filename().string();
+    CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
+    const auto* agent = state.agent(name);
+    item.kept = agent ? why_workspace_stays(state, *agent, path, store) : why_older_stays(state, path, store);
     captured = captured && item.kept.empty();
     if (item.kept.empty() && age < ages.older_than_ms) item.kept = "too young";
+    if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";
+    inside += item.bytes;
     items.push_back(std::move(item));
   }
   whole.bytes = disk_bytes(layout.root());
-  for (const auto& item : items) whole.bytes -= std::min(whole.bytes, item.bytes);
+  whole.bytes -= std::min(whole.bytes, inside);
+  if (ec)
+    whole.kept = is_there(layout.root() / "work") ? "its workspaces can't be listed: " + ec.message() : "";
   if (!captured)
     whole.kept = "a workspace is not captured";
   else if (age < std::max(ages.keep_ms, ages.older_than_ms))
     whole.kept = "within the keep time";
+  else if (whole.kept.empty() && whole.bytes + inside < ages.min_bytes)
+    whole.kept = "smaller";
   items.push_back(std::move(whole));
   return items;
 }
 
-void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items) {
-  const bool whole = std::any_of(items.begin(), items.end(),
-                                 [](const auto& i) { return i.kind == "race" && i.kept.empty(); });
+void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items, bool for_good) {
+  bool all = true;
   for (auto& item : items) {
-    if (!item.kept.empty()) continue;
-    if (item.kind == "workspace") {
-      git::forget_worktree(state.spec.repository, item.path);
-      if (!whole) checks::move_to_trash(item.path, layout.trash());
-    } else if (item.kind == "race") {
-      // The pin goes last: until then the captures can be used.
-      checks::move_to_trash(item.path, layout.trash());
-      if (is_there(item.path)) {
-        item.kept = "it can't be moved away";
-        continue;
-      }
-      if (const auto unpinned = git::unpin_base(state.spec); !unpinned.ok())
-        log::warn("race {}: {}", state.spec.id, describe(unpinned.error()));
+    if (item.kind != "workspace") continue;
+    if (item.kept.empty()) {
+      if (const auto moved = move_to_trash(layout, item.path); !moved.ok())
+        item.kept = describe(moved.error());
+      else
+        git::forget_worktree(state.spec.repository, item.path);
     }
-    if (is_there(item.path)) {
-      if (!whole || item.kind == "race") item.kept = "it can't be moved away";
-    }
+    all = all && item.kept.empty();
   }
+  for (auto& item : items) {
+    if (!item.kept.empty() || item.kind == "workspace") continue;
+    Result<void> moved;
+    if (item.kind == "removed") moved = drop_removed(state, layout);
+    if (item.kind == "race" && !all) item.kept = "a workspace of it stays";
+    if (item.kind == "race" && all) {
+      // One that was brought back and goes again: what is left of the first time is of no use.
+      if (removed_at(layout)) (void)move_to_trash(layout, layout.removed());
+      moved = move_below(layout.state(), item.path, layout.removed());
+      const timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
+      if (moved.ok()) ::utimensat(AT_FDCWD, layout.removed().c_str(), now, AT_SYMLINK_NOFOLLOW);
+      if (moved.ok() && for_good) moved = drop_removed(state, layout);
+    }
+    if (!moved.ok()) item.kept = describe(moved.error());
+  }
+}
+
+std::optional<std::int64_t> removed_at(const Layout& layout) {
+  struct stat st {};
+  if (::lstat(layout.removed().c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) return std::nullopt;
+  return static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1000 + st.st_mtim.tv_nsec / 1'000'000;
+}
+
+Result<void> bring_back(const Layout& layout) {
+  if (!removed_at(layout) || is_there(layout.root())) return {};
+  return move_below(layout.state(), layout.removed(), layout.root());
+}
+
+// The pin goes last: until then the captures can be used.
+Result<void> drop_removed(const State& state, const Layout& layout) {
+  HYDRA_CHECK(move_to_trash(layout, layout.removed()));
+  if (is_there(layout.root())) return {};  // it was brought back meanwhile, and needs its pin
+  if (const auto unpinned = git::unpin_base(state.spec); !unpinned.ok())
+    log::warn("race {}: {}", state.spec.id, describe(unpinned.error()));
+  return {};
 }
 
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,
@@ -116,9 +246,18 @@ Result<std::vector<std::string>> restore_workspaces(const State& state, const La
   std::vector<std::string> made;
   for (const auto& agent : state.agents) {
     const auto path = layout.work(agent.entry.name);
-    if (!agent.capture || is_there(path)) continue;
+    // Parts of results and what a verification looked at never had a workspace here.
+    if (!agent.capture || agent.workspace != path.string() || is_there(path)) continue;
     HYDRA_CHECK(make_dirs(path.parent_path(), 0700));
-    HYDRA_CHECK(store.checkout(path, agent.capture->commit, {}));
+    // Whole or not at all: half a checkout at that place would be taken for the agent's work.
+    const fs::path fresh = path.string() + ".new";
+    HYDRA_CHECK(remove_tree(fresh));
+    if (auto done = store.checkout(fresh, agent.capture->commit, {}); !done.ok()) {
+      (void)remove_tree(fresh);
+      return std::move(done).error();
+    }
+    if (::rename(fresh.c_str(), path.c_str()) != 0)
+      return system_error("cannot make " + path.string(), errno);
     made.push_back(agent.entry.name);
   }
   return made;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace hydra::race {
 /// One thing on disk.
 struct CleanItem {
   std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
+                     ///< "removed": a race that a clean took away and that can come back;
                      ///< "unknown": a directory that no record names
   std::string race, agent;
   std::string path;
@@ -28,8 +30,12 @@ struct CleanItem {
 
 struct CleanAges {
   std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
-  std::int64_t keep_ms = 0;        ///< the same for captures and evidence
+  std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: they go for good
+  std::uint64_t min_bytes = 0;     ///< smaller things stay
 };
+
+/// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
+std::string work_beside(const model::Capture& capture);
 
 /// Disk that the tree takes; links are not followed.
 std::uint64_t disk_bytes(const fs::path& tree);
@@ -39,9 +45,17 @@ std::uint64_t disk_bytes(const fs::path& tree);
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
                                const CleanAges& ages, std::int64_t now_ms);
 
-/// Takes the items that may go away: into the trash, and what they left in the user's repository. An item
-/// that could not go says why in `kept`.
-void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items);
+/// Takes the items that may go away: workspaces into the trash, and what they left in the user's repository.
+/// The rest of a race goes to Layout::removed(), from where bring_back() fetches it, or with `for_good` into
+/// the trash. An item that could not go says why in `kept`.
+void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items, bool for_good);
+
+/// A race that a clean took away stands at its place again; nothing happens where there is none.
+Result<void> bring_back(const Layout& layout);
+/// What is left of it goes into the trash for good, and its pin in the user's repository.
+Result<void> drop_removed(const State& state, const Layout& layout);
+/// When it was taken away, Unix milliseconds; absent: it was not.
+std::optional<std::int64_t> removed_at(const Layout& layout);
 
 /// Makes the workspaces of captured agents that are gone again, at their captured commit. Their names.
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,

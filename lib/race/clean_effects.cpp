@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace hydra::race {
 namespace {
 
@@ -29,6 +31,11 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
       known_.insert(row.id);
       if (call_.race.empty() || row.id == call_.race) ids_.push_back(row.id);
     }
+    // What this clean puts there goes by itself; it is no item of its own.
+    std::error_code ec;
+    const auto trash = service_.options.paths.state / "trash";
+    for (fs::directory_iterator entry(trash, ec), end; !ec && entry != end; entry.increment(ec))
+      trash_.push_back(entry->path());
     next();
   }
 
@@ -38,28 +45,52 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
     const auto id = ids_[at_++];
     std::error_code ec;
     const Layout layout(service_.options.paths.state, id);
-    if (!fs::exists(layout.root(), ec)) return again();
-    const auto live = service_.races.find(id);
-    if (live != service_.races.end() && live->second->state.ended.empty()) {
-      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, "it is running"});
+    if (!fs::exists(layout.root(), ec) && !removed_at(layout)) return again();
+    if (const auto why = why_untouched(id); !why.empty()) {
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
       return again();
     }
     const auto race = service_.load(id);
-    if (!race.ok()) {
-      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, describe(race.error())});
+    if (!race.ok() || !(*race)->store) {
+      const auto why = race.ok() ? "it has no store" : describe(race.error());
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
       return again();
     }
-    // On the thread of the merges, so that none is under way meanwhile.
-    boost::asio::post(
-        service_.merge_pool, [self = shared_from_this(), race = *race, now = service_.clock.now()] {
-          auto items = examine(race->state, race->layout, *race->store, self->call_.ages, now);
-          if (self->call_.apply) remove_items(race->state, race->layout, items);
-          boost::asio::post(self->service_.loop, [self, id = race->state.spec.id, items = std::move(items)] {
-            self->items_.insert(self->items_.end(), items.begin(), items.end());
-            if (self->call_.apply) self->service_.measure_disk(id);
-            self->next();
-          });
-        });
+    (void)service_.mark_busy(id, "is being cleaned");
+    // In turn with the merges, so that none is under way meanwhile.
+    service_.in_turn([self = shared_from_this(), race = *race](std::function<void()> release) {
+      self->examine_in_turn(race, std::move(release));
+    });
+  }
+
+  // Why nothing of this race is looked at; empty: it may be.
+  std::string why_untouched(const std::string& id) {
+    for (const auto& [other, race] : service_.races) {
+      if (other == id && race->state.ended.empty()) return "it is running";
+      if (race->state.spec.verifies == id && race->state.ended.empty()) return "a verification reads it";
+    }
+    const auto found = service_.busy.find(id);
+    return found == service_.busy.end() ? std::string{} : "it " + found->second;
+  }
+
+  void examine_in_turn(const RacePtr& race, std::function<void()> release) {
+    boost::asio::post(service_.merge_pool, [self = shared_from_this(), race, now = service_.clock.now(),
+                                            release = std::move(release)]() mutable {
+      const auto& call = self->call_;
+      auto items = examine(race->state, race->layout, *race->store, call.ages, now);
+      if (call.apply && call.only)
+        for (auto& item : items)
+          if (item.kept.empty() && !call.only->contains(item.path)) item.kept = "it was not shown";
+      if (call.apply) remove_items(race->state, race->layout, items, call.ages.keep_ms <= 0);
+      boost::asio::post(self->service_.loop, [self, id = race->state.spec.id, items = std::move(items),
+                                              release = std::move(release)] {
+        self->service_.unmark_busy(id);
+        release();
+        self->items_.insert(self->items_.end(), items.begin(), items.end());
+        if (self->call_.apply) self->service_.measure_disk(id);
+        self->next();
+      });
+    });
   }
 
   void again() {
@@ -69,8 +100,10 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
   // What no race owns: shown, never touched.
   void finish() {
     if (!call_.race.empty()) return answer({});
+    const bool running = service_.anything_runs();
     service_.background(
-        [state = service_.options.paths.state, known = known_] {
+        [state = service_.options.paths.state, known = known_, running, apply = call_.apply,
+         only = call_.only, trash = trash_] {
           std::vector<CleanItem> items;
           std::error_code ec;
           for (const auto& entry : fs::directory_iterator(state / "races", ec)) {
@@ -84,8 +117,15 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
                              0,
                              "no race is recorded for it; remove it yourself if you know it"});
           }
-          for (const auto& entry : fs::directory_iterator(state / "trash", ec))
-            items.push_back({"trash", {}, {}, entry.path().string(), disk_bytes(entry.path()), 0, {}});
+          for (const auto& path : trash) {
+            if (!fs::exists(fs::symlink_status(path, ec)) || (only && !only->contains(path.string())))
+              continue;
+            CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), 0, {}};
+            if (running) item.kept = "it goes by itself when no race runs";
+            if (apply && item.kept.empty())
+              if (const auto gone = remove_tree(item.path); !gone.ok()) item.kept = describe(gone.error());
+            items.push_back(std::move(item));
+          }
           return items;
         },
         [self = shared_from_this()](const std::vector<CleanItem>& items) { self->answer(items); });
@@ -95,12 +135,13 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
     items_.insert(items_.end(), more.begin(), more.end());
     json j{{"applied", call_.apply}, {"items", json::array()}};
     for (const auto& item : items_) j["items"].push_back(item_json(item));
+    if (call_.apply) service_.empty_trash();
     auto send = [done = done_, j](const Result<std::string>& templates) mutable {
       if (templates.ok()) j.update(json::parse(*templates));
       done(j.dump(-1, ' ', false, json::error_handler_t::replace));
     };
     if (!call_.race.empty()) return send(std::string("{\"templates\":[]}"));
-    if (call_.apply) return face_.clean_templates(send);
+    if (call_.apply) return face_.clean_templates(send, call_.only);
     face_.list_templates(send);
   }
 
@@ -112,6 +153,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
   std::vector<std::string> ids_;
   std::size_t at_ = 0;
   std::vector<CleanItem> items_;
+  std::vector<fs::path> trash_;  ///< what was in it at first
 };
 
 }  // namespace
@@ -125,14 +167,55 @@ void Service::restore(const std::string& id, std::function<void(Result<std::stri
   if (!loaded.ok()) return done(loaded.error());
   const auto race = *loaded;
   if (race->state.ended.empty()) return done(Error{Errc::conflict, "the race is running", id, {}});
-  boost::asio::post(impl_->merge_pool, [this, race, done] {
-    auto made = restore_workspaces(race->state, race->layout, *race->store);
-    boost::asio::post(impl_->loop, [this, race, made = std::move(made), done] {
-      if (!made.ok()) return done(made.error());
-      impl_->measure_disk(race->state.spec.id);
-      done(json{{"race", race->state.spec.id}, {"restored", *made}}.dump());
+  if (!race->state.spec.verifies.empty())
+    return done(Error{Errc::usage, "a verification has no workspaces of its own", id,
+                      "hydra clean --undo " + race->state.spec.verifies});
+  if (auto marked = impl_->mark_busy(id, "is being restored"); !marked.ok())
+    return done(std::move(marked).error());
+  impl_->in_turn([this, race, done](std::function<void()> release) {
+    boost::asio::post(impl_->merge_pool, [this, race, done, release = std::move(release)]() mutable {
+      auto back = bring_back(race->layout);
+      auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
+                            : Result<std::vector<std::string>>(std::move(back).error());
+      boost::asio::post(impl_->loop,
+                        [this, race, made = std::move(made), done, release = std::move(release)] {
+                          impl_->unmark_busy(race->state.spec.id);
+                          release();
+                          if (!made.ok()) return done(made.error());
+                          impl_->measure_disk(race->state.spec.id);
+                          done(json{{"race", race->state.spec.id}, {"restored", *made}}.dump());
+                        });
     });
   });
+}
+
+Result<void> Service::Impl::mark_busy(const std::string& race, const std::string& what) {
+  const auto [at, fresh] = busy.try_emplace(race, what);
+  if (fresh) return {};
+  return Error{Errc::conflict, "the race " + at->second, race, "try again when that is done"};
+}
+
+bool Service::Impl::anything_runs() const {
+  return std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
+}
+
+// Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.
+void Service::Impl::drop_expired() {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(options.paths.state / "removed", ec)) {
+    const auto race = load(entry.path().filename().string());
+    if (!race.ok()) continue;
+    const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
+    const auto at = removed_at((*race)->layout);
+    if (!at || static_cast<double>(clock.now() - *at) < keep_ms) continue;
+    in_turn([this, race = *race](std::function<void()> release) {
+      boost::asio::post(merge_pool, [this, race, release = std::move(release)]() mutable {
+        if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
+          log::warn("{}", describe(gone.error()));
+        boost::asio::post(loop, std::move(release));
+      });
+    });
+  }
 }
 
 std::optional<std::uint64_t> Service::Impl::disk_of(const std::string& race) {
@@ -146,11 +229,13 @@ std::optional<std::uint64_t> Service::Impl::disk_of(const std::string& race) {
 
 void Service::Impl::measure_disk(const std::string& race) {
   if (!measuring.insert(race).second) return;
-  background([root = Layout(options.paths.state, race).root()] { return disk_bytes(root); },
-             [this, race](std::uint64_t bytes) {
-               measuring.erase(race);
-               disk[race] = {bytes, clock.now()};
-             });
+  boost::asio::post(disk_pool, [this, race, root = Layout(options.paths.state, race).root()] {
+    const auto bytes = disk_bytes(root);
+    boost::asio::post(loop, [this, race, bytes] {
+      measuring.erase(race);
+      disk[race] = {bytes, clock.now()};
+    });
+  });
 }
 
 Result<void> check_disk_limit(const Paths& paths, double gib) {
@@ -158,7 +243,7 @@ Result<void> check_disk_limit(const Paths& paths, double gib) {
   constexpr double kGib = 1u << 30;
   const auto used =
       static_cast<double>(disk_bytes(paths.state / "races") + disk_bytes(paths.state / "templates") +
-                          disk_bytes(paths.state / "trash"));
+                          disk_bytes(paths.state / "trash") + disk_bytes(paths.state / "removed"));
   if (used <= gib * kGib) return {};
   return Error{
       Errc::environment,

@@ -213,9 +213,8 @@ void Service::Impl::empty_trash() {
   trash_timer.expires_after(std::chrono::seconds(5));
   trash_timer.async_wait([this](const boost::system::error_code& ec) {
     if (ec) return;
-    const bool busy =
-        std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
-    if (busy) return;  // the end of that race comes here again
+    if (anything_runs()) return;  // the end of that race comes here again
+    drop_expired();
     background(
         [trash = options.paths.state / "trash"] {
           std::error_code entries;

@@ -22,6 +22,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -107,7 +108,6 @@ struct Service::Impl {
 
   // service.cpp
   Result<void> recover();
-  void recover_merges();
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
@@ -207,15 +207,39 @@ struct Service::Impl {
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<std::string>)> done);
   Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call);
-  Result<std::pair<RacePtr, std::string>> find_merged(const MergeCall& call);
+  Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call);
   void undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done);
-  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
-  void settle_journal(const RacePtr& race, const fs::path& journal);
-  void record(const RacePtr& race, model::EventBody event);
+  void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                  std::function<void(Result<std::string>)> finish);
   void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
                  std::function<void(Result<git::MergePreview>)> done);
+  void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
+                   bool automatic, std::function<void(Result<git::MergePreview>)> finish);
+
+  // combine_effects.cpp
+  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
+
+  // merge_journals.cpp
+  using Stored = std::function<void(const Result<void>&)>;
+  /// One merge, undo or step of a clean after the other, each from its first look to the event that records
+  /// it. `work` calls what it is given when it is through.
+  void in_turn(std::function<void(std::function<void()>)> work);
+  void next_turn();
+  void recover_merges();
+  /// Within a turn: finishes and records what dead merges of these races left, then calls `then`.
+  void settle_journals(const std::function<bool(const State&)>& which, Stored then);
+  void settle_journal(const RacePtr& race, const fs::path& journal, Stored then);
+  /// Stores the event of a journal that landed; only then the journal goes.
+  void record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal, Stored then);
+  void drop_journal(const fs::path& journal) const;  ///< whole or not at all; from any thread
+  void record(const RacePtr& race, model::EventBody event, Stored then = {});
 
   // clean_effects.cpp
+  /// `conflict` where something else is being done with the race; else it is marked until unmark_busy().
+  Result<void> mark_busy(const std::string& race, const std::string& what);
+  void unmark_busy(const std::string& race) { busy.erase(race); }
+  [[nodiscard]] bool anything_runs() const;
+  void drop_expired();
   /// Of a race's directory; nothing while it has not been measured yet.
   std::optional<std::uint64_t> disk_of(const std::string& race);
   void measure_disk(const std::string& race);
@@ -262,6 +286,10 @@ struct Service::Impl {
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
   bool draining = false;
+  std::deque<std::function<void(std::function<void()>)>> turns;  ///< see in_turn()
+  bool turn_taken = false;
+  std::shared_ptr<int> alive = std::make_shared<int>();  ///< as long as this is
+  std::map<std::string, std::string> busy;  ///< races that something is done with: "is being cleaned"
   struct Subscriber {
     std::string race;
     std::int64_t after = 0;
@@ -269,6 +297,7 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
+  WorkPool disk_pool{1};   ///< walks through trees, so that nothing else waits for them
   WorkPool merge_pool{1};  ///< merges one after another
   WorkPool pool;           ///< last member: joined before anything that its work uses is gone
 };

@@ -38,6 +38,9 @@ class Layout {
     return root_ / "seals" / directory_name(subject);
   }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
+  /// Where a clean puts the race, to be fetched back within its keep time.
+  [[nodiscard]] fs::path removed() const { return state_ / "removed" / race_; }
+  [[nodiscard]] const fs::path& state() const { return state_; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
     return state_ / "merges" / (race_ + "." + agent);
   }

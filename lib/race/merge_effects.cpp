@@ -1,7 +1,6 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
-#include "race/weigh.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -74,6 +73,8 @@ nlohmann::json preview_json(const Race& race, const AgentState& agent, const git
   return j;
 }
 
+Error stopping() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
+
 // "hydra/codex-17086", "codex-17086", "codex": whether what the user typed means this agent.
 bool names(const AgentState& agent, const std::string& typed) {
   if (agent.entry.name == typed) return true;
@@ -130,30 +131,6 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
   return Error{Errc::not_found, "no result '" + call.target + "' in this repository", {}, "hydra list"};
 }
 
-// An ended race is read from the store: what happens to it is recorded, and nothing follows from it.
-void Service::Impl::record(const RacePtr& race, model::EventBody event) {
-  const auto& id = race->state.spec.id;
-  if (races.contains(id)) return emit(id, std::move(event));
-  std::vector<model::Event> events{{0, id, clock.now(), std::move(event)}};
-  if (const auto stored = store.append(events); !stored.ok()) log::error("{}", describe(stored.error()));
-}
-
-// A journal of a dead daemon that recovery has gone through: what landed is recorded, and the journal goes.
-void Service::Impl::settle_journal(const RacePtr& race, const fs::path& journal) {
-  if (!git::merge_settled(journal)) return;
-  const auto parts = split(journal.filename().string(), '.');
-  const bool undo = parts.size() == 3 && parts[2] == "undo";
-  if (const auto landed = git::landed(journal); landed && parts.size() > 1) {
-    const std::string name(parts[1]);
-    const auto& merged = race->state.merged;
-    if (undo && merged && merged->commit == landed->before)
-      record(race, model::MergeUndone{name, landed->before, landed->ref});
-    else if (!undo && !(merged && merged->commit == landed->commit))
-      record(race, model::Merged{name, landed->commit, landed->ref, false, landed->before, landed->state});
-  }
-  (void)remove_tree(journal);
-}
-
 void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call,
                               bool automatic, std::function<void(Result<git::MergePreview>)> done) {
   const auto* agent = race->state.agent(name);
@@ -170,49 +147,93 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.message = merge_message(*race, *agent, call.message);
   request.expected_ref = call.expected_ref;
   request.allow = call.allow;
-  request.parts = call.parts;
+  // As people name files: from where they stand.
+  for (const auto& part : call.parts) {
+    auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
+    if (fs::path(part).is_absolute())
+      path = fs::path(part).lexically_relative(race->state.spec.repository.root);
+    request.parts.push_back(path.lexically_normal().string());
+  }
   request.accept_changes = call.accept_changes;
   request.repair_changes = call.repair_changes;
   request.environment = signing_environment(call.environment);
   // By threshold nobody looks: then the branch must be the one that the race was started on.
   if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
+  in_turn([this, race, name, request, automatic, done = std::move(done)](std::function<void()> release) {
+    auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
+      done(std::move(merged));
+      release();
+    };
+    settle_journals([common = race->state.spec.repository.common_dir](
+                        const State& state) { return state.spec.repository.common_dir == common; },
+                    [this, race, name, request, automatic, finish](const Result<void>& settled) {
+                      if (draining) return finish(stopping());
+                      if (settled.ok()) return start_merge(race, name, request, automatic, finish);
+                      // A race that merges by threshold waits for the answer.
+                      if (automatic)
+                        record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                      finish(settled.error());
+                    });
+  });
+}
+
+void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
+                                const git::MergeRequest& request, bool automatic,
+                                std::function<void(Result<git::MergePreview>)> finish) {
+  std::error_code ec;
+  if (!fs::is_directory(race->layout.store(), ec))
+    return finish(Error{Errc::not_found, "the captures of this race are gone", race->state.spec.id,
+                        "hydra clean --undo " + race->state.spec.id + ", or `git merge` its branch"});
   boost::asio::post(merge_pool, [this, race, name, request, automatic, store_copy = *race->store,
-                                 spec = race->state.spec, done = std::move(done)]() mutable {
+                                 spec = race->state.spec, finish = std::move(finish)]() mutable {
     auto merged = make_dirs(request.journal, 0700).ok()
                       ? git::merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
                             Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    // Nothing left to do: a journal that stays would be looked at on every start.
-    if (git::merge_settled(request.journal)) (void)remove_tree(request.journal);
-    boost::asio::post(
-        loop, [this, race, name, request, automatic, merged = std::move(merged), done = std::move(done)] {
-          if (!request.dry_run) {
-            // A merge that was there already must not hide the one that can be undone.
-            if (merged.ok() && merged->already_merged && race->state.merged)
-              log::debug("{} was merged already", name);
-            else if (merged.ok())
-              record(race, model::Merged{name, merged->new_commit, merged->ref, automatic,
-                                         merged->already_merged ? "" : merged->old_commit, merged->state});
-            else
-              record(race, model::MergeRefused{name, describe(merged.error()), automatic});
-          }
-          done(merged);
-        });
+    // Nothing left to do: a journal that stays would be looked at on every start. That of a merge which
+    // landed goes only when the event is stored: till then it is the only record.
+    const auto landed = git::landed(request.journal);
+    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
+    boost::asio::post(loop, [this, race, name, request, automatic, landed, merged = std::move(merged),
+                             finish = std::move(finish)]() mutable {
+      if (request.dry_run && !landed) return finish(std::move(merged));
+      if (landed)
+        return record_landed(
+            race, model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
+            request.journal, [merged = std::move(merged), finish](const Result<void>& stored) mutable {
+              if (merged.ok() && !stored.ok())
+                merged->note = "it could not be recorded yet: " + describe(stored.error());
+              finish(std::move(merged));
+            });
+      // A merge that was there already must not hide the one that can be undone, which may have been recorded
+      // only now.
+      const auto now = load(race->state.spec.id);
+      if (merged.ok() && now.ok() && (*now)->state.merged)
+        log::debug("{} was merged already", name);
+      else if (merged.ok())
+        record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});
+      else
+        record(race, model::MergeRefused{name, describe(merged.error()), automatic});
+      finish(std::move(merged));
+    });
   });
 }
 
-Result<std::pair<RacePtr, std::string>> Service::Impl::find_merged(const MergeCall& call) {
-  HYDRA_TRY(const auto rows, store.races({}, 1000));
+// The newest merge, whichever race it is of.
+Result<std::pair<RacePtr, model::Merged>> Service::Impl::find_merged(const MergeCall& call) {
+  HYDRA_TRY(const auto rows, store.merged_races());
   for (const auto& row : rows) {
     const auto here = fs::path(call.directory).lexically_relative(row.repository);
     if (here.empty() || *here.begin() == "..") continue;
     HYDRA_TRY(const auto race, load(row.id));
-    const auto& merged = race->state.merged;
-    if (!merged || merged->before.empty()) continue;
-    const auto* agent = race->state.agent(merged->agent);
-    const bool meant = call.target.empty() || row.id.starts_with(call.target) ||
-                       call.target == row.id + "/" + merged->agent || (agent && names(*agent, call.target));
-    if (meant) return std::pair{race, merged->agent};
+    const auto& merges = race->state.merges;
+    for (auto merged = merges.rbegin(); merged != merges.rend(); ++merged) {
+      if (merged->before.empty()) continue;
+      const auto* agent = race->state.agent(merged->agent);
+      const bool meant = call.target.empty() || row.id.starts_with(call.target) ||
+                         call.target == row.id + "/" + merged->agent || (agent && names(*agent, call.target));
+      if (meant) return std::pair{race, *merged};
+    }
   }
   return Error{Errc::not_found,
                "no merge of Hydra's to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),
@@ -221,92 +242,61 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_merged(const MergeCa
 }
 
 void Service::Impl::undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done) {
-  auto target = find_merged(call);
-  if (!target.ok()) return done(std::move(target).error());
-  const auto [race, name] = *target;
-  const auto merged = *race->state.merged;
-  git::UndoRequest request{race->layout.merge_journal(name + ".undo"),
+  in_turn([this, call, done = std::move(done)](std::function<void()> release) {
+    auto finish = [done, release = std::move(release)](Result<std::string> undone) {
+      done(std::move(undone));
+      release();
+    };
+    settle_journals(
+        [directory = call.directory](const State& state) {
+          const auto here = fs::path(directory).lexically_relative(state.spec.repository.root);
+          return !here.empty() && *here.begin() != "..";
+        },
+        [this, call, finish](const Result<void>& settled) {
+          if (!settled.ok()) return finish(settled.error());
+          if (draining) return finish(stopping());
+          auto target = find_merged(call);
+          if (!target.ok()) return finish(std::move(target).error());
+          start_undo(target->first, target->second, call, finish);
+        });
+  });
+}
+
+void Service::Impl::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                               std::function<void(Result<std::string>)> finish) {
+  git::UndoRequest request{race->layout.merge_journal(merged.agent + ".undo"),
                            merged.commit,
                            merged.before,
                            merged.ref,
                            merged.state,
                            call.dry_run};
-  boost::asio::post(merge_pool, [this, race = race, name = name, request, store_copy = *race->store,
-                                 spec = race->state.spec, done = std::move(done)]() mutable {
+  request.accept_changes = call.accept_changes;
+  request.repair_changes = call.repair_changes;
+  boost::asio::post(merge_pool, [this, race, name = merged.agent, request, store_copy = *race->store,
+                                 spec = race->state.spec, finish = std::move(finish)]() mutable {
     auto undone = make_dirs(request.journal, 0700).ok()
                       ? git::undo_merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
                             Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    if (git::merge_settled(request.journal)) (void)remove_tree(request.journal);
-    boost::asio::post(loop, [this, race, name, request, undone = std::move(undone), done = std::move(done)] {
-      if (!undone.ok()) return done(undone.error());
-      if (!request.dry_run) record(race, model::MergeUndone{name, request.commit, request.ref});
-      auto j = preview_json(*race, *race->state.agent(name), *undone, request.dry_run);
-      j["undone"] = !request.dry_run;
-      done(dump(j));
+    const auto landed = git::landed(request.journal);
+    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
+    boost::asio::post(loop, [this, race, name, request, landed, undone = std::move(undone),
+                             finish = std::move(finish)]() mutable {
+      auto answer = [race, name, request, finish](const Result<git::MergePreview>& preview) {
+        if (!preview.ok()) return finish(preview.error());
+        auto j = preview_json(*race, *race->state.agent(name), *preview, request.dry_run);
+        j["undone"] = !request.dry_run;
+        finish(dump(j));
+      };
+      if (!landed) return answer(undone);
+      record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
+                    [undone = std::move(undone), answer](const Result<void>& stored) mutable {
+                      if (undone.ok() && !stored.ok())
+                        undone->note = "it could not be recorded yet: " + describe(stored.error());
+                      answer(undone);
+                    });
     });
   });
-}
-
-void Service::Impl::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
-  if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
-  RacePtr race;
-  std::vector<git::Part> parts;
-  std::string display;
-  std::int64_t wall_ms = 0;
-  for (const auto& text : call.parts) {
-    const auto colon = text.find(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
-      return done(Error{Errc::usage, "'" + text + "' is not RESULT:PATH", {}, "for example codex:src/x.c"});
-    MergeCall find;
-    find.target = text.substr(0, colon);
-    find.directory = call.directory;
-    auto target = find_target(find);
-    if (!target.ok()) return done(std::move(target).error());
-    if (race && race->state.spec.id != target->first->state.spec.id)
-      return done(
-          Error{Errc::refused, "the results are of different races", {}, "name them RACE/AGENT:PATH"});
-    if (!race) race = target->first;
-    const auto* agent = race->state.agent(target->second);
-    if (!agent->capture || !agent->capture->changed)
-      return done(Error{Errc::refused, target->second + " has no change", {}, {}});
-    auto found =
-        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.name == target->second; });
-    if (found == parts.end()) found = parts.insert(parts.end(), {target->second, agent->capture->commit, {}});
-    found->paths.push_back(text.substr(colon + 1));
-    display += (display.empty() ? "" : ", ") + target->second + ":" + sanitize(text.substr(colon + 1));
-    if (agent->ended) wall_ms = std::max(wall_ms, work_ms(*agent));
-  }
-  if (!race)
-    return done(Error{Errc::usage, "no parts are named", {}, "hydra merge codex:src/x.c claude:tests/"});
-  const auto& state = race->state;
-  if (state.ended != "done")
-    return done(Error{Errc::refused, "the race has not ended", state.spec.id, "wait for it: hydra watch"});
-  if (state.spec.config.workspace.checks == model::CheckPlace::in_place)
-    return done(Error{Errc::unsupported, "this race checks in the agents' own directories: parts have none",
-                      state.spec.id, "set [workspace] checks = \"fresh\""});
-  std::string name = "combined";
-  for (int n = 2; state.agent(name); ++n) name = "combined-" + std::to_string(n);
-  background(
-      [store_copy = *race->store, parts, name]() -> Result<model::Capture> {
-        HYDRA_TRY(auto made, store_copy.combine(parts, name));
-        HYDRA_CHECK(weigh(store_copy, made));
-        return made;
-      },
-      [this, race, name, display, wall_ms, done](Result<model::Capture> made) {
-        const auto& id = race->state.spec.id;
-        if (!made.ok()) return done(std::move(made).error());
-        if (!made->changed) return done(Error{Errc::refused, "these parts change nothing", id, {}});
-        if (races.contains(id))
-          return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
-        // Its race lives again, as after a restart of the daemon.
-        set_limits(*race);
-        races[id] = race;
-        const auto commit = made->commit;
-        emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [id, name, commit, done] {
-          done(dump({{"race", id}, {"agent", name}, {"commit", commit}}));
-        });
-      });
 }
 
 void Service::Impl::auto_merge(const RacePtr& race, const std::string& name) {

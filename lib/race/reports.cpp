@@ -148,6 +148,9 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
   std::error_code ec;
   if (!fs::is_directory(objects, ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", id, {}});
+  // Until the new race is on record, which keeps the old one from then on.
+  if (auto marked = mark_busy(id, "is being read for a verification"); !marked.ok())
+    return done(std::move(marked).error());
   auto spec = old->state.spec;
   spec.id = ids.race_id();
   spec.token = ids.token();
@@ -166,7 +169,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
         return copy_tree(from, to);
       },
       [this, race, old, spec, done](Result<void> copied) {
-        if (!copied.ok()) return done(std::move(copied).error());
+        if (!copied.ok()) {
+          unmark_busy(spec.verifies);
+          return done(std::move(copied).error());
+        }
         races[spec.id] = race;
         race->state.spec.config.limits = spec.config.limits;
         set_limits(*race);
@@ -177,7 +183,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
           for (auto& event : results_again(agent)) emit(spec.id, std::move(event));
         }
         emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
-             [created, done] { done(created); });
+             [this, verified = spec.verifies, created, done] {
+               unmark_busy(verified);
+               done(created);
+             });
       });
 }
 

@@ -116,11 +116,15 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
                 "hydra retry " + state.spec.verifies + "/" + call.agent));
   if (!state.failure.empty())
     return done(refused("the race failed before its agents could work: " + state.failure, "race again"));
-  if (state.merged && state.merged->agent == call.agent)
+  if (const auto found = busy.find(call.race); found != busy.end())
+    return done(Error{Errc::conflict, "the race " + found->second, call.race, "try again when that is done"});
+  if (std::any_of(state.merges.begin(), state.merges.end(),
+                  [&](const auto& merged) { return merged.agent == call.agent; }))
     return done(refused("the result of " + call.agent + " has been merged already",
                         "race again to have it go on from what is there now"));
   if (!agent->workspace.empty() && !plain_directory(agent->workspace))
-    return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace, "race again"));
+    return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace,
+                        "`hydra clean --undo " + call.race + "` makes it again"));
   if (call.message.find('\0') != std::string::npos)
     return done(Error{Errc::usage, "the message has a NUL byte", {}, {}});
 

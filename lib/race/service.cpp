@@ -58,6 +58,7 @@ Service::Service(boost::asio::io_context& loop, Options options, storage::EventS
 Service::~Service() {
   impl_->pool.join();
   impl_->merge_pool.join();
+  impl_->disk_pool.join();
 }
 
 RacePtr Service::Impl::make_race(const std::string& id) {
@@ -87,28 +88,6 @@ Result<RacePtr> Service::Impl::load(const std::string& id) {
   for (const auto& event : events) apply(race->state, event);
   open_store(*race);
   return race;
-}
-
-// Merges first: their journals say what a dead daemon left half done in a user's repository.
-void Service::Impl::recover_merges() {
-  std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
-    const auto name = entry.path().filename().string();
-    const auto race = load(name.substr(0, name.find('.')));
-    if (!race.ok()) continue;
-    const auto& spec = (*race)->state.spec;
-    std::string path, home;
-    for (const auto& [key, value] : spec.environment) {
-      if (key == "PATH") path = value;
-      if (key == "HOME") home = value;
-    }
-    const auto done = git::recover_merge(entry.path(), spec.repository, path, home);
-    if (!done.ok())
-      log::error("merge of {}: {}", name, describe(done.error()));
-    else if (!done->empty())
-      log::warn("merge of {}: {}", name, *done);
-    if (done.ok()) settle_journal(*race, entry.path());
-  }
 }
 
 Result<void> Service::Impl::recover() {

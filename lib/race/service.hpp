@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,8 @@ struct CleanCall {
   std::string race;  ///< empty: all
   CleanAges ages;
   bool apply = false;
+  std::optional<std::set<std::string>> only;  ///< with `apply`: paths, and names of templates, of a plan that
+                                              ///< was shown; nothing else goes
 };
 
 struct LogSlice {
@@ -140,12 +143,14 @@ class Service {
   /// Templates of check workspaces that are kept, and which of them a race uses now. `done` gets JSON
   /// (docs/api.md).
   void list_templates(std::function<void(Result<std::string>)> done);
-  /// Removes those that no race uses; answers as list_templates() did before.
-  void clean_templates(std::function<void(Result<std::string>)> done);
+  /// Removes those that no race uses; answers as list_templates() did before. `only`: of these names.
+  void clean_templates(std::function<void(Result<std::string>)> done,
+                       const std::optional<std::set<std::string>>& only = {});
   /// What ended races, templates and the trash take, and what may go; with `apply` it goes. JSON
   /// (docs/api.md).
   void clean(CleanCall call, std::function<void(Result<std::string>)> done);
-  /// Makes the workspaces that clean() took away again, from their captures. JSON.
+  /// Brings a race that clean() took away back within its keep time, and makes its workspaces again from
+  /// their captures. JSON.
   void restore(const std::string& race, std::function<void(Result<std::string>)> done);
 
   /// Stored events after `after` first, then each new one. The number is for unsubscribe().

@@ -117,10 +117,17 @@ struct Folder {
     state.ended = e.state;
     state.ended_ms = at_ms;
   }
-  void operator()(const model::Merged& e) const { state.merged = e; }
+  void operator()(const model::Merged& e) const {
+    state.merges.push_back(e);
+    state.merged = e;
+  }
   void operator()(const model::MergeUndone& e) const {
-    if (!state.merged || state.merged->commit != e.commit) return;
+    const auto undone = std::find_if(state.merges.rbegin(), state.merges.rend(),
+                                     [&](const auto& merged) { return merged.commit == e.commit; });
+    if (undone == state.merges.rend()) return;
+    state.merges.erase(std::next(undone).base());
     state.merged.reset();
+    if (!state.merges.empty()) state.merged = state.merges.back();
     // What the user took back comes by no threshold again.
     state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true};
   }

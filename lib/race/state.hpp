@@ -105,7 +105,8 @@ struct State {
   bool cancelled = false;
   bool published = false;
   std::optional<model::Ranking> ranking;
-  std::optional<model::Merged> merged;
+  std::vector<model::Merged> merges;                 ///< that landed and were not undone, oldest first
+  std::optional<model::Merged> merged;               ///< the newest of them
   std::optional<model::MergeRefused> merge_refused;  ///< of an automatic merge
   std::vector<std::string> notes;
   std::string retried_last;  ///< agent of the last `hydra retry`; empty: none

@@ -61,12 +61,17 @@ void Service::list_templates(std::function<void(Result<std::string>)> done) {
                     });
 }
 
-void Service::clean_templates(std::function<void(Result<std::string>)> done) {
+void Service::clean_templates(std::function<void(Result<std::string>)> done,
+                              const std::optional<std::set<std::string>>& only) {
   const auto in_use = impl_->templates_in_use();
   impl_->background(
-      [templates = impl_->templates, in_use] {
+      [templates = impl_->templates, in_use, only] {
         auto found = templates.list();
-        templates.evict(0, in_use);
+        if (only) std::erase_if(found, [&](const auto& info) { return !only->contains(info.digest); });
+        auto kept = in_use;
+        for (const auto& info : templates.list())
+          if (only && !only->contains(info.digest)) kept.insert(info.digest);
+        templates.evict(0, kept);
         return found;
       },
       [this, done, in_use](const std::vector<checks::TemplateInfo>& found) {

@@ -3,9 +3,12 @@
 // error.
 #pragma once
 
+#include "base/log.hpp"
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -19,7 +22,7 @@ class WorkPool : public boost::asio::io_context {
   explicit WorkPool(std::size_t threads) : guard_(get_executor()) {
     for (std::size_t i = 0; i < threads; ++i) {
       try {
-        threads_.emplace_back([this] { run(); });
+        threads_.emplace_back([this] { work(); });
       } catch (const std::system_error&) {
         if (threads_.empty()) throw;
         return;
@@ -42,6 +45,18 @@ class WorkPool : public boost::asio::io_context {
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
 
  private:
+  // Work that throws is a bug or a machine without memory or threads: it is said, and the thread goes on with
+  // what comes next. Its `done` is never called: what waits for it goes on after a restart.
+  void work() {
+    for (;;) {
+      try {
+        run();
+        return;
+      } catch (const std::exception& e) {
+        log::error("work in the background failed: {}", e.what());
+      }
+    }
+  }
   boost::asio::executor_work_guard<executor_type> guard_;
   std::vector<std::thread> threads_;
 };

@@ -38,6 +38,8 @@ class EventStore {
   virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
   /// Races that have not ended.
   virtual Result<std::vector<std::string>> open_races() = 0;
+  /// Races with a result that was merged, the newest merge first; at most 1000.
+  virtual Result<std::vector<RaceRow>> merged_races() = 0;
   /// The ids that begin with `prefix` (at most 2 are looked up): one is found, two are ambiguous.
   virtual Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) = 0;
 

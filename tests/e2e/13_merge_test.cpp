@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <signal.h>
 #include <unistd.h>
 
 namespace hydra::e2e {
@@ -144,6 +146,76 @@ TEST_F(MergeVerb, KilledInAHookOfTheUserNothingHasChangedAndTheNextOneLands) {
   EXPECT_EQ(merge({"left", "--accept-changes"}).exit, 0);
   EXPECT_EQ(world.read("src/a.txt"), "right\n");
   EXPECT_FALSE(fs::exists(world.repo() / ".git/index.lock"));
+}
+
+// The branch has moved, the user's own hook still runs, and the daemon is told to stop: the merge is on
+// record all the same.
+TEST_F(MergeVerb, StoppedInTheLastHookTheMergeCanBeUndone) {
+  race("echo right > src/a.txt", "true");
+  Gate gate(world.root() / "gate");
+  const auto before = world.git({"rev-parse", "HEAD"});
+  world.write(".git/hooks/post-merge", "#!/bin/sh\n" + gate.script() + "\n", true);
+  auto started = world.start({"merge", "left", "--accept-changes"});
+  ASSERT_TRUE(gate.arrived());
+  const auto daemons = world.daemons();
+  ASSERT_EQ(daemons.size(), 1u);
+  const auto socket = world.socket();
+  ::kill(daemons.front(), SIGTERM);
+  // Its loop is over once the socket is gone; it waits for the hook then.
+  const auto until = std::chrono::steady_clock::now() + kDeadline;
+  while (fs::exists(socket) && std::chrono::steady_clock::now() < until) {
+  }
+  gate.open();
+  started->wait();
+  while (!world.daemons().empty() && std::chrono::steady_clock::now() < until) {
+  }
+  EXPECT_NE(world.git({"rev-parse", "HEAD"}), before);
+  const auto undone = merge({"--undo", "--accept-changes"});
+  EXPECT_EQ(undone.exit, 0) << undone.out << undone.err;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
+}
+
+TEST_F(MergeVerb, OneThatIsFinishedByAskingAgainCanBeUndone) {
+  race("echo right > src/a.txt", "true");
+  const auto before = world.git({"rev-parse", "HEAD"});
+  // The place of the new index is taken: the branch moves, the index can't.
+  fs::create_directories(world.repo() / ".git/hydra-index.tmp/full");
+  EXPECT_NE(merge({"left"}).exit, 0);
+  EXPECT_NE(world.git({"rev-parse", "HEAD"}), before);
+  fs::remove_all(world.repo() / ".git/hydra-index.tmp");
+  const auto again = merge({"left"});
+  EXPECT_EQ(again.exit, 0) << again.err;
+  EXPECT_EQ(world.git({"status", "--porcelain"}), "");
+  const auto undone = merge({"--undo"});
+  EXPECT_EQ(undone.exit, 0) << undone.out << undone.err;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
+}
+
+TEST_F(MergeVerb, UndoTakesTheNewestMergeWhicheverRaceItIsOf) {
+  race("echo right > src/a.txt", "echo b > src/b.txt");
+  const std::string older = world.results()["race"];
+  start();
+  const std::string newer = world.results()["race"];
+  ASSERT_NE(older, newer);
+  ASSERT_EQ(merge({newer + "/left"}).exit, 0);
+  const auto between = world.git({"rev-parse", "HEAD"});
+  ASSERT_EQ(merge({older + "/right"}).exit, 0);
+  const auto undone = merge({"--undo"});
+  EXPECT_EQ(undone.exit, 0) << undone.err;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), between);
+  EXPECT_TRUE(fs::exists(world.repo() / "src/a.txt"));
+  EXPECT_EQ(merge({"--undo"}).exit, 0);
+  EXPECT_FALSE(fs::exists(world.repo() / "src/a.txt"));
+}
+
+TEST_F(MergeVerb, PartsAreNamedFromWhereOneStands) {
+  race("echo right > src/a.txt; echo l > src/l.txt", "true");
+  HydraOptions options;
+  options.directory = world.repo() / "src";
+  const auto run = world.hydra({"merge", "left", "--parts", "l.txt"}, options);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(world.read("src/l.txt"), "l\n");
+  EXPECT_FALSE(fs::exists(world.repo() / "src/a.txt"));
 }
 
 }  // namespace

@@ -144,6 +144,110 @@ TEST_F(Clean, DiskUseIsShownAndLimited) {
   EXPECT_THAT(refused.err, HasSubstr("hydra clean"));
 }
 
+TEST_F(Clean, WhatTheCaptureLeftOutAsTooLargeStays) {
+  world.project("[capture]\nmax_file_mib = 1\n" +
+                script_agent("a", "echo fine >> src/app.txt; head -c 2000000 /dev/zero > model.bin"));
+  EXPECT_NE(world.race({"--agents", "a", "task"}).exit, -1);
+  const std::string race = world.results()["race"];
+  const auto run = world.hydra({"clean", "--yes", "--keep", "0"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_TRUE(fs::exists(dir(race) / "work/a/model.bin"));
+  EXPECT_THAT(run.out, HasSubstr("model.bin"));
+}
+
+TEST_F(Clean, AnEarlierWorkspaceWithWorkInItStays) {
+  const auto race = finished_race();
+  fs::copy(dir(race) / "work/a", dir(race) / "work/a.old-1-0", fs::copy_options::recursive);
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
+  EXPECT_EQ(slurp(dir(race) / "work/a.old-1-0/src/app.txt"), "one\ntwo\nthree\nfine\n");
+  EXPECT_FALSE(fs::exists(dir(race) / "work/a"));
+}
+
+TEST_F(Clean, AWholeRaceComesBackWithinItsKeepTime) {
+  const auto race = finished_race();
+  const auto run = world.hydra({"clean", race, "--yes", "--keep", "0.001"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_FALSE(fs::exists(dir(race)));
+  EXPECT_EQ(world.hydra({"diff", "a"}).exit == 0, false);
+  EXPECT_NE(world.hydra({"retry", race, "a"}).exit, 0);
+  const auto back = world.hydra({"clean", "--undo", race});
+  EXPECT_EQ(back.exit, 0) << back.err;
+  EXPECT_EQ(slurp(dir(race) / "work/a/src/app.txt"), "one\ntwo\nthree\nfine\n");
+  EXPECT_EQ(world.hydra({"diff", "a"}).exit, 0);
+  EXPECT_EQ(world.hydra({"merge", "a"}).exit, 0);
+  // For good, from there too.
+  EXPECT_EQ(world.hydra({"clean", race, "--yes", "--keep", "0.001"}).exit, 0);
+  EXPECT_EQ(world.hydra({"clean", race, "--yes", "--keep", "0"}).exit, 0);
+  EXPECT_FALSE(fs::exists(world.state() / "removed" / race));
+  EXPECT_EQ(world.git({"for-each-ref", "refs/hydra"}), "");
+  EXPECT_NE(world.hydra({"clean", "--undo", race}).exit, 0);
+}
+
+TEST_F(Clean, SizesDecide) {
+  finished_race("echo fine >> src/app.txt; head -c 3000000 /dev/urandom > big.bin");
+  EXPECT_TRUE(going(clean_items(world, {"--larger-than", "1G"}), "workspace").empty());
+  EXPECT_EQ(going(clean_items(world, {"--larger-than", "2M"}), "workspace"), std::set<std::string>{"a"});
+  EXPECT_EQ(world.hydra({"clean", "--larger-than", "much"}).exit, 2);
+}
+
+// What comes up between the question and the answer was not agreed to.
+TEST_F(Clean, OnlyWhatWasShownGoes) {
+  const auto shown = finished_race();
+  auto asked = world.start_on_terminal({"clean"});
+  ASSERT_TRUE(asked->wait_text("Remove them?"));
+  EXPECT_NE(world.race({"--agents", "a", "another"}).exit, -1);
+  const std::string later = world.results()["race"];
+  ASSERT_NE(shown, later);
+  asked->type("y\n");
+  EXPECT_EQ(asked->wait().exit, 0);
+  EXPECT_FALSE(fs::exists(dir(shown) / "work/a"));
+  EXPECT_TRUE(fs::exists(dir(later) / "work/a"));
+}
+
+// The comparison with the capture takes its time in a filter of the user's: nothing else begins meanwhile.
+TEST_F(Clean, NothingBeginsInARaceThatIsBeingCleaned) {
+  Gate gate(world.outside() / "gate");
+  const auto flag = world.outside() / "wait";
+  world.init();
+  world.git({"config", "filter.slow.clean",
+             "if test -e '" + flag.string() + "'; then " + gate.script() + "; fi; cat"});
+  world.write(".gitattributes", "*.txt filter=slow\n");
+  const auto race = finished_race();
+  std::ofstream(flag) << "now\n";
+  auto cleaning = world.start({"clean", race, "--yes"});
+  ASSERT_TRUE(gate.arrived());
+  for (const Words& words :
+       {Words{"retry", race, "a"}, Words{"clean", "--undo", race}, Words{"verify", race}}) {
+    const auto run = world.hydra(words);
+    EXPECT_NE(run.exit, 0) << words.front();
+    EXPECT_THAT(run.err, HasSubstr("is being cleaned")) << words.front();
+  }
+  fs::remove(flag);
+  gate.open();
+  EXPECT_EQ(cleaning->wait().exit, 0);
+  EXPECT_FALSE(fs::exists(dir(race) / "work/a"));
+}
+
+TEST_F(Clean, ARaceThatIsVerifiedStays) {
+  Gate gate(world.outside() / "gate");
+  const auto flag = world.outside() / "wait";
+  world.project("[sandbox]\nread = [\"" + world.outside().string() +
+                "\"]\n[scoring]\nbuild_command = \"test ! -e " + flag.string() + " || { " + gate.script() +
+                "; }\"\n" + script_agent("a", "echo fine >> src/app.txt"));
+  EXPECT_NE(world.race({"--agents", "a", "task"}).exit, -1);
+  const std::string race = world.results()["race"];
+  std::ofstream(flag) << "now\n";
+  auto verifying = world.start({"verify", race});
+  ASSERT_TRUE(gate.arrived());
+  const auto run = world.hydra({"clean", race, "--yes", "--keep", "0"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("a verification reads it"));
+  EXPECT_TRUE(fs::exists(dir(race) / "store"));
+  fs::remove(flag);
+  gate.open(4);
+  verifying->wait();
+}
+
 // --- streams
 // ---------------------------------------------------------------------------------------------------
 

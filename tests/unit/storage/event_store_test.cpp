@@ -109,5 +109,26 @@ TEST_F(EventStoreTest, AFileThatIsNoDatabaseIsAnErrorThatNamesIt) {
   EXPECT_NE(describe(store.error()).find("hydra.db"), std::string::npos);
 }
 
+TEST_F(EventStoreTest, MergedRacesByTheirNewestMerge) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  const auto merged = [](const std::string& race) {
+    return model::Event{0, race, 1, model::Merged{"codex", "c", "refs/heads/main", false, "b", {}}};
+  };
+  std::vector<model::Event> events{created("aaa", "/repo"),
+                                   created("bbb", "/repo"),
+                                   created("ccc", "/other"),
+                                   merged("bbb"),
+                                   merged("aaa"),
+                                   merged("bbb"),
+                                   merged("aaa")};
+  ASSERT_TRUE((*store)->append(events).ok());
+  const auto rows = (*store)->merged_races();
+  ASSERT_TRUE(rows.ok()) << describe(rows.error());
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].id, "aaa");
+  EXPECT_EQ((*rows)[1].id, "bbb");
+}
+
 }  // namespace
 }  // namespace hydra::storage

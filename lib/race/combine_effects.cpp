@@ -1,0 +1,80 @@
+// Parts of several results as a result of its own, which is checked and ranked like any other.
+#include "base/strings.hpp"
+#include "race/impl.hpp"
+#include "race/weigh.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace hydra::race {
+
+void Service::Impl::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
+  if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  RacePtr race;
+  std::vector<git::Part> parts;
+  std::string display;
+  std::int64_t wall_ms = 0;
+  for (const auto& text : call.parts) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
+      return done(Error{Errc::usage, "'" + text + "' is not RESULT:PATH", {}, "for example codex:src/x.c"});
+    MergeCall find;
+    find.target = text.substr(0, colon);
+    find.directory = call.directory;
+    auto target = find_target(find);
+    if (!target.ok()) return done(std::move(target).error());
+    if (race && race->state.spec.id != target->first->state.spec.id)
+      return done(
+          Error{Errc::refused, "the results are of different races", {}, "name them RACE/AGENT:PATH"});
+    if (!race) race = target->first;
+    const auto* agent = race->state.agent(target->second);
+    if (!agent->capture || !agent->capture->changed)
+      return done(Error{Errc::refused, target->second + " has no change", {}, {}});
+    auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.name == target->second; });
+    if (found == parts.end()) found = parts.insert(parts.end(), {target->second, agent->capture->commit, {}});
+    found->paths.push_back(text.substr(colon + 1));
+    display += (display.empty() ? "" : ", ") + target->second + ":" + sanitize(text.substr(colon + 1));
+    if (agent->ended) wall_ms = std::max(wall_ms, work_ms(*agent));
+  }
+  if (!race)
+    return done(Error{Errc::usage, "no parts are named", {}, "hydra merge codex:src/x.c claude:tests/"});
+  const auto& state = race->state;
+  if (state.ended != "done")
+    return done(Error{Errc::refused, "the race has not ended", state.spec.id, "wait for it: hydra watch"});
+  if (state.spec.config.workspace.checks == model::CheckPlace::in_place)
+    return done(Error{Errc::unsupported, "this race checks in the agents' own directories: parts have none",
+                      state.spec.id, "set [workspace] checks = \"fresh\""});
+  std::string name = "combined";
+  for (int n = 2; state.agent(name); ++n) name = "combined-" + std::to_string(n);
+  if (auto marked = mark_busy(state.spec.id, "is being combined"); !marked.ok())
+    return done(std::move(marked).error());
+  background(
+      [store_copy = *race->store, parts, name]() -> Result<model::Capture> {
+        HYDRA_TRY(auto made, store_copy.combine(parts, name));
+        HYDRA_CHECK(weigh(store_copy, made));
+        return made;
+      },
+      [this, id = state.spec.id, name, display, wall_ms, done](Result<model::Capture> made) {
+        unmark_busy(id);
+        if (!made.ok()) return done(std::move(made).error());
+        if (!made->changed) return done(Error{Errc::refused, "these parts change nothing", id, {}});
+        // As it is by now: something may have become of it meanwhile.
+        const auto loaded = load(id);
+        if (!loaded.ok()) return done(loaded.error());
+        const auto& again = *loaded;
+        if (races.contains(id) || again->state.ended != "done" || again->state.agent(name))
+          return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
+        // Its race lives again, as after a restart of the daemon.
+        set_limits(*again);
+        if (again->state.checks_template) again->template_digest = again->state.checks_template->digest;
+        races[id] = again;
+        const auto commit = made->commit;
+        emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [id, name, commit, done] {
+          done(nlohmann::json{{"race", id}, {"agent", name}, {"commit", commit}}.dump());
+        });
+      });
+}
+
+}  // namespace hydra::race

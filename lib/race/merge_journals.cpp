@@ -1,0 +1,161 @@
+// What is done with the journals of merges: one merge after the other, each until its event is stored, and
+// the journals that a dead daemon or a full disk left.
+#include "base/strings.hpp"
+#include "race/impl.hpp"
+
+#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+std::string variable(const model::RaceSpec& spec, std::string_view name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+bool holds(const State& state, const std::string& commit) {
+  return std::any_of(state.merges.begin(), state.merges.end(),
+                     [&](const auto& merged) { return merged.commit == commit; });
+}
+
+Result<std::string> go_through(const State& state, const fs::path& journal) {
+  const auto& spec = state.spec;
+  auto done = git::recover_merge(journal, spec.repository, variable(spec, "PATH"), variable(spec, "HOME"));
+  const auto name = journal.filename().string();
+  if (!done.ok())
+    log::error("merge of {}: {}", name, describe(done.error()));
+  else if (!done->empty())
+    log::warn("merge of {}: {}", name, *done);
+  return done;
+}
+
+}  // namespace
+
+void Service::Impl::in_turn(std::function<void(std::function<void()>)> work) {
+  turns.push_back(std::move(work));
+  if (!turn_taken) next_turn();
+}
+
+void Service::Impl::next_turn() {
+  turn_taken = !turns.empty();
+  if (!turn_taken) return;
+  const auto work = std::move(turns.front());
+  turns.pop_front();
+  // Work that throws in the background drops what it was given: then the turn is over too.
+  struct Token {
+    Impl* service;
+    std::weak_ptr<int> alive;
+    bool over = false;
+    Token(Impl* of, const std::shared_ptr<int>& life) : service(of), alive(life) {}
+    Token(const Token&) = delete;
+    Token& operator=(const Token&) = delete;
+    ~Token() { end(); }
+    void end() {
+      if (std::exchange(over, true) || alive.expired()) return;
+      boost::asio::post(service->loop, [of = service] { of->next_turn(); });
+    }
+  };
+  work([token = std::make_shared<Token>(this, alive)] { token->end(); });
+}
+
+// An ended race is read from the store: what happens to it is recorded, and nothing follows from it.
+void Service::Impl::record(const RacePtr& race, model::EventBody event, Stored then) {
+  const auto& id = race->state.spec.id;
+  if (races.contains(id))
+    return emit(id, std::move(event), [then = std::move(then)] {
+      if (then) then({});
+    });
+  std::vector<model::Event> events{{0, id, clock.now(), std::move(event)}};
+  const auto stored = store.append(events);
+  if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));
+  if (then) then(stored);
+}
+
+void Service::Impl::record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal,
+                                  Stored then) {
+  record(race, std::move(event), [this, journal, then = std::move(then)](const Result<void>& stored) {
+    if (stored.ok()) drop_journal(journal);
+    then(stored);
+  });
+}
+
+// Renamed away at once: half a journal would say something else than the whole one.
+void Service::Impl::drop_journal(const fs::path& journal) const {
+  const auto trash = options.paths.state / "trash";
+  (void)make_dirs(trash, 0700);
+  struct stat st {};
+  for (int n = 0; n < 1000; ++n) {
+    const auto place = trash / (journal.filename().string() + "-" + std::to_string(n));
+    if (::lstat(place.c_str(), &st) == 0) continue;
+    if (::rename(journal.c_str(), place.c_str()) == 0) return;
+    break;
+  }
+  ::unlink((journal / "intent").c_str());  // without it the rest means nothing
+  (void)remove_tree(journal);
+}
+
+// A journal that recovery has gone through: what landed is recorded, and the journal goes.
+void Service::Impl::settle_journal(const RacePtr& race, const fs::path& journal, Stored then) {
+  if (!git::merge_settled(journal)) return then({});
+  const auto parts = split(journal.filename().string(), '.');
+  const bool undo = parts.size() == 3 && parts[2] == "undo";
+  const auto landed = git::landed(journal);
+  if (landed && parts.size() > 1) {
+    const std::string name(parts[1]);
+    if (undo && holds(race->state, landed->before))
+      return record_landed(race, model::MergeUndone{name, landed->before, landed->ref}, journal,
+                           std::move(then));
+    if (!undo && !holds(race->state, landed->commit))
+      return record_landed(
+          race, model::Merged{name, landed->commit, landed->ref, false, landed->before, landed->state},
+          journal, std::move(then));
+  }
+  drop_journal(journal);
+  then({});
+}
+
+// Before anything else: the journals say what a dead daemon left half done in a user's repository.
+void Service::Impl::recover_merges() {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
+    const auto name = entry.path().filename().string();
+    const auto race = load(name.substr(0, name.find('.')));
+    if (!race.ok()) continue;
+    if (go_through((*race)->state, entry.path()).ok())
+      settle_journal(*race, entry.path(), [](const auto&) {});
+  }
+}
+
+void Service::Impl::settle_journals(const std::function<bool(const State&)>& which, Stored then) {
+  struct Left {
+    RacePtr race;
+    fs::path journal;
+  };
+  std::vector<Left> left;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
+    const auto name = entry.path().filename().string();
+    const auto race = load(name.substr(0, name.find('.')));
+    if (race.ok() && which((*race)->state)) left.push_back({*race, entry.path()});
+  }
+  if (left.empty()) return then({});
+  boost::asio::post(merge_pool, [this, left = std::move(left), then = std::move(then)]() mutable {
+    // One that cannot be finished stays, and the merge that it belongs to says why.
+    std::erase_if(left, [](const Left& one) { return !go_through(one.race->state, one.journal).ok(); });
+    boost::asio::post(loop, [this, left = std::move(left), then = std::move(then)] {
+      auto waits = std::make_shared<std::size_t>(left.size() + 1);
+      auto problem = std::make_shared<Result<void>>();
+      const auto one_done = [waits, problem, then](const Result<void>& stored) {
+        if (!stored.ok()) *problem = stored;
+        if (--*waits == 0) then(*problem);
+      };
+      for (const auto& [race, journal] : left) settle_journal(race, journal, one_done);
+      one_done({});
+    });
+  });
+}
+
+}  // namespace hydra::race
