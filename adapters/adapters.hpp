@@ -55,6 +55,11 @@ struct SeedFile {
 };
 std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor);
 
+/// A file of the user's home, as a descriptor names it, where the XDG variables have moved it to. Variables
+/// that are empty or no absolute path move nothing.
+std::string home_file(const std::string& home, const std::string& relative,
+                      const std::string& xdg_config_home, const std::string& xdg_data_home);
+
 /// Prices of models by name, US dollars per million tokens.
 using PriceTable = std::map<std::string, model::Price, std::less<>>;
 /// The built-in table (adapters/prices.toml). Prices change: [prices] of hydra.toml wins over it.

@@ -91,6 +91,16 @@ std::string version_note(const model::AgentDescriptor& descriptor, std::string_v
   }
 }
 
+std::string home_file(const std::string& home, const std::string& relative,
+                      const std::string& xdg_config_home, const std::string& xdg_data_home) {
+  for (const auto& [prefix, moved] :
+       {std::pair<std::string_view, const std::string&>{".config/", xdg_config_home},
+        {".local/share/", xdg_data_home}})
+    if (relative.starts_with(prefix) && moved.starts_with('/'))
+      return moved + "/" + relative.substr(prefix.size());
+  return home + "/" + relative;
+}
+
 std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor) {
   std::vector<SeedFile> seeds;
   for (std::string_view text : descriptor.home_seed) {

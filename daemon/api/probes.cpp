@@ -121,7 +121,10 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
   for (auto file : agent.auth_files) {
     if (file.starts_with("~/")) file.erase(0, 2);
     std::error_code ec;
-    if (!fs::exists(home / file, ec)) continue;
+    if (!fs::exists(
+            adapters::home_file(home, file, value_of(env, "XDG_CONFIG_HOME"), value_of(env, "XDG_DATA_HOME")),
+            ec))
+      continue;
     row["signed_in"] = "yes";
     row["sign_in_detail"] = "~/" + file;
     return;

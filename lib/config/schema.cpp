@@ -338,6 +338,10 @@ const Key<D> kAgentKeys[] = {
      {},
      "",
      "The sign-in file is never rewritten by the agent, so several runs may use it at once."},
+    {"auth.rotates", AGENT(auth_rotates), form(Form::relative_paths), "",
+     "Those of auth.files that the agent rewrites: used by one run at a time, and carried back. Default: "
+     "all, "
+     "unless auth.static."},
     {"home.variable",
      AGENT(home_variable),
      {},

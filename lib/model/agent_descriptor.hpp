@@ -129,7 +129,9 @@ struct AgentDescriptor {
   std::vector<std::string> auth_env;      ///< any one of these set means signed in
   std::vector<std::string> auth_files;    ///< relative to HOME; one that exists means probably signed in
   std::vector<std::string> auth_command;  ///< exit 0 means signed in; may be empty
-  bool auth_static = false;   ///< sign-in files are never rewritten: several runs may use a copy at once
+  bool auth_static = false;  ///< sign-in files are never rewritten: several runs may use a copy at once
+  std::vector<std::string> auth_rotates;  ///< those of auth_files that the CLI rewrites, and that hold
+                                          ///< nothing but a sign-in; empty: all, unless auth_static
   std::string home_variable;  ///< CLAUDE_CONFIG_DIR; empty: none
   HomePolicy home = HomePolicy::shared;
   std::vector<std::string>

@@ -33,6 +33,7 @@ struct Usage {
       reasoning;  ///< tokens; input without cached ones
   std::optional<double> cost_usd;
   bool estimated = false;  ///< cost_usd comes from the price table, not from the agent
+  bool partial = false;    ///< more was used than these numbers say: a part of it is not known
 };
 
 /// Result of reading one agent's stream and exit together.
@@ -46,6 +47,7 @@ struct Verdict {
   std::string model;        ///< as the stream names it; may be empty
   std::optional<std::int64_t> turns;  ///< model calls, where the stream tells
   Usage usage;
+  bool denied = false;  ///< actions were refused to the agent
 };
 
 struct DiffStat {

@@ -117,9 +117,9 @@ HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, ses
 HYDRA_JSON(StopStep, signal, wait_seconds)
 HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
            probe_command, probe_regex, probe_timeout_seconds, version_min, version_tested, auth_env,
-           auth_files, auth_command, auth_static, home_variable, home, home_seed, home_write, stop, litter,
-           ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models,
-           resume_command)
+           auth_files, auth_command, auth_static, auth_rotates, home_variable, home, home_seed, home_write,
+           stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider,
+           models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
 HYDRA_JSON(Config, scoring, workspace, evaluation, limits, sandbox, merge, capture, clean, notify, preflight,
            default_agents, agents, prices)
@@ -151,8 +151,8 @@ HYDRA_JSON(RestoredPath, path, how, reason)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
 HYDRA_JSON(Integrity, commit, own_run, restored, unrestored, more_restored, findings, suppressions, not_shown,
            error, unseen)
-HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated)
-HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage)
+HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated, partial)
+HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage, denied)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits, weighed,

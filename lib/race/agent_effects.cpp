@@ -21,36 +21,54 @@ std::int64_t to_ms(double seconds) { return static_cast<std::int64_t>(std::llrou
 }  // namespace
 
 // A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
-// same refresh token, and log all of them out.
+// same refresh token, and log all of them out. What only this race limits is waited for before what all races
+// share; a provider's place last, since it is the scarcest.
 void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   auto& turn = race->turns[name] = {};
-  if (!shares_sign_in(race->state.spec, *agent, race->secrets)) return await_provider(race, name);
+  if (agent->begun()) return adopt_agent(race, *agent);
+  const auto file = shared_sign_in(race->state.spec, *agent, race->layout);
+  if (file.empty()) return await_slot(race, name);
   turn.stage = Turn::Stage::sign_in;
-  auto& sign_in = sign_ins.try_emplace(agent->entry.id, 1).first->second;
-  sign_in.acquire(tag_of(*race, name), agent->begun() ? 0 : 1, false, [this, race, name] {
-    race->turns[name].sign_in = true;
+  sign_ins.try_emplace(file, 1).first->second.acquire(tag_of(*race, name), 0, false,
+                                                      [this, race, name, file] {
+                                                        race->turns[name].sign_in = file;
+                                                        await_slot(race, name);
+                                                      });
+}
+
+// It runs, whatever the limits say: it holds its places at once, and those that were not begun wait for them.
+void Service::Impl::adopt_agent(const RacePtr& race, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  auto& turn = race->turns[name];
+  turn.sign_in = shared_sign_in(race->state.spec, agent, race->layout);
+  if (!turn.sign_in.empty()) sign_ins.try_emplace(turn.sign_in, 1).first->second.hold();
+  race->agent_slots->hold();
+  turn.slot = true;
+  turn.provider = race->state.spec.config.agents.at(agent.entry.id).provider;
+  if (!turn.provider.empty()) providers.hold(turn.provider);
+  its_turn(race, name);
+}
+
+void Service::Impl::await_slot(const RacePtr& race, const std::string& name) {
+  race->turns[name].stage = Turn::Stage::slot;
+  race->agent_slots->acquire(name, 0, false, [this, race, name] {
+    race->turns[name].slot = true;
     await_provider(race, name);
   });
 }
 
 void Service::Impl::await_provider(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
-  auto& turn = race->turns[name];
   const auto& provider = race->state.spec.config.agents.at(agent->entry.id).provider;
-  if (provider.empty()) return await_slot(race, name);
-  if (agent->begun()) {  // adopted: it runs, whatever the limit says
-    providers.hold(provider);
-    turn.provider = provider;
-    return await_slot(race, name);
-  }
-  turn.stage = Turn::Stage::provider;
+  if (provider.empty()) return its_turn(race, name);
+  race->turns[name].stage = Turn::Stage::provider;
   const auto& limits = race->state.spec.config.limits;
   providers.ask(tag_of(*race, name), provider, limits.per_provider, to_ms(limits.stagger_seconds),
                 [this, race, name, provider] {
                   race->turns[name].provider = provider;
-                  await_slot(race, name);
+                  its_turn(race, name);
                 });
   grant_providers();
 }
@@ -64,15 +82,6 @@ void Service::Impl::grant_providers() {
   });
 }
 
-void Service::Impl::await_slot(const RacePtr& race, const std::string& name) {
-  race->turns[name].stage = Turn::Stage::slot;
-  // What was started by an earlier daemon holds its slot before anything that waits.
-  race->agent_slots->acquire(name, race->state.agent(name)->begun() ? 0 : 1, false, [this, race, name] {
-    race->turns[name].slot = true;
-    its_turn(race, name);
-  });
-}
-
 void Service::Impl::its_turn(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent || agent->ended || agent->never_runs()) return leave_agent(race, name);
@@ -80,7 +89,7 @@ void Service::Impl::its_turn(const RacePtr& race, const std::string& name) {
   if (race_over_budget(race)) return leave_agent(race, name);
   race->turns[name].stage = Turn::Stage::files;
   // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
-  const bool files = agent->due > 1 || race->turns[name].sign_in;
+  const bool files = agent->due > 1 || !race->turns[name].sign_in.empty();
   background(
       [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
         return files ? lay_out_agent_files(spec, agent, layout) : Result<void>{};
@@ -109,7 +118,7 @@ void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
   race->turns.erase(found);
   if (held.slot) race->agent_slots->release();
   if (!held.provider.empty()) providers.leave(held.provider);
-  if (held.sign_in) sign_ins.at(race->state.agent(name)->entry.id).release();
+  if (!held.sign_in.empty()) sign_ins.at(held.sign_in).release();
   grant_providers();
 }
 
@@ -184,8 +193,7 @@ void Service::Impl::stop_agent(const RacePtr& race, const std::string& name) {
   if (!agent->begun()) {
     race->agent_slots->drop(name);
     providers.drop(tag_of(*race, name));
-    if (const auto found = sign_ins.find(agent->entry.id); found != sign_ins.end())
-      found->second.drop(tag_of(*race, name));
+    for (auto& [file, waiting] : sign_ins) waiting.drop(tag_of(*race, name));
     return leave_agent(race, name);
   }
   executor.cancel(race->layout.key(name, "agent", agent->attempts));

@@ -11,28 +11,24 @@
 namespace hydra::race {
 namespace {
 
-fs::path variable(const model::RaceSpec& spec, std::string_view name) {
+std::string variable(const model::RaceSpec& spec, std::string_view name) {
   for (const auto& [key, value] : spec.environment)
     if (key == name) return value;
   return {};
 }
 
-/// A file of the user's home, as a descriptor names it: where the XDG variables have moved it to.
 fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
-  for (const auto& [prefix, name] :
-       {std::pair{".config/", "XDG_CONFIG_HOME"}, std::pair{".local/share/", "XDG_DATA_HOME"}})
-    if (relative.starts_with(prefix))
-      if (const auto moved = variable(spec, name); moved.is_absolute())
-        return moved / relative.substr(std::string_view(prefix).size());
-  return variable(spec, "HOME") / relative;
+  return adapters::home_file(variable(spec, "HOME"), relative, variable(spec, "XDG_CONFIG_HOME"),
+                             variable(spec, "XDG_DATA_HOME"));
 }
 
 const model::AgentDescriptor& descriptor_of(const model::RaceSpec& spec, const AgentState& agent) {
   return spec.config.agents.at(agent.entry.id);
 }
 
-bool listed(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+bool rotates(const model::AgentDescriptor& descriptor, const std::string& source) {
+  const auto& list = descriptor.auth_rotates.empty() ? descriptor.auth_files : descriptor.auth_rotates;
+  return !descriptor.auth_static && std::find(list.begin(), list.end(), source) != list.end();
 }
 
 // What a run left in its directories may be links to elsewhere: then nothing is written or removed there.
@@ -49,19 +45,20 @@ Result<void> demand_plain(const fs::path& root, const fs::path& path) {
   return {};
 }
 
-Result<void> seed_file(const Seeded& seed, const fs::path& from, const std::string& name,
-                       const Layout& layout) {
-  struct stat st {};
-  if (::stat(from.c_str(), &st) != 0) {
+Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout& layout) {
+  // Behind links of the user's: the copy is no link, and what is carried back finds the same file.
+  std::error_code ec;
+  const auto from = fs::canonical(seed.from, ec);
+  if (ec) {
     if (seed.optional) return {};
-    return Error{Errc::environment, "the agent needs " + from.string(), name,
+    return Error{Errc::environment, "the agent needs " + seed.from.string(), name,
                  "sign in with it once, outside Hydra"};
   }
   HYDRA_CHECK(demand_plain(seed.copy_root, seed.copy));
   HYDRA_CHECK(make_dirs(seed.copy.parent_path(), 0700));
   HYDRA_CHECK(remove_tree(seed.copy));
   HYDRA_CHECK(copy_tree(from, seed.copy));
-  if (seed.rotating) return remember_sign_in(seed, name, layout);
+  if (seed.rotating) return remember_sign_in(seed, from, name, layout);
   return {};
 }
 
@@ -81,12 +78,13 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
     if (into_home && spec.isolation != "bwrap") continue;  // it has the user's own home
     Seeded file;
     file.source = seed.source;
+    file.from = in_home(spec, seed.source);
     file.optional = seed.optional;
     file.copy_root = into_home ? layout.home(name) : layout.run(name);
     file.copy = file.copy_root / (!into_home      ? "config/" + seed.target
                                   : own_directory ? seed.target.substr(2)
                                                   : seed.source);
-    file.rotating = !descriptor.auth_static && listed(descriptor.auth_files, seed.source);
+    file.rotating = rotates(descriptor, seed.source);
     files.push_back(std::move(file));
   }
   return files;
@@ -120,8 +118,7 @@ Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& 
       HYDRA_CHECK(write_file(to, text, 0600));
     }
   }
-  for (const auto& seed : seeded_files(spec, agent, layout))
-    HYDRA_CHECK(seed_file(seed, in_home(spec, seed.source), name, layout));
+  for (const auto& seed : seeded_files(spec, agent, layout)) HYDRA_CHECK(seed_file(seed, name, layout));
   return {};
 }
 
@@ -132,7 +129,7 @@ bool resumable(const model::RaceSpec& spec, const AgentState& agent) {
 
 void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
   const auto& name = agent.entry.name;
-  checks::move_to_trash(layout.sign_in(name), layout.trash());
+  forget_sign_ins(name, layout);
   const auto trash = [&] {
     checks::move_to_trash(layout.run(name), layout.trash());
     checks::move_to_trash(layout.home(name), layout.trash());
@@ -146,20 +143,21 @@ void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, con
     copies.emplace_back(layout.home(name), layout.home(name) / file);
   }
   copies.emplace_back(layout.run(name), layout.run(name) / "tmp");
-  for (const auto& [root, copy] : copies)
-    if (!demand_plain(root, copy).ok() || !remove_tree(copy).ok()) return trash();
+  for (const auto& [root, copy] : copies) {
+    if (!demand_plain(root, copy).ok()) return trash();
+    checks::move_to_trash(copy, layout.trash());
+    std::error_code ec;
+    if (fs::symlink_status(copy, ec).type() != fs::file_type::not_found) return trash();
+  }
 }
 
-bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets) {
-  const auto& descriptor = descriptor_of(spec, agent);
-  if (descriptor.auth_static || descriptor.home != model::HomePolicy::per_run) return false;
-  for (const auto& name : descriptor.auth_env)
-    if (const auto found = secrets.find(name); found != secrets.end() && !found->second.empty()) return false;
-  for (const auto& seed : adapters::home_seed(descriptor)) {
+std::string shared_sign_in(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
+  for (const auto& seed : seeded_files(spec, agent, layout)) {
     std::error_code ec;
-    if (listed(descriptor.auth_files, seed.source) && fs::exists(in_home(spec, seed.source), ec)) return true;
+    if (!seed.rotating) continue;
+    if (const auto file = fs::canonical(seed.from, ec); !ec) return file.string();
   }
-  return false;
+  return {};
 }
 
 }  // namespace hydra::race

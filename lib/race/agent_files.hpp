@@ -23,19 +23,21 @@ Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& 
 Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
 /// After the race: what a later `hydra retry` needs to go on with the agent's session stays, without the
-/// copies of credentials; all else is moved to the trash.
+/// copies of credentials, and so does a renewed sign-in that could not be carried back; all else is moved to
+/// the trash.
 void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
 /// Whether a later attempt can go on with this agent's session: its CLI can, and the session is known.
 bool resumable(const model::RaceSpec& spec, const AgentState& agent);
 
-/// Whether this run signs in by a copy of a file that its CLI may rewrite: no key in the environment, the
-/// file is there, and the descriptor does not call it static.
-bool shares_sign_in(const model::RaceSpec& spec, const AgentState& agent, const SecretEnv& secrets);
+/// The user's file of which this run has a copy that its CLI may rewrite: runs of the same one must not be
+/// alive together, whatever else they sign in by. The first of several; empty: none.
+std::string shared_sign_in(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
 /// A seeded file: where it comes from, and its copy that the run sees.
 struct Seeded {
   std::string source;  ///< relative to the user's HOME
+  fs::path from;       ///< the same as a path, where the XDG variables have moved it to; may lead over links
   fs::path copy;
   fs::path copy_root;     ///< what is below it is the run's: links in there are foreign
   bool optional = false;  ///< may be missing

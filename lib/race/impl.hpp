@@ -52,8 +52,8 @@ struct Live {
 struct Turn {
   enum class Stage { sign_in, provider, slot, files, running };
   Stage stage = Stage::provider;
-  bool sign_in = false, slot = false;
-  std::string provider;  ///< empty: holds none
+  bool slot = false;
+  std::string sign_in, provider;  ///< empty: holds none
 };
 
 /// Why no check workspace can be made.
@@ -136,6 +136,7 @@ struct Service::Impl {
 
   // agent_effects.cpp
   void run_agent(const RacePtr& race, const std::string& agent);
+  void adopt_agent(const RacePtr& race, const AgentState& agent);
   void await_provider(const RacePtr& race, const std::string& agent);
   void await_slot(const RacePtr& race, const std::string& agent);
   void its_turn(const RacePtr& race, const std::string& agent);
@@ -268,7 +269,7 @@ struct Service::Impl {
   SlotPool check_slots;
   CpuGroups cpu_groups;
   PortLeases ports;
-  std::map<std::string, SlotPool> sign_ins;  ///< by agent id: one live run a sign-in file
+  std::map<std::string, SlotPool> sign_ins;  ///< by the user's file: one live run each
   ProviderQueue providers;
   boost::asio::steady_timer retry_timer, trash_timer, watch_timer, provider_timer;
   bool watching = false;

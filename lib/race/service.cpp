@@ -94,6 +94,7 @@ Result<void> Service::Impl::recover() {
   recover_merges();
   HYDRA_TRY(const auto open, store.open_races());
   templates.drop_unfinished({open.begin(), open.end()});
+  std::vector<std::pair<RacePtr, Command>> adoptions, rest;
   for (const auto& id : open) {
     auto race = load(id);
     if (!race.ok()) {
@@ -110,8 +111,15 @@ Result<void> Service::Impl::recover() {
     races[id] = *race;
     const auto commands = resume((*race)->state);
     log::info("race {}: going on with {} steps", id, commands.size());
-    for (const auto& command : commands) carry_out(*race, command);
+    for (const auto& command : commands) {
+      const auto* agent = (*race)->state.agent(command.subject);
+      const bool runs = command.verb == Verb::run_agent && agent && agent->begun();
+      (runs ? adoptions : rest).emplace_back(*race, command);
+    }
   }
+  // Agents that run hold what limits the others, in whatever race: none of those may begin before.
+  for (const auto& [race, command] : adoptions) carry_out(race, command);
+  for (const auto& [race, command] : rest) carry_out(race, command);
   empty_trash();
   return {};
 }

@@ -18,30 +18,77 @@ namespace {
 constexpr std::size_t kMostBytes = 1u << 20;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
+constexpr int kMostDepth = 32;
+constexpr std::string_view kRenewed = "renewed-";
+
+std::string plain_name(const std::string& source) { return replace_all(source, "/", "%"); }
+
 fs::path given_file(const std::string& source, const std::string& agent, const Layout& layout) {
-  return layout.sign_in(agent) / replace_all(source, "/", "%");
+  return layout.sign_in(agent) / plain_name(source);
 }
 
-// A sign-out, an empty file or something else altogether must not replace a sign-in.
-bool same_kind(const std::string& before, const std::string& after) {
-  if (trim(after).empty()) return false;
-  const auto was = nlohmann::json::parse(before, nullptr, false);
-  if (!was.is_object()) return true;
-  const auto is = nlohmann::json::parse(after, nullptr, false);
-  if (!is.is_object()) return false;
-  for (const auto& [key, value] : was.items())
-    if (!is.contains(key) || is[key].type() != value.type()) return false;
+// Holds the path of the user's file.
+fs::path origin_file(const std::string& source, const std::string& agent, const Layout& layout) {
+  return layout.sign_in(agent) / ("origin-" + plain_name(source));
+}
+
+// `!` begins a command and `$` a variable in the files of some CLIs.
+bool plain_secret(std::string_view text) {
+  const auto shown = trim(text);
+  return !shown.starts_with('!') && !shown.starts_with('$') && text.find("://") == std::string_view::npos;
+}
+
+bool same_shape(const nlohmann::json& before, const nlohmann::json& after, int depth) {
+  if (depth > kMostDepth) return false;
+  if (before.is_number() && after.is_number()) return true;
+  if (before.type() != after.type()) return false;
+  if (before.is_string())
+    return before == after || plain_secret(after.get_ref<const nlohmann::json::string_t&>());
+  if (before.is_array()) return before == after;
+  if (!before.is_object()) return true;
+  if (before.size() != after.size()) return false;
+  for (const auto& [key, value] : before.items()) {
+    if (!after.contains(key)) return false;
+    // These say what the rest is: a key that is typed in, or the name of a variable that takes a token.
+    if ((key == "type" || key == "key") && value != after[key]) return false;
+    if (!same_shape(value, after[key], depth + 1)) return false;
+  }
   return true;
 }
 
-// The directory of a path below an open one, through no link.
-UniqueFd parent_of(int root, const fs::path& relative) {
-  UniqueFd at(::openat(root, ".", kDirectory));
-  for (const auto& part : relative.parent_path()) {
+std::size_t members(const nlohmann::json& value) {
+  if (!value.is_structured()) return 0;
+  std::size_t count = value.is_object() ? value.size() : 0;
+  for (const auto& child : value) count += members(child);
+  return count;
+}
+
+// Discarded where it is no JSON, is nested too deep, or names a member twice: readers differ about those.
+nlohmann::json parse_strictly(const std::string& text) {
+  using json = nlohmann::json;
+  std::size_t keys = 0;
+  bool deep = false;
+  auto parsed = json::parse(
+      text,
+      [&](int depth, json::parse_event_t event, json&) {
+        if (event == json::parse_event_t::key) ++keys;
+        deep = deep || depth > kMostDepth;
+        return depth <= kMostDepth;
+      },
+      false);
+  if (deep || parsed.is_discarded() || members(parsed) != keys) return json(json::value_t::discarded);
+  return parsed;
+}
+
+// The directory of an absolute path, through no link. Directories on the way need not be readable.
+UniqueFd parent_of(const fs::path& path) {
+  UniqueFd at(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  for (const auto& part : path.relative_path().parent_path()) {
     if (!at) break;
-    at = UniqueFd(::openat(at.get(), part.c_str(), kDirectory | O_NOFOLLOW));
+    at = UniqueFd(::openat(at.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   }
-  return at;
+  if (!at) return at;
+  return UniqueFd(::openat(at.get(), ".", kDirectory));
 }
 
 Result<void> write_all(int fd, const std::string& bytes) {
@@ -56,86 +103,120 @@ Result<void> write_all(int fd, const std::string& bytes) {
 }
 
 // Whole or not at all, and only over `expected`.
-Result<void> replace(int home, const std::string& source, const std::string& expected,
+Result<void> replace(int directory, const std::string& name, const std::string& expected,
                      const std::string& bytes) {
-  const fs::path relative(source);
-  const UniqueFd directory = parent_of(home, relative);
-  if (!directory) return Error{Errc::refused, "is below something that is no plain directory", source, {}};
-  const auto name = relative.filename().string();
   const auto temporary = "." + name + ".hydra-" + std::to_string(::getpid());
-  ::unlinkat(directory.get(), temporary.c_str(), 0);  // of a daemon that was killed here and had this number
+  ::unlinkat(directory, temporary.c_str(), 0);  // of a daemon that was killed here and had this number
   Result<void> done;
   {
-    const UniqueFd fd(::openat(directory.get(), temporary.c_str(),
-                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    const UniqueFd fd(
+        ::openat(directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd) return system_error("cannot be replaced", errno);
     done = write_all(fd.get(), bytes);
   }
   if (done.ok()) {
     // Once more, as late as it can be: the user may have signed in anew.
-    const auto now = read_regular_file_at(home, source, kMostBytes);
+    const auto now = read_regular_file_at(directory, name, kMostBytes);
     if (!now.ok())
       done = now.error();
     else if (*now != expected)
-      done = Error{Errc::conflict, "was changed meanwhile", source, {}};
+      done = Error{Errc::conflict, "was changed meanwhile", name, {}};
   }
-  if (done.ok() && ::renameat(directory.get(), temporary.c_str(), directory.get(), name.c_str()) != 0)
+  if (done.ok() && ::renameat(directory, temporary.c_str(), directory, name.c_str()) != 0)
     done = system_error("cannot be replaced", errno);
-  if (!done.ok()) ::unlinkat(directory.get(), temporary.c_str(), 0);
-  if (done.ok()) ::fsync(directory.get());
+  if (!done.ok()) ::unlinkat(directory, temporary.c_str(), 0);
+  if (done.ok()) ::fsync(directory);
   return done;
 }
 
-std::string carry_back(int home, const Seeded& seed, const std::string& agent, const Layout& layout) {
+// The renewed sign-in may be the only one that is still good: it outlives the run, and the race's end.
+std::string keep_renewed(const std::string& bytes, const Seeded& seed, const std::string& agent,
+                         const Layout& layout) {
+  if (trim(bytes).empty()) return {};
+  const auto path = layout.sign_in(agent) / (std::string(kRenewed) + plain_name(seed.source));
+  if (!write_file_atomic(path, bytes, false, 0600).ok()) return {};
+  return "; what it left is kept in " + path.string();
+}
+
+std::string shown_path(const model::RaceSpec& spec, const Seeded& seed) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == "HOME" && seed.from == fs::path(value) / seed.source) return "~/" + seed.source;
+  return seed.from.string();
+}
+
+std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const std::string& agent,
+                       const Layout& layout) {
   const auto before = read_regular_file(given_file(seed.source, agent, layout), kMostBytes);
-  if (!before.ok()) return {};
+  const auto origin = read_regular_file(origin_file(seed.source, agent, layout), kMostBytes);
+  if (!before.ok() || !origin.ok()) return {};
   const UniqueFd root(::open(seed.copy_root.c_str(), kDirectory | O_NOFOLLOW));
   if (!root) return {};
   const auto after =
       read_regular_file_at(root.get(), seed.copy.lexically_relative(seed.copy_root), kMostBytes);
-  const auto shown = "~/" + seed.source;
+  const auto shown = shown_path(spec, seed);
   if (!after.ok()) {
     if (after.error().code == Errc::not_found) return {};
     return "its sign-in was not carried back to " + shown + ": its copy " + after.error().message;
   }
   if (*after == *before) return {};
-  if (!same_kind(*before, *after))
-    return "its sign-in was not carried back to " + shown + ": what it left is no sign-in of the same kind";
-  const auto now = read_regular_file_at(home, seed.source, kMostBytes);
+  if (!same_kind_of_sign_in(*before, *after))
+    return "its sign-in was not carried back to " + shown +
+           ": what it left is no sign-in of the same kind; sign in again if the old one is refused" +
+           keep_renewed(*after, seed, agent, layout);
   const auto kept = [&](const std::string& why) {
     return "it renewed its sign-in, which was not carried back: " + shown + " " + why +
-           " and is kept as it is; sign in again if it is refused";
+           " and is kept as it is; sign in again if it is refused" +
+           keep_renewed(*after, seed, agent, layout);
   };
+  std::error_code ec;
+  const auto place = fs::canonical(seed.from, ec);
+  if (ec) return kept("is not there");
+  if (place != fs::path(*origin)) return kept("leads elsewhere now");
+  const UniqueFd directory = parent_of(place);
+  if (!directory) return kept("is below something that is no plain directory");
+  const auto name = place.filename().string();
+  const auto now = read_regular_file_at(directory.get(), name, kMostBytes);
   if (!now.ok()) return kept(now.error().message);
   if (*now == *after) return {};  // it wrote both
   if (*now != *before) return kept("was changed meanwhile");
-  if (const auto done = replace(home, seed.source, *before, *after); !done.ok())
+  if (const auto done = replace(directory.get(), name, *before, *after); !done.ok())
     return kept(done.error().message);
   return "it renewed its sign-in, which was carried back to " + shown;
 }
 
 }  // namespace
 
-Result<void> remember_sign_in(const Seeded& seed, const std::string& agent, const Layout& layout) {
+bool same_kind_of_sign_in(const std::string& before, const std::string& after) {
+  const auto was = parse_strictly(before), is = parse_strictly(after);
+  return was.is_object() && is.is_object() && same_shape(was, is, 0);
+}
+
+Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
+                              const Layout& layout) {
   const auto bytes = read_regular_file(seed.copy, kMostBytes);
   if (!bytes.ok()) return {};  // no file of a size that a sign-in has: it stays in the run
   HYDRA_CHECK(make_dirs(layout.sign_in(agent), 0700));
+  HYDRA_CHECK(write_file_atomic(origin_file(seed.source, agent, layout), origin.string(), false, 0600));
   return write_file_atomic(given_file(seed.source, agent, layout), *bytes, false, 0600);
 }
 
 std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
-  std::string home_path;
-  for (const auto& [key, value] : spec.environment)
-    if (key == "HOME") home_path = value;
-  const UniqueFd home(::open(home_path.c_str(), kDirectory));
-  if (!home) return {};
   std::vector<std::string> told;
   for (const auto& seed : seeded_files(spec, agent, layout)) {
     if (!seed.rotating) continue;
-    if (auto text = carry_back(home.get(), seed, agent.entry.name, layout); !text.empty())
+    if (auto text = carry_back(spec, seed, agent.entry.name, layout); !text.empty())
       told.push_back(std::move(text));
   }
   return join(told, "; ");
+}
+
+void forget_sign_ins(const std::string& agent, const Layout& layout) {
+  std::error_code ec;
+  std::vector<fs::path> given;
+  for (const auto& entry : fs::directory_iterator(layout.sign_in(agent), ec))
+    if (!entry.path().filename().string().starts_with(kRenewed)) given.push_back(entry.path());
+  for (const auto& path : given) fs::remove(path, ec);
+  fs::remove(layout.sign_in(agent), ec);  // stays where something is kept in it
 }
 
 }  // namespace hydra::race

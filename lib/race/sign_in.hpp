@@ -9,13 +9,24 @@
 
 namespace hydra::race {
 
-/// Keeps the bytes that a run was given, where the run cannot reach them.
-Result<void> remember_sign_in(const Seeded& seed, const std::string& agent, const Layout& layout);
+/// Keeps the bytes that a run was given, where the run cannot reach them, and the file that they came from:
+/// `origin`, without a symbolic link in it.
+Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
+                              const Layout& layout);
 
 /// For each sign-in of the run that its CLI has rewritten: replaces the user's file whole or not at all, with
-/// mode 0600, where that file still is what the run was given. Nothing is followed that is a symbolic link. A
-/// copy that is no longer of the same kind (JSON without a member that it had) is not taken. Returns what to
-/// tell the user; empty: nothing was rewritten.
+/// mode 0600, where that file still is what the run was given, in the place where it was. What is not taken
+/// stays in the race's directory, and the text says where. Returns what to tell the user; empty: nothing was
+/// rewritten.
 std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// Whether one sign-in may take the place of another. The agent can write whatever it likes into its copy,
+/// and what the user's own CLI reads there may name programs and addresses. So: the same JSON but for
+/// numbers, booleans and strings, and no new string in it that a CLI would run, expand or connect to. Text
+/// that is no JSON object can't be judged.
+bool same_kind_of_sign_in(const std::string& before, const std::string& after);
+
+/// Removes what was remembered; renewed sign-ins that could not be carried back stay.
+void forget_sign_ins(const std::string& agent, const Layout& layout);
 
 }  // namespace hydra::race

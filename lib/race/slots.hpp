@@ -25,6 +25,9 @@ class SlotPool {
     waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start)});
     grant();
   }
+  /// What runs already has its slot, whatever the limit says: it was started by an earlier daemon. Must be
+  /// followed by one release().
+  void hold() { ++running_; }
   void release() {
     --running_;
     exclusive_ = false;

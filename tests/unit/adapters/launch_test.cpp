@@ -243,4 +243,34 @@ TEST(Launch, ANulIsRefused) {
   EXPECT_EQ(launch.error().code, Errc::usage);
 }
 
+// The sandbox hides the user's home: a sign-in of which no copy is made there is none.
+TEST(Launch, EverySignInFileOfABuiltInIsSeeded) {
+  for (const auto& [id, d] : adapters::builtin())
+    for (const auto& file : d.auth_files) {
+      const auto seeds = adapters::home_seed(d);
+      EXPECT_TRUE(std::any_of(
+          seeds.begin(), seeds.end(),
+          [&, f = file](const auto& seed) { return seed.source == f || f.starts_with(seed.source + "/"); }))
+          << id << " " << file;
+    }
+}
+
+// What is carried back to the user must be a sign-in and nothing else: these may name commands, servers or
+// permissions.
+TEST(Launch, NoConfigurationIsCarriedBack) {
+  const auto rotates = [](const char* id) { return adapters::builtin().at(id).auth_rotates; };
+  EXPECT_EQ(rotates("pi"), (Argv{".pi/agent/auth.json"}));
+  EXPECT_EQ(rotates("cursor-agent"), (Argv{".config/cursor/auth.json"}));
+  EXPECT_EQ(rotates("opencode"), (Argv{".local/share/opencode/auth.json"}));
+  EXPECT_EQ(rotates("kilocode"), (Argv{".local/share/kilo/auth.json"}));
+}
+
+TEST(Launch, AFileOfTheHomeIsWhereTheXdgVariablesSay) {
+  EXPECT_EQ(adapters::home_file("/h", ".config/a/b", "/c", "/d"), "/c/a/b");
+  EXPECT_EQ(adapters::home_file("/h", ".local/share/a", "/c", "/d"), "/d/a");
+  EXPECT_EQ(adapters::home_file("/h", ".config/a", "", ""), "/h/.config/a");
+  EXPECT_EQ(adapters::home_file("/h", ".config/a", "relative", ""), "/h/.config/a");
+  EXPECT_EQ(adapters::home_file("/h", ".codex/auth.json", "/c", "/d"), "/h/.codex/auth.json");
+}
+
 }  // namespace

@@ -224,6 +224,19 @@ TEST(Prices, OnlyFillWhatIsMissing) {
   EXPECT_FALSE(unknown.cost_usd);
 }
 
+// qwen's result counts from the begin of the session.
+TEST(Usage, AResumedQwenSessionIsChargedOnce) {
+  const auto whole = read("qwen/ok").usage;
+  adapters::ReaderOptions options;
+  options.resume_base.input = 100;
+  options.resume_base.cache_read = 50;
+  options.resume_base.output = 10;
+  const auto rest = read("qwen/ok", options).usage;
+  EXPECT_EQ(rest.input.value_or(0), whole.input.value_or(0) - 100);
+  EXPECT_EQ(rest.cache_read.value_or(0), whole.cache_read.value_or(0) - 50);
+  EXPECT_EQ(rest.output.value_or(0), whole.output.value_or(0) - 10);
+}
+
 TEST(Prices, OfTheUserWin) {
   const auto loaded = config::load(
       {{"hydra.toml",

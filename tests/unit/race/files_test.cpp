@@ -139,13 +139,13 @@ TEST_F(SignIn, TheUsersNewerOneWins) {
   EXPECT_EQ(at_users(), "(none)");
 }
 
-TEST_F(SignIn, NeverThroughALinkOfTheUsers) {
+TEST_F(SignIn, NeverToWhereALinkLeadsOnlyNow) {
   begin();
   put(copy(), kAfter);
   put(root / "elsewhere.json", kBefore);
   ::unlink(users().c_str());
   fs::create_symlink(root / "elsewhere.json", users());
-  EXPECT_NE(end().find("symbolic link"), std::string::npos);
+  EXPECT_NE(end().find("leads elsewhere now"), std::string::npos);
   EXPECT_EQ(read_file(root / "elsewhere.json").value_or(""), kBefore);
   EXPECT_TRUE(fs::is_symlink(users()));
   // A directory on the way that is a link.
@@ -154,6 +154,120 @@ TEST_F(SignIn, NeverThroughALinkOfTheUsers) {
   fs::create_symlink(root / "dir", root / "home/.codex");
   EXPECT_NE(end(), "");
   EXPECT_EQ(read_file(root / "dir/auth.json").value_or(""), kBefore);
+}
+
+// Dotfiles that are kept elsewhere: the link stays, the file behind it is renewed.
+TEST_F(SignIn, BehindALinkThatWasThereAtTheStart) {
+  for (const bool directory : {true, false}) {
+    fs::remove_all(root / "home/.codex");
+    put(root / "dotfiles/auth.json", kBefore);
+    if (directory) {
+      fs::create_symlink(root / "dotfiles", root / "home/.codex");
+    } else {
+      fs::create_directories(root / "home/.codex");
+      fs::create_symlink(root / "dotfiles/auth.json", users());
+    }
+    begin();
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(copy()))) << directory;
+    EXPECT_EQ(read_file(copy()).value_or(""), kBefore);
+    put(copy(), kAfter);
+    EXPECT_EQ(end(), "it renewed its sign-in, which was carried back to ~/.codex/auth.json");
+    EXPECT_EQ(read_file(root / "dotfiles/auth.json").value_or(""), kAfter);
+    EXPECT_TRUE(fs::is_symlink(directory ? root / "home/.codex" : users()));
+  }
+}
+
+TEST_F(SignIn, WhereTheXdgVariablesHaveMovedIt) {
+  auto& d = spec.config.agents["codex"];
+  d.home_seed = {".local/share/opencode/auth.json? -> opencode/auth.json"};
+  d.auth_files = {".local/share/opencode/auth.json"};
+  spec.environment.emplace_back("XDG_DATA_HOME", (root / "data").string());
+  put(root / "data/opencode/auth.json", kBefore);
+  put(root / "home/.local/share/opencode/auth.json", kBefore);
+  begin();
+  put(layout.run("codex") / "config/opencode/auth.json", kAfter);
+  EXPECT_NE(end().find("carried back to " + (root / "data/opencode/auth.json").string()), std::string::npos);
+  EXPECT_EQ(read_file(root / "data/opencode/auth.json").value_or(""), kAfter);
+  EXPECT_EQ(read_file(root / "home/.local/share/opencode/auth.json").value_or(""), kBefore);
+}
+
+// What a CLI would run, expand or connect to when it next reads its file.
+TEST_F(SignIn, OnlyValuesOfTheSameShapeAreASignIn) {
+  const std::string before =
+      R"({"a":{"type":"oauth","access":"t1","expires":1,"scopes":["x"],"url":"https://a"},"last":null})";
+  EXPECT_TRUE(same_kind_of_sign_in(before, before));
+  EXPECT_TRUE(same_kind_of_sign_in(
+      before,
+      R"({"last":null,"a":{"type":"oauth","access":"t2","expires":2.5,"scopes":["x"],"url":"https://a"}})"));
+  for (
+      const char* after :
+      {R"({"a":{"type":"oauth","access":"!touch /tmp/x","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":" !x","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":"$HOME","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":"t","expires":1,"scopes":["x"],"url":"https://evil"},"last":null})",
+       R"({"a":{"type":"wellknown","access":"t","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":"t","expires":1,"scopes":["x","y"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":"t","expires":"1","scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"a":{"type":"oauth","access":"t","expires":1,"scopes":["x"],"url":"https://a"},"last":"!x"})",
+       R"({"a":{"type":"oauth","access":"t","expires":1,"scopes":["x"],"url":"https://a"},"last":null,"b":1})",
+       R"({"a":{"type":"oauth","access":"t","expires":1,"scopes":["x"],"url":"https://a","key":"K"},"last":null})",
+       R"({"a":{"type":"oauth","access":"!x","access":"t","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       R"({"https://evil":{"type":"oauth","access":"t","expires":1,"scopes":["x"],"url":"https://a"},"last":null})",
+       "", "x", "[]", "null"})
+    EXPECT_FALSE(same_kind_of_sign_in(before, after)) << after;
+  EXPECT_FALSE(same_kind_of_sign_in("api_key: a", "api_key: b")) << "no JSON: nobody can tell";
+  // The name of the variable that a token goes into.
+  EXPECT_FALSE(same_kind_of_sign_in(R"({"https://a":{"type":"wellknown","key":"MY_TOKEN","token":"t"}})",
+                                    R"({"https://a":{"type":"wellknown","key":"LD_PRELOAD","token":"t"}})"));
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += R"({"a":)";
+  EXPECT_FALSE(
+      same_kind_of_sign_in(deep + "1" + std::string(100'000, '}'), deep + "2" + std::string(100'000, '}')));
+  EXPECT_FALSE(same_kind_of_sign_in(std::string(500'000, '['), std::string(500'000, '[')));
+}
+
+TEST_F(SignIn, WhatIsNotTakenIsKeptBesideTheRace) {
+  begin();
+  const std::string odd = R"({"tokens":{"refresh_token":"two"},"last_refresh":"x","more":1})";
+  put(copy(), odd);
+  const auto kept = layout.sign_in("codex") / "renewed-.codex%auth.json";
+  EXPECT_NE(end().find("kept in " + kept.string()), std::string::npos);
+  EXPECT_EQ(at_users(), kBefore);
+  close_agent_files(spec, agent, layout);
+  EXPECT_EQ(read_file(kept).value_or(""), odd) << "the race's end leaves it";
+  struct stat st {};
+  ASSERT_EQ(::stat(kept.c_str(), &st), 0);
+  EXPECT_EQ(st.st_mode & 0777u, 0600u);
+  std::size_t entries = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(layout.sign_in("codex"))) ++entries;
+  EXPECT_EQ(entries, 1u) << "what was remembered goes";
+  // Also where the user's own is newer.
+  begin();
+  put(copy(), kAfter);
+  put(users(), "the user signed in anew");
+  EXPECT_NE(end().find(kept.string()), std::string::npos);
+  EXPECT_EQ(read_file(kept).value_or(""), kAfter);
+}
+
+TEST_F(SignIn, OneRunAtATimeWheneverItHasACopy) {
+  EXPECT_EQ(shared_sign_in(spec, agent, layout), fs::canonical(users()).string());
+  auto& d = spec.config.agents["codex"];
+  d.auth_env = {"OPENAI_API_KEY"};
+  spec.secret_names = {"OPENAI_API_KEY"};
+  EXPECT_NE(shared_sign_in(spec, agent, layout), "") << "a key does not keep its CLI from renewing the copy";
+  d.home = model::HomePolicy::shared;
+  EXPECT_NE(shared_sign_in(spec, agent, layout), "") << "the sandbox's home has a copy, too";
+  spec.isolation = "none";
+  EXPECT_EQ(shared_sign_in(spec, agent, layout), "") << "the user's own file: nothing is copied";
+  d.home = model::HomePolicy::per_run;
+  d.auth_static = true;
+  EXPECT_EQ(shared_sign_in(spec, agent, layout), "");
+  d.auth_static = false;
+  d.auth_rotates = {".codex/config.toml"};
+  EXPECT_EQ(shared_sign_in(spec, agent, layout), "") << "only what is named, and that is not there";
+  d.auth_rotates.clear();
+  ::unlink(users().c_str());
+  EXPECT_EQ(shared_sign_in(spec, agent, layout), "");
 }
 
 TEST_F(SignIn, NeverThroughALinkOfTheAgents) {
@@ -192,11 +306,22 @@ TEST_F(SignIn, OnlyWhatIsASignInAndRotates) {
   put(layout.run("codex") / "config/config.toml", "a = 2");
   EXPECT_EQ(end(), "");
   EXPECT_EQ(read_file(root / "home/.codex/config.toml").value_or(""), "a = 1");
-  spec.config.agents["codex"].auth_static = true;
+  auto& d = spec.config.agents["codex"];
+  d.auth_static = true;
   begin();
   put(copy(), kAfter);
   EXPECT_EQ(end(), "");
   EXPECT_EQ(at_users(), kBefore);
+  // Configuration that also means signed in, beside a sign-in that is renewed.
+  d.auth_static = false;
+  d.auth_files = {".codex/auth.json", ".codex/models.json"};
+  d.auth_rotates = {".codex/auth.json"};
+  d.home_seed.emplace_back(".codex/models.json?");
+  put(root / "home/.codex/models.json", R"({"key":"a"})");
+  begin();
+  put(layout.run("codex") / "config/models.json", R"({"key":"b"})");
+  EXPECT_EQ(end(), "");
+  EXPECT_EQ(read_file(root / "home/.codex/models.json").value_or(""), R"({"key":"a"})");
 }
 
 TEST_F(SignIn, TheNextRunHasTheRenewedOne) {

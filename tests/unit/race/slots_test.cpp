@@ -80,5 +80,18 @@ TEST(PortLeases, NoPortIsGivenTwice) {
   EXPECT_EQ(all.size(), 19u);
 }
 
+TEST(Slots, WhatRunsAlreadyNeverWaits) {
+  SlotPool pool(1);
+  int started = 0;
+  pool.hold();
+  pool.hold();  // an earlier daemon had another limit
+  pool.acquire("t", 0, false, [&] { ++started; });
+  EXPECT_EQ(started, 0);
+  pool.release();
+  EXPECT_EQ(started, 0);
+  pool.release();
+  EXPECT_EQ(started, 1);
+}
+
 }  // namespace
 }  // namespace hydra::race
