@@ -1,7 +1,9 @@
 // cargo test: one "test result:" a target, added up. Each is tied to its "running N tests", so that a printed
 // one fails to count. cargo nextest: one summary line.
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
+
+#include <map>
 
 namespace hydra::parsers {
 namespace {
@@ -185,10 +187,49 @@ class Reader {
 
 void find_cargo(const Input& in, std::vector<TestSegment>& out) { Reader(in).read(out); }
 
+namespace {
+
+/// "  TRY 2 PASS [   0.004s] demo tests::adds"; the binary and the test are the name.
+std::optional<model::TestCase> nextest_test(std::string_view line) {
+  if (line.size() > 1000) return std::nullopt;
+  if (eat(line, "TRY ") && (!eat_number(line) || !eat(line, " "))) return std::nullopt;
+  const auto open = line.find(" [");
+  const auto close = line.find("s] ");
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
+  const auto word = trim_end(line.substr(0, open));
+  auto status = TestStatus::failed;
+  if (word == "PASS" || word == "LEAK")
+    status = TestStatus::passed;
+  else if (!one_of(word, {"FAIL", "TIMEOUT", "ABORT", "XFAIL"}) && !word.starts_with("SIG"))
+    return std::nullopt;
+  auto name = line.substr(close + 3);
+  // Newer versions number the tests: "(1/3) demo tests::adds".
+  if (auto rest = name; eat(rest, "(") && (eat_blanks(rest), eat_number(rest)) && eat(rest, "/") &&
+                        eat_number(rest) && eat(rest, ") "))
+    name = rest;
+  eat_blanks(name);
+  if (name.empty()) return std::nullopt;
+  return model::TestCase{std::string(trim_end(name)), status};
+}
+
+}  // namespace
+
 void find_nextest(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::map<std::string, std::size_t, std::less<>> place;  // the last try of a test counts
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     eat_blanks(line);
+    if (auto t = nextest_test(line)) {
+      const auto [it, fresh] = place.try_emplace(t->name, tests.size());
+      if (!fresh)
+        tests[it->second].status = t->status;
+      else if (tests.size() < kMaxNames)
+        tests.push_back(std::move(*t));
+      else
+        place.erase(it);
+      continue;
+    }
     if (line.size() > 1000 || !eat(line, "Summary [")) continue;
     const auto close = line.find("] ");
     const auto colon = line.find(" run: ");
@@ -208,6 +249,10 @@ void find_nextest(const Input& in, std::vector<TestSegment>& out) {
     seg.report.complete = true;
     seg.report.counts = counts(sum_of(*c, {"passed"}), sum_of(*c, {"failed", "timed out", "exec failed"}),
                                sum_of(*c, {"skipped"}), 0);
+    // Skipped tests are not listed: with some, half a list would look like removed tests.
+    take_names(seg.report, std::move(tests));
+    tests.clear();
+    place.clear();
     out.push_back(std::move(seg));
   }
 }

@@ -43,7 +43,8 @@ error: test run failed
         PASS [   0.004s] demo::it ok
 ────────────
      Summary [   0.007s] 3 tests run: 3 passed (1 flaky), 0 skipped
-)"},
+)",
+     3},
     // .NET
     {"dotnet_minimal", "dotnet", 1, 9, 1, 1, 0, 11, "tests_failed",
      R"(  Determining projects to restore...

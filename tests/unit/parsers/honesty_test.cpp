@@ -108,6 +108,24 @@ TEST(Names, HoldNoDurationsOfBats) {
   EXPECT_EQ(names("1..2\nok 1 answers in 5ms\nok 2 adds\n"), "answers in 5ms;adds;");
 }
 
+// Names of every try and of both forms of the lines are the same test's.
+TEST(Names, OfNextest) {
+  const std::string end = "────────────\n     Summary [   0.007s] 2 tests run: 2 passed, 0 skipped\n";
+  const auto plain = parse_tests(
+      "        PASS [   0.004s] demo tests::a\n  TRY 1 FAIL [   0.005s] demo tests::b\n"
+      "  TRY 2 PASS [   0.005s] demo tests::b\n" +
+          end,
+      {0, {}});
+  ASSERT_EQ(plain.tests.size(), 2U);
+  EXPECT_EQ(plain.tests[1].name, "demo tests::b");
+  EXPECT_EQ(plain.tests[1].status, model::TestStatus::passed);
+  const auto numbered = parse_tests(
+      "        PASS [   0.004s] (1/2) demo tests::a\n        PASS [   0.004s] (2/2) demo tests::b\n" + end,
+      {0, {}});
+  ASSERT_EQ(numbered.tests.size(), 2U);
+  EXPECT_EQ(numbered.tests[1].name, "demo tests::b");
+}
+
 TEST(Names, HoldNoDurations) {
   const auto a = parse_tests(
       "PASS ./a.test.js\n  m\n    ✓ x (3 ms)\n\nTest Suites: 1 passed, 1 total\n"
