@@ -114,6 +114,7 @@ struct Service::Impl {
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
   void flush();
   void deliver(const model::Event& event);
+  void announce(const Race& race);
 
   // effects.cpp
   void carry_out(const RacePtr& race, const Command& command);
@@ -259,8 +260,9 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  WorkPool merge_pool{1};  ///< merges one after another
-  WorkPool pool;           ///< last member: joined before anything that its work uses is gone
+  WorkPool merge_pool{1};   ///< merges one after another
+  WorkPool notify_pool{1};  ///< who is told of ends may take long to listen
+  WorkPool pool;            ///< last member: joined before anything that its work uses is gone
 };
 
 }  // namespace hydra::race

@@ -58,6 +58,7 @@ Service::Service(boost::asio::io_context& loop, Options options, storage::EventS
 Service::~Service() {
   impl_->pool.join();
   impl_->merge_pool.join();
+  impl_->notify_pool.join();
 }
 
 RacePtr Service::Impl::make_race(const std::string& id) {
