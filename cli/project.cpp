@@ -57,7 +57,7 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
       const auto relative = fs::relative(*file, fs::canonical(cwd, ec), ec);
       if (!ec && !relative.empty()) name = relative.string();
     }
-    layers.push_back({std::move(name), std::move(text)});
+    layers.push_back({std::move(name), std::move(text), file == files.project});
   }
   return layers;
 }

@@ -16,8 +16,10 @@ namespace hydra::config {
 
 /// One layer of configuration, lowest first: built-in descriptors, user file, project file, command line.
 struct Layer {
-  std::string name;  ///< file name for messages: "hydra.toml"
-  std::string text;  ///< TOML
+  std::string name;     ///< file name for messages: "hydra.toml"
+  std::string text;     ///< TOML
+  bool shared = false;  ///< comes with a repository: what would act for its author outside of every sandbox
+                        ///< is refused ([notify] command and webhook)
 };
 
 /// All complaints, one Error each ("hydra.toml:3:19", what was expected, nearest known key). Empty: fine.

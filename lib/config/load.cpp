@@ -103,6 +103,17 @@ void check_default_agents(const model::Config& config, const Places& places, std
   errors.push_back(std::move(error));
 }
 
+// A repository that somebody else wrote may say how it is built, in a sandbox; not what runs without one, nor
+// whom to tell about it.
+void refuse_shared(const Source& source, const toml::table& table) {
+  const auto* notify = table["notify"].as_table();
+  if (notify == nullptr) return;
+  for (const char* key : {"command", "webhook"})
+    if (const auto* node = notify->get(key))
+      source.complain(node->source(), fmt::format("'notify.{}' is read from your own file only", key),
+                      "put it into ~/.config/hydra/config.toml");
+}
+
 }  // namespace
 
 Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
@@ -113,6 +124,7 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     const Source source{layer.name, &loaded.errors};
     const auto table = parse(source, layer.text);
     if (!table) continue;
+    if (layer.shared) refuse_shared(source, *table);
     read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, {"agents", "prices"});
     if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);

@@ -219,9 +219,12 @@ const Key<C> kConfigKeys[] = {
      AT(notify.command),
      {},
      "",
-     "Program and arguments run when a race has ended; it gets the end as JSON on its standard input."},
+     "Program and arguments run when a race has ended; it gets the end as JSON on its standard input. Only "
+     "in "
+     "your own file."},
     {"notify.webhook", AT(notify.webhook), form(Form::http_url), "",
-     "Address that gets the same JSON by POST, https or http.", "\"https://example.org/hook\""},
+     "Address that gets the same JSON by POST, https or http. Only in your own file.",
+     "\"https://example.org/hook\""},
     {"notify.desktop", AT(notify.desktop), {}, "", "A desktop notification, where there is a session bus."},
     {"race.preflight",
      ONE_OF(preflight, kPreflight),

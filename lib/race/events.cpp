@@ -1,6 +1,7 @@
 // The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
 #include "race/impl.hpp"
+#include "race/notify.hpp"
 
 #include <chrono>
 
@@ -51,6 +52,7 @@ void Service::Impl::deliver(const model::Event& event) {
   if (found == races.end()) return;
   const RacePtr race = found->second;
   const auto commands = reduce(race->state, event);
+  if (std::holds_alternative<model::RaceEnded>(event.body)) announce(*race);
   // A subscriber may unsubscribe while it is told.
   std::vector<std::uint64_t> interested;
   for (const auto& [id, subscriber] : subscribers)
@@ -64,6 +66,27 @@ void Service::Impl::deliver(const model::Event& event) {
   }
   if (draining) return;
   for (const auto& command : commands) carry_out(race, command);
+}
+
+// Once, by the daemon that sees the end; one that is killed in this moment tells nobody.
+void Service::Impl::announce(const Race& race) {
+  const auto& spec = race.state.spec;
+  if (race.state.agents.empty() || !spec.verifies.empty()) return;  // a check, not a race
+  NotifyContext context{spec.environment, session_bus(), spec.repository.root};
+  const auto& config = spec.config.notify;
+  if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))
+    return;
+  boost::asio::post(notify_pool, [this, id = spec.id, config, what = notification_of(race.state),
+                                  context = std::move(context)] {
+    const auto problems = notify(config, what, context);
+    if (problems.empty()) return;
+    boost::asio::post(loop, [this, id, problems] {
+      for (const auto& problem : problems) {
+        log::warn("race {}: {}", id, problem);
+        emit(id, model::Note{"", problem});
+      }
+    });
+  });
 }
 
 }  // namespace hydra::race

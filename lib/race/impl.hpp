@@ -121,6 +121,7 @@ struct Service::Impl {
   /// ended, or have been begun again with the same id.
   [[nodiscard]] bool lives(const RacePtr& race) const;
   void deliver(const model::Event& event);
+  void announce(const Race& race);
 
   // effects.cpp
   void carry_out(const RacePtr& race, const Command& command);
@@ -298,9 +299,10 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  WorkPool disk_pool{1};   ///< walks through trees, so that nothing else waits for them
-  WorkPool merge_pool{1};  ///< merges one after another
-  WorkPool pool;           ///< last member: joined before anything that its work uses is gone
+  WorkPool disk_pool{1};    ///< walks through trees, so that nothing else waits for them
+  WorkPool merge_pool{1};   ///< merges one after another
+  WorkPool notify_pool{1};  ///< who is told of ends may take long to listen
+  WorkPool pool;            ///< last member: joined before anything that its work uses is gone
 };
 
 }  // namespace hydra::race

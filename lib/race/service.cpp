@@ -59,6 +59,7 @@ Service::~Service() {
   impl_->pool.join();
   impl_->merge_pool.join();
   impl_->disk_pool.join();
+  impl_->notify_pool.join();
 }
 
 RacePtr Service::Impl::make_race(const std::string& id) {

@@ -156,6 +156,17 @@ TEST(Complaints, AllAtOnce) {
   EXPECT_EQ(std::count(places.begin(), places.end(), "third.toml"), 1);
 }
 
+TEST(Complaints, AFileOfARepositoryNamesNobodyToBeTold) {
+  const std::string text =
+      "[notify]\ncommand = [\"tell\"]\nwebhook = \"https://example.org\"\ndesktop = false\n";
+  EXPECT_TRUE(config::load({{"config.toml", text}}, {}).errors.empty());
+  const auto loaded = config::load({{"hydra.toml", text, true}}, {});
+  ASSERT_EQ(loaded.errors.size(), 2u);
+  EXPECT_EQ(loaded.errors[0].where, "hydra.toml:2:11");
+  EXPECT_NE(loaded.errors[0].message.find("your own file only"), std::string::npos);
+  EXPECT_EQ(loaded.errors[1].where, "hydra.toml:3:11");
+}
+
 TEST(Complaints, HostileKeysCannotReachTheTerminal) {
   const auto loaded = config::load({{"hydra.toml", "\"a\\u001b[2J\" = 1\n"}}, {});
   ASSERT_EQ(loaded.errors.size(), 1u);

@@ -1,0 +1,147 @@
+#include "race/notify.hpp"
+
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace hydra::race {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostWords = 200;
+
+const model::RankedAgent* ranked(const State& state, const std::string& name) {
+  if (!state.ranking) return nullptr;
+  for (const auto& agent : state.ranking->agents)
+    if (agent.agent == name) return &agent;
+  return nullptr;
+}
+
+// What a tool said last may come from anywhere: no control characters, and not too much of it.
+std::string last_words(const exec::ToolOutput& output) {
+  auto words = sanitize(std::string(trim(output.err)));
+  if (words.size() > kMostWords) words = "…" + words.substr(words.size() - kMostWords);
+  return words.empty() ? "" : ": " + words;
+}
+
+Result<void> run_command(const std::vector<std::string>& argv, const Notification& what,
+                         const NotifyContext& context) {
+  exec::ToolCall call;
+  call.argv = argv;
+  call.env = context.env;
+  call.cwd = context.cwd;
+  call.input = what.json + "\n";
+  call.deadline = context.limit;
+  call.max_output = 1u << 20;
+  HYDRA_TRY(const auto output, exec::run_tool(call));
+  if (output.ok()) return {};
+  return Error{
+      Errc::environment, fmt::format("exit code {}{}", output.exit_code, last_words(output)), {}, {}};
+}
+
+// The body of a desktop notification is markup.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+Result<void> show_on_desktop(const Notification& what, const NotifyContext& context) {
+  exec::ToolCall call;
+  call.argv = {"notify-send", "--app-name=hydra", "--", what.title, escaped(what.text)};
+  call.env = context.env;
+  call.env.insert(call.env.end(), context.session.begin(), context.session.end());
+  call.deadline = context.limit;
+  call.max_output = 1u << 20;
+  for (const auto& [name, value] : context.env)
+    if (name == "PATH" && exec::find_program("notify-send", value).empty()) return {};
+  HYDRA_TRY(const auto output, exec::run_tool(call));
+  if (output.ok()) return {};
+  return Error{
+      Errc::environment, fmt::format("exit code {}{}", output.exit_code, last_words(output)), {}, {}};
+}
+
+}  // namespace
+
+Notification notification_of(const State& state) {
+  const auto& spec = state.spec;
+  json agents = json::array();
+  for (const auto& agent : state.agents) {
+    json row = {{"agent", agent.entry.name},
+                {"display", agent.display},
+                {"state", agent_phase(state, agent)},
+                {"branch", agent.branch}};
+    if (const auto* found = ranked(state, agent.entry.name)) {
+      row["eligible"] = found->eligible;
+      row["rank"] = found->rank;
+      row["score"] = found->score.composite;
+    }
+    agents.push_back(std::move(row));
+  }
+  const std::string winner = state.ranking ? state.ranking->winner : "";
+  const json j = {{"schema", 1},
+                  {"event", "race_ended"},
+                  {"race", spec.id},
+                  {"state", state.ended},
+                  {"task", spec.task},
+                  {"repository", spec.repository.root},
+                  {"created_ms", spec.created_ms},
+                  {"ended_ms", state.ended_ms},
+                  {"winner", winner.empty() ? json(nullptr) : json(winner)},
+                  {"merged", state.merged.has_value()},
+                  {"agents", std::move(agents)}};
+  Notification what;
+  what.json = j.dump(-1, ' ', false, json::error_handler_t::replace);
+  what.title = "Hydra: race " + spec.id + " is " + state.ended;
+  const auto* best = ranked(state, winner);
+  if (best != nullptr)
+    what.text = fmt::format("winner: {}, {:.1f} points", winner, best->score.composite);
+  else
+    what.text = state.ended == "done" ? "no eligible result" : "";
+  return what;
+}
+
+std::vector<std::string> notify(const model::NotifyConfig& config, const Notification& what,
+                                const NotifyContext& context) {
+  std::vector<std::string> problems;
+  const auto tell = [&](const std::string& how, const Result<void>& done) {
+    if (!done.ok()) problems.push_back("notification by " + how + " failed: " + done.error().message);
+  };
+  if (!config.command.empty()) tell("command", run_command(config.command, what, context));
+  if (!config.webhook.empty()) tell("webhook", post_json(config.webhook, what.json, context));
+  if (config.desktop && !context.session.empty()) tell("desktop", show_on_desktop(what, context));
+  return problems;
+}
+
+exec::Env session_bus() {
+  exec::Env env;
+  const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::error_code failed;
+  if (address != nullptr && *address != '\0')
+    env.emplace_back("DBUS_SESSION_BUS_ADDRESS", address);
+  else if (runtime != nullptr && std::filesystem::exists(std::filesystem::path(runtime) / "bus", failed))
+    env.emplace_back("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + std::string(runtime) + "/bus");
+  else
+    return {};
+  for (const char* name : {"XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY"})
+    if (const char* value = std::getenv(name)) env.emplace_back(name, value);
+  return env;
+}
+
+}  // namespace hydra::race

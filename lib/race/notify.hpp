@@ -1,0 +1,44 @@
+// race: what the user is told when a race has ended ([notify]): a command with JSON on its standard input,
+// the same JSON by POST, and a line on the desktop. Blocking, for a pool thread; nothing here fails a race.
+#pragma once
+
+#include "base/result.hpp"
+#include "exec/job.hpp"
+#include "model/config.hpp"
+#include "race/state.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+
+/// What is told. Of agents it holds names, states and numbers, never a word of their output.
+struct Notification {
+  std::string json;   ///< docs/notifications.md, schema 1; UTF-8, one line
+  std::string title;  ///< "Hydra: race r-1 is done"
+  std::string text;   ///< "winner: claude, 91.5 points"
+};
+Notification notification_of(const State& state);
+
+struct NotifyContext {
+  exec::Env env;              ///< the command's whole environment; PATH finds it, curl and notify-send
+  exec::Env session;          ///< for notify-send in addition: how the session bus is reached; empty: no bus
+  std::filesystem::path cwd;  ///< the user's repository
+  std::chrono::milliseconds limit{10000};  ///< of each of the three
+};
+
+/// Tells. One sentence for each that did not work; the address is named by its host only, since paths of
+/// webhooks are secrets. A desktop without a session bus or notify-send is no failure.
+std::vector<std::string> notify(const model::NotifyConfig& config, const Notification& what,
+                                const NotifyContext& context);
+
+/// POSTs `body` as application/json to an http or https URL and wants a status of 200 to 299. No redirect is
+/// followed. https needs curl, which gets address and body on its standard input, never as arguments.
+Result<void> post_json(const std::string& url, const std::string& body, const NotifyContext& context);
+
+/// How this process reaches the session bus: variables for a child; empty where there is none.
+exec::Env session_bus();
+
+}  // namespace hydra::race
