@@ -10,6 +10,20 @@ namespace hydra::race {
 using model::CheckStatus;
 using model::Dimension;
 
+std::string commit_subject(const std::string& subject) {
+  if (is_own(subject)) return subject.substr(0, subject.size() - model::kOwn.size());
+  return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
+}
+
+bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn); }
+
+bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
+
+bool began_warm(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found != state.subjects.end() && found->second.facts.warm;
+}
+
 namespace {
 
 model::CheckSet filled_checks(const State& state, const std::string& subject) {
@@ -36,10 +50,6 @@ model::CheckSet filled_checks(const State& state, const std::string& subject) {
   }
   return checks;
 }
-
-}  // namespace
-
-namespace {
 
 using Counts = std::array<std::optional<std::int64_t>, 3>;
 

@@ -101,7 +101,7 @@ TEST_F(Evidence, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   Gate gate(world.outside() / "gate");
   const auto flag = world.outside() / "flag";
   std::ofstream(flag) << "1\n";
-  world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+  world.project("[sandbox]\nread = [\"" + world.outside().string() +
                 "\"]\n[scoring]\nbuild_command = \"\"\"grep -q gated src/app.txt || exit 0; test -e '" +
                 flag.string() + "' || exit 0; " + gate.script() + "\"\"\"\n" +
                 script_agent("a", "echo fine >> src/app.txt") +
