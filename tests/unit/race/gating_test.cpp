@@ -383,7 +383,7 @@ TEST(ToolCalls, WhatIsLeftOutIsSaid) {
   EXPECT_THAT(tool_calls(many).missing, ::testing::HasSubstr("20,000"));
   model::AgentDescriptor text;
   text.stream.format = model::StreamFormat::text;
-  EXPECT_THAT(tool_calls(text, "/dev/null").missing, ::testing::HasSubstr("no JSON lines"));
+  EXPECT_THAT(tool_calls(text, "/dev/null").missing, ::testing::HasSubstr("not JSON lines"));
   model::AgentDescriptor jsonl;
   jsonl.stream.format = model::StreamFormat::jsonl;
   EXPECT_THAT(tool_calls(jsonl, "/nowhere/log").missing, ::testing::HasSubstr("can't be read"));
