@@ -3,6 +3,7 @@
 #include "base/glob.hpp"
 #include "base/strings.hpp"
 #include "checks/command_words.hpp"
+#include "checks/makefile.hpp"
 #include "checks/protected_table.hpp"
 
 #include <algorithm>
@@ -124,8 +125,12 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
     if (!call.targets.empty() && depth < 4 && context_.base_text)
       for (const auto* file : {"GNUmakefile", "makefile", "Makefile"}) {
         if (!context_.base->tracks(file)) continue;
-        if (const auto text = context_.base_text(file))
-          for (const auto& line : recipes(*text, call.targets)) read_command(line, scripts, depth + 1);
+        if (const auto text = context_.base_text(file)) {
+          // "$(PYTHON) run_tests.py" names a script too.
+          const auto definitions = make_definitions(make_parts(*text));
+          for (const auto& line : recipes(*text, call.targets))
+            read_command(make_expanded(line, definitions), scripts, depth + 1);
+        }
         break;
       }
   }

@@ -7,6 +7,8 @@
 #include "checks/race_rules.hpp"
 #include "exec/entries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -40,33 +42,46 @@ bool is_opaque(int directory) {
   return false;
 }
 
+/// What one look at a tree reads, whatever a payload has put there.
+struct Allowance {
+  off_t hashed = off_t{2} << 30;
+  std::size_t kept = 64u << 20;
+};
+
 /// A manifest is kept whole, for a later look at single keys; anything else as its digest.
-std::string regular_value(int parent, const std::string& name, bool manifest) {
+std::string regular_value(int parent, const std::string& name, bool manifest, Allowance& allowance) {
   const UniqueFd fd(::openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};
   if (!fd || ::fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return "can't be read";
   const std::string mode = (facts.st_mode & 0100U) != 0 ? "program " : "file ";
-  if (facts.st_size > kMostHashed)
-    return mode + "of " + std::to_string(facts.st_size) + " at " + std::to_string(facts.st_mtim.tv_sec);
+  if (facts.st_size > std::min(kMostHashed, allowance.hashed))
+    return fmt::format("{}of {} at {}.{}", mode, facts.st_size, facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  const bool keep = manifest && size <= std::min(kMostManifest, allowance.kept);
   Sha256 hash;
   std::string whole;
   std::array<char, 65536> buffer{};
-  for (off_t read = 0; read <= kMostHashed;) {
-    const auto got = ::read(fd.get(), buffer.data(), buffer.size());
+  for (std::size_t read = 0; read <= size;) {
+    const auto got = ::read(fd.get(), buffer.data(), std::min(buffer.size(), size + 1 - read));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return "can't be read";
     if (got == 0) break;
-    read += got;
+    read += static_cast<std::size_t>(got);
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
-    hash.add(bytes);
-    if (manifest && whole.size() <= kMostManifest) whole += bytes;
+    if (keep)
+      whole += bytes;
+    else
+      hash.add(bytes);
   }
-  if (manifest && whole.size() <= kMostManifest) return mode + "text " + whole;
-  return mode + hash.hex();
+  allowance.hashed -= facts.st_size;
+  if (!keep) return mode + hash.hex();
+  allowance.kept -= size;
+  return mode + "text " + whole;
 }
 
-std::string value_at(int parent, const std::string& name, const struct stat& facts, bool manifest) {
-  if (S_ISREG(facts.st_mode)) return regular_value(parent, name, manifest);
+std::string value_at(int parent, const std::string& name, const struct stat& facts, bool manifest,
+                     Allowance& allowance) {
+  if (S_ISREG(facts.st_mode)) return regular_value(parent, name, manifest, allowance);
   if (!S_ISLNK(facts.st_mode)) return S_ISDIR(facts.st_mode) ? "directory" : "special file";
   std::array<char, 4096> target{};
   const auto size = ::readlinkat(parent, name.c_str(), target.data(), target.size());
@@ -161,7 +176,7 @@ class Reader {
     }
     const auto found = protection(path);
     if (!found || (!tracks(path) && !would_judge(*found, path))) return {};
-    state[path] = value_at(directory, name, facts, found->on_change == RestoreAction::keys);
+    state[path] = value_at(directory, name, facts, found->on_change == RestoreAction::keys, allowance_);
     return {};
   }
 
@@ -181,6 +196,7 @@ class Reader {
   const ProtectedPaths& rules_;
   std::unordered_set<std::string> also_, directories_;
   std::size_t entries_ = 0;
+  Allowance allowance_;
 };
 
 Result<SealedPaths> state_of(const fs::path& tree, const ProtectedPaths& rules,
@@ -197,8 +213,9 @@ std::string value_below(std::span<const fs::path> layers, const std::string& pat
     struct stat facts {};
     if (::lstat((layer / path).c_str(), &facts) != 0) continue;
     if (is_whiteout(facts)) break;
+    Allowance allowance;
     if (auto parent = exec::open_directory((layer / path).parent_path()); parent.ok())
-      return value_at(parent->get(), fs::path(path).filename().string(), facts, manifest);
+      return value_at(parent->get(), fs::path(path).filename().string(), facts, manifest, allowance);
   }
   return kGone;
 }

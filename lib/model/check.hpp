@@ -121,7 +121,8 @@ struct CheckEvidence {
   bool cached = false;  ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;
   std::optional<LintReport> lint;
-  /// Protected paths that are not in the workspace any more as they were before its first command: at most 50.
+  /// Protected paths that are not in the workspace any more as they were before its first command: at
+  /// most 50.
   std::vector<std::string> rewrote = {};
 };
 

@@ -235,6 +235,16 @@ TEST(Protection, ScriptsBehindPackageScriptsAndMakeTargets) {
               ElementsAre("base tools/check.sh", "base unit_test.sh"));
 }
 
+TEST(Protection, ScriptsBehindVariablesOfAMakefileAreFound) {
+  const Rules rules({"Makefile", "run_tests.sh", "check.py"},
+                    {.build = "make", .test = "make test", .lint = {}, .setup = {}}, {}, {},
+                    {{"Makefile",
+                      "RUN = sh\nPY := ${EXE}\nEXE = python3\n\ntest: unit\n\t$(RUN) "
+                      "run_tests.sh\n\nunit:\n\t@$(PY) check.py\n"}});
+  EXPECT_THAT(rules.plan({{"run_tests.sh", kModified}, {"check.py", kModified}}),
+              ElementsAre("base check.py", "base run_tests.sh"));
+}
+
 TEST(Protection, ProgramsOfTheCommandsAreNotShadowed) {
   const Rules rules({"package.json", "src/a.js"},
                     {.build = {}, .test = "npm test && mocha src", .lint = {}, .setup = {}});
