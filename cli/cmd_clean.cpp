@@ -232,10 +232,10 @@ int clean(const Args& args, Context& context) {
   const bool whole = std::any_of(plan->items.begin(), plan->items.end(),
                                  [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
   if (whole && keep_ms > 0)
-    print_line(
-        fmt::format("Captures and evidence still take their disk for {}: `hydra clean --undo RACE` brings "
-                    "them back, --keep 0 frees it now.",
-                    age_text(keep_ms)));
+    print_line(fmt::format(
+        "Captures and evidence still take their disk, at least for {}: `hydra clean --undo RACE` brings "
+        "them back, --keep 0 frees it now.",
+        age_text(keep_ms)));
   return kDone;
 }
 

@@ -103,7 +103,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
     const bool running = service_.anything_runs();
     service_.background(
         [state = service_.options.paths.state, known = known_, running, apply = call_.apply,
-         only = call_.only, trash = trash_] {
+         only = call_.only, trash = trash_, least = call_.ages.min_bytes] {
           std::vector<CleanItem> items;
           std::error_code ec;
           for (const auto& entry : fs::directory_iterator(state / "races", ec)) {
@@ -122,6 +122,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
               continue;
             CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), 0, {}};
             if (running) item.kept = "it goes by itself when no race runs";
+            if (item.bytes < least) item.kept = "smaller";
             if (apply && item.kept.empty())
               if (const auto gone = remove_tree(item.path); !gone.ok()) item.kept = describe(gone.error());
             items.push_back(std::move(item));

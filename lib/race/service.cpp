@@ -324,6 +324,10 @@ void Service::diff(const std::string& id, const std::string& name,
   const auto* agent = (*race)->state.agent(name);
   if (!agent) return done(Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}});
   if (!agent->capture) return done(Error{Errc::conflict, name + " has no captured result yet", id, {}});
+  std::error_code ec;
+  if (!fs::is_directory((*race)->layout.store(), ec))
+    return done(Error{Errc::not_found, "the captures of this race were cleaned away", id,
+                      "hydra clean --undo " + id});
   impl_->background(
       [store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
       [done](Result<std::string> text) { done(std::move(text)); });

@@ -169,7 +169,7 @@ TEST_F(Clean, AWholeRaceComesBackWithinItsKeepTime) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_FALSE(fs::exists(dir(race)));
   EXPECT_EQ(world.hydra({"diff", "a"}).exit == 0, false);
-  EXPECT_NE(world.hydra({"retry", race, "a"}).exit, 0);
+  EXPECT_NE(world.hydra({"retry", race + "/a"}).exit, 0);
   const auto back = world.hydra({"clean", "--undo", race});
   EXPECT_EQ(back.exit, 0) << back.err;
   EXPECT_EQ(slurp(dir(race) / "work/a/src/app.txt"), "one\ntwo\nthree\nfine\n");
@@ -217,7 +217,7 @@ TEST_F(Clean, NothingBeginsInARaceThatIsBeingCleaned) {
   auto cleaning = world.start({"clean", race, "--yes"});
   ASSERT_TRUE(gate.arrived());
   for (const Words& words :
-       {Words{"retry", race, "a"}, Words{"clean", "--undo", race}, Words{"verify", race}}) {
+       {Words{"retry", race + "/a"}, Words{"clean", "--undo", race}, Words{"verify", race}}) {
     const auto run = world.hydra(words);
     EXPECT_NE(run.exit, 0) << words.front();
     EXPECT_THAT(run.err, HasSubstr("is being cleaned")) << words.front();
