@@ -1,5 +1,6 @@
 #include "race/state.hpp"
 
+#include "adapters/adapters.hpp"
 #include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
@@ -38,7 +39,8 @@ struct Folder {
     if (auto* agent = state.agent(e.agent)) agent->workspace_error = e.reason;
   }
   void operator()(const model::AgentStarting& e) const {
-    if (auto* agent = state.agent(e.agent); agent && !agent->ended) {
+    // One that was cancelled in the same moment is not started.
+    if (auto* agent = state.agent(e.agent); agent && !agent->ended && !agent->never_runs()) {
       agent->attempts = e.number;
       agent->attempt = e.attempt;
       agent->started_ms = at_ms;
@@ -238,17 +240,17 @@ bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
 
+// The attempt that is due is over without having begun.
+bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || agent.never_runs(); }
+
 bool settled(const State& state, const AgentState& agent) {
-  if (!agent.workspace_error.empty()) return true;
-  if (agent.never_runs()) return true;
-  if (!agent.ended) return false;
+  if (unrun(agent) ? !left_work(agent) : !agent.ended) return unrun(agent);
   if (!agent.capture && agent.capture_error.empty()) return false;
   return !needs_checks(state, agent) || fully_checked(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
-  return !agent.workspace_error.empty() || agent.never_runs() || agent.capture ||
-         !agent.capture_error.empty();
+  return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
 }
 
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
@@ -281,16 +283,14 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
 
 void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
   const auto& name = agent.entry.name;
-  if (!agent.workspace_error.empty()) return;
-  if (agent.never_runs()) {
+  if (agent.never_runs() && agent.workspace_error.empty())
     commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
-    return;
-  }
-  if (agent.workspace.empty()) {
+  if (unrun(agent)) {
+    if (!left_work(agent)) return;
+  } else if (agent.workspace.empty()) {
     commands.insert({Verb::prepare_workspace, name, Dimension::build});
     return;
-  }
-  if (!agent.ended) {
+  } else if (!agent.ended) {
     const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
     if (waits && !checks_done(state, std::string(model::kBaseline))) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
@@ -566,15 +566,25 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
   return checks;
 }
 
+bool left_work(const AgentState& agent) {
+  return unrun(agent) && !agent.ended && !agent.workspace.empty() && !agent.earlier.empty() &&
+         agent.earlier.back().same_work;
+}
+
+model::Verdict final_verdict(const AgentState& agent) {
+  if (!agent.ended) return {};
+  auto verdict = agent.ended->verdict;
+  if (!agent.capture) return verdict;
+  const bool denied = verdict.denied;
+  return adapters::finish_verdict(std::move(verdict), denied, agent.capture->changed);
+}
+
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
   if (agent.cancelled) return model::Outcome::cancelled;
   if (agent.never_runs()) return model::Outcome::over_budget;
   if (!agent.ended) return model::Outcome::unknown;
-  const auto& verdict = agent.ended->verdict;
-  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
-    return model::Outcome::misconfigured;
-  return verdict.outcome;
+  return final_verdict(agent).outcome;
 }
 
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
@@ -587,7 +597,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.capture = agent.capture;
     row.capture_error = agent.capture_error;
     row.outcome = final_outcome(agent);
-    if (agent.ended) row.duration_ms = work_ms(agent);
+    if (agent.ended || left_work(agent)) row.duration_ms = work_ms(agent);
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
     row.unstable = unstable_tests(row.checks);
