@@ -228,17 +228,6 @@ bool BaseTree::tracks_below(std::string_view directory) const {
 
 bool BaseTree::tracks_name(std::string_view name) const { return names_.contains(std::string(name)); }
 
-std::vector<std::string> effective_outputs(const std::vector<std::string>& configured, const BaseTree& base) {
-  if (!configured.empty()) return configured;
-  auto outputs = config::default_outputs(base.ecosystems());
-  std::erase_if(outputs, [&](const std::string& pattern) {
-    const auto paths = base.paths();
-    return std::any_of(paths.begin(), paths.end(),
-                       [&](const std::string& path) { return covered_by({pattern}, path); });
-  });
-  return outputs;
-}
-
 RebuildPlan plan_rebuild(std::span<const Change> changes, const RebuildContext& context) {
   RebuildPlan plan;
   Planner planner(context, plan);

@@ -76,10 +76,6 @@ struct RebuildPlan {
 
 inline constexpr std::size_t kMostReasons = 20;
 
-/// [workspace] outputs, or where it names none the usual ones of the base's tools under which the base tracks
-/// nothing: a tracked `build/` or `bin/` holds sources.
-std::vector<std::string> effective_outputs(const std::vector<std::string>& configured, const BaseTree& base);
-
 /// Every change ends up in exactly one of: deletions or writes (a rename in both), dropped, not_applied. A
 /// rename whose new path is left out still deletes the old one. Paths that no tree can have ("..", ".git",
 /// absolute) are not applied.

@@ -84,15 +84,6 @@ EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   return set;
 }
 
-std::vector<std::string> default_outputs(const EcosystemSet& set) {
-  std::vector<std::string> outputs;
-  for (const auto* ecosystem : set)
-    for (const auto& directory : ecosystem->directories)
-      if (!directory.dependency && std::find(outputs.begin(), outputs.end(), directory.path) == outputs.end())
-        outputs.emplace_back(directory.path);
-  return outputs;
-}
-
 std::optional<bool> may_move(std::string_view share) {
   const auto last = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
   while (share.ends_with('/')) share.remove_suffix(1);

@@ -93,8 +93,6 @@ bool names_one_of(Patterns patterns, std::string_view path);
 /// Lies it in a directory of test data ("fixtures", "testdata", …)? Manifests there install nothing.
 bool is_test_data(std::string_view path);
 
-/// Build outputs of these tools where the user names none.
-std::vector<std::string> default_outputs(const EcosystemSet& set);
 /// May a shared directory stand at another path than the user's? Nothing: not known.
 std::optional<bool> may_move(std::string_view share);
 

@@ -55,6 +55,7 @@ json run_json(const std::string& purpose, const model::CheckEvidence& check) {
 
 json runs_json(const State& state, const std::string& owner, Dimension dimension) {
   json runs = json::array();
+  if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no check of theirs
   const auto add = [&](const std::string& purpose, const std::string& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;

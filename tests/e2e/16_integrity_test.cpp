@@ -199,7 +199,11 @@ TEST_F(IntegrityOfScores, ExplainNamesFormulaCommandAndWhatWasRestored) {
   EXPECT_EQ(json["agent"], "cheat");
   EXPECT_NE(json["commit"], json["checked_commit"]) << "the checks ran on a tree of their own";
   double sum = 0;
-  for (const auto& dimension : json["dimensions"]) sum += dimension["contribution"].get<double>();
+  for (const auto& dimension : json["dimensions"]) {
+    sum += dimension["contribution"].get<double>();
+    const auto name = dimension["dimension"].get<std::string>();
+    EXPECT_EQ(dimension["runs"].empty(), name != "tests") << name << ": only the tests were run";
+  }
   EXPECT_NEAR(sum, json["composite"].get<double>(), 1e-9);
 }
 

@@ -447,12 +447,4 @@ TEST(Base, Predicates) {
   EXPECT_FALSE(base.tracks_name("c"));
 }
 
-TEST(Base, UsualOutputsAreNoneWhereTheBaseTracksSomething) {
-  EXPECT_EQ(effective_outputs({"out"}, BaseTree(kCargo)), (Paths{"out"}));
-  EXPECT_EQ(effective_outputs({}, BaseTree(kCargo)), (Paths{"target"}));
-  EXPECT_EQ(effective_outputs({}, BaseTree(kCmake)), (Paths{"build"}));
-  EXPECT_EQ(effective_outputs({}, BaseTree({"CMakeLists.txt", "build/tool.sh"})), Paths{});
-  EXPECT_EQ(effective_outputs({}, BaseTree({"App.sln", "App/bin/run.sh"})), (Paths{"**/obj"}));
-}
-
 }  // namespace
