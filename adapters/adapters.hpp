@@ -117,8 +117,9 @@ class StreamReader {
   StreamReader& operator=(StreamReader&&) noexcept;
 
   void feed(std::string_view bytes);
-  /// The descriptor's usage_file, whole, once the agent is gone. It wins over the stream's own numbers.
-  void usage_file(std::string_view text);
+  /// The descriptor's usage_file, or its end where each line says everything. It wins over the stream's own
+  /// numbers, unless the event that ends the run has all of them. False: there is no usage in it.
+  bool usage_file(std::string_view text);
   /// No more bytes will come.
   void finish();
 
@@ -133,6 +134,7 @@ class StreamReader {
     int auth_retries = 0;   ///< of them, in a row, with 401 or 403: at 3 it is worth stopping the run
     std::optional<int> retry_status;     ///< of the last of them
     bool denied = false;                 ///< actions were refused to the agent
+    bool asks_sign_in = false;           ///< JSON Lines: all that it said so far is that it is not signed in
     std::optional<std::int64_t> turn;    ///< model calls so far, where the stream tells
     std::optional<std::int64_t> tokens;  ///< counted_tokens() so far: what a token budget counts
     std::string session, model;

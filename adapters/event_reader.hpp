@@ -20,6 +20,8 @@ class EventReader {
   void event(const Values& values, Tally& tally);
   /// Which usage counts: the rule's own, or the first fallback that counted anything.
   [[nodiscard]] model::Usage usage(const model::Usage& resume_base) const;
+  /// The descriptor's first rule for usage has counted something: it is no fallback that usage() returns.
+  [[nodiscard]] bool counted() const { return usage_.counted(); }
 
  private:
   bool retry(const Values& values, Tally& tally);

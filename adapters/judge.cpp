@@ -146,6 +146,11 @@ Maybe never_began(const Case& c) {
         Outcome::launch_error, it->second,
         fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
         advice(d, it->second));
+  // These speak at their end only: one that left in silence and without a complaint was ended at its work.
+  const auto format = d.stream.format;
+  if (c.clean_exit() &&
+      (format == model::StreamFormat::json_whole || format == model::StreamFormat::json_last))
+    return std::nullopt;
   const bool missing = c.end.code == 126 || c.end.code == 127;
   if (!missing && (!c.soon() || c.stream.bytes > 0 || c.end.stdout_bytes > 0)) return std::nullopt;
   if (c.stream.structured && !d.stream.terminal_required && c.clean_exit()) return std::nullopt;

@@ -114,6 +114,28 @@ Command build(const std::vector<std::string>& command, model::PromptVia via, con
   return built;
 }
 
+/// The resume command with the same change that makes the long command of the command: where they differ, the
+/// prompt goes in another way. Nothing where that is not found in the resume command.
+std::optional<std::vector<std::string>> long_resume(const model::AgentDescriptor& d) {
+  const auto& a = d.command;
+  const auto& b = d.long_command;
+  std::size_t begin = 0, end = 0;
+  const auto most = std::min(a.size(), b.size());
+  while (begin < most && a[begin] == b[begin]) ++begin;
+  while (end < most - begin && a[a.size() - 1 - end] == b[b.size() - 1 - end]) ++end;
+  const auto at = [](const auto& list, std::size_t i) {
+    return list.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  const std::vector<std::string> out(at(a, begin), at(a, a.size() - end)),
+      in(at(b, begin), at(b, b.size() - end));
+  auto resume = d.resume_command;
+  const auto found = std::search(resume.begin(), resume.end(), out.begin(), out.end());
+  if (out.empty() || found == resume.end()) return std::nullopt;
+  const auto place = resume.erase(found, found + static_cast<std::ptrdiff_t>(out.size()));
+  resume.insert(place, in.begin(), in.end());
+  return resume;
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
   return pattern == name;
@@ -196,8 +218,12 @@ Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const Launc
                  "race again, or set its resume_command in hydra.toml"};
   Command command =
       build(resume ? descriptor.resume_command : descriptor.command, descriptor.prompt, context);
-  if ((command.too_long || command.looks_like_option) && !resume && !descriptor.long_command.empty())
-    command = build(descriptor.long_command, model::PromptVia::standard_input, context);
+  if ((command.too_long || command.looks_like_option) && !descriptor.long_command.empty()) {
+    if (!resume)
+      command = build(descriptor.long_command, model::PromptVia::standard_input, context);
+    else if (const auto longer = long_resume(descriptor))
+      command = build(*longer, model::PromptVia::standard_input, context);
+  }
   if (command.too_long)
     return Error{Errc::usage,
                  fmt::format("the task is too long for an argument of '{}' ({} bytes, at most {})",

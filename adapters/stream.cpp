@@ -1,5 +1,6 @@
 // adapters: an agent's output in pieces. A line is never held: JSON is skimmed byte by byte, of other lines
 // the begin and the end are kept.
+#include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
 #include "adapters/text_reader.hpp"
 #include "base/strings.hpp"
@@ -159,7 +160,14 @@ void StreamReader::State::finish() {
 
 model::Usage StreamReader::State::usage() const {
   model::Usage usage = tally.sum.structured ? events.usage(options.resume_base) : text.usage();
-  if (from_file) {
+  const auto file_says_more = [&] {
+    if (!tally.sum.terminal || !events.counted()) return true;
+    for (const auto part : {&model::Usage::input, &model::Usage::output, &model::Usage::cache_read,
+                            &model::Usage::cache_write, &model::Usage::reasoning})
+      if (*from_file.*part && !(usage.*part)) return true;
+    return false;
+  };
+  if (from_file && file_says_more()) {
     const auto cost = usage.cost_usd;
     usage = rules.usage_file.rule.cumulative ? minus_usage(*from_file, options.resume_base) : *from_file;
     if (!usage.cost_usd) usage.cost_usd = cost;
@@ -184,10 +192,12 @@ StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 void StreamReader::feed(std::string_view bytes) { state_->feed(bytes); }
 void StreamReader::finish() { state_->finish(); }
 
-void StreamReader::usage_file(std::string_view text) {
+bool StreamReader::usage_file(std::string_view text) {
   model::UsageFile file = state_->rules.usage_file;
   const auto found = read_usage_file(file, text);
-  if (all_tokens(found)) state_->from_file = found;
+  if (!all_tokens(found)) return false;
+  state_->from_file = found;
+  return true;
 }
 
 StreamSummary StreamReader::summary() const {
@@ -214,6 +224,11 @@ StreamReader::View StreamReader::view() const {
   view.auth_retries = tally.auth_retries;
   view.retry_status = tally.sum.retry_status;
   view.denied = tally.sum.denied;
+  if (state_->rules.format == model::StreamFormat::jsonl && tally.sum.events == 0 &&
+      !tally.sum.log_text.empty()) {
+    const auto problem = setup_problem(tally.sum.log_text);
+    view.asks_sign_in = problem && problem->error_class == "auth";
+  }
   view.turn = state_->turns();
   view.session = tally.sum.session;
   view.model = tally.sum.model.empty() ? state_->options.model : tally.sum.model;

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,7 +25,10 @@ Error not_opened(int errnum, const std::filesystem::path& path) {
   return error;
 }
 
-Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& path, std::size_t max_bytes) {
+enum class Longer { refuse, tail };
+
+Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& path, std::size_t max_bytes,
+                              Longer longer = Longer::refuse) {
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) return not_opened(errno, path);
   if (S_ISDIR(st.st_mode)) return refused("is a directory", path);
@@ -33,9 +37,13 @@ Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& p
   const auto too_large = [&] {
     return refused("is larger than " + std::to_string(max_bytes) + " bytes", path);
   };
-  if (static_cast<std::size_t>(st.st_size) > max_bytes) return too_large();
+  const auto size = static_cast<std::size_t>(st.st_size);
+  if (size > max_bytes) {
+    if (longer == Longer::refuse) return too_large();
+    if (::lseek(fd.get(), static_cast<off_t>(size - max_bytes), SEEK_SET) < 0) return not_opened(errno, path);
+  }
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(st.st_size));
+  bytes.reserve(std::min(size, max_bytes));
   char buffer[1 << 16];
   for (;;) {
     const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
@@ -43,7 +51,10 @@ Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& p
     if (n < 0) return not_opened(errno, path);
     if (n == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(n));
-    if (bytes.size() > max_bytes) return too_large();  // it grew
+    if (bytes.size() <= max_bytes) continue;
+    if (longer == Longer::refuse) return too_large();  // it grew
+    bytes.resize(max_bytes);
+    return bytes;
   }
 }
 
@@ -57,8 +68,10 @@ Result<std::string> read_regular_file(const std::filesystem::path& path, std::si
   return read_open(fd, path, max_bytes);
 }
 
-Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
-                                         std::size_t max_bytes) {
+namespace {
+
+Result<std::string> read_at(int directory, const std::filesystem::path& relative, std::size_t max_bytes,
+                            Longer longer) {
   UniqueFd holder;
   int at = directory;
   for (auto part = relative.begin(); part != relative.end();) {
@@ -75,11 +88,23 @@ Result<std::string> read_regular_file_at(int directory, const std::filesystem::p
         return not_opened(ELOOP, relative);
       return not_opened(errnum, relative);
     }
-    if (last) return read_open(next, relative, max_bytes);
+    if (last) return read_open(next, relative, max_bytes, longer);
     holder = std::move(next);
     at = holder.get();
   }
   return refused("is no plain relative path", relative);
+}
+
+}  // namespace
+
+Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
+                                         std::size_t max_bytes) {
+  return read_at(directory, relative, max_bytes, Longer::refuse);
+}
+
+Result<std::string> read_regular_tail_at(int directory, const std::filesystem::path& relative,
+                                         std::size_t max_bytes) {
+  return read_at(directory, relative, max_bytes, Longer::tail);
 }
 
 }  // namespace hydra

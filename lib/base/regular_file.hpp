@@ -18,4 +18,8 @@ Result<std::string> read_regular_file(const std::filesystem::path& path, std::si
 Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes);
 
+/// The same, but of a longer file its last `max_bytes`, which may begin anywhere in a line.
+Result<std::string> read_regular_tail_at(int directory, const std::filesystem::path& relative,
+                                         std::size_t max_bytes);
+
 }  // namespace hydra

@@ -132,7 +132,7 @@ struct AgentDescriptor {
   bool auth_static = false;  ///< sign-in files are never rewritten: several runs may use a copy at once
   std::vector<std::string> auth_rotates;  ///< those of auth_files that the CLI rewrites, and that hold
                                           ///< nothing but a sign-in; empty: all, unless auth_static
-  std::string home_variable;  ///< CLAUDE_CONFIG_DIR; empty: none
+  std::string home_variable;              ///< CLAUDE_CONFIG_DIR; empty: none
   HomePolicy home = HomePolicy::shared;
   std::vector<std::string>
       home_seed;  ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional),

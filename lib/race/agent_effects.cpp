@@ -96,7 +96,18 @@ void Service::Impl::its_turn(const RacePtr& race, const std::string& name) {
       },
       [this, race, name](Result<void> laid_out) {
         const auto* due = race->state.agent(name);
-        if (due->ended || due->never_runs()) return leave_agent(race, name);
+        if (due->ended || due->never_runs()) {
+          leave_agent(race, name);
+          // The end of the race may have come while copies of credentials were laid out.
+          if (!race->state.ended.empty())
+            background(
+                [spec = race->state.spec, agent = *due, layout = race->layout] {
+                  close_agent_files(spec, agent, layout);
+                  return 0;
+                },
+                [](int) {});
+          return;
+        }
         if (!laid_out.ok()) {
           leave_agent(race, name);
           return emit(race->state.spec.id, model::WorkspaceFailed{name, describe(laid_out.error())});
@@ -106,7 +117,11 @@ void Service::Impl::its_turn(const RacePtr& race, const std::string& name) {
         // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never
         // a second.
         emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", number), number},
-             [this, race, name, number] { start_agent(race, name, number); });
+             [this, race, name, number] {
+               // A stop may have been stored before it.
+               if (race->state.agent(name)->attempts != number) return leave_agent(race, name);
+               start_agent(race, name, number);
+             });
       });
 }
 
@@ -125,6 +140,7 @@ void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
 void Service::Impl::start_agent(const RacePtr& race, const std::string& name, int number) {
   const auto* agent = race->state.agent(name);
   race->turns[name].stage = Turn::Stage::running;
+  discard_live(race, name);  // of an earlier attempt, or of the time when it waited
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
   if (job.ok())
     if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
@@ -165,6 +181,13 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
   if (agent.retry) attempt.session = agent.retry->session;
   attempt.stop = agent.stop;
   attempt.cancelled = agent.cancelled;
+  attempt.own_session = own_session(race->state.spec, agent, result.key);
+  auto& live = race->live[name];
+  live.stopping = true;  // nothing is left to be stopped
+  if (live.reader && !live.skipped && result.out.hole_to > result.out.hole_from) {
+    attempt.live = std::move(live.reader);
+    attempt.live_offset = static_cast<std::uint64_t>(live.offset);
+  }
   struct Ended {
     Judged judged;
     std::string sign_in;  ///< what became of the sign-in file, where that is worth telling
@@ -179,7 +202,10 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
         const auto& id = race->state.spec.id;
-        if (judged.denied && judged.verdict.error_class.empty()) judged.verdict.error_class = "denied";
+        if (judged.incomplete)
+          emit(id, model::Note{name,
+                               "its output was longer than what is kept of it: it used more than is shown "
+                               "([limits] log_head_bytes, log_tail_bytes)"});
         if (!sign_in.empty()) emit(id, model::Note{name, sign_in});
         note_budget(race, name, judged.verdict);
         discard_live(race, name);

@@ -62,6 +62,13 @@ Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout
   return {};
 }
 
+// The agent's output names it and a command line takes it: no option, and no path.
+bool plain_session(const std::string& session) {
+  constexpr auto kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:";
+  return !session.empty() && session.size() <= 200 && session.front() != '-' && session.front() != '.' &&
+         session.find_first_not_of(kAllowed) == std::string::npos;
+}
+
 }  // namespace
 
 const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
@@ -123,7 +130,7 @@ Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& 
 }
 
 bool resumable(const model::RaceSpec& spec, const AgentState& agent) {
-  return agent.ended && !agent.ended->verdict.session.empty() &&
+  return agent.ended && plain_session(agent.ended->verdict.session) &&
          !descriptor_of(spec, agent).resume_command.empty();
 }
 

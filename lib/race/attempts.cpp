@@ -19,7 +19,11 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
     attempt.counts = attempt.counts && retry.automatic;
     attempt.same_session = attempt.same_session && !retry.session.empty();
   }
-  if (!agent.ended) return;
+  if (!agent.ended) {
+    // One that never ran, over work that was captured: its branch is what that work is kept under.
+    if (!agent.branch.empty() && !agent.earlier.empty()) agent.earlier.back().branch = agent.branch;
+    return;
+  }
   EarlierAttempt last;
   last.number = agent.attempts;
   last.ended = *agent.ended;
@@ -111,6 +115,9 @@ model::Usage add_usage(const model::Usage& a, const model::Usage& b) {
   both.reasoning = plus(a.reasoning, b.reasoning);
   both.cost_usd = plus(a.cost_usd, b.cost_usd);
   both.estimated = a.estimated || b.estimated;
+  // Tokens of which nobody knows the price, beside some that have one: the sum of the money is too low.
+  const auto unpriced = [](const model::Usage& u) { return !u.cost_usd && (u.input || u.output); };
+  both.partial = a.partial || b.partial || (both.cost_usd && (unpriced(a) || unpriced(b)));
   return both;
 }
 
@@ -137,7 +144,9 @@ std::int64_t work_ms(const AgentState& agent) {
 
 bool retry_due(const State& state, const AgentState& agent) {
   if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
-  if (agent.stop || agent.cancelled || agent.give_up || state.cancelled) return false;
+  // "finished": it had said itself how it ended, and only did not leave.
+  if (agent.stop && agent.stop->reason != "finished") return false;
+  if (agent.cancelled || agent.give_up || state.cancelled) return false;
   const auto& verdict = agent.ended->verdict;
   const bool failed =
       verdict.outcome == model::Outcome::failed || verdict.outcome == model::Outcome::launch_error;

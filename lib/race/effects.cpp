@@ -186,26 +186,32 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
 
 }  // namespace
 
+// Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
+// can be resumed stay.
 void Service::Impl::finish(const RacePtr& race) {
-  const auto& state = race->state;
-  const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
-  emit(state.spec.id, model::RaceEnded{end}, [this, race] {
-    // Nothing should wait or run any more; what does anyway must not outlive the race.
-    for (const auto& [subject, found] : race->state.subjects) stop_checks(race, subject);
-    if (race->workspaces) {
-      for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
-    }
-    // Private homes hold copies of credentials: these go with the race, sessions that can be resumed stay.
-    for (const auto& agent : race->state.agents) close_agent_files(race->state.spec, agent, race->layout);
-    checks::move_to_trash(race->layout.root() / "seals", race->layout.trash());
-    for (const auto& home : homes_of_checks(*race)) checks::move_to_trash(home, race->layout.trash());
-    boost::asio::post(loop, [this, id = race->state.spec.id] {
-      races.erase(id);
-      disk.erase(id);
-      measure_disk(id);
-    });  // from now on it is read from the store
-    empty_trash();
-  });
+  background(
+      [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
+       homes = homes_of_checks(*race)] {
+        for (const auto& agent : agents)
+          if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
+        for (const auto& home : homes) checks::move_to_trash(home, layout.trash());
+        return 0;
+      },
+      [this, race](int) {
+        const auto& state = race->state;
+        const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
+        emit(state.spec.id, model::RaceEnded{end}, [this, race] {
+          if (race->workspaces) {
+            for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
+          }
+          boost::asio::post(loop, [this, id = race->state.spec.id] {
+            races.erase(id);
+            disk.erase(id);
+            measure_disk(id);
+          });  // from now on it is read from the store
+          empty_trash();
+        });
+      });
 }
 
 // Deleting beside a race would slow its checkouts down: it waits until nothing runs, and some seconds more.

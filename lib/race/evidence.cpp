@@ -1,4 +1,5 @@
 // What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
+#include "adapters/adapters.hpp"
 #include "race/gating.hpp"
 #include "race/state.hpp"
 
@@ -126,15 +127,20 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
   return checks;
 }
 
+model::Verdict final_verdict(const AgentState& agent) {
+  if (!agent.ended) return {};
+  auto verdict = agent.ended->verdict;
+  if (!agent.capture) return verdict;
+  const bool denied = verdict.denied;
+  return adapters::finish_verdict(std::move(verdict), denied, agent.capture->changed);
+}
+
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
   if (agent.cancelled) return model::Outcome::cancelled;
   if (agent.never_runs()) return model::Outcome::over_budget;
   if (!agent.ended) return model::Outcome::unknown;
-  const auto& verdict = agent.ended->verdict;
-  if (verdict.error_class == "denied" && agent.capture && !agent.capture->changed)
-    return model::Outcome::misconfigured;
-  return verdict.outcome;
+  return final_verdict(agent).outcome;
 }
 
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
@@ -147,7 +153,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.capture = agent.capture;
     row.capture_error = agent.capture_error;
     row.outcome = final_outcome(agent);
-    if (agent.ended) row.duration_ms = work_ms(agent);
+    if (agent.ended || left_work(agent)) row.duration_ms = work_ms(agent);
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
     row.unstable = unstable_tests(row.checks);

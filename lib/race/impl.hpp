@@ -37,11 +37,12 @@ namespace hydra::race {
 struct Live {
   std::unique_ptr<adapters::StreamReader> reader;
   std::int64_t offset = 0;
+  bool skipped = false;  ///< a part of the log was gone before it was read
   Watch watch;
   bool stopping = false;       ///< a stop was asked for
   bool told_unpriced = false;  ///< that the dollar budget can't be applied
   std::int64_t usage_at_ms = 0;
-  std::size_t usage_bytes = 0;  ///< of the usage file that was read last
+  std::size_t usage_hash = 0;  ///< of what was read last of the usage file
   bool usage_running = false;
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
@@ -142,6 +143,7 @@ struct Service::Impl {
   void await_slot(const RacePtr& race, const std::string& agent);
   void its_turn(const RacePtr& race, const std::string& agent);
   void grant_providers();
+  void note_lost_keys(const RacePtr& race);
   void leave_agent(const RacePtr& race, const std::string& agent);
   void start_agent(const RacePtr& race, const std::string& agent, int number);
   void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);

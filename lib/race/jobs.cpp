@@ -136,6 +136,19 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
 
 }  // namespace
 
+namespace {
+
+// A linked worktree has the user's configuration of the repository, but not the one of the home, which the
+// sandbox hides: without a name and an address git commits nothing.
+void set_identity(const model::RepositoryFacts& repository, exec::Env& env) {
+  for (const char* who : {"GIT_AUTHOR_", "GIT_COMMITTER_"}) {
+    if (!repository.user_name.empty()) set(env, std::string(who) + "NAME", repository.user_name);
+    if (!repository.user_email.empty()) set(env, std::string(who) + "EMAIL", repository.user_email);
+  }
+}
+
+}  // namespace
+
 bool is_plain_variable(const std::string& name) {
   static constexpr std::array<std::string_view, 14> kNames{"PATH",
                                                            "HOME",
@@ -157,6 +170,23 @@ bool is_plain_variable(const std::string& name) {
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
   // The randomness is the race's token; the lanes only have to tell attempts apart.
   return fingerprint(spec.token + "\n" + key);
+}
+
+namespace {
+
+std::string session_uuid(const std::string& t) {
+  return fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3), t.substr(17, 3),
+                     t.substr(20, 12));
+}
+
+}  // namespace
+
+std::string own_session(const model::RaceSpec& spec, const AgentState& agent, const std::string& key) {
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  const auto& command = descriptor.command;
+  const bool named = std::find(command.begin(), command.end(), "{session_uuid}") != command.end();
+  if (!named || (agent.retry && !agent.retry->session.empty())) return {};
+  return session_uuid(attempt_token(spec, key));
 }
 
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent) {
@@ -183,9 +213,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   context.attempt = job.key;
   context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
   context.root = ::geteuid() == 0 && !sandboxed;  // inside the sandbox root is mapped to an ordinary user
-  const auto& t = job.token;
-  context.session_uuid = fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3),
-                                     t.substr(17, 3), t.substr(20, 12));
+  context.session_uuid = session_uuid(job.token);
   for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
   for (const auto& [key, value] : secrets) context.user_env[key] = value;
   HYDRA_TRY(auto launch, adapters::plan_launch(descriptor, context));
@@ -193,6 +221,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   job.argv = std::move(launch.argv);
   job.env = std::move(launch.env);
   set(job.env, "GIT_CEILING_DIRECTORIES", fs::path(agent.workspace).parent_path());
+  if (sandboxed && spec.config.workspace.isolation == model::WorkspaceIsolation::linked)
+    set_identity(spec.repository, job.env);
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
   const auto path = variable(spec, "PATH");
   fs::path program = job.argv.at(0);

@@ -23,6 +23,10 @@ bool is_plain_variable(const std::string& name);
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
 
 /// How an agent's stream is read: the model that was asked for, and what tokens cost.
+/// The session that Hydra names on the agent's command line ({session_uuid}); empty: its CLI chooses one.
+/// `key`: of the attempt.
+std::string own_session(const model::RaceSpec& spec, const AgentState& agent, const std::string& key);
+
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent);
 
 /// The job of an agent's attempt. `not_found` when its program is not installed.

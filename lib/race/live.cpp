@@ -15,6 +15,7 @@ void Service::Impl::read_output(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
   if (!agent.begun() || agent.ended) return;
   auto& live = race->live[name];
+  if (!live.reader && live.offset > 0) return;  // it has gone to the judge
   if (!live.reader)
     live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id),
                                                            reader_options(race->state.spec, agent));
@@ -24,7 +25,10 @@ void Service::Impl::read_output(const RacePtr& race, const AgentState& agent) {
     for (std::size_t total = 0; total < kReadAtOnce;) {
       // The dropped middle of a long log is a hole: jump to the next data.
       const off_t data = ::lseek(fd.get(), live.offset, SEEK_DATA);
-      if (data > live.offset) live.offset = data;
+      if (data > live.offset) {
+        live.offset = data;
+        live.skipped = true;
+      }
       const ssize_t n = ::pread(fd.get(), buffer.data(), buffer.size(), live.offset);
       if (n <= 0) break;
       live.reader->feed({buffer.data(), static_cast<std::size_t>(n)});

@@ -75,13 +75,14 @@ void Service::Impl::retry_now(const RacePtr& race, const std::string& name) {
         if (ended->retry) {
           // What was asked for by hand is still what is wanted.
           retry.fresh = retry.fresh && ended->retry->session.empty();
-          retry.prompt = ended->retry->prompt;
+          retry.prompt = ended->retry->prompt == kGoOn ? std::string() : ended->retry->prompt;
           retry.budget_usd = ended->retry->budget_usd;
           retry.budget_tokens = ended->retry->budget_tokens;
         }
         if (!retry.fresh && resumable(race->state.spec, *ended)) {
           retry.session = ended->ended->verdict.session;
-          retry.prompt = kGoOn;
+          // A message of the user's may never have reached the model.
+          if (retry.prompt.empty()) retry.prompt = kGoOn;
         }
         retry.reason = ended->ended->verdict.error_class;
         emit(race->state.spec.id, std::move(retry));

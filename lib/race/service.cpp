@@ -110,6 +110,7 @@ Result<void> Service::Impl::recover() {
     // Pinned before anything is evicted; with_template() makes it again should it be gone.
     if ((*race)->state.checks_template) (*race)->template_digest = (*race)->state.checks_template->digest;
     races[id] = *race;
+    note_lost_keys(*race);
     const auto commands = resume((*race)->state);
     log::info("race {}: going on with {} steps", id, commands.size());
     for (const auto& command : commands) {
@@ -123,6 +124,26 @@ Result<void> Service::Impl::recover() {
   for (const auto& [race, command] : rest) carry_out(race, command);
   empty_trash();
   return {};
+}
+
+// Keys are never stored: an agent that begins only now may lack the one that it was asked for with.
+void Service::Impl::note_lost_keys(const RacePtr& race) {
+  const auto& spec = race->state.spec;
+  for (const auto& agent : race->state.agents) {
+    if (agent.ended || agent.begun() || agent.never_runs() || !spec.config.agents.contains(agent.entry.id))
+      continue;
+    std::vector<std::string> lost;
+    for (const auto& name : spec.config.agents.at(agent.entry.id).auth_env)
+      if (std::find(spec.secret_names.begin(), spec.secret_names.end(), name) != spec.secret_names.end() &&
+          !race->secrets.contains(name))
+        lost.push_back(name);
+    if (lost.empty()) continue;
+    emit(spec.id,
+         model::Note{agent.entry.name,
+                     fmt::format("{} went with the daemon that was restarted, since keys are never "
+                                 "stored; if it is refused now, `hydra retry {}` from a shell that has it",
+                                 join(lost, ", "), agent.entry.name)});
+  }
 }
 
 Result<void> Service::recover() { return impl_->recover(); }

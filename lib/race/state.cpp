@@ -37,7 +37,8 @@ struct Folder {
     if (auto* agent = state.agent(e.agent)) agent->workspace_error = e.reason;
   }
   void operator()(const model::AgentStarting& e) const {
-    if (auto* agent = state.agent(e.agent); agent && !agent->ended) {
+    // One that was cancelled in the same moment is not started.
+    if (auto* agent = state.agent(e.agent); agent && !agent->ended && !agent->never_runs()) {
       agent->attempts = e.number;
       agent->attempt = e.attempt;
       agent->started_ms = at_ms;
@@ -255,18 +256,18 @@ bool inspection_wanted(const State& state, const AgentState& agent) {
   return !agent.integrity && owner != agent.entry.name && owner != model::kBaseline;
 }
 
+// The attempt that is due is over without having begun.
+bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || agent.never_runs(); }
+
 bool settled(const State& state, const AgentState& agent) {
-  if (!agent.workspace_error.empty()) return true;
-  if (agent.never_runs()) return true;
-  if (!agent.ended) return false;
+  if (unrun(agent) ? !left_work(agent) : !agent.ended) return unrun(agent);
   if (!agent.capture && agent.capture_error.empty()) return false;
   if (!needs_checks(state, agent)) return true;
   return !inspection_wanted(state, agent) && fully_checked(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
-  return !agent.workspace_error.empty() || agent.never_runs() || agent.capture ||
-         !agent.capture_error.empty();
+  return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
 }
 
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
@@ -299,16 +300,14 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
 
 void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
   const auto& name = agent.entry.name;
-  if (!agent.workspace_error.empty()) return;
-  if (agent.never_runs()) {
+  if (agent.never_runs() && agent.workspace_error.empty())
     commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
-    return;
-  }
-  if (agent.workspace.empty()) {
+  if (unrun(agent)) {
+    if (!left_work(agent)) return;
+  } else if (agent.workspace.empty()) {
     commands.insert({Verb::prepare_workspace, name, Dimension::build});
     return;
-  }
-  if (!agent.ended) {
+  } else if (!agent.ended) {
     const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
     if (waits && !checks_done(state, std::string(model::kBaseline))) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
@@ -494,6 +493,11 @@ int baseline_runs(const model::Config& config) {
 int attempt_number(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
   return found == state.subjects.end() ? 1 : found->second.round * 1000 + found->second.generation * 10 + 1;
+}
+
+bool left_work(const AgentState& agent) {
+  return unrun(agent) && !agent.ended && !agent.workspace.empty() && !agent.earlier.empty() &&
+         agent.earlier.back().same_work;
 }
 
 }  // namespace hydra::race

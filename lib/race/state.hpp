@@ -173,8 +173,13 @@ std::vector<model::EventBody> cached_baseline(model::CheckSet checks);
 /// is added (DESIGN 7).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 
-/// The outcome with the last rule applied, which needs the capture: everything refused and nothing changed is
-/// a misconfigured agent (agent-clis reference, section 4).
+/// The attempt that is due never ran, but work of the one before it is in the agent's workspace.
+bool left_work(const AgentState& agent);
+
+/// The verdict of the newest attempt with the last rule applied, which needs the capture: everything refused
+/// and nothing changed is a misconfigured agent (agent-clis reference, section 4).
+model::Verdict final_verdict(const AgentState& agent);
+/// The outcome by that verdict, and by what was asked for.
 model::Outcome final_outcome(const AgentState& agent);
 
 /// Whether the agent runs again by itself: a rate limit or an error of its provider, nobody stopped it, and

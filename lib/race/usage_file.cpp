@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostEntries = 4096;  ///< of one directory; the rest is not looked at
+constexpr int kMostEntries = 16384;  ///< of all directories together; the rest is not looked at
 constexpr std::string_view kRun = "{run_dir}/", kHome = "{home}/";
 
 /// The template below its directory, with the session in it; empty: it can't be named.
@@ -46,8 +46,9 @@ bool matches(std::string_view pattern, std::string_view name) {
   return name.size() >= at + pieces.back().size() && name.ends_with(pieces.back());
 }
 
-/// The last name in an open directory that matches, going down the parts; empty: none.
-std::string find_last(int directory, const std::vector<std::string>& parts, std::size_t i) {
+/// The last name in an open directory that matches, going down the parts; empty: none. `left`: entries that
+/// may still be looked at.
+std::string find_last(int directory, const std::vector<std::string>& parts, std::size_t i, int& left) {
   const auto& part = parts[i];
   const bool last = i + 1 == parts.size();
   std::vector<std::string> names;
@@ -61,7 +62,7 @@ std::string find_last(int directory, const std::vector<std::string>& parts, std:
       ::close(copy);
       return {};
     }
-    for (int n = 0; n < kMostEntries; ++n) {
+    for (; left > 0; --left) {
       const auto* entry = ::readdir(listing.get());
       if (entry == nullptr) break;
       const std::string_view name(entry->d_name);
@@ -77,12 +78,16 @@ std::string find_last(int directory, const std::vector<std::string>& parts, std:
     }
     const UniqueFd next(::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next) continue;
-    if (const auto rest = find_last(next.get(), parts, i + 1); !rest.empty()) return name + "/" + rest;
+    if (const auto rest = find_last(next.get(), parts, i + 1, left); !rest.empty()) return name + "/" + rest;
   }
   return {};
 }
 
 }  // namespace
+
+bool end_is_enough(const model::UsageFile& file) {
+  return file.format == model::StreamFormat::jsonl && file.rule.mode == model::UsageMode::last;
+}
 
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const fs::path& run_dir,
                                            const fs::path& home, const std::string& session,
@@ -94,16 +99,23 @@ std::optional<std::string> find_usage_file(const model::UsageFile& file, const f
     root = home;
   }
   if (relative.empty()) return std::nullopt;
-  const UniqueFd directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory) return std::nullopt;
   std::vector<std::string> parts;
   for (const auto part : split(relative, '/'))
     if (!part.empty()) parts.emplace_back(part);
   if (parts.empty()) return std::nullopt;
-  const auto found = find_last(directory.get(), parts, 0);
+  int left = kMostEntries;
+  const auto found = find_last(directory.get(), parts, 0, left);
   if (found.empty()) return std::nullopt;
-  auto text = read_regular_file_at(directory.get(), found, max_bytes);
+  const bool tail = end_is_enough(file);
+  auto text = tail ? read_regular_tail_at(directory.get(), found, max_bytes)
+                   : read_regular_file_at(directory.get(), found, max_bytes);
   if (!text.ok()) return std::nullopt;
+  if (tail && text->size() == max_bytes) {  // it may begin in a line
+    const auto end = text->find('\n');
+    text->erase(0, end == std::string::npos ? text->size() : end + 1);
+  }
   return std::move(*text);
 }
 

@@ -11,8 +11,12 @@
 
 namespace hydra::race {
 
+/// Whether the last line with usage says everything, so that the end of a long file is enough.
+bool end_is_enough(const model::UsageFile& file);
+
 /// Text of the file that `file.path` names below {run_dir} or {home}; of several that match, the last by
-/// name. Nothing where there is none, it is no regular file, or it has more than `max_bytes`. Blocking.
+/// name. Nothing where there is none, it is no regular file, or it has more than `max_bytes`: of one whose
+/// end is enough, whole lines of its last `max_bytes`. Blocking.
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir,
                                            const std::filesystem::path& home, const std::string& session,
                                            std::size_t max_bytes);

@@ -1,7 +1,12 @@
 // Reads what an agent's attempt left, once it has ended, and says what became of it.
 #include "race/verdict.hpp"
 
+#include "base/fd.hpp"
 #include "race/usage_file.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -41,21 +46,50 @@ adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& at
   return end;
 }
 
-model::Outcome outcome_of_stop(const std::string& reason) {
-  if (reason == "auth") return model::Outcome::failed;
+model::Outcome outcome_of_stop(const std::string& reason, bool began) {
+  if (reason == "auth") return began ? model::Outcome::failed : model::Outcome::launch_error;
   if (reason == "idle") return model::Outcome::timed_out;
   return model::Outcome::over_budget;
+}
+
+void read_on(adapters::StreamReader& reader, const exec::fs::path& log, std::uint64_t from,
+             std::uint64_t to) {
+  const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  std::string buffer(256u << 10, '\0');
+  while (fd && from < to) {
+    const auto n = ::pread(fd.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), to - from),
+                           static_cast<off_t>(from));
+    if (n <= 0) return;
+    reader.feed({buffer.data(), static_cast<std::size_t>(n)});
+    from += static_cast<std::uint64_t>(n);
+  }
+}
+
+bool has_hole(const exec::LogFacts& log) { return log.hole_to > log.hole_from; }
+
+// The one that read along, where the log has lost its middle since and the reader had seen that.
+bool read_along(const Attempt& attempt) {
+  const auto& out = attempt.result.out;
+  return has_hole(out) && attempt.live && attempt.live_offset >= out.hole_to;
 }
 
 }  // namespace
 
 Judged read_and_judge(const Attempt& attempt) {
   const auto& result = attempt.result;
-  adapters::StreamReader reader(attempt.descriptor, attempt.options);
-  reader.feed(exec::read_log(attempt.directory / "stdout.log", result.out));
-  if (const auto text = find_usage_file(attempt.descriptor.stream.usage_file, attempt.run_dir, attempt.home,
-                                        reader.view().session, kUsageFileBytes))
-    reader.usage_file(*text);
+  const auto log = attempt.directory / "stdout.log";
+  const auto& file = attempt.descriptor.stream.usage_file;
+  auto own = read_along(attempt)
+                 ? nullptr
+                 : std::make_unique<adapters::StreamReader>(attempt.descriptor, attempt.options);
+  adapters::StreamReader& reader = own ? *own : *attempt.live;
+  if (own)
+    reader.feed(exec::read_log(log, result.out));
+  else
+    read_on(reader, log, attempt.live_offset, result.out.total);
+  const auto text =
+      find_usage_file(file, attempt.run_dir, attempt.home, reader.view().session, kUsageFileBytes);
+  const bool from_file = text && reader.usage_file(*text);
   reader.finish();
   auto end = run_end(result, attempt.directory);
   // What it did before the signal reached it is its own; what Hydra ended is Hydra's.
@@ -64,18 +98,28 @@ Judged read_and_judge(const Attempt& attempt) {
     end.how = adapters::RunEnd::How::exited;
     end.stopped_after_terminal = true;
   }
-  Judged judged{adapters::judge(attempt.descriptor, reader, end), adapters::denied(reader)};
+  const auto summary = reader.summary();
+  Judged judged{adapters::judge(attempt.descriptor, summary, end), false};
   auto& verdict = judged.verdict;
+  verdict.denied = summary.denied || adapters::stderr_denied(attempt.descriptor, end.stderr_tail);
+  // The event that ends a run may say all of it; lines that add up are no longer all there.
+  const bool at_end = summary.terminal && attempt.descriptor.stream.usage.mode == model::UsageMode::last &&
+                      adapters::all_tokens(verdict.usage);
+  const bool whole_file = from_file && file.rule.mode != model::UsageMode::sum;
+  judged.incomplete =
+      own && has_hole(result.out) && !at_end && !whole_file && adapters::all_tokens(verdict.usage);
+  if (judged.incomplete) verdict.usage.partial = true;
   if (stopped && attempt.stop->reason == "finished") {
     if (verdict.message.empty()) verdict.message = attempt.stop->message + "; Hydra ended it";
   } else if (stopped) {
-    verdict.outcome = outcome_of_stop(attempt.stop->reason);
+    verdict.outcome = outcome_of_stop(attempt.stop->reason, summary.events > 0 || !summary.structured);
     verdict.error_class = attempt.stop->error_class;
     verdict.advice = attempt.stop->advice;
     verdict.message = attempt.stop->message;
     if (!verdict.advice.empty()) verdict.message += "; " + verdict.advice;
   }
   if (verdict.session.empty()) verdict.session = attempt.session;
+  if (verdict.session.empty() && summary.events > 0) verdict.session = attempt.own_session;
   return judged;
 }
 

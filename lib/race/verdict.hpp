@@ -7,6 +7,7 @@
 #include "model/event.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,12 +24,17 @@ struct Attempt {
   exec::fs::path run_dir, home;  ///< where its usage file may be
   std::string session;           ///< that it went on with: what it has when its stream names none
   std::optional<model::StopRequested> stop;
-  bool cancelled = false;  ///< by the user: that counts before a stop of Hydra's own
+  bool cancelled = false;   ///< by the user: that counts before a stop of Hydra's own
+  std::string own_session;  ///< that Hydra gave it on its command line; counts once it has begun
+  /// What read the log while the agent ran, and how far; null where it had not seen all before that. The
+  /// middle of a long log is gone at the end.
+  std::shared_ptr<adapters::StreamReader> live;
+  std::uint64_t live_offset = 0;
 };
 
 struct Judged {
   model::Verdict verdict;
-  bool denied = false;
+  bool incomplete = false;  ///< what it used stood in a part of its log that is gone
 };
 
 Judged read_and_judge(const Attempt& attempt);

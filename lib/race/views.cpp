@@ -124,12 +124,13 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["commit"] = agent.capture ? agent.capture->commit : "";
   j["state"] = agent_phase(state, agent);
   j["outcome"] = model::name(row.outcome);
+  const auto verdict = final_verdict(agent);
   j["message"] = !agent.workspace_error.empty() ? agent.workspace_error
                  : !agent.capture_error.empty() ? "capture failed: " + agent.capture_error
-                 : agent.ended                  ? agent.ended->verdict.message
+                 : agent.ended                  ? verdict.message
                  : agent.stop                   ? agent.stop->message
                                                 : "";
-  j["error_class"] = agent.ended ? agent.ended->verdict.error_class : "";
+  j["error_class"] = verdict.error_class;
   j["eligible"] = rank && rank->eligible;
   j["ineligible_reasons"] = rank ? rank->ineligible_reasons : std::vector<std::string>{};
   j["rank"] = rank ? rank->rank : 0;
@@ -145,7 +146,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
         {"reason", score.reason},
         {"detail", detail_json(agent, row, dimension, score)}};
   }
-  j["duration_seconds"] = agent.ended ? json(seconds(work_ms(agent))) : json(nullptr);
+  j["duration_seconds"] = agent.ended || left_work(agent) ? json(seconds(work_ms(agent))) : json(nullptr);
   const model::Capture none;
   const auto& capture = agent.capture ? *agent.capture : none;
   j["diff"] = diff_json(capture.diff);
@@ -160,7 +161,8 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["tokens"] = tokens_json(usage);
   j["tokens_counted"] = nullable(adapters::counted_tokens(usage));
   j["cost_usd"] = nullable(usage.cost_usd);
-  j["cost_estimated"] = usage.estimated;
+  j["cost_estimated"] = usage.estimated || usage.partial;
+  j["usage_partial"] = usage.partial;
   j["exit_code"] = agent.ended ? nullable(agent.ended->job.exit_code) : json(nullptr);
   j["signal"] = agent.ended ? nullable(agent.ended->job.signal) : json(nullptr);
   j["session"] = agent.ended ? agent.ended->verdict.session : "";
@@ -265,7 +267,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["outcome"] = model::name(final_outcome(agent));
     a["message"] = !agent.workspace_error.empty() ? agent.workspace_error
                    : !live.waits.empty()          ? live.waits
-                   : agent.ended                  ? agent.ended->verdict.message
+                   : agent.ended                  ? final_verdict(agent).message
                    : agent.stop                   ? agent.stop->message
                                                   : "";
     a["elapsed_ms"] = agent.ended ? agent.ended->job.wall_ms : agent.begun() ? now_ms - agent.started_ms : 0;
@@ -277,7 +279,8 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["tokens"] = tokens_json(usage);
     a["tokens_counted"] = nullable(adapters::counted_tokens(usage));
     a["cost_usd"] = nullable(usage.cost_usd);
-    a["cost_estimated"] = usage.estimated;
+    a["cost_estimated"] = usage.estimated || usage.partial;
+    a["usage_partial"] = usage.partial;
     a["attempt"] = agent.due;
     a["stopped"] = agent.stop ? agent.stop->reason : "";
     a["checks"] = needs_checks(state, agent)

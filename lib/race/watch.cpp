@@ -12,6 +12,8 @@ namespace hydra::race {
 namespace {
 
 constexpr double kDefaultIdleSeconds = 900;
+/// So long may an agent that asked for a sign-in still begin by itself.
+constexpr double kSignInSeconds = 30;
 
 std::string grouped(std::int64_t number) {
   auto text = std::to_string(number);
@@ -24,6 +26,24 @@ bool names_cost(const model::StreamRules& rules) {
   return named(rules.usage) || named(rules.usage_file.rule) ||
          std::any_of(rules.usage_fallbacks.begin(), rules.usage_fallbacks.end(), named) ||
          rules.text.usage.find("<cost>") != std::string::npos;
+}
+
+/// Whether nothing is said of usage before the run's end.
+bool counts_at_end(const model::StreamRules& rules) {
+  using model::StreamFormat;
+  if (rules.format == StreamFormat::json_whole || rules.format == StreamFormat::json_last) return true;
+  if (rules.format == StreamFormat::text || !rules.usage_file.path.empty()) return false;
+  const auto same = [](const model::JsonWhen& a, const model::JsonWhen& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+      return x.pointer == y.pointer && x.equals == y.equals;
+    });
+  };
+  const auto at_end = [&](const model::UsageRule& rule) {
+    return rule.mode == model::UsageMode::none ||
+           (!rules.terminal_when.empty() && same(rule.when, rules.terminal_when));
+  };
+  return at_end(rules.usage) &&
+         std::all_of(rules.usage_fallbacks.begin(), rules.usage_fallbacks.end(), at_end);
 }
 
 }  // namespace
@@ -101,8 +121,12 @@ std::vector<std::string> budget_warnings(const model::RaceSpec& spec) {
       warnings.push_back(agent.name +
                          ": no budget can be applied to it, its output names neither tokens nor a cost; "
                          "--timeout limits it");
-    else if (usd && !names_cost(rules) && !agent.model.empty() &&
-             adapters::find_price(prices, agent.model) == nullptr)
+    else if (counts_at_end(rules))
+      warnings.push_back(agent.name +
+                         ": a budget can't stop it, its output says only at its end what it used; "
+                         "--timeout limits it");
+    if (counts && usd && !names_cost(rules) && !agent.model.empty() &&
+        adapters::find_price(prices, agent.model) == nullptr)
       warnings.push_back(
           fmt::format("{0}: the dollar budget can't be applied to it, the price of '{1}' is not known; set "
                       "[prices.\"{1}\"], or --budget-tokens",
@@ -131,21 +155,30 @@ std::optional<model::StopRequested> Watch::look(const adapters::StreamReader::Vi
   tokens_ = tokens;
   turn_ = turn;
   silent_ms_ = moved ? 0 : silent_ms_ + step;
+  asking_ms_ = view.asks_sign_in ? asking_ms_ + step : 0;
   leaving_ms_ = view.terminal && !moved ? leaving_ms_ + step : 0;
 
   const auto passed = [](std::int64_t ms, double seconds) {
     return static_cast<double>(ms) >= seconds * 1000;
   };
-  if (view.terminal) {  // its work is done: nothing but its exit is waited for
-    if (!passed(leaving_ms_, limits.exit_grace_seconds)) return std::nullopt;
-    return model::StopRequested{{}, "finished", {}, "it had reported its end and did not exit", {}};
-  }
   auto all = spent(view.usage);
   all.tokens += limits.before.tokens;
   all.usd += limits.before.usd;
   all.estimated = all.estimated || limits.before.estimated;
-  if (const auto reached = over(limits.budget, all))
+  if (!view.terminal)
+    at_end_.reset();
+  else if (!at_end_)
+    at_end_ = all;
+  // What its last word tells comes too late to stop anything. What is used after it does not.
+  const bool uses = !at_end_ || all.tokens > at_end_->tokens || all.usd > at_end_->usd;
+  if (const auto reached = over(limits.budget, all); reached && uses)
     return model::StopRequested{{}, "budget", {}, "stopped: " + *reached, {}};
+  if (view.terminal) {  // its work is done: nothing but its exit is waited for
+    if (!passed(leaving_ms_, limits.exit_grace_seconds)) return std::nullopt;
+    return model::StopRequested{{}, "finished", {}, "it had reported its end and did not exit", {}};
+  }
+  if (passed(asking_ms_, kSignInSeconds))
+    return model::StopRequested{{}, "auth", "auth", "stopped: it waits for a sign-in", {}};
   if (adapters::refused_for_good(view))
     return model::StopRequested{
         {},

@@ -68,8 +68,9 @@ class Watch {
   static constexpr std::int64_t kLongestStep = 2000;
 
   bool seen_ = false;
-  std::int64_t last_ms_ = 0, silent_ms_ = 0, leaving_ms_ = 0;
+  std::int64_t last_ms_ = 0, silent_ms_ = 0, leaving_ms_ = 0, asking_ms_ = 0;
   std::int64_t progress_ = 0, tokens_ = 0, turn_ = 0;
+  std::optional<Spent> at_end_;  ///< what it had used when it reported its end
 };
 
 }  // namespace hydra::race

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{250};
 constexpr std::int64_t kUsageFileEveryMs = 2000;
-constexpr std::size_t kLiveUsageFileBytes = 8u << 20;
+constexpr std::size_t kLiveUsageFileBytes = 8u << 20, kLiveUsageTail = 1u << 20;
 
 bool running(const AgentState& agent) { return agent.begun() && !agent.ended; }
 
@@ -111,16 +111,19 @@ void Service::Impl::read_live_usage(const RacePtr& race, const AgentState& agent
   const auto& name = agent.entry.name;
   background(
       [file, run = race->layout.run(name), session = live.reader->view().session] {
-        return find_usage_file(file, run, run / "config", session, kLiveUsageFileBytes);
+        return find_usage_file(file, run, run / "config", session,
+                               end_is_enough(file) ? kLiveUsageTail : kLiveUsageFileBytes);
       },
       [race, name, number = agent.attempts](const std::optional<std::string>& text) {
         const auto found = race->live.find(name);
         const auto* now_agent = race->state.agent(name);
         if (found == race->live.end() || !now_agent || now_agent->attempts != number) return;
         found->second.usage_running = false;
-        if (!text || !found->second.reader || text->size() == found->second.usage_bytes) return;
-        found->second.usage_bytes = text->size();
-        found->second.reader->usage_file(*text);
+        if (!text || !found->second.reader) return;
+        const auto hash = std::hash<std::string>{}(*text);
+        if (hash == found->second.usage_hash) return;
+        found->second.usage_hash = hash;
+        (void)found->second.reader->usage_file(*text);
       });
 }
 

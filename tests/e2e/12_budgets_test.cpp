@@ -216,6 +216,33 @@ TEST_F(Budgets, TheProvidersLimitMakesAgentsWaitVisibly) {
   for (const auto& agent : world.results(race)["agents"]) EXPECT_EQ(agent["outcome"], "completed");
 }
 
+// "a" sorts before "b", which runs when the daemon dies: it must not take b's place.
+TEST_F(Budgets, WhatRunsKeepsItsPlaceWhenTheDaemonIsStartedAnew) {
+  Gate gate(world.outside() / "gate");
+  const auto flag = (world.outside() / "tried").string();
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+                "\"]\n[limits]\nagents = 1\nretries = 1\nretry_delay_seconds = 0.1\n" +
+                speaker("a", "session s1; if [ ! -e '" + flag + "' ]; then touch '" + flag +
+                                 "'; fail 'rate limited' 429; exit 1; fi; echo work >> src/app.txt; done_") +
+                speaker("b", kWork + gate.script() + "; done_"));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a,b", "task"}));
+  ASSERT_TRUE(gate.arrived(1));
+  const auto of = [&](const char* name, const char* key) {
+    return agent_of(world.status(race), name)[key].get<std::string>();
+  };
+  // Either it began before b, or its second attempt waits for b now.
+  for (int i = 0; i < 200 && of("a", "message").find("waits: 1 agents") == std::string::npos; ++i) {
+  }
+  EXPECT_THAT(of("a", "message"), HasSubstr("waits: 1 agents"));
+  world.kill_daemon(SIGKILL);
+  EXPECT_EQ(of("b", "state"), "running");
+  EXPECT_EQ(of("a", "state"), "queued");
+  EXPECT_THAT(of("a", "message"), HasSubstr("waits: 1 agents"));
+  gate.open(1);
+  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+  for (const auto& agent : world.results(race)["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+}
+
 TEST_F(Budgets, CancelledWhileItWaits) {
   Gate gate(world.outside() / "gate");
   const auto out = world.outside().string();
@@ -306,6 +333,24 @@ TEST_F(Retry, GoesOnWithTheSessionInTheSameWorktree) {
   EXPECT_EQ(world.list()["races"].size(), 1u);
   EXPECT_EQ(world.list()["races"][0]["state"], "done");
   EXPECT_EQ(world.hydra({"merge", "--yes"}).exit, 0);
+}
+
+TEST_F(Retry, ARateLimitAfterAMessageDoesNotLoseTheMessage) {
+  const auto flag = (world.outside() / "tried").string();
+  const auto resume = "resume_command = [\"sh\", \"-c\", '''" + kSpeak +
+                      "session $1; echo part >> src/app.txt; if [ ! -e '" + flag + "' ]; then touch '" +
+                      flag +
+                      "'; fail 'rate limited' 429; exit 1; fi; echo \"$2\" >> src/app.txt; done_\n''', "
+                      "\"agent\", \"{session}\", \"{prompt}\"]\n";
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
+                "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
+                speaker("x", std::string(kWork) + "done_", resume) + kOwnHome);
+  EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
+  const auto run = world.hydra({"retry", "x", "--message", "mind the tests"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto x = agent_of(world.results(), "x");
+  EXPECT_EQ(x["attempt"], 3);
+  EXPECT_EQ(world.show(x["branch"], "src/app.txt"), "one\ntwo\nthree\nwork\npart\npart\nmind the tests\n");
 }
 
 TEST_F(Retry, AfterAStopWithABudgetOfItsOwn) {

@@ -273,4 +273,36 @@ TEST(Launch, AFileOfTheHomeIsWhereTheXdgVariablesSay) {
   EXPECT_EQ(adapters::home_file("/h", ".codex/auth.json", "/c", "/d"), "/h/.codex/auth.json");
 }
 
+TEST(Launch, ALongMessageToAResumedSession) {
+  const std::string prompt(200'000, 'x');
+  for (const auto* id : {"gemini", "opencode", "kilocode", "qwen", "cursor-agent"}) {
+    auto c = context(prompt);
+    c.session = "s-1";
+    const auto launch = adapters::plan_launch(builtin(id), c);
+    ASSERT_TRUE(launch.ok()) << id;
+    EXPECT_TRUE(launch->prompt_on_stdin) << id;
+    const auto& resume = builtin(id).resume_command;
+    const bool named = std::find(resume.begin(), resume.end(), "{session}") != resume.end();
+    EXPECT_EQ(std::find(launch->argv.begin(), launch->argv.end(), "s-1") != launch->argv.end(), named) << id;
+    EXPECT_NE(launch->argv.back(), "-p") << id;
+  }
+  auto c = context(prompt);
+  c.session = "s-1";
+  EXPECT_EQ(adapters::plan_launch(builtin("pi"), c)->argv,
+            (Argv{"pi", "-p", "--mode", "json", "-ne", "--session", "s-1", "@/run/prompt.txt"}));
+  c.prompt = "--help";
+  EXPECT_TRUE(adapters::plan_launch(builtin("qwen"), c)->prompt_on_stdin) << "no option of its own";
+}
+
+TEST(Launch, SessionsThatARetryGoesOnWith) {
+  auto c = context();
+  const auto copilot = adapters::plan_launch(builtin("copilot"), c)->argv;
+  const auto at = std::find(copilot.begin(), copilot.end(), "--session-id");
+  ASSERT_NE(at, copilot.end());
+  EXPECT_EQ(*(at + 1), "1-2-3");
+  c.session = "abc";
+  EXPECT_EQ(adapters::plan_launch(builtin("pi"), c)->argv,
+            (Argv{"pi", "-p", "--mode", "json", "-ne", "--session", "abc", "do it"}));
+}
+
 }  // namespace

@@ -187,6 +187,14 @@ std::vector<Truth> truths() {
   rows("continue", {"http401"}, bad, "auth");
   rows("continue", {"http500", "late500", "cut"}, bad, "provider");
   rows("continue", {"http429"}, bad, "agent_error");  // silent for 100 s, exit code 0
+  rows("continue", {"hang-sigterm", "longtool-sigterm"}, bad, "agent_error");  // exit code 0 for the signal
+
+  // What no reader can know (README there): the stream ends as one that went well. gemini calls a broken
+  // answer a success; claude goes on after the signal, codex finishes its turn. Who sent the signal knows
+  // better.
+  rows("gemini", {"cut"}, good, "");
+  rows("claude", {"longtool-sigterm", "longtool-sigterm-group"}, good, "");
+  rows("codex", {"longtool-sigterm", "longtool-sigint"}, good, "");
 
   rows("qwen", {"http400"}, bad, "agent_error");
   rows("qwen", {"http401"}, bad, "auth");
@@ -242,6 +250,68 @@ TEST(Streams, KilledRunsAreNeverCompleted) {
           << r.name;
     }
   EXPECT_GE(seen, 20);
+}
+
+TEST(Streams, WhatHydraStoppedIsNeverCompletedWhateverItSays) {
+  for (const auto& [agent, scenario] :
+       std::vector<std::pair<std::string, std::string>>{{"claude", "longtool-sigterm"},
+                                                        {"claude", "longtool-sigterm-group"},
+                                                        {"codex", "longtool-sigint"}})
+    for (const auto how : {How::timed_out, How::cancelled, How::over_budget}) {
+      const auto r = recording(agent, scenario);
+      auto end = end_of(r);
+      end.how = how;
+      const auto outcome = adapters::judge(descriptor(agent), read(agent, r), end).outcome;
+      EXPECT_TRUE(outcome == Outcome::timed_out || outcome == Outcome::cancelled ||
+                  outcome == Outcome::over_budget)
+          << r.name;
+    }
+}
+
+TEST(Streams, ARequestToSignInIsSeenWhileItWaits) {
+  const auto r = recording("amp", "noauth");
+  adapters::StreamReader reader(descriptor("amp"));
+  EXPECT_FALSE(reader.view().asks_sign_in);
+  reader.feed(r.out);
+  EXPECT_TRUE(reader.view().asks_sign_in);
+  reader.feed("\n{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"T-1\"}\n");
+  EXPECT_FALSE(reader.view().asks_sign_in) << "it began";
+}
+
+// 300 MB of a stream, more than half of it in lines that are too long: time grows with the bytes, memory does
+// not.
+TEST(Streams, AVeryLongStreamTakesNoMemory) {
+  const auto resident_kib = [] {
+    const auto status = read_file("/proc/self/status").value_or("");
+    const auto at = status.find("VmRSS:");
+    return at == std::string::npos ? 0L : std::strtol(status.c_str() + at + 6, nullptr, 10);
+  };
+  adapters::StreamReader reader(descriptor("claude"));
+  reader.feed(R"({"type":"system","subtype":"init","session_id":"s","model":"m"})"
+              "\n");
+  const std::string megabyte(1u << 20, 'x');
+  std::string line =
+      R"({"type":"assistant","session_id":"s","message":{"id":"1","content":[{"type":"text","text":")";
+  line += std::string(1000, 'y') + "\"}]}}\n";
+  std::string lines_of_text;
+  while (lines_of_text.size() < megabyte.size()) lines_of_text += line;
+  const auto before = resident_kib();
+  for (int round = 0; round < 4; ++round) {
+    reader.feed(R"({"type":"assistant","session_id":"s","message":{"content":[{"text":")");
+    for (int i = 0; i < 40; ++i) reader.feed(megabyte);
+    reader.feed("\"}]}}\n");
+    for (int i = 0; i < 35; ++i) reader.feed(lines_of_text);
+  }
+  EXPECT_LT(resident_kib() - before, 16 * 1024);
+  reader.feed(
+      R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"ok","usage":{"input_tokens":7,"output_tokens":2}})"
+      "\n");
+  reader.finish();
+  const auto sum = reader.summary();
+  EXPECT_GT(sum.bytes, 300u << 20);
+  EXPECT_TRUE(sum.terminal_ok);
+  EXPECT_EQ(sum.usage.input, 7);
+  EXPECT_EQ(sum.log_lines, 4) << "lines over the limit";
 }
 
 TEST(Streams, UsageOfTheKnownRun) {

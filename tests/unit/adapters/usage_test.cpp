@@ -263,4 +263,25 @@ TEST(Prices, ComplaintsHaveAPlace) {
   EXPECT_NE(complain("prices = 3\n").find("prices"), std::string::npos);
 }
 
+// The rollout file counts no tokens that are written to a cache; the end of the turn does.
+TEST(Usage, TheEndOfARunBeatsASideFileThatSaysLess) {
+  const std::string rollout =
+      R"({"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":100,"cached_input_tokens":40,"output_tokens":10,"reasoning_output_tokens":2}}}})"
+      "\n";
+  const std::string end =
+      R"({"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":40,"cache_write_input_tokens":30,"output_tokens":10,"reasoning_output_tokens":2}})"
+      "\n";
+  adapters::StreamReader reader(agent("codex"));
+  reader.feed(R"({"type":"thread.started","thread_id":"t"})"
+              "\n"
+              R"({"type":"turn.started"})"
+              "\n");
+  EXPECT_FALSE(reader.usage_file("no usage"));
+  EXPECT_TRUE(reader.usage_file(rollout));
+  EXPECT_EQ(reader.summary().usage.output, 10) << "while it runs only the file tells";
+  EXPECT_FALSE(reader.summary().usage.cache_write);
+  reader.feed(end);
+  EXPECT_EQ(reader.summary().usage.cache_write, 30);
+}
+
 }  // namespace

@@ -362,5 +362,114 @@ TEST_F(Attempts, AVerificationTakesOverEveryAttempt) {
   EXPECT_EQ(again.agents[0].workspace, "/w/a");
 }
 
+// ---- an attempt that never ran, over the work of the one before
+
+TEST_F(Attempts, WorkOfTheEarlierAttemptIsCapturedWhereTheNextNeverBegins) {
+  const auto stop = [] {
+    model::StopRequested s;
+    s.agent = "a";
+    s.reason = "race_budget";
+    return s;
+  };
+  for (const int how : {0, 1, 2}) {
+    spec.config.limits.retries = 1;
+    state = {};
+    create();
+    run("a", ended("a", Outcome::failed, "rate_limit"));
+    model::RetryRequested retry;
+    retry.agent = "a";
+    retry.automatic = true;  // not fresh: it had changed something
+    send(retry);
+    ASSERT_TRUE(wants(Verb::run_agent, "a"));
+    if (how == 0) send(stop());
+    if (how == 1) send(model::CancelRequested{"a"});
+    if (how == 2) send(model::WorkspaceFailed{"a", "the agent left no directory"});
+    EXPECT_TRUE(wants(Verb::capture, "a")) << how;
+    EXPECT_FALSE(wants(Verb::run_agent, "a")) << how;
+    EXPECT_EQ(wants(Verb::stop_agent, "a"), how != 2) << how;
+    check(std::string(model::kBaseline));
+    run("b", ended("b", Outcome::completed));
+    capture("b", "t-b");
+    check("b");
+    EXPECT_FALSE(wants(Verb::publish, "")) << "not before it is captured";
+    capture("a", "t-a");
+    if (how != 1) check("a");
+    EXPECT_TRUE(wants(Verb::publish, "")) << how;
+    EXPECT_EQ(agent_evidence(state)[0].duration_ms, 1000);
+    EXPECT_EQ(final_outcome(*state.agent("a")), how == 0   ? Outcome::over_budget
+                                                : how == 1 ? Outcome::cancelled
+                                                           : Outcome::launch_error);
+  }
+}
+
+TEST_F(Attempts, AFreshAttemptThatNeverBeginsLeavesNothing) {
+  spec.config.limits.retries = 1;
+  create();
+  run("a", ended("a", Outcome::failed, "rate_limit"));
+  model::RetryRequested retry;
+  retry.agent = "a";
+  retry.automatic = retry.fresh = true;
+  send(retry);
+  send(model::CancelRequested{"a"});
+  EXPECT_FALSE(wants(Verb::capture, "a"));
+}
+
+TEST_F(Attempts, AStartThatWasStoredAfterACancelIsNone) {
+  create();
+  send(model::CancelRequested{"a"});
+  send(model::AgentStarting{"a", "r/a/agent/1", 1});
+  EXPECT_FALSE(state.agent("a")->begun());
+  EXPECT_FALSE(wants(Verb::run_agent, "a"));
+  EXPECT_EQ(agent_phase(state, *state.agent("a")), "cancelled");
+}
+
+TEST_F(Attempts, OneThatHadReportedARateLimitAndDidNotLeaveRunsAgain) {
+  spec.config.limits.retries = 1;
+  for (const char* reason : {"finished", "budget"}) {
+    state = {};
+    create();
+    send(model::AgentStarting{"a", "r/a/agent/1", 1});
+    model::StopRequested stop;
+    stop.agent = "a";
+    stop.reason = reason;
+    send(stop);
+    send(ended("a", Outcome::failed, "rate_limit"));
+    EXPECT_EQ(wants(Verb::retry_agent, "a"), std::string(reason) == "finished") << reason;
+  }
+}
+
+TEST_F(Attempts, MoneyOfWhichAPartIsNotKnownSaysSo) {
+  model::Usage known, unknown, nothing;
+  known.input = 10;
+  known.cost_usd = 0.5;
+  unknown.input = 20;
+  EXPECT_TRUE(add_usage(known, unknown).partial);
+  EXPECT_TRUE(add_usage(unknown, known).partial);
+  EXPECT_EQ(add_usage(known, unknown).cost_usd, 0.5);
+  EXPECT_FALSE(add_usage(known, nothing).partial) << "it used nothing";
+  EXPECT_FALSE(add_usage(known, known).partial);
+  EXPECT_FALSE(add_usage(unknown, unknown).partial) << "no money is shown at all";
+}
+
+TEST_F(Attempts, EverythingRefusedIsToldWithWhatToDo) {
+  create();
+  auto end = ended("a", Outcome::completed);
+  end.verdict.denied = true;
+  run("a", end);
+  model::Capture none;
+  none.tree = "base";
+  send(model::Captured{"a", none});
+  const auto verdict = final_verdict(*state.agent("a"));
+  EXPECT_EQ(verdict.outcome, Outcome::misconfigured);
+  EXPECT_EQ(verdict.error_class, "launch_error");
+  EXPECT_NE(verdict.message.find("let it act without asking"), std::string::npos);
+  EXPECT_EQ(final_outcome(*state.agent("a")), Outcome::misconfigured);
+  end.agent = "b";
+  run("b", end);
+  capture("b", "t-b");
+  EXPECT_EQ(final_outcome(*state.agent("b")), Outcome::completed) << "it did change something";
+  EXPECT_EQ(final_verdict(*state.agent("b")).error_class, "");
+}
+
 }  // namespace
 }  // namespace hydra::race

@@ -78,6 +78,39 @@ TEST_F(Files, WhatAnEarlierAttemptLeftIsRemoved) {
   EXPECT_FALSE(fs::exists(root / "run/usage.json"));
 }
 
+// A rollout file of a long session: its last line with usage says everything.
+TEST_F(Files, TheEndOfALongFileIsEnoughWhereEachLineSaysAll) {
+  auto rule = file("{run_dir}/rollout.jsonl");
+  put(root / "run/rollout.jsonl", std::string(5000, 'x') + "\n{\"a\":1}\n{\"a\":2}\n");
+  EXPECT_FALSE(find_usage_file(rule, root / "run", root / "run", "", 1000));
+  rule.format = model::StreamFormat::jsonl;
+  rule.rule.mode = model::UsageMode::sum;
+  EXPECT_FALSE(find_usage_file(rule, root / "run", root / "run", "", 1000)) << "all lines count";
+  rule.rule.mode = model::UsageMode::last;
+  EXPECT_EQ(find_usage_file(rule, root / "run", root / "run", "", 1000), "{\"a\":1}\n{\"a\":2}\n");
+  EXPECT_EQ(find_usage_file(rule, root / "run", root / "run", "", 10), "{\"a\":2}\n");
+  EXPECT_EQ(find_usage_file(rule, root / "run", root / "run", "", 4), "") << "not one whole line";
+}
+
+TEST_F(Files, NotThroughALinkInThePlaceOfTheHome) {
+  put(root / "elsewhere/usage.json", "secret");
+  fs::create_directories(root / "run");
+  fs::create_symlink(root / "elsewhere", root / "run/config");
+  EXPECT_FALSE(find_usage_file(file("{home}/usage.json"), root / "run", root / "run/config", "", 100));
+}
+
+TEST_F(Files, ManyDirectoriesAreNotSearchedForEver) {
+  const auto rule = file("{home}/sessions/*/*/x.json");
+  for (int i = 0; i < 150; ++i)
+    for (int k = 0; k < 150; ++k)
+      fs::create_directories(root / "home/sessions" / std::to_string(1000 + i) / std::to_string(k));
+  put(root / "home/sessions/0/0/x.json", "found last");
+  EXPECT_FALSE(find_usage_file(rule, root / "run", root / "home", "", 100))
+      << "22,500 entries come before it";
+  put(root / "home/sessions/1149/99/x.json", "found soon");
+  EXPECT_EQ(find_usage_file(rule, root / "run", root / "home", "", 100), "found soon");
+}
+
 // ---- the sign-in
 
 const std::string kBefore = R"({"tokens":{"refresh_token":"one"},"last_refresh":"2026-01-01"})";
@@ -349,6 +382,20 @@ TEST_F(SignIn, AfterTheRaceSessionsStayAndCredentialsGo) {
   close_agent_files(spec, agent, layout);
   EXPECT_FALSE(fs::exists(layout.run("codex")));
   EXPECT_FALSE(fs::exists(layout.home("codex")));
+}
+
+TEST_F(SignIn, OnlyAPlainSessionIsGoneOnWith) {
+  spec.config.agents["codex"].resume_command = {"codex", "resume", "{session}"};
+  agent.ended.emplace();
+  const auto can = [&](const std::string& session) {
+    agent.ended->verdict.session = session;
+    return resumable(spec, agent);
+  };
+  for (const char* good : {"01a1f9f7-6b7f-7a93-b93c-3db89fe15135", "ses_5A.b:c", "T-1"})
+    EXPECT_TRUE(can(good)) << good;
+  for (const char* bad : {"", "-c", "--dangerously", "a b", "../x", "/etc/passwd", ".", "a;b", "a\nb", "$x"})
+    EXPECT_FALSE(can(bad)) << bad;
+  EXPECT_FALSE(can(std::string(201, 'a')));
 }
 
 }  // namespace

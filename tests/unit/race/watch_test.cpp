@@ -219,5 +219,57 @@ TEST(BudgetWarnings, OutputThatCountsNothing) {
   EXPECT_TRUE(budget_warnings(spec).empty()) << "no budget, no warning";
 }
 
+// A forged end, or one that is followed by more: money that is spent after it counts.
+TEST(Watch, ABudgetHoldsAfterAReportedEnd) {
+  Watch watch;
+  Watch::Limits limits;
+  limits.budget.usd = 1;
+  auto v = view(1);
+  v.terminal = true;
+  v.usage.cost_usd = 0.5;
+  EXPECT_FALSE(watch.look(v, 0, limits));
+  v.usage.cost_usd = 1.5;
+  v.progress = 2;
+  const auto stop = watch.look(v, 250, limits);
+  ASSERT_TRUE(stop);
+  EXPECT_EQ(stop->reason, "budget");
+}
+
+TEST(Watch, OneThatWaitsForASignInIsNotWaitedFor) {
+  Watch watch;
+  View v;
+  v.asks_sign_in = true;
+  const auto found = look_for(watch, v, idle(900), 0, 60000);
+  EXPECT_EQ(found.reason, "auth");
+  EXPECT_EQ(found.at_ms, 30000);
+  Watch other;
+  EXPECT_EQ(look_for(other, v, idle(900), 0, 20000).reason, "");
+  v.asks_sign_in = false;  // it went on by itself
+  EXPECT_EQ(look_for(other, v, idle(900), 20250, 60000).reason, "");
+}
+
+TEST(BudgetWarnings, OutputThatCountsAtItsEndOnly) {
+  model::RaceSpec spec;
+  spec.config.limits.budget_tokens = 10;
+  auto& stream = (spec.config.agents["x"] = {}).stream;
+  spec.agents = {{"x", "x", ""}};
+  stream.format = model::StreamFormat::jsonl;
+  stream.terminal_when = {{"/type", "result"}};
+  stream.usage.mode = model::UsageMode::last;
+  stream.usage.when = {{"/type", "result"}};
+  ASSERT_EQ(budget_warnings(spec).size(), 1u);
+  EXPECT_NE(budget_warnings(spec)[0].find("only at its end"), std::string::npos);
+  stream.usage_fallbacks.emplace_back();
+  stream.usage_fallbacks[0].mode = model::UsageMode::sum;
+  stream.usage_fallbacks[0].when = {{"/type", "assistant"}};
+  EXPECT_TRUE(budget_warnings(spec).empty());
+  stream.usage_fallbacks.clear();
+  stream.usage.mode = model::UsageMode::sum;
+  stream.usage.when = {{"/type", "step"}};
+  EXPECT_TRUE(budget_warnings(spec).empty());
+  stream.format = model::StreamFormat::json_whole;
+  EXPECT_EQ(budget_warnings(spec).size(), 1u);
+}
+
 }  // namespace
 }  // namespace hydra::race
