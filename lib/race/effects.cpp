@@ -194,6 +194,7 @@ void Service::Impl::finish(const RacePtr& race) {
        homes = homes_of_checks(*race)] {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
+        checks::move_to_trash(layout.root() / "seals", layout.trash());
         for (const auto& home : homes) checks::move_to_trash(home, layout.trash());
         return 0;
       },
@@ -201,6 +202,8 @@ void Service::Impl::finish(const RacePtr& race) {
         const auto& state = race->state;
         const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
         emit(state.spec.id, model::RaceEnded{end}, [this, race] {
+          // Nothing should wait or run any more; what does anyway must not outlive the race.
+          for (const auto& [subject, found] : race->state.subjects) stop_checks(race, subject);
           if (race->workspaces) {
             for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
           }
