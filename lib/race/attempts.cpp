@@ -102,6 +102,12 @@ std::vector<model::EventBody> results_again(const AgentState& agent) {
   return events;
 }
 
+bool left_work(const AgentState& agent) {
+  const bool unrun = !agent.workspace_error.empty() || agent.never_runs();
+  return unrun && !agent.ended && !agent.workspace.empty() && !agent.earlier.empty() &&
+         agent.earlier.back().same_work;
+}
+
 bool counts_for_race(const State& state, const AgentState& agent) {
   return state.retried_last.empty() || state.retried_last == agent.entry.name;
 }

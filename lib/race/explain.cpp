@@ -3,6 +3,8 @@
 #include "race/gating.hpp"
 #include "race/view_parts.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace hydra::race {

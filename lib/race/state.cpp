@@ -495,9 +495,4 @@ int attempt_number(const State& state, const std::string& subject) {
   return found == state.subjects.end() ? 1 : found->second.round * 1000 + found->second.generation * 10 + 1;
 }
 
-bool left_work(const AgentState& agent) {
-  return unrun(agent) && !agent.ended && !agent.workspace.empty() && !agent.earlier.empty() &&
-         agent.earlier.back().same_work;
-}
-
 }  // namespace hydra::race

@@ -4,6 +4,8 @@
 #include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace hydra::race::detail {
 
 using nlohmann::json;

@@ -2,6 +2,8 @@
 
 #include "race/view_parts.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace hydra::race {

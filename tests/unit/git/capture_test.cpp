@@ -1,5 +1,4 @@
-#include "fixture.hpp"
-#include "git/rules.hpp"
+#include "capture_fixture.hpp"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -7,29 +6,6 @@
 
 namespace hydra::git::test {
 namespace {
-
-class CaptureTest : public GitTest {
- protected:
-  void start() {
-    sample();
-    store_ = store();
-    work_ = workspace(*store_);
-  }
-  model::Capture take(const std::vector<std::string>& litter = {}) {
-    return capture(*store_, "codex", litter);
-  }
-  std::string names_of(const model::Capture& c) const { return names(*store_, c.commit); }
-  std::string content_of(const model::Capture& c, const std::string& path) const {
-    return content(*store_, c.commit, path);
-  }
-  static const model::LeftOut* row(const model::Capture& c, const std::string& path) {
-    for (const auto& r : c.left_out)
-      if (r.path == path) return &r;
-    return nullptr;
-  }
-  std::optional<Store> store_;
-  fs::path work_;
-};
 
 constexpr const char* kBase = ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nrun.sh";
 
@@ -497,19 +473,6 @@ TEST_F(CaptureTest, ManyAtOnce) {
   const auto c = take();
   EXPECT_EQ(c.diff.files_changed, 502);
   EXPECT_TRUE(has(c.flags, "gitmodules_changed"));
-}
-
-TEST(Rules, AttributesAreFlattened) {
-  const auto text =
-      flatten_attributes({{"d", "*.x filter=f\nsub/y text\n# no\n[attr]m text\n"}, {"", "*.r eol=lf\n"}});
-  EXPECT_TRUE(text.starts_with("* !text !crlf !eol !filter !ident !working-tree-encoding "));
-  EXPECT_TRUE(text.ends_with("\n*.r eol=lf\n/d/**/*.x filter=f\n/d/sub/y text\n"));
-}
-
-TEST(Rules, IgnoresAreFlattened) {
-  EXPECT_EQ(flatten_ignores("first", {{"a b/[c]", "*.o\n!keep.o\r\n/top\nx/y\nz/\n\n#c\n"}, {"", "r\n"}}),
-            "first\nr\n/a\\ b/\\[c]/**/*.o\n!/a\\ b/\\[c]/**/keep.o\n/a\\ b/\\[c]/top\n/a\\ b/\\[c]/x/y\n"
-            "/a\\ b/\\[c]/**/z/\n");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // What several runs of one result say together, and when the reducer asks for them.
-#include "race/gating.hpp"
-
+#include "check_runs.hpp"
 #include "race/state.hpp"
 
 #include <gmock/gmock.h>
@@ -10,42 +9,7 @@
 namespace hydra::race {
 namespace {
 
-using model::CheckStatus;
-using model::Dimension;
-using model::TestStatus;
 using ::testing::ElementsAre;
-
-const std::string kBase(model::kBaseline);
-
-using Names = std::vector<std::pair<std::string, TestStatus>>;
-
-model::CheckEvidence run(Dimension dimension, CheckStatus status) {
-  model::CheckEvidence evidence;
-  evidence.dimension = dimension;
-  evidence.status = status;
-  if (status == CheckStatus::passed) evidence.exit_code = 0;
-  if (status == CheckStatus::failed) evidence.exit_code = 1;
-  return evidence;
-}
-
-model::CheckEvidence tests(const Names& names) {
-  model::TestReport report;
-  report.format = "pytest";
-  report.complete = true;
-  report.counts = {0, 0, 0, 0, 0};
-  for (const auto& [name, status] : names) {
-    report.tests.push_back({name, status});
-    ++*report.counts.total;
-    ++*(status == TestStatus::passed    ? report.counts.passed
-        : status == TestStatus::failed  ? report.counts.failed
-        : status == TestStatus::skipped ? report.counts.skipped
-                                        : report.counts.errors);
-  }
-  const bool good = *report.counts.failed + *report.counts.errors == 0;
-  auto evidence = run(Dimension::tests, good ? CheckStatus::passed : CheckStatus::failed);
-  evidence.tests = std::move(report);
-  return evidence;
-}
 
 // A race with build and tests, and one captured agent.
 class Driver {
@@ -437,116 +401,6 @@ TEST(Gating, AVerificationPublishesAndMergesNothing) {
   d.send(model::ScoringResult{ranking});
   EXPECT_EQ(d.times(Verb::auto_merge, "a"), 0);
   EXPECT_EQ(d.times(Verb::finish, {}), 1);
-}
-
-// --- new names beside the base's
-
-model::CheckSet named(const Names& names) {
-  model::CheckSet set;
-  set.tests = tests(names);
-  return set;
-}
-
-TEST(NewTests, CasesOfOneTestCountOnce) {
-  auto checks = named({{"area", TestStatus::passed},
-                       {"more[1]", TestStatus::passed},
-                       {"more[2]", TestStatus::passed},
-                       {"more[3]", TestStatus::failed},
-                       {"other[a]", TestStatus::passed}});
-  limit_new_tests(checks, named({{"area", TestStatus::passed}}));
-  const auto& counts = checks.tests->tests->counts;
-  EXPECT_EQ(counts.total, 3);
-  EXPECT_EQ(counts.passed, 2);
-  EXPECT_EQ(counts.failed, 1) << "the worst case speaks for the test";
-  EXPECT_EQ(checks.tests->tests->tests[1].name, "more[*]");
-  EXPECT_EQ(checks.tests->tests->tests[2].name, "other[a]");
-}
-
-TEST(NewTests, CasesThatTheBaseHasStayAsTheyAre) {
-  auto checks = named({{"area[1]", TestStatus::passed}, {"area[2]", TestStatus::passed}});
-  limit_new_tests(checks, named({{"area[1]", TestStatus::passed}, {"area[2]", TestStatus::passed}}));
-  EXPECT_EQ(checks.tests->tests->counts.total, 2);
-}
-
-TEST(NewTests, RaiseNoPassRateWhileATestOfTheBaseFails) {
-  for (const auto status : {TestStatus::failed, TestStatus::skipped, TestStatus::error}) {
-    auto checks = named({{"area", status},
-                         {"zero", TestStatus::passed},
-                         {"new1", TestStatus::passed},
-                         {"new2", TestStatus::passed},
-                         {"new3", TestStatus::failed}});
-    limit_new_tests(checks, named({{"area", TestStatus::failed}, {"zero", TestStatus::passed}}));
-    EXPECT_EQ(checks.tests->tests->counts.passed, 1);
-    EXPECT_EQ(checks.tests->tests->counts.total, 3);
-    EXPECT_EQ(checks.tests->tests->tests.size(), 5u) << "they are listed all the same";
-    EXPECT_THAT(checks.tests->message, ::testing::HasSubstr("2 new tests"));
-  }
-}
-
-TEST(NewTests, CountWhereTheBasesPass) {
-  auto checks =
-      named({{"area", TestStatus::passed}, {"later", TestStatus::skipped}, {"new1", TestStatus::passed}});
-  limit_new_tests(checks, named({{"area", TestStatus::failed}, {"later", TestStatus::skipped}}));
-  EXPECT_EQ(checks.tests->tests->counts.passed, 2);
-  EXPECT_EQ(checks.tests->tests->counts.total, 3);
-  EXPECT_EQ(checks.tests->message, "");
-}
-
-// --- what the checks rewrote
-
-State with_rewritten(const std::vector<std::string>& base, const std::vector<std::string>& build,
-                     const std::vector<std::string>& test, const std::vector<std::string>& lint) {
-  State state;
-  state.spec.config.evaluation.on_tamper = model::OnTamper::block;
-  AgentState agent;
-  agent.entry.name = "a";
-  agent.integrity = model::Integrity{};
-  state.agents.push_back(agent);
-  const auto evidence_of = [](Dimension dimension, const std::vector<std::string>& paths) {
-    auto evidence = run(dimension, CheckStatus::passed);
-    evidence.rewrote = paths;
-    return evidence;
-  };
-  state.subjects[kBase].checks.build = evidence_of(Dimension::build, base);
-  state.subjects["a"].checks.build = evidence_of(Dimension::build, build);
-  state.subjects["a"].checks.tests = evidence_of(Dimension::tests, test);
-  state.subjects["a"].checks.lint = evidence_of(Dimension::lint, lint);
-  return state;
-}
-
-TEST(Rewritten, ByTheBuildOrTheTestsIsTampering) {
-  for (const auto& state :
-       {with_rewritten({}, {"test_a.py"}, {}, {}), with_rewritten({}, {}, {"run.sh"}, {})}) {
-    model::AgentEvidence row;
-    row.agent = "a";
-    judge_integrity(state, "a", row);
-    EXPECT_THAT(row.doubts, ElementsAre("tampered"));
-    EXPECT_TRUE(row.hold_merge);
-  }
-  const auto rewritten = with_rewritten({}, {"test_a.py"}, {"test_a.py"}, {});
-  const auto findings = findings_of(rewritten, *rewritten.agent("a"));
-  ASSERT_EQ(findings.size(), 1u) << "once a path";
-  EXPECT_EQ(findings[0].path, "test_a.py");
-  EXPECT_THAT(findings[0].reason, ::testing::HasSubstr("the build rewrote it"));
-}
-
-TEST(Rewritten, AsTheBaseDoesItIsHowTheProjectWorks) {
-  const auto state =
-      with_rewritten({"tests/generated.py"}, {"tests/generated.py"}, {"tests/generated.py"}, {});
-  model::AgentEvidence row;
-  row.agent = "a";
-  judge_integrity(state, "a", row);
-  EXPECT_TRUE(row.doubts.empty());
-  EXPECT_TRUE(findings_of(state, *state.agent("a")).empty());
-}
-
-TEST(Rewritten, ByTheLintCommandIsToBeSeen) {
-  const auto state = with_rewritten({}, {}, {}, {"tests/test_a.py"});
-  model::AgentEvidence row;
-  row.agent = "a";
-  judge_integrity(state, "a", row);
-  EXPECT_TRUE(row.doubts.empty());
-  EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, "warning");
 }
 
 }  // namespace
