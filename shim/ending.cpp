@@ -84,8 +84,9 @@ bool Supervisor::alone() {
 }
 
 void Supervisor::finish() {
-  // A process closes its pipes a moment before it is a zombie: it has not leaked, so let it end.
-  for (const std::int64_t until = now() + 20; !alone() && now() < until;) {
+  // A process closes its pipes a moment before it is a zombie, longer before on a busy machine: it has not
+  // leaked, so let it end.
+  for (const std::int64_t until = now() + 200; !alone() && now() < until;) {
     pollfd wake{signals_, POLLIN, 0};
     ::poll(&wake, 1, static_cast<int>(std::max<std::int64_t>(1, until - now())));
     on_signals();
