@@ -72,8 +72,18 @@ void Supervisor::sample() {
   } else {
     return;
   }
-  stop_ = Stop::oom;
-  rung_ = spec_.ladder.size();  // no grace: it would be used to grow
+  stop_growth(Stop::oom);
+}
+
+void Supervisor::look_at_disk() {
+  if (stop_ != Stop::none || !disk_.step(now(), [this] { return targets(); })) return;
+  outcome_.message = "more than " + std::to_string(spec_.disk_bytes) + " bytes of disk";
+  stop_growth(Stop::disk);
+}
+
+void Supervisor::stop_growth(Stop reason) {
+  stop_ = reason;
+  rung_ = spec_.ladder.size();
   climb();
 }
 
@@ -191,10 +201,18 @@ void Supervisor::judge_end() {
     stop_ = Stop::oom;
     outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
   }
+  // Its own words about it may be lost with the log.
+  if (stop_ == Stop::none && (!has_status_ || status_ != 0)) {
+    auto paths = spec_.disk_paths;
+    paths.push_back(dir_);
+    if (const auto full = full_disk(paths); !full.empty())
+      outcome_.message += (outcome_.message.empty() ? "" : "; ") + full;
+  }
   if (stop_ == Stop::cancelled) outcome_.end = "cancelled";
   if (stop_ == Stop::timed_out) outcome_.end = "timed_out";
   if (stop_ == Stop::idle) outcome_.end = "idle";
   if (stop_ == Stop::oom) outcome_.end = "oom";
+  if (stop_ == Stop::disk) outcome_.end = "disk";
 }
 
 }  // namespace shim

@@ -34,8 +34,20 @@ std::uint64_t start_time() {
   return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at, nullptr, 10);
 }
 
-bool write_new(const std::string& path, const std::string& text, bool durable) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+constexpr off_t kRoom = 8192;  // for any result
+
+std::string temporary_result(const std::string& dir) { return dir + "/result.json.tmp"; }
+
+void reserve(const std::string& dir) {
+  const int fd = ::open(temporary_result(dir).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return;
+  (void)::posix_fallocate(fd, 0, kRoom);
+  ::close(fd);
+}
+
+/// Over what is there: its blocks are taken already.
+bool write_whole(const std::string& path, const std::string& text, bool durable) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return false;
   std::size_t done = 0;
   while (done < text.size()) {
@@ -45,6 +57,7 @@ bool write_new(const std::string& path, const std::string& text, bool durable) {
     done += static_cast<std::size_t>(n);
   }
   int code = done == text.size() ? 0 : errno != 0 ? errno : EIO;
+  if (code == 0 && ::ftruncate(fd, static_cast<off_t>(text.size())) != 0) code = errno;
   if (code == 0 && durable && ::fsync(fd) != 0) code = errno;
   if (::close(fd) != 0 && code == 0) code = errno;
   errno = code;
@@ -77,7 +90,7 @@ Claim claim(const std::string& dir, const Spec& spec) {
                      {"key", spec.key},
                      {"token", spec.token}};
   const std::string temporary = dir + "/started." + std::to_string(::getpid()) + ".tmp";
-  if (!write_new(temporary, dump(json), spec.durable)) {
+  if (!write_whole(temporary, dump(json), spec.durable)) {
     ::unlink(temporary.c_str());
     return Claim::failed;
   }
@@ -87,6 +100,7 @@ Claim claim(const std::string& dir, const Spec& spec) {
   ::unlink(temporary.c_str());
   if (rc != 0) return code == EEXIST ? Claim::taken : Claim::failed;
   if (spec.durable && !sync_directory(dir)) return Claim::failed;
+  reserve(dir);
   return Claim::ours;
 }
 
@@ -106,8 +120,8 @@ bool publish(const std::string& dir, const Spec& spec, const Outcome& o) {
                      {"err", log_json(o.err)},
                      {"isolation", spec.wrapped ? "bwrap" : "none"},
                      {"message", o.message}};
-  const std::string temporary = dir + "/result.json.tmp";
-  if (!write_new(temporary, dump(json), spec.durable)) return false;
+  const std::string temporary = temporary_result(dir);
+  if (!write_whole(temporary, dump(json), spec.durable)) return false;
   if (::rename(temporary.c_str(), (dir + "/result.json").c_str()) != 0) return false;
   return !spec.durable || sync_directory(dir);
 }

@@ -27,6 +27,7 @@ struct Outcome {
 enum class Claim { ours, taken, failed };
 
 /// Writes started.json whole, and only if there is none: `taken` means that another shim runs this attempt.
+/// Then takes the room for the result, so that a disk that fills up meanwhile can't refuse it.
 Claim claim(const std::string& dir, const Spec& spec);
 /// Writes result.json whole. False with errno when the disk refuses; may be called again.
 bool publish(const std::string& dir, const Spec& spec, const Outcome& outcome);

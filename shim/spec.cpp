@@ -48,6 +48,9 @@ void from_json(const Json& j, Spec& spec) {
   spec.log_tail = j.at("log_tail").get<std::uint64_t>();
   spec.memory_bytes = j.at("memory_bytes").get<std::uint64_t>();
   spec.processes = j.at("processes").get<int>();
+  spec.disk_bytes = j.value("disk_bytes", spec.disk_bytes);
+  if (j.contains("disk_paths"))
+    for (const auto& path : j.at("disk_paths")) spec.disk_paths.push_back(bytes_of(path));
   spec.nice = j.at("nice").get<int>();
   if (j.contains("cpus")) spec.cpus = j.at("cpus").get<std::vector<int>>();
   if (j.contains("cgroups"))

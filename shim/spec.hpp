@@ -25,8 +25,9 @@ struct Cgroup {
   std::string dir;
 };
 
-/// Of spec.json. 1 had no field "version"; fields are only added, each with the meaning that its absence had.
-constexpr int kSpecVersion = 2;
+/// Of spec.json. 1 had no field "version", 3 added the limit of the disk; fields are only added, each with
+/// the meaning that its absence had.
+constexpr int kSpecVersion = 3;
 
 struct Spec {
   std::string key, token;
@@ -40,6 +41,8 @@ struct Spec {
   std::uint64_t log_head = 0, log_tail = 0;
   std::uint64_t memory_bytes = 0;
   int processes = 0;
+  std::uint64_t disk_bytes = 0;         ///< 0: none
+  std::vector<std::string> disk_paths;  ///< what grows there counts
   int nice = 0;
   std::vector<int> cpus;        ///< empty: all
   std::vector<Cgroup> cgroups;  ///< empty: limits are sampled

@@ -58,6 +58,8 @@ Outcome Supervisor::run() {
     outcome_.end = "cancelled";
     return outcome_;
   }
+  disk_.set(spec_.disk_bytes, spec_.disk_paths);
+  disk_.begin(now());
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
@@ -100,6 +102,7 @@ int Supervisor::timeout() const {
   if (leader_done_) next = std::min(next, drain_until_);
   if (rung_until_ > 0) next = std::min(next, rung_until_);
   if (next_sample_ > 0) next = std::min(next, next_sample_);
+  if (stop_ == Stop::none) next = std::min(next, disk_.due());
   if (stop_ == Stop::none && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
   if (stop_ == Stop::none && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
   return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));
@@ -115,6 +118,7 @@ void Supervisor::on_time() {
     sample();
     next_sample_ = now() + kSample;
   }
+  look_at_disk();
   if (rung_until_ > 0 && t >= rung_until_) climb();
 }
 

@@ -2,6 +2,7 @@
 // whole tree. One thread, one poll loop, all times on the monotonic clock in milliseconds.
 #pragma once
 
+#include "disk.hpp"
 #include "launch.hpp"
 #include "logs.hpp"
 #include "record.hpp"
@@ -21,7 +22,7 @@ class Supervisor {
   Outcome run();
 
  private:
-  enum class Stop { none, cancelled, timed_out, idle, oom };
+  enum class Stop { none, cancelled, timed_out, idle, oom, disk };
 
   bool prepare();
   void loop();
@@ -41,6 +42,10 @@ class Supervisor {
   void kill_all();
   /// Memory and number of the tree's processes against the limits.
   void sample();
+  /// What the attempt's directories have grown by, against the limit.
+  void look_at_disk();
+  /// Ends the tree without a grace: it would be used to grow.
+  void stop_growth(Stop reason);
   /// Every child is reaped.
   [[nodiscard]] bool alone();
   [[nodiscard]] std::vector<pid_t> targets();
@@ -57,6 +62,7 @@ class Supervisor {
   Outcome outcome_;
   Launched child_;
   Cgroups cgroups_;
+  DiskLimit disk_;
   Log out_, err_;
   int signals_ = -1;
   int heartbeat_ = -1;

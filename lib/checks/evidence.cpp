@@ -22,6 +22,7 @@ CheckStatus status_of(const exec::JobResult& result) {
       return result.code == 0 ? CheckStatus::passed : CheckStatus::failed;
     case exec::End::signaled:
     case exec::End::oom:
+    case exec::End::disk:
       return CheckStatus::crashed;
     case exec::End::timed_out:
     case exec::End::idle:

@@ -134,6 +134,8 @@ const Key<C> kConfigKeys[] = {
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
      "Time between the polite stop signal and the kill."},
     {"limits.agents", AT(limits.agents), kCount, "agents", "Agents at once; 0: no limit."},
+    {"limits.agents_total", AT(limits.agents_total), kCount, "agents",
+     "Agents at once in all your races together; 0: no limit."},
     {"limits.checks", AT(limits.checks), kCount, "checks",
      "Checks of this race at once; 0: half as many as there are cores in all races together, each with CPUs "
      "of its own."},
@@ -143,6 +145,10 @@ const Key<C> kConfigKeys[] = {
     {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes", "Per agent and per check; 0: no limit."},
     {"limits.processes", AT(limits.processes), Rule{0, 4194304}, "processes",
      "Per agent and per check; 0: no limit."},
+    {"limits.disk_bytes", AT(limits.disk_bytes), kSize, "bytes",
+     "By which the files of one agent may grow, or of one check; over it it is ended, and its work kept. 0: "
+     "no "
+     "limit."},
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",

@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <signal.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace hydra::exec {
@@ -128,6 +130,8 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"publish_ms", l.publish.count()},
                {"version", kSpecVersion}};
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
+  if (l.disk_bytes > 0) json["disk_bytes"] = l.disk_bytes;
+  for (const auto& path : l.disk_paths) json["disk_paths"].push_back(bytes_json(path.string()));
   for (const auto& parent : cgroups)
     json["cgroups"].push_back(
         {{"kind", parent.kind}, {"dir", bytes_json(cgroup_of(parent, spec.token).string())}});
@@ -178,6 +182,17 @@ FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& resul
   if (read.token != spec.token || read.key != spec.key) return FileState::foreign;
   result = std::move(read);
   return FileState::good;
+}
+
+std::string full_disk(const fs::path& dir) {
+  struct statvfs room {};
+  if (::statvfs(dir.c_str(), &room) != 0 || room.f_blocks == 0) return {};
+  // A supervisor that could not write frees a little when it gives up.
+  const std::uint64_t size = static_cast<std::uint64_t>(room.f_blocks) * room.f_frsize;
+  const auto full = std::max<std::uint64_t>(16u << 10, std::min<std::uint64_t>(1u << 20, size / 64));
+  const bool bytes = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize <= full;
+  const bool files = room.f_files > 0 && room.f_favail < 16;
+  return bytes || files ? ": the disk of " + dir.string() + " is full" : std::string();
 }
 
 bool is_alive(const Started& started) {

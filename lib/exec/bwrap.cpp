@@ -10,10 +10,15 @@ constexpr const char* kStage2 = "/run/.hydra-stage2";
 
 void add(Argv& argv, std::initializer_list<std::string> words) { argv.insert(argv.end(), words); }
 
-void add_home(Argv& argv, const Sandbox& sandbox) {
+void add_tmpfs(Argv& argv, const std::string& at, std::uint64_t bytes) {
+  if (bytes > 0) add(argv, {"--size", std::to_string(bytes)});
+  add(argv, {"--tmpfs", at});
+}
+
+void add_home(Argv& argv, const Sandbox& sandbox, std::uint64_t bytes) {
   if (sandbox.home.empty() || sandbox.home == "/") return;
   if (sandbox.private_home.empty())
-    add(argv, {"--tmpfs", sandbox.home.string()});
+    add_tmpfs(argv, sandbox.home.string(), bytes);
   else
     add(argv, {"--bind", sandbox.private_home.string(), sandbox.home.string()});
 }
@@ -31,20 +36,22 @@ void add_network(Argv& argv, const Sandbox& sandbox) {
 unsigned inside_uid(const BwrapHost& host) { return host.uid == 0 ? 1000U : host.uid; }
 unsigned inside_gid(const BwrapHost& host) { return host.uid == 0 ? 1000U : host.gid; }
 
-Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox) {
+Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox, std::uint64_t disk_bytes) {
   Argv argv{host.bwrap.string(), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"};
   add(argv, {"--uid", std::to_string(inside_uid(host)), "--gid", std::to_string(inside_gid(host))});
   add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
   add(argv, {"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
-  add(argv, {"--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run"});
+  add(argv, {"--perms", "1777"});
+  add_tmpfs(argv, "/tmp", disk_bytes);
+  add_tmpfs(argv, "/run", disk_bytes);
   add_network(argv, sandbox);
-  add_home(argv, sandbox);
+  add_home(argv, sandbox, disk_bytes);
   return argv;
 }
 
 Argv job_argv(const JobSpec& spec, const BwrapHost& host) {
   if (spec.sandbox.isolation == Isolation::none) return spec.argv;
-  Argv argv = bwrap_flags(host, spec.sandbox);
+  Argv argv = bwrap_flags(host, spec.sandbox, spec.limits.disk_bytes);
   // Binds come after the tmpfs lines, or a workspace below /tmp or the home would vanish under them.
   for (const auto& b : spec.sandbox.binds) {
     std::string flag = b.writable ? "--bind" : "--ro-bind";

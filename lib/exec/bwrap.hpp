@@ -20,7 +20,9 @@ unsigned inside_uid(const BwrapHost& host);
 unsigned inside_gid(const BwrapHost& host);
 
 /// Namespaces, file system and identity, up to the binds: what a probe has to try.
-std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandbox);
+/// `disk_bytes` bounds each directory that is empty and private, which is memory; 0: the kernel's choice.
+std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandbox,
+                                     std::uint64_t disk_bytes = 0);
 
 /// The complete command of a job: its own argv, or bwrap, the second stage, and then its argv. Pure.
 std::vector<std::string> job_argv(const JobSpec& spec, const BwrapHost& host);

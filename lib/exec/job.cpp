@@ -11,12 +11,13 @@
 namespace hydra::exec {
 namespace {
 
-constexpr std::array<std::pair<End, std::string_view>, 8> kNames{{{End::exited, "exited"},
+constexpr std::array<std::pair<End, std::string_view>, 9> kNames{{{End::exited, "exited"},
                                                                   {End::signaled, "signaled"},
                                                                   {End::timed_out, "timed_out"},
                                                                   {End::idle, "idle"},
                                                                   {End::cancelled, "cancelled"},
                                                                   {End::oom, "oom"},
+                                                                  {End::disk, "disk"},
                                                                   {End::start_failed, "start_failed"},
                                                                   {End::lost, "lost"}}};
 

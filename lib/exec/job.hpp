@@ -64,9 +64,12 @@ struct Limits {
   std::uint64_t log_head = 1u << 20;                                     ///< bytes kept of each log's begin
   std::uint64_t log_tail = 4u << 20;                                     ///< bytes kept of its end
   std::uint64_t memory_bytes = 0;                                        ///< 0: none
-  int processes = 0;      ///< 0: none; a control group also stops at eight times as many threads
-  int nice = 0;           ///< added to the payload's niceness
-  std::vector<int> cpus;  ///< numbers of the CPUs that the payload may use; empty: all
+  int processes = 0;                 ///< 0: none; a control group also stops at eight times as many threads
+  std::uint64_t disk_bytes = 0;      ///< by which `disk_paths` may grow together; 0: none
+  std::vector<fs::path> disk_paths;  ///< host directories; what a sandbox has as /tmp, /run and an empty
+                                     ///< home is bounded by the same number, each for itself
+  int nice = 0;                      ///< added to the payload's niceness
+  std::vector<int> cpus;             ///< numbers of the CPUs that the payload may use; empty: all
   std::chrono::milliseconds publish{120000};  ///< so long the shim waits for room for result.json on a full
                                               ///< disk, after everything of the attempt is dead
 };
@@ -92,6 +95,7 @@ enum class End {
   idle,       ///< idle limit
   cancelled,
   oom,           ///< memory limit
+  disk,          ///< disk limit
   start_failed,  ///< the payload never ran; `message` says why
   lost,  ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
 };

@@ -295,10 +295,13 @@ class LocalExecutor final : public Executor {
   void never_started(const JobPtr& job) {
     JobResult result = blank(*job);
     result.end = job->cancelled ? End::cancelled : End::start_failed;
-    result.message = job->cancelled
-                         ? "cancelled before it started"
-                         : "hydra-shim could not claim the attempt's directory (disk full, or not writable?)";
+    result.message = job->cancelled ? "cancelled before it started" : why_unclaimed(job->spec.attempt_dir);
     end(job, std::move(result));
+  }
+
+  static std::string why_unclaimed(const fs::path& dir) {
+    const auto full = full_disk(dir);
+    return "hydra-shim could not claim the attempt's directory" + (full.empty() ? ": is it writable?" : full);
   }
 
   /// Kills whatever a dead shim left. How many processes there were.
@@ -327,7 +330,8 @@ class LocalExecutor final : public Executor {
   }
 
   /// Off the loop: it waits for the kernel, and reads the environment of every process of the machine.
-  void lose(const JobPtr& job, const char* why) {
+  void lose(const JobPtr& job, const std::string& reason) {
+    const auto why = reason + full_disk(job->spec.attempt_dir);
     std::vector<fs::path> groups;
     for (const auto& parent : options_.cgroups) groups.push_back(cgroup_of(parent, job->spec.token));
     asio::post(sweeper(),

@@ -5,12 +5,14 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -142,10 +144,18 @@ class Running {
     auto until = started + call_.deadline;
     std::optional<Error> failure;
     if (!pidfd_) failure = system_error("pidfd_open", errno);
+    const std::stop_callback wake(call_.stop, [fd = stop_.get()] {
+      const std::uint64_t one = 1;
+      (void)!::write(fd, &one, sizeof one);
+    });
     while (!failure && !(exited_ && !pipes_[0] && !pipes_[1])) {
       const auto left = std::chrono::ceil<milliseconds>(until - SteadyClock::now());
       if (left.count() <= 0) {
         if (!exited_) failure = late();
+        break;
+      }
+      if (call_.stop.stop_requested() && !exited_) {
+        failure = Error{Errc::timeout, call_.argv.front() + " was stopped", call_.argv.front(), ""};
         break;
       }
       const bool was_exited = exited_;
@@ -171,9 +181,10 @@ class Running {
   }
 
   std::optional<Error> step(int timeout_ms) {
-    std::array<pollfd, 3> fds{{{exited_ ? -1 : pidfd_.get(), POLLIN, 0},
+    std::array<pollfd, 4> fds{{{exited_ ? -1 : pidfd_.get(), POLLIN, 0},
                                {pipes_[0].get(), POLLIN, 0},
-                               {pipes_[1].get(), POLLIN, 0}}};
+                               {pipes_[1].get(), POLLIN, 0},
+                               {exited_ ? -1 : stop_.get(), POLLIN, 0}}};
     if (::poll(fds.data(), fds.size(), timeout_ms) < 0)
       return errno == EINTR ? std::nullopt : std::optional(system_error("poll", errno));
     if (fds[1].revents != 0 && !drain(pipes_[0], output_.out)) return too_much();
@@ -209,6 +220,7 @@ class Running {
   pid_t pid_;
   UniqueFd pidfd_;
   const ToolCall& call_;
+  UniqueFd stop_{call_.stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1};
   std::array<UniqueFd, 2> pipes_;
   ToolOutput output_;
   bool exited_ = false;
@@ -219,6 +231,8 @@ class Running {
 Result<ToolOutput> run_tool(const ToolCall& call) {
   if (call.argv.empty() || call.argv.front().empty())
     return Error{Errc::internal, "no program to run", "run_tool", ""};
+  if (call.stop.stop_requested())
+    return Error{Errc::timeout, call.argv.front() + " was stopped", call.argv.front(), ""};
   HYDRA_TRY(auto in, open_input(call.input));
   HYDRA_TRY(auto out, make_pipe());
   HYDRA_TRY(auto err, make_pipe());

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct ToolCall {
   std::size_t max_output = 256u << 20;  ///< of each stream; more ends the tool with an error
   int inherit_fd = -1;  ///< one further descriptor that the tool keeps open (a lock); -1: none
   bool marked = true;   ///< as the daemon's own (orphans.hpp); false for what starts programs of the user's
+  std::stop_token stop{};  ///< asked for: the tool is killed at once, or not started
 };
 
 struct ToolOutput {
@@ -29,8 +31,8 @@ struct ToolOutput {
   [[nodiscard]] bool ok() const { return exit_code == 0; }
 };
 
-/// Runs the tool; `io` or `not_found` when it can't be started, `timeout` after the deadline (its group is
-/// killed). A non-zero exit code is not an Error: callers decide.
+/// Runs the tool; `io` or `not_found` when it can't be started, `timeout` after the deadline and when it was
+/// to stop (its group is killed). A non-zero exit code is not an Error: callers decide.
 Result<ToolOutput> run_tool(const ToolCall& call);
 
 /// Absolute path of a program as `path_variable` finds it; empty: not found.

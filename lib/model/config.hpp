@@ -64,11 +64,13 @@ struct LimitsConfig {
   double agent_timeout_seconds = 1800;      ///< wall clock of one agent; > 0
   double stop_grace_seconds = 10;           ///< between TERM and KILL; >= 0
   int agents = 0;                           ///< agents at once; 0: no limit
+  int agents_total = 32;                    ///< agents at once, in all races of the daemon; 0: no limit
   int checks = 0;                           ///< checks at once; 0: number of cores
   std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the begin of each log
   std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of its end
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 0;                        ///< per agent and per check; 0: no limit
+  std::uint64_t disk_bytes = 0;             ///< growth of what one agent or check writes; 0: no limit
   int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
   double disk_gib = 0;    ///< GiB of races and templates beyond which no new race starts; 0: no limit
   double budget_usd = 0;  ///< US dollars of one agent, all its attempts; 0: no limit

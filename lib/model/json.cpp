@@ -94,10 +94,10 @@ HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, te
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
-HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, checks, log_head_bytes,
-           log_tail_bytes, memory_bytes, processes, template_cache_gib, disk_gib, budget_usd, budget_tokens,
-           race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds, per_provider,
-           stagger_seconds, retries, retry_delay_seconds)
+HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
+           log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
+           budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
+           per_provider, stagger_seconds, retries, retry_delay_seconds)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)

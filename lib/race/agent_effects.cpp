@@ -22,7 +22,7 @@ std::int64_t to_ms(double seconds) { return static_cast<std::int64_t>(std::llrou
 
 // A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
 // same refresh token, and log all of them out. What only this race limits is waited for before what all races
-// share; a provider's place last, since it is the scarcest.
+// share; a place among all agents last, since it is the scarcest.
 void Service::Impl::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
@@ -47,7 +47,8 @@ void Service::Impl::adopt_agent(const RacePtr& race, const AgentState& agent) {
   race->agent_slots->hold();
   turn.slot = true;
   turn.provider = race->state.spec.config.agents.at(agent.entry.id).provider;
-  if (!turn.provider.empty()) providers.hold(turn.provider);
+  providers.hold(turn.provider);
+  turn.placed = true;
   its_turn(race, name);
 }
 
@@ -62,12 +63,13 @@ void Service::Impl::await_slot(const RacePtr& race, const std::string& name) {
 void Service::Impl::await_provider(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   const auto& provider = race->state.spec.config.agents.at(agent->entry.id).provider;
-  if (provider.empty()) return its_turn(race, name);
   race->turns[name].stage = Turn::Stage::provider;
   const auto& limits = race->state.spec.config.limits;
-  providers.ask(tag_of(*race, name), provider, limits.per_provider, to_ms(limits.stagger_seconds),
+  providers.ask(tag_of(*race, name), provider,
+                {limits.per_provider, to_ms(limits.stagger_seconds), limits.agents_total},
                 [this, race, name, provider] {
                   race->turns[name].provider = provider;
+                  race->turns[name].placed = true;
                   its_turn(race, name);
                 });
   grant_providers();
@@ -132,7 +134,7 @@ void Service::Impl::leave_agent(const RacePtr& race, const std::string& name) {
   const Turn held = found->second;
   race->turns.erase(found);
   if (held.slot) race->agent_slots->release();
-  if (!held.provider.empty()) providers.leave(held.provider);
+  if (held.placed) providers.leave(held.provider);
   if (!held.sign_in.empty()) sign_ins.at(held.sign_in).release();
   grant_providers();
 }

@@ -76,10 +76,16 @@ void Service::Impl::announce(const Race& race) {
   const auto& config = spec.config.notify;
   if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))
     return;
+  context.stop = notify_stop.get_token();
+  ++notifying;
   boost::asio::post(notify_pool, [this, id = spec.id, config, what = notification_of(race.state),
                                   context = std::move(context)] {
+    const auto over = [this](const void*) { --notifying; };
+    const std::unique_ptr<const WorkPool, decltype(over)> told(&notify_pool, over);
     const auto problems = notify(config, what, context);
-    if (problems.empty()) return;
+    if (context.stop.stop_requested())
+      for (const auto& problem : problems) log::warn("race {}: {}", id, problem);
+    if (problems.empty() || context.stop.stop_requested()) return;
     boost::asio::post(loop, [this, id, problems] {
       for (const auto& problem : problems) {
         log::warn("race {}: {}", id, problem);

@@ -22,11 +22,13 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +56,8 @@ struct Live {
 struct Turn {
   enum class Stage { sign_in, provider, slot, files, running };
   Stage stage = Stage::provider;
-  bool slot = false;
-  std::string sign_in, provider;  ///< empty: holds none
+  bool slot = false, placed = false;  ///< of its race, and among the agents of all races
+  std::string sign_in, provider;      ///< empty: holds none
 };
 
 /// Why no check workspace can be made.
@@ -303,10 +305,12 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  WorkPool disk_pool{1};    ///< walks through trees, so that nothing else waits for them
-  WorkPool merge_pool{1};   ///< merges one after another
-  WorkPool notify_pool{1};  ///< who is told of ends may take long to listen
-  WorkPool pool;            ///< last member: joined before anything that its work uses is gone
+  WorkPool disk_pool{1};           ///< walks through trees, so that nothing else waits for them
+  WorkPool merge_pool{1};          ///< merges one after another
+  std::stop_source notify_stop;    ///< asked for at the end of the daemon
+  std::atomic<int> notifying = 0;  ///< notifications that are told, or wait
+  WorkPool notify_pool{1};         ///< who is told of ends may take long to listen
+  WorkPool pool;                   ///< last member: joined before anything that its work uses is gone
 };
 
 }  // namespace hydra::race

@@ -122,6 +122,7 @@ exec::Limits limits_of(const model::Config& config, double wall_seconds) {
   limits.log_tail = config.limits.log_tail_bytes;
   limits.memory_bytes = config.limits.memory_bytes;
   limits.processes = config.limits.processes;
+  limits.disk_bytes = config.limits.disk_bytes;
   return limits;
 }
 
@@ -245,6 +246,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   }
 
   job.sandbox = base_sandbox(spec, layout.home(name));
+  job.limits.disk_paths = {agent.workspace, layout.run(name), layout.home(name)};
   auto& binds = job.sandbox.binds;
   add_configured(spec, job.sandbox);
   add_program(program, job.sandbox.home, binds);
@@ -293,6 +295,9 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   const bool template_step = setup || kind == "template" || kind == "warm";
   job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
                                                     : spec.config.scoring.timeout_per_check_seconds);
+  job.limits.disk_paths = {job.attempt_dir / "reports"};
+  if (workspace.overlays.empty()) job.limits.disk_paths.push_back(workspace.host);
+  for (const auto& overlay : workspace.overlays) job.limits.disk_paths.push_back(overlay.upper);
   job.limits.nice =
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
@@ -300,6 +305,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
                                    : workspace.home.empty() ? layout.home(subject + ".checks")
                                                             : workspace.home);
+  if (sandboxed) job.limits.disk_paths.push_back(job.sandbox.private_home);
   job.sandbox.overlays = workspace.overlays;
   job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = network;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace hydra::race {
 namespace {
@@ -92,15 +93,30 @@ bool begins(const AgentState& agent, const std::string& typed) {
 }  // namespace
 
 Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCall& call) {
+  constexpr std::size_t kMostNamed = 20;  // of an ambiguous beginning
   HYDRA_TRY(const auto rows, store.races({}, 1000));
-  std::vector<std::pair<RacePtr, std::string>> exact, prefixed;
+  const auto& typed = call.target;
+  const auto slash = typed.find('/');
+  // Only races that can have what is meant are read from their events, which takes the loop's time.
+  std::set<std::string> published;
+  if (!typed.empty()) {
+    const std::string root = "hydra/";
+    HYDRA_TRY(const auto found, store.races_with_branch(typed.starts_with(root)   ? typed
+                                                        : root.starts_with(typed) ? root
+                                                                                  : root + typed));
+    published.insert(found.begin(), found.end());
+  }
+  std::vector<std::pair<RacePtr, std::string>> prefixed;
   for (const auto& row : rows) {
     const auto here = fs::path(call.directory).lexically_relative(row.repository);
     if (here.empty() || *here.begin() == ".." || row.agents.empty()) continue;
-    const auto slash = call.target.find('/');
-    const bool by_race = slash != std::string::npos && row.id.starts_with(call.target.substr(0, slash));
+    const bool by_race = slash != std::string::npos && row.id.starts_with(typed.substr(0, slash));
+    const bool by_name = std::find(row.agents.begin(), row.agents.end(), typed) != row.agents.end();
+    const bool enough = prefixed.size() >= kMostNamed && !by_race && !by_name;
+    if (!typed.empty() && !by_race && !by_name && !published.contains(row.id)) continue;
+    if (enough) continue;
     HYDRA_TRY(const auto race, load(row.id));
-    if (call.target.empty()) {
+    if (typed.empty()) {
       if (!race->state.ranking)
         return Error{Errc::refused, "the last race here has no ranking yet", row.id,
                      "wait for it, or name a branch"};
@@ -110,14 +126,10 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
       return std::pair{race, race->state.ranking->winner};
     }
     for (const auto& agent : race->state.agents) {
-      if (by_race && agent.entry.name == call.target.substr(slash + 1))
-        exact.emplace_back(race, agent.entry.name);
-      else if (agent.branch == call.target || names(agent, call.target))
-        exact.emplace_back(race, agent.entry.name);
-      else if (begins(agent, call.target))
-        prefixed.emplace_back(race, agent.entry.name);
+      const bool named = by_race && agent.entry.name == typed.substr(slash + 1);
+      if (named || names(agent, typed)) return std::pair{race, agent.entry.name};  // newest race first
+      if (begins(agent, typed)) prefixed.emplace_back(race, agent.entry.name);
     }
-    if (!exact.empty()) return exact.front();  // newest race first
   }
   if (call.target.empty())
     return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};

@@ -38,6 +38,7 @@ Result<void> run_command(const std::vector<std::string>& argv, const Notificatio
   call.cwd = context.cwd;
   call.input = what.json + "\n";
   call.deadline = context.limit;
+  call.stop = context.stop;
   call.max_output = 1u << 20;
   HYDRA_TRY(const auto output, exec::run_tool(call));
   if (output.ok()) return {};
@@ -67,6 +68,7 @@ Result<void> show_on_desktop(const Notification& what, const NotifyContext& cont
   call.env = context.env;
   call.env.insert(call.env.end(), context.session.begin(), context.session.end());
   call.deadline = context.limit;
+  call.stop = context.stop;
   call.max_output = 1u << 20;
   for (const auto& [name, value] : context.env)
     if (name == "PATH" && exec::find_program("notify-send", value).empty()) return {};

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct NotifyContext {
   exec::Env session;          ///< for notify-send in addition: how the session bus is reached; empty: no bus
   std::filesystem::path cwd;  ///< the user's repository
   std::chrono::milliseconds limit{10000};  ///< of each of the three
+  std::stop_token stop{};                  ///< asked for: whoever does not listen is let go at once
 };
 
 /// Tells. One sentence for each that did not work; the address is named by its host only, since paths of

@@ -186,6 +186,9 @@ std::string Service::Impl::waits_for(const Race& race, const AgentState& agent) 
     case Turn::Stage::sign_in:
       return "waits for the sign-in that another run of " + descriptor.display + " uses";
     case Turn::Stage::provider: {
+      if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
+        return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
+                           providers.running());
       const int running = providers.running(descriptor.provider);
       if (limits.per_provider > 0 && running >= limits.per_provider)
         return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running,

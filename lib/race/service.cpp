@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <fcntl.h>
 #include <thread>
 #include <unistd.h>
@@ -57,6 +58,13 @@ Service::~Service() {
   impl_->pool.join();
   impl_->merge_pool.join();
   impl_->disk_pool.join();
+  // Whoever is told of an end may take long to listen, and the end of the daemon does not wait for that.
+  constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
+  for (auto waited = kLook; impl_->notifying > 0 && waited <= kPatience; waited += kLook)
+    std::this_thread::sleep_for(kLook);
+  if (const int left = impl_->notifying; left > 0)
+    log::warn("{} notifications are dropped: nobody listened for {} ms", left, kPatience.count());
+  impl_->notify_stop.request_stop();
   impl_->notify_pool.join();
 }
 

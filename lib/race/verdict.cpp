@@ -20,6 +20,7 @@ adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& at
       break;
     case exec::End::signaled:
     case exec::End::oom:
+    case exec::End::disk:
       end.how = How::signaled;
       break;
     case exec::End::timed_out:
@@ -50,6 +51,31 @@ model::Outcome outcome_of_stop(const std::string& reason, bool began) {
   if (reason == "auth") return began ? model::Outcome::failed : model::Outcome::launch_error;
   if (reason == "idle") return model::Outcome::timed_out;
   return model::Outcome::over_budget;
+}
+
+// What stood in its way, where that was the machine and neither the agent nor its provider.
+void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
+  const auto& result = attempt.result;
+  if (result.message.empty()) return;
+  const auto& who = attempt.descriptor.display;
+  switch (result.end) {
+    case exec::End::oom:
+    case exec::End::disk: {
+      const bool disk = result.end == exec::End::disk;
+      verdict.advice = disk ? "raise [limits] disk_bytes" : "raise [limits] memory_bytes or processes";
+      verdict.message = who + " was ended: " + result.message + "; " + verdict.advice;
+      return;
+    }
+    case exec::End::lost:
+      verdict.message = who + ": " + result.message + (verdict.advice.empty() ? "" : "; " + verdict.advice);
+      return;
+    case exec::End::exited:
+    case exec::End::signaled:
+      if (verdict.outcome != model::Outcome::completed) verdict.message += " (" + result.message + ")";
+      return;
+    default:
+      return;
+  }
 }
 
 void read_on(adapters::StreamReader& reader, const exec::fs::path& log, std::uint64_t from,
@@ -136,6 +162,7 @@ Judged read_and_judge(const Attempt& attempt) {
     verdict.message = attempt.stop->message;
     if (!verdict.advice.empty()) verdict.message += "; " + verdict.advice;
   }
+  if (!stopped) name_the_machine(attempt, verdict);
   if (verdict.session.empty()) verdict.session = attempt.session;
   if (verdict.session.empty() && summary.events > 0) verdict.session = attempt.own_session;
   return judged;

@@ -10,6 +10,13 @@
 #include <boost/beast/http.hpp>
 #include <fmt/format.h>
 
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
 namespace hydra::race {
 namespace {
 
@@ -66,14 +73,41 @@ Error failed(const Url& url, const std::string& why) {
   return {Errc::environment, sanitize(url.host) + ": " + sanitize(why), {}, {}};
 }
 
-Result<void> post_plain(const Url& url, const std::string& body, std::chrono::milliseconds limit) {
+struct Places {
+  asio::ip::tcp::resolver::results_type found;
+  beast::error_code ec;
+};
+
+// Resolving has no deadline of its own and can't be stopped: a thread that nobody waits for does it, with
+// nothing but its own.
+std::optional<Places> resolve(const Url& url, std::chrono::milliseconds limit, const std::stop_token& stop) {
+  auto promise = std::make_shared<std::promise<Places>>();
+  auto places = promise->get_future();
+  try {
+    std::thread([promise, host = url.host, port = url.port] {
+      asio::io_context own;
+      Places answer;
+      answer.found = asio::ip::tcp::resolver(own).resolve(host, port, answer.ec);
+      promise->set_value(std::move(answer));
+    }).detach();
+  } catch (const std::system_error& e) {
+    return Places{{}, e.code()};
+  }
+  constexpr std::chrono::milliseconds kLook{50};
+  for (auto waited = kLook; !stop.stop_requested() && waited <= limit; waited += kLook)
+    if (places.wait_for(kLook) == std::future_status::ready) return places.get();
+  return std::nullopt;
+}
+
+Result<void> post_plain(const Url& url, const std::string& body, const NotifyContext& context) {
   constexpr std::uint64_t kMostAnswer = 64u << 10;
+  const auto limit = context.limit;
   asio::io_context loop;
   beast::error_code ec;
-  // Resolving has no deadline of its own; numbers need none.
-  asio::ip::tcp::resolver resolver(loop);
-  const auto places = resolver.resolve(url.host, url.port, ec);
-  if (ec) return failed(url, ec.message());
+  const auto resolved = resolve(url, limit, context.stop);
+  if (!resolved) return failed(url, "no answer in time");
+  if (resolved->ec) return failed(url, resolved->ec.message());
+  const auto& places = resolved->found;
 
   beast::tcp_stream stream(loop);
   http::request<http::string_body> request{http::verb::post, url.target, 11};
@@ -99,7 +133,9 @@ Result<void> post_plain(const Url& url, const std::string& body, std::chrono::mi
                               [&](beast::error_code read_error, std::size_t) { ec = read_error; });
     });
   });
+  const std::stop_callback let_go(context.stop, [&loop] { loop.stop(); });
   loop.run();
+  if (context.stop.stop_requested()) return failed(url, "no answer when the daemon stopped");
   if (ec == beast::error::timeout) return failed(url, "no answer in time");
   if (ec) return failed(url, ec.message());
   const auto status = answer.get().result_int();
@@ -130,6 +166,7 @@ Result<void> post_secure(const Url& url, const std::string& text, const std::str
   call.env = context.env;
   call.deadline = context.limit + std::chrono::seconds(1);
   call.max_output = 1u << 20;
+  call.stop = context.stop;
   call.input = fmt::format(
       "silent\nfail\ngloboff\nproto = \"=https\"\nmax-time = {}\noutput = \"/dev/null\"\n"
       "header = \"Content-Type: application/json\"\nuser-agent = \"hydra\"\nurl = {}\ndata-raw = {}\n",
@@ -149,7 +186,7 @@ Result<void> post_secure(const Url& url, const std::string& text, const std::str
 
 Result<void> post_json(const std::string& url, const std::string& body, const NotifyContext& context) {
   HYDRA_TRY(const auto parsed, parse_url(url));
-  return parsed.secure ? post_secure(parsed, url, body, context) : post_plain(parsed, body, context.limit);
+  return parsed.secure ? post_secure(parsed, url, body, context) : post_plain(parsed, body, context);
 }
 
 }  // namespace hydra::race

@@ -36,6 +36,9 @@ class EventStore {
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
   /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
+  /// Races that may have a result whose branch begins with `prefix` ("hydra/codex"), or one that was combined
+  /// out of parts: no other race has such a branch. Newest first; at most 1000.
+  virtual Result<std::vector<std::string>> races_with_branch(const std::string& prefix) = 0;
   /// Races that have not ended.
   virtual Result<std::vector<std::string>> open_races() = 0;
   /// Races with a result that was merged, the newest merge first; at most 1000.

@@ -43,6 +43,10 @@ constexpr std::array<const char*, kSchema - 1> kSteps{
     "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
 };
 
+/// Events that name a result's branch, or make a result that may have none. As the index has it: only then it
+/// is used.
+constexpr const char* kBranchEvents = "kind IN ('published', 'combined')";
+
 Error storage_error(std::string_view what, const std::exception& e) {
   const std::string_view said = e.what();
   const bool broken = said.find("not a database") != std::string_view::npos ||
@@ -64,11 +68,19 @@ Error newer(int version) {
 Result<void> check_version(const std::filesystem::path& file) {
   std::error_code ec;
   if (!std::filesystem::exists(file, ec) || std::filesystem::file_size(file, ec) == 0) return {};
-  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
-  database.setBusyTimeout(5000);
-  const int version = database.execAndGet("PRAGMA user_version").getInt();
-  if (version > kSchema) return newer(version);
-  return {};
+  const auto look = [&](int how) -> Result<void> {
+    SQLite::Database database(file.string(), how);
+    database.setBusyTimeout(5000);
+    const int version = database.execAndGet("PRAGMA user_version").getInt();
+    return version > kSchema ? Result<void>(newer(version)) : Result<void>();
+  };
+  try {
+    // The last connection that may write moves the log into the file when it is closed.
+    return look(SQLite::OPEN_READONLY);
+  } catch (const SQLite::Exception&) {
+    // What a crash left may have to be brought in order before it can be read.
+    return look(SQLite::OPEN_READWRITE);
+  }
 }
 
 /// What somebody was told or what must not happen twice. Everything else can be found again by the same
@@ -116,8 +128,10 @@ class SqliteStore final : public EventStore {
     try {
       database_.exec(
           "CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged'");
+      database_.exec(fmt::format("CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE {}",
+                                 kBranchEvents));
     } catch (const std::exception&) {
-      // A full disk: without it the list of merges takes longer, nothing else.
+      // A full disk: without them lists take longer, nothing else.
     }
     return {};
   }
@@ -211,6 +225,17 @@ class SqliteStore final : public EventStore {
     } catch (const std::exception& e) {
       return storage_error("cannot list races", e);
     }
+  }
+
+  Result<std::vector<std::string>> races_with_branch(const std::string& prefix) override {
+    // What is not in such a name is escaped in the text of an event, and finds nothing.
+    return ids(
+        fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
+                    "(e.kind = 'combined' OR instr(e.body, ?1) > 0) "
+                    "ORDER BY r.created_ms DESC, r.id DESC LIMIT 1000",
+                    kBranchEvents)
+            .c_str(),
+        "\"" + prefix);
   }
 
   Result<std::vector<std::string>> open_races() override {

@@ -365,14 +365,16 @@ TEST(Load, BadNeighboursHurtNobody) {
   // Small limits: the machine belongs to others too.
   world.project(
       "[sandbox]\nread = [\"" + world.outside().string() +
-      "\"]\n[limits]\nprocesses = 40\nmemory_bytes = 50000000\nagent_timeout_seconds = 60\n"
+      "\"]\n[limits]\nprocesses = 40\nmemory_bytes = 50000000\ndisk_bytes = 30000000\nagent_timeout_seconds "
+      "= 60\n"
       "log_head_bytes = 65536\nlog_tail_bytes = 65536\nstop_grace_seconds = 1\n" +
       script_agent("bomb", "f() { f | f & }; f; sleep 60") +
       script_agent("hog", "exec tail -c 400M /dev/zero") +
       script_agent("flood", "head -c 200000000 /dev/zero | tr '\\0' 'y'; echo fine >> src/app.txt") +
+      script_agent("filler", "head -c 400000000 /dev/zero > big.bin; exec sleep 600") +
       script_agent("honest", gate.script() + "; echo fine >> src/app.txt"));
-  const auto race =
-      race_id(world.hydra({"race", "--detach", "--json", "--agents", "bomb,hog,flood,honest", "task"}));
+  const auto race = race_id(
+      world.hydra({"race", "--detach", "--json", "--agents", "bomb,hog,flood,filler,honest", "task"}));
   ASSERT_TRUE(gate.arrived());
   // The daemon answers while they rage; how fast is for the benchmark to say.
   for (;;) {
@@ -390,6 +392,9 @@ TEST(Load, BadNeighboursHurtNobody) {
             agent_of(results, "flood")["state"] == "completed" ? results["winner"] : "honest");
   EXPECT_NE(agent_of(results, "bomb")["state"], "completed");
   EXPECT_NE(agent_of(results, "hog")["state"], "completed");
+  const auto filler = agent_of(results, "filler");
+  EXPECT_NE(filler["state"], "completed");
+  EXPECT_THAT(filler["message"].dump(), HasSubstr("more than 30000000 bytes of disk"));
   EXPECT_LT(fs::file_size(world.attempt(race, "flood", "agent") / "stdout.log"), 400'000'000u);
   for (const auto pid : processes_with(world.root().string())) EXPECT_NE(process_name(pid), "sleep");
 }

@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <arpa/inet.h>
 #include <chrono>
 #include <fstream>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace hydra::e2e {
 namespace {
@@ -61,6 +65,55 @@ TEST(Notifications, AProjectsFileCantNameACommand) {
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("'notify.command' is read from your own file only"));
   EXPECT_FALSE(fs::exists(world.root() / "touched"));
+}
+
+// A server that takes the call and says nothing: the end of the daemon lets it go, and says so.
+TEST(Notifications, ADaemonThatStopsDoesNotWaitForThem) {
+  World world;
+  const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(server, 8), 0);
+  ASSERT_EQ(::getsockname(server, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  own_config(world, "[notify]\nwebhook = \"http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) +
+                        "/hook\"\n");
+  world.project(script_agent("a", kAgent));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  const int call = ::accept(server, nullptr, nullptr);
+  ASSERT_GE(call, 0);
+  const auto pid = world.daemons().at(0);
+  EXPECT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
+  EXPECT_TRUE(wait_gone(pid));
+  EXPECT_THAT(slurp(world.state() / "hydrad.log"), HasSubstr("notifications are dropped"));
+  ::close(call);
+  ::close(server);
+}
+
+TEST(TotalSlots, AgentsOfTwoRacesKeepToOneNumber) {
+  World world;
+  Gate gate(world.outside() / "gate");
+  own_config(world, "[limits]\nagents_total = 1\n");
+  world.project("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n" +
+                script_agent("a", std::string(kAgent) + "; " + gate.script()));
+  const auto first = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "one"}));
+  ASSERT_TRUE(gate.arrived());
+  const auto second = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "two"}));
+  std::string waiting;
+  for (const auto until = std::chrono::steady_clock::now() + kDeadline;
+       waiting.find("agents_total") == std::string::npos && std::chrono::steady_clock::now() < until;) {
+    const auto status = world.status(second);
+    if (status.contains("agents") && !status["agents"].empty())
+      waiting = status["agents"][0].value("message", "");
+  }
+  EXPECT_EQ(waiting, "waits: 1 agents run at once in all races ([limits] agents_total)");
+  gate.open();
+  ASSERT_TRUE(gate.arrived()) << "the second one's turn";
+  gate.open();
+  EXPECT_EQ(world.hydra({"watch", first}).exit, 0);
+  EXPECT_EQ(world.hydra({"watch", second}).exit, 0);
 }
 
 }  // namespace

@@ -118,6 +118,43 @@ TEST_P(Conformance, C5_CancelEndsForksAndDaemonsToo) {
   EXPECT_TRUE(processes(spec).empty());
 }
 
+TEST_P(Conformance, C5_AChildThatIsDeafOutlivesItsLeaderForTheGraceAtMost) {
+  auto spec = shell("(trap '' TERM; echo ready; exec sleep 601) & exec sleep 602");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
+  jobs.executor->cancel(spec.key);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "cancelled");
+  EXPECT_EQ(result.signal, SIGTERM);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, C5_OneThatForksOnAndOnIsEnded) {
+  auto spec = shell("echo ready; while :; do sleep 2 & done");
+  spec.limits.ladder = {{SIGINT, milliseconds(20)}};
+  spec.limits.processes = 300;  // of this machine's patience
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
+  jobs.executor->cancel(spec.key);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_TRUE(result.end == End::cancelled || result.end == End::oom) << name(result.end);
+  EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, ThereIsNoTerminal) {
+  const auto spec = shell("if (: < /dev/tty) 2>/dev/null; then echo tty; else echo none; fi");
+  EXPECT_EQ(jobs.out(spec, jobs.run(spec)), "none\n");
+}
+
+TEST_P(Conformance, AProgramThatIsBeingWrittenIsAStartFailure) {
+  const auto program = jobs.work() / "program";
+  fs::copy_file("/bin/true", program);
+  const UniqueFd writer(::open(program.c_str(), O_WRONLY | O_CLOEXEC));
+  const auto result = jobs.run(jobs.program(GetParam(), {program.string()}));
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_NE(result.message.find("Text file busy"), std::string::npos) << result.message;
+}
+
 TEST_P(Conformance, LeftBehindProcessesAreCountedAndGone) {
   auto spec = shell("sleep 601 & setsid sleep 602 & exit 3");
   const auto result = jobs.run(spec);
@@ -289,6 +326,31 @@ TEST_P(Conformance, C14_TooManyProcessesNeverHang) {
   // Where the kernel enforces it the shell itself fails, else the tree is ended.
   EXPECT_TRUE(result.end == End::oom || (result.end == End::exited && result.code != 0)) << name(result.end);
   EXPECT_TRUE(processes(spec).empty());
+}
+
+TEST_P(Conformance, C14_GrowthAboveTheDiskLimitEndsTheJobAndKeepsItsFiles) {
+  spill(jobs.work() / "before", std::string(20'000'000, 'x'));
+  auto spec = shell("head -c 40000000 /dev/zero > big; exec sleep 600");
+  spec.limits.disk_bytes = 8'000'000;
+  spec.limits.disk_paths = {jobs.made(spec, "").parent_path()};
+  auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "disk") << result.message;
+  EXPECT_EQ(result.message, "more than 8000000 bytes of disk");
+  EXPECT_EQ(result.signal, SIGKILL);
+  EXPECT_TRUE(processes(spec).empty());
+  EXPECT_GT(fs::file_size(jobs.made(spec, "big")), 8'000'000u);
+
+  // A file without a name takes room, too.
+  spec = shell("exec 3> gone; rm gone; head -c 40000000 /dev/zero >&3; exec sleep 600");
+  spec.limits.disk_bytes = 8'000'000;
+  spec.limits.disk_paths = {jobs.made(spec, "").parent_path()};
+  EXPECT_EQ(name(jobs.run(spec).end), "disk");
+
+  spec = shell("head -c 4000000 /dev/zero > small; sleep 0.6");
+  spec.limits.disk_bytes = 8'000'000;
+  spec.limits.disk_paths = {jobs.made(spec, "").parent_path(), jobs.dir.path / "missing"};
+  result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "exited") << result.message;
 }
 
 TEST_P(Conformance, TheCookieIsOurs) {

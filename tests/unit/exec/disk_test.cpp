@@ -49,30 +49,81 @@ TEST(Disk, C18_AFullDiskIsSaid) {
   spec.attempt_dir = mount.at / "attempt";
   spec.limits.publish = std::chrono::milliseconds(300);
   auto result = jobs.run(spec);
-  // The payload is not stopped by it. Whether the result still fits is the disk's choice: no guess either
-  // way.
-  if (result.end == End::exited) {
-    EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.message.find("No space left"), std::string::npos) << result.message;
-    EXPECT_EQ(result.out.total, 3000000U);
-    bool cut = false;
-    EXPECT_LT(read_log(spec.attempt_dir / "stdout.log", result.out, &cut).size(), 512U << 10);
-    EXPECT_TRUE(cut);
-  } else {
-    EXPECT_EQ(name(result.end), "lost");
-    EXPECT_FALSE(result.message.empty());
-  }
+  // The payload is not stopped by it, and the room for its result was taken before it began.
+  EXPECT_EQ(name(result.end), "exited") << result.message;
+  EXPECT_EQ(result.code, 3);
+  EXPECT_NE(result.message.find("No space left"), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("the disk is full: " + spec.attempt_dir.string()), std::string::npos)
+      << result.message;
+  EXPECT_EQ(result.out.total, 3000000U);
+  bool cut = false;
+  EXPECT_LT(read_log(spec.attempt_dir / "stdout.log", result.out, &cut).size(), 512U << 10);
+  EXPECT_TRUE(cut);
   auto later = jobs.shell(Isolation::none, "echo ran > ran");
   later.attempt_dir = mount.at / "later";
   later.limits.publish = std::chrono::milliseconds(300);
   const auto submitted = jobs.submit(later);
   if (submitted.ok()) {
-    EXPECT_NE(name(jobs.wait(later.key).end), "exited");
+    const auto refused = jobs.wait(later.key);
+    EXPECT_EQ(name(refused.end), "start_failed");
+    EXPECT_NE(refused.message.find("is full"), std::string::npos) << refused.message;
     EXPECT_FALSE(fs::exists(jobs.work() / "ran"));
   } else {
     EXPECT_NE(submitted.error().message.find("No space left"), std::string::npos)
         << submitted.error().message;
   }
+}
+
+TEST(Disk, ASupervisorThatIsLostOnAFullDiskSaysSo) {
+  Jobs jobs;
+  const Mount mount(jobs.dir.path / "small", "tmpfs", "size=512k");
+  if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
+  auto spec = jobs.shell(Isolation::none, "head -c 3000000 /dev/zero > " + (mount.at / "full").string() +
+                                              "; kill -9 $PPID; sleep 600");
+  spec.attempt_dir = mount.at / "attempt";
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(name(result.end), "lost");
+  EXPECT_EQ(result.message, "the supervisor vanished without a result: the disk of " +
+                                spec.attempt_dir.string() + " is full");
+}
+
+// However the growth is made: a step of the walk sees a part only, paths grow longer than the kernel takes.
+TEST(Disk, GrowthIsSeenInManyFilesAndBelowLongPaths) {
+  const auto run = [](const std::string& script) {
+    Jobs jobs;
+    auto spec = jobs.shell(Isolation::none, script + "; exec sleep 600");
+    spec.limits.disk_bytes = 4'000'000;
+    spec.limits.disk_paths = {jobs.work()};
+    const auto result = jobs.run(spec);
+    return std::string(name(result.end)) + " " + result.message;
+  };
+  EXPECT_EQ(run("seq 10000 | xargs touch"), "disk more than 4000000 bytes of disk");
+  EXPECT_EQ(run("d=$(printf '%0200d' 1); i=0; while [ $i -lt 30 ]; do mkdir $d; cd $d; i=$((i+1)); done; "
+                "head -c 8000000 /dev/zero > big"),
+            "disk more than 4000000 bytes of disk");
+}
+
+TEST(Disk, AFileWithNamesElsewhereCountsInPart) {
+  Jobs jobs;
+  // Written where nobody looks; two of its five names are here, so 2.4 of 6 MB.
+  auto spec = jobs.shell(Isolation::none,
+                         "head -c 6000000 /dev/zero > ../0; for i in 1 2; do ln ../0 ../$i; done; "
+                         "ln ../0 one; ln ../0 two; head -c 1000000 /dev/zero > own; sleep 0.6");
+  spec.limits.disk_bytes = 4'000'000;
+  spec.limits.disk_paths = {jobs.work()};
+  EXPECT_EQ(name(jobs.run(spec).end), "exited");
+}
+
+// What a sandbox has as its own is memory: the same number bounds it.
+TEST(Disk, PrivateDirectoriesOfASandboxAreBounded) {
+  if (const auto why = missing_for(Isolation::bwrap); !why.empty()) GTEST_SKIP() << why;
+  Jobs jobs(Isolation::bwrap);
+  auto spec = jobs.shell(Isolation::bwrap, "head -c 8000000 /dev/zero > /tmp/big; stat -c %s /tmp/big");
+  spec.limits.disk_bytes = 4'096'000;
+  spec.limits.disk_paths = {jobs.work()};
+  const auto result = jobs.run(spec);
+  EXPECT_EQ(jobs.out(spec, result), "4096000\n");
+  EXPECT_NE(jobs.err(spec, result).find("No space left"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <thread>
 
 namespace hydra::exec::test {
 namespace {
@@ -175,6 +176,32 @@ TEST(FindProgram, SaysWhyThereIsNone) {
   EXPECT_EQ(why("absent"), "'absent' is not in PATH");
   EXPECT_EQ(why("/absent/x"), "'/absent/x' does not exist");
   fs::remove_all(dir);
+}
+
+// With deadlines far away: who is not stopped hangs here.
+TEST(RunTool, IsEndedWhenItIsToStop) {
+  std::stop_source source;
+  auto c = call({"sh", "-c", "sleep 600 & echo begun; wait"});
+  c.deadline = std::chrono::minutes(10);
+  c.stop = source.get_token();
+  std::thread stopper([&] { source.request_stop(); });
+  const auto stopped = run_tool(c);
+  stopper.join();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, Errc::timeout);
+  EXPECT_NE(stopped.error().message.find("was stopped"), std::string::npos);
+  c.argv = {"sh", "-c", "touch /nonexistent/started; echo started"};
+  EXPECT_FALSE(run_tool(c).ok()) << "asked for before the start";
+}
+
+TEST(RunTool, ThatNobodyStopsRunsToItsEnd) {
+  std::stop_source source;
+  auto c = call({"sh", "-c", "echo done; exit 3"});
+  c.stop = source.get_token();
+  const auto output = run_tool(c);
+  ASSERT_TRUE(output.ok());
+  EXPECT_EQ(output->exit_code, 3);
+  EXPECT_EQ(output->out, "done\n");
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ class Server {
   [[nodiscard]] std::string url(const std::string& target) const {
     return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + target;
   }
+  [[nodiscard]] unsigned short port() const { return acceptor_.local_endpoint().port(); }
   std::string request;
 
  private:
@@ -131,6 +132,27 @@ TEST_F(Notify, TheWebhookGetsOnePost) {
   EXPECT_THAT(server.request, HasSubstr("Host: 127.0.0.1:"));
   EXPECT_THAT(server.request, HasSubstr("Content-Length: " + std::to_string(what.json.size()) + "\r\n"));
   EXPECT_TRUE(server.request.ends_with("\r\n\r\n" + what.json));
+}
+
+// The daemon's end does not wait for who does not listen. The limit is far away: without the stop this hangs.
+TEST_F(Notify, WhoDoesNotListenIsLetGoWhenTheDaemonStops) {
+  Server server("");
+  context.limit = std::chrono::minutes(10);
+  std::stop_source source;
+  context.stop = source.get_token();
+  model::NotifyConfig config;
+  config.webhook = server.url("/hook/s3cret");
+  config.command = {"sh", "-c", "sleep 600"};
+  std::thread stopper([&] { source.request_stop(); });
+  const auto problems = notify(config, what, context);
+  stopper.join();
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_THAT(problems[1], Not(HasSubstr("s3cret")));
+  // It was never called, or is let go; either way nobody waits for it.
+  boost::asio::io_context loop;
+  asio::ip::tcp::socket socket(loop);
+  boost::system::error_code ignored;
+  socket.connect({asio::ip::address_v4::loopback(), server.port()}, ignored);
 }
 
 TEST_F(Notify, AWebhookThatRefusesIsSaidWithoutItsSecretPath) {

@@ -11,8 +11,9 @@ namespace {
 struct Providers : ::testing::Test {
   ProviderQueue queue;
   std::vector<std::string> started;
-  void ask(const std::string& tag, const std::string& provider, int limit, std::int64_t stagger = 0) {
-    queue.ask(tag, provider, limit, stagger, [this, tag] { started.push_back(tag); });
+  void ask(const std::string& tag, const std::string& provider, int limit, std::int64_t stagger = 0,
+           int total = 0) {
+    queue.ask(tag, provider, {limit, stagger, total}, [this, tag] { started.push_back(tag); });
   }
   using Names = std::vector<std::string>;
 };
@@ -70,13 +71,54 @@ TEST_F(Providers, ADroppedOneDoesNotHoldBackTheRest) {
 }
 
 TEST_F(Providers, AStartMayAskAndLeave) {
-  queue.ask("a1", "a", 1, 0, [this] {
+  queue.ask("a1", "a", {1, 0, 0}, [this] {
     queue.leave("a");
     ask("a2", "a", 1);
   });
   queue.grant(0);
   queue.grant(0);
   EXPECT_EQ(started, (Names{"a2"}));
+}
+
+TEST_F(Providers, OneNumberBoundsThemAll) {
+  ask("a1", "a", 0, 0, 2);
+  ask("none1", "", 0, 0, 2);
+  ask("none2", "", 0, 0, 2);
+  ask("b1", "b", 0, 0, 2);
+  EXPECT_EQ(queue.grant(0), std::nullopt);
+  EXPECT_EQ(started, (Names{"a1", "none1"}));
+  EXPECT_EQ(queue.running(), 2);
+  queue.leave("a");
+  queue.grant(1);
+  queue.leave("");
+  queue.grant(2);
+  EXPECT_EQ(started, (Names{"a1", "none1", "none2", "b1"})) << "in the order of asking";
+}
+
+TEST_F(Providers, WhoWaitsForItsProviderTakesNoPlaceOfOthers) {
+  ask("a1", "a", 1, 0, 2);
+  ask("a2", "a", 1, 0, 2);
+  ask("b1", "b", 1, 0, 2);
+  queue.grant(0);
+  EXPECT_EQ(started, (Names{"a1", "b1"}));
+}
+
+TEST_F(Providers, WithoutAProviderNothingStaggers) {
+  ask("none1", "", 1, 2000);
+  ask("none2", "", 1, 2000);
+  EXPECT_EQ(queue.grant(0), std::nullopt);
+  EXPECT_EQ(started.size(), 2u);
+}
+
+TEST_F(Providers, WhatWasStartedByAnEarlierDaemonCountsAmongAll) {
+  queue.hold("");
+  queue.hold("a");
+  ask("b1", "b", 0, 0, 2);
+  queue.grant(0);
+  EXPECT_TRUE(started.empty());
+  queue.leave("a");
+  queue.grant(0);
+  EXPECT_EQ(started, (Names{"b1"}));
 }
 
 }  // namespace

@@ -41,6 +41,29 @@ class Verdicts : public ::testing::Test {
   Attempt attempt;
 };
 
+TEST_F(Verdicts, WhatTheMachineRefusedIsNamed) {
+  log("");
+  attempt.descriptor.display = "Opencode";
+  const auto message = [&](exec::End end, const std::string& why) {
+    attempt.result.end = end;
+    attempt.result.signal = 9;
+    attempt.result.message = why;
+    return read_and_judge(attempt).verdict.message;
+  };
+  EXPECT_EQ(message(exec::End::disk, "more than 5 bytes of disk"),
+            "Opencode was ended: more than 5 bytes of disk; raise [limits] disk_bytes");
+  EXPECT_EQ(message(exec::End::oom, "more than 5 bytes of memory"),
+            "Opencode was ended: more than 5 bytes of memory; raise [limits] memory_bytes or processes");
+  EXPECT_EQ(read_and_judge(attempt).verdict.outcome, model::Outcome::crashed);
+  EXPECT_EQ(
+      message(exec::End::lost, "the supervisor vanished without a result: the disk of /x is full"),
+      "Opencode: the supervisor vanished without a result: the disk of /x is full; race again to have it "
+      "try once more");
+  attempt.result.code = 1;
+  EXPECT_NE(message(exec::End::exited, "the disk is full: /x").find("(the disk is full: /x)"),
+            std::string::npos);
+}
+
 TEST_F(Verdicts, UsageOfALongLogIsWhatTheReaderSawThatReadAlong) {
   const auto head = step(100, "tool-calls"), middle = step(1000, "tool-calls"), tail = step(10, "stop");
   log(head + std::string(middle.size(), '\0') + tail);

@@ -93,6 +93,30 @@ TEST_F(EventStoreTest, TheListFollowsFromTheEvents) {
   EXPECT_EQ(*(*store)->races_with_prefix("aab"), std::vector<std::string>{"aab"});
 }
 
+TEST_F(EventStoreTest, RacesAreFoundByTheBeginOfABranch) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  const auto published = [](const std::string& race, const std::string& agent, const std::string& branch) {
+    return model::Event{0, race, 2, model::Published{{{agent, branch}}}};
+  };
+  std::vector<model::Event> events{created("aaa", "/repo"),
+                                   created("aab", "/repo"),
+                                   created("aac", "/repo"),
+                                   created("aad", "/repo"),
+                                   published("aaa", "codex", "hydra/codex-1708"),
+                                   published("aab", "codex-2", "hydra/codex-2-1709"),
+                                   {0, "aac", 3, model::Combined{"mixed", "codex:a", {}}},
+                                   // Words of an event that are no branch.
+                                   {0, "aad", 4, model::Note{"codex", "\"hydra/codex-1708\""}}};
+  ASSERT_TRUE((*store)->append(events).ok());
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(*(*store)->races_with_branch("hydra/codex-1708"), (Ids{"aac", "aaa"}));
+  EXPECT_EQ(*(*store)->races_with_branch("hydra/codex"), (Ids{"aac", "aab", "aaa"}));
+  EXPECT_EQ(*(*store)->races_with_branch("hydra/other"), Ids{"aac"}) << "a combined one may have no branch";
+  EXPECT_EQ(*(*store)->races_with_branch("hydra/%"), Ids{"aac"});
+  EXPECT_EQ(*(*store)->races_with_branch("hydra/\"' OR 1=1 --"), Ids{"aac"});
+}
+
 TEST_F(EventStoreTest, CacheKeepsTheNewestValue) {
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok());

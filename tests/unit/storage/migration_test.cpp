@@ -88,6 +88,29 @@ TEST_F(Migration, ANewerDatabaseIsRefusedAndNotWrittenTo) {
   EXPECT_FALSE(std::filesystem::exists(file_.string() + "-wal"));
 }
 
+// A daemon that was killed leaves a log beside the file. Its last words are read, and stay where they are.
+TEST_F(Migration, ANewerDatabaseWithALogBesideItIsRefusedAndNotWrittenTo) {
+  load_recorded();
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 99",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  const auto copy = directory_ / "killed.db";
+  for (const char* end : {"", "-wal"}) std::filesystem::copy_file(file_.string() + end, copy.string() + end);
+  sqlite3_close(db);
+  file_ = copy;
+  const auto before = read_file(file_), log = read_file(file_.string() + "-wal");
+  ASSERT_FALSE(log->empty());
+  const auto store = EventStore::open(file_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(describe(store.error()).find("schema 99"), std::string::npos) << describe(store.error());
+  EXPECT_EQ(*read_file(file_), *before);
+  ASSERT_TRUE(std::filesystem::exists(file_.string() + "-wal"));
+  EXPECT_EQ(*read_file(file_.string() + "-wal"), *log);
+}
+
 TEST_F(Migration, ADamagedDatabaseSaysWhatToDo) {
   load_recorded();
   auto bytes = *read_file(file_);

@@ -1,0 +1,117 @@
+// The user unit under a real user manager, in namespaces of its own: needs systemd, unshare and root, else it
+// is skipped.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kManager = "/lib/systemd/systemd";
+constexpr int kSkipped = 77;
+
+/// $1: directory of the world; $2: hydra's directory; $3: the unit. Says NAME=VALUE a line.
+constexpr const char* kScript = R"sh(
+set -u
+w=$1; bin=$2
+until_true() {
+  i=0
+  while ! eval "$1"; do i=$((i+1)); [ $i -gt 400 ] && { echo "timeout=$1"; exit 1; }; sleep 0.1; done
+}
+mount -t tmpfs tmpfs /run && mkdir -p -m 700 /run/systemd/system /run/user/0 || exit 77
+export XDG_RUNTIME_DIR=/run/user/0
+unset DBUS_SESSION_BUS_ADDRESS
+mkdir -p "$XDG_CONFIG_HOME/systemd/user"
+cp "$3" "$XDG_CONFIG_HOME/systemd/user/hydra.service"
+/lib/systemd/systemd --user --log-target=console > "$w/manager.log" 2>&1 &
+manager=$!
+until_true '[ -S /run/user/0/systemd/private ] || ! kill -0 $manager 2>/dev/null'
+kill -0 $manager 2>/dev/null || exit 77
+unit() { systemctl --user show hydra -P "$1"; }
+systemctl --user start hydra; echo "start=$?"
+cd "$w/home/app"
+race=$("$bin/hydra" race --detach --json --agents a task | sed 's/.*"race":"\([^"]*\)".*/\1/;q')
+until_true '[ -e "$w/outside/begun" ]'
+echo "daemons=$(pgrep -cx hydrad)"
+systemctl --user stop hydra
+echo "stopped=$(unit ActiveState)"
+echo "supervisors=$(pgrep -cx hydra-shim)"
+systemctl --user start hydra
+kill -9 "$(unit MainPID)"
+until_true '[ "$(unit NRestarts)" = 1 ] && [ "$(unit SubState)" = running ]'
+"$bin/hydrad" --foreground 2>/dev/null; echo "second=$?"
+touch "$w/outside/go"
+"$bin/hydra" watch "$race" > "$w/watch" 2>&1; echo "watch=$?"
+echo "ran=$(wc -l < "$w/outside/ran")"
+echo "work=$(git show "$(git for-each-ref --format='%(refname)' refs/heads/hydra):src/app.txt" | tail -1)"
+systemctl --user stop hydra
+echo "result=$(unit Result)"
+echo "left=$(pgrep -cx 'hydra-shim|hydrad')"
+kill $manager; wait $manager
+)sh";
+
+class Service : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* program : {kManager, "/usr/bin/systemd-analyze", "/usr/bin/unshare"})
+      if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
+    auto text = slurp(HYDRA_UNIT);
+    const auto put = [&](const std::string& name, const std::string& value) {
+      for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
+        text.replace(at, name.size(), value);
+    };
+    put("@CMAKE_INSTALL_FULL_BINDIR@", fs::path(path_of_binary("hydrad")).parent_path().string());
+    put("@CMAKE_INSTALL_FULL_DOCDIR@", "/usr/share/doc/hydra");
+    std::ofstream(unit()) << text;
+  }
+  [[nodiscard]] fs::path unit() const { return world.root() / "hydra.service"; }
+  World world;
+};
+
+TEST_F(Service, TheUnitHoldsNothingThatSystemdDoesNotKnow) {
+  auto environment = world.environment();
+  environment["XDG_RUNTIME_DIR"] = world.root().string();
+  const auto run =
+      Process({"/usr/bin/systemd-analyze", "verify", "--user", unit().string()}, world.root(), environment)
+          .wait();
+  EXPECT_EQ(run.exit, 0) << run.err;
+  std::istringstream lines(run.out + run.err);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("hydra.service") == std::string::npos) continue;  // of another unit of this machine
+    // Of version 254; older ones pass it over.
+    EXPECT_THAT(line, HasSubstr("DelegateSubgroup"));
+  }
+}
+
+// Stopping or killing the daemon ends no agent, the manager starts it again, and a daemon on demand beside it
+// is no failure.
+TEST_F(Service, AgentsGoOnWhenTheManagerStopsOrRestartsTheDaemon) {
+  if (::geteuid() != 0) GTEST_SKIP() << "namespaces for a manager need root";
+  const auto outside = world.outside().string();
+  world.project("[sandbox]\nmode = \"auto\"\nwrite = [\"" + outside + "\"]\n" +
+                script_agent("a", "echo + >> " + outside + "/ran; touch " + outside +
+                                      "/begun; while [ ! -e " + outside +
+                                      "/go ]; do sleep 0.05; done; echo done >> src/app.txt"));
+  const auto script = world.root() / "service.sh";
+  std::ofstream(script) << kScript;
+  const auto run = Process({"/usr/bin/unshare", "--mount", "--pid", "--fork", "--mount-proc", "--cgroup",
+                            "--kill-child", "sh", script.string(), world.root().string(),
+                            fs::path(path_of_binary("hydra")).parent_path().string(), unit().string()},
+                           world.root(), world.environment())
+                       .wait(std::chrono::seconds(100));
+  if (run.exit == kSkipped)
+    GTEST_SKIP() << "no user manager can be started here: " << slurp(world.root() / "manager.log");
+  EXPECT_EQ(run.out,
+            "start=0\ndaemons=1\nstopped=inactive\nsupervisors=1\nsecond=75\nwatch=0\nran=1\nwork=done\n"
+            "result=success\nleft=0\n")
+      << run.err << slurp(world.root() / "manager.log") << slurp(world.root() / "watch");
+}
+
+}  // namespace
+}  // namespace hydra::e2e
