@@ -12,25 +12,6 @@
 namespace hydra::parsers {
 namespace {
 
-/// Length of the well-formed sequence at s[i], a visible character; 0 for anything else.
-std::size_t visible(std::string_view s, std::size_t i) {
-  const auto at = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
-  const auto tail = [&](std::size_t k) { return (at(k) & 0xC0U) == 0x80; };
-  const auto c = at(i);
-  if (c == '\r') return at(i + 1) == '\n' ? 1 : 0;
-  if (c < 0x80) return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7F) ? 1 : 0;
-  if (c >= 0xC2 && c < 0xE0) return tail(i + 1) && (c != 0xC2 || at(i + 1) >= 0xA0) ? 2 : 0;
-  if (c >= 0xE0 && c < 0xF0) {
-    const auto next = at(i + 1);
-    if (!tail(i + 1) || !tail(i + 2) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0)) return 0;
-    return 3;
-  }
-  if (c < 0xF0 || c > 0xF4) return 0;
-  const auto next = at(i + 1);
-  if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3)) return 0;
-  return (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90) ? 0 : 4;
-}
-
 /// How many of the bytes from `i` on are printable ASCII, newlines or tabs, in whole blocks.
 std::size_t easy_run(std::string_view s, std::size_t i) {
   const auto begin = i;
@@ -55,6 +36,24 @@ constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between tw
 
 }  // namespace
 
+std::size_t visible_at(std::string_view s, std::size_t i) {
+  const auto at = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
+  const auto tail = [&](std::size_t k) { return (at(k) & 0xC0U) == 0x80; };
+  const auto c = at(i);
+  if (c == '\r') return at(i + 1) == '\n' ? 1 : 0;
+  if (c < 0x80) return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7F) ? 1 : 0;
+  if (c >= 0xC2 && c < 0xE0) return tail(i + 1) && (c != 0xC2 || at(i + 1) >= 0xA0) ? 2 : 0;
+  if (c >= 0xE0 && c < 0xF0) {
+    const auto next = at(i + 1);
+    if (!tail(i + 1) || !tail(i + 2) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0)) return 0;
+    return 3;
+  }
+  if (c < 0xF0 || c > 0xF4) return 0;
+  const auto next = at(i + 1);
+  if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3)) return 0;
+  return (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90) ? 0 : 4;
+}
+
 bool is_plain(std::string_view output, const LeftBehind& left) {
   std::size_t told = 0;
   for (std::size_t i = 0; i < output.size();) {
@@ -64,7 +63,7 @@ bool is_plain(std::string_view output, const LeftBehind& left) {
     }
     i += easy_run(output.substr(0, left ? told + kMostAtOnce : output.size()), i);
     for (const auto stop = std::min(i + 16, output.size()); i < stop;) {
-      const auto n = visible(output, i);
+      const auto n = visible_at(output, i);
       if (n == 0) return false;
       i += n;
     }

@@ -79,6 +79,9 @@ class Lines {
   mutable std::size_t left_at_ = 0, leave_at_ = kPiece;  ///< what lies before is told, and told next
 };
 
+/// Length of the well-formed sequence at s[i], a visible character; 0 for anything else.
+std::size_t visible_at(std::string_view s, std::size_t i);
+
 struct Input {
   std::string_view text;  ///< valid UTF-8 without control characters but tabs and line ends (LF or CRLF)
   Lines lines;            ///< of `text`
