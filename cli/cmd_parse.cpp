@@ -74,15 +74,22 @@ int parse(const Args& args, Context& context) {
   const std::string temporary = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
   auto input = InputFile::read(0, temporary);
   if (!input) return context.fail(input.error());
-  const parsers::LeftBehind left = [&input](std::string_view part) { input->leave(part); };
   // A large log with colours or cursor movements is cleaned on disk, not in memory.
-  if (input->mapped() && !parsers::is_plain(input->text(), left)) {
-    auto clean = InputFile::produced(
-        temporary, [&](const InputFile::Sink& sink) { parsers::write_plain(input->text(), sink, left); });
-    if (!clean) return context.fail(clean.error());
-    input = std::move(clean);
-  }
+  std::optional<Result<InputFile>> clean;
+  const auto keep = [&](const auto& write) {
+    clean = InputFile::produced(temporary, write);
+    return *clean ? (*clean)->text() : std::string_view{};
+  };
+  const auto left = [&](std::string_view part) {
+    input->leave(part);
+    if (clean && *clean) (*clean)->leave(part);
+  };
 
+  const auto report = [&](const auto& read) {
+    if (clean && !*clean) return context.fail(clean->error());
+    print_report(read);
+    return static_cast<int>(kDone);
+  };
   std::vector<parsers::Report> reports;
   std::string text, problem;
   if (!args.report.empty()) {
@@ -93,12 +100,13 @@ int parse(const Args& args, Context& context) {
       problem = bytes.error().message;
     reports.push_back({args.report, text, problem});
   }
-  const parsers::Hints hints{{}, args.format, args.root, input->mapped() ? left : nullptr, input->mapped()};
-  if (tests)
-    print_report(parsers::parse_tests(input->text(), *exit, hints, reports));
-  else
-    print_report(parsers::parse_lint(input->text(), *exit, hints, reports));
-  return kDone;
+  parsers::Hints hints{{}, args.format, args.root, {}, {}};
+  if (input->mapped()) {
+    hints.left_behind = left;
+    hints.keep = keep;
+  }
+  return tests ? report(parsers::parse_tests(input->text(), *exit, hints, reports))
+               : report(parsers::parse_lint(input->text(), *exit, hints, reports));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace hydra::cli {
 namespace {
 
@@ -12,6 +14,19 @@ using Json = nlohmann::ordered_json;
 Json number(const std::optional<std::int64_t>& n) { return n ? Json(*n) : Json(nullptr); }
 
 std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// As JSON; nearly all names are printable ASCII and need nothing but quotes.
+void append_string(std::string& out, std::string_view text) {
+  const bool simple = std::all_of(text.begin(), text.end(),
+                                  [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (!simple) {
+    out += json_string(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
 
 /// Prints an object in pieces: members, and lists item by item.
 class Printer {
@@ -24,15 +39,16 @@ class Printer {
     begin(key);
     out_ += dump(value);
   }
-  template <class List, class ToJson>
-  void list(std::string_view key, const List& items, ToJson to_json) {
+  /// `append` writes one item.
+  template <class List, class Append>
+  void list(std::string_view key, const List& items, Append append) {
     begin(key);
     out_ += '[';
     bool first = true;
     for (const auto& item : items) {
       if (!first) out_ += ',';
       first = false;
-      out_ += dump(to_json(item));
+      append(out_, item);
       if (out_.size() > (std::size_t{1} << 16)) {
         print(out_);
         out_.clear();
@@ -69,16 +85,18 @@ void print_report(const model::TestReport& r) {
   p.member("total", figure(c.total, r.outcome == "no_tests"));
   // Not a copy: the list may be most of the memory that this takes.
   static const std::vector<model::TestCase> none;
-  p.list("tests", packages ? none : r.tests, [](const auto& t) {
-    return Json{{"name", t.name}, {"status", model::name(t.status)}};
+  p.list("tests", packages ? none : r.tests, [](std::string& out, const auto& t) {
+    out += "{\"name\":";
+    append_string(out, t.name);
+    out.append(",\"status\":\"").append(model::name(t.status)).append("\"}");
   });
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));
   p.member("complete", r.complete);
   p.member("outcome", r.outcome);
   p.member("suspicious", r.suspicious);
-  p.list("evidence", r.evidence, [](const auto& e) {
-    return Json{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}};
+  p.list("evidence", r.evidence, [](std::string& out, const auto& e) {
+    out += dump(Json{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
   });
 }
 
@@ -86,13 +104,13 @@ void print_report(const model::LintReport& r) {
   Printer p;
   p.member("errors", number(r.errors));
   p.member("warnings", number(r.warnings));
-  p.list("findings", r.findings, [](const auto& f) {
-    return Json{{"file", f.file},
-                {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
-                {"column", f.column > 0 ? Json(f.column) : Json(nullptr)},
-                {"rule", f.rule},
-                {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
-                {"message", f.message}};
+  p.list("findings", r.findings, [](std::string& out, const auto& f) {
+    out += dump(Json{{"file", f.file},
+                     {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
+                     {"column", f.column > 0 ? Json(f.column) : Json(nullptr)},
+                     {"rule", f.rule},
+                     {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
+                     {"message", f.message}});
   });
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));

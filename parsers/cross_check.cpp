@@ -95,7 +95,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
       problems.push_back(about(report, report.problem));
       continue;
     }
-    auto read = parse_tests(report.text, {}, Hints{{}, "auto", hints.root, {}, false});
+    auto read = parse_tests(report.text, {}, Hints{{}, "auto", hints.root, {}, {}});
     if (read.format == kUnread) {
       problems.push_back(about(report, "no known format"));
       continue;

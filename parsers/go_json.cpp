@@ -266,7 +266,7 @@ class Reader {
 }  // namespace
 
 bool find_go_json(const Input& in, std::vector<TestSegment>& out) {
-  if (!contains(in.text, "\"Action\"")) return false;
+  if (!in.lines.contains("\"Action\"")) return false;
   Reader reader;
   reader.read(in);
   return reader.emit(out);

@@ -12,25 +12,6 @@
 namespace hydra::parsers {
 namespace {
 
-/// Length of the well-formed sequence at s[i], a visible character; 0 for anything else.
-std::size_t visible(std::string_view s, std::size_t i) {
-  const auto at = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
-  const auto tail = [&](std::size_t k) { return (at(k) & 0xC0U) == 0x80; };
-  const auto c = at(i);
-  if (c == '\r') return at(i + 1) == '\n' ? 1 : 0;
-  if (c < 0x80) return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7F) ? 1 : 0;
-  if (c >= 0xC2 && c < 0xE0) return tail(i + 1) && (c != 0xC2 || at(i + 1) >= 0xA0) ? 2 : 0;
-  if (c >= 0xE0 && c < 0xF0) {
-    const auto next = at(i + 1);
-    if (!tail(i + 1) || !tail(i + 2) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0)) return 0;
-    return 3;
-  }
-  if (c < 0xF0 || c > 0xF4) return 0;
-  const auto next = at(i + 1);
-  if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3)) return 0;
-  return (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90) ? 0 : 4;
-}
-
 /// How many of the bytes from `i` on are printable ASCII, newlines or tabs, in whole blocks.
 std::size_t easy_run(std::string_view s, std::size_t i) {
   const auto begin = i;
@@ -52,58 +33,80 @@ std::size_t easy_run(std::string_view s, std::size_t i) {
 /// Above this size marks are not taken off: it would need a copy of the log.
 constexpr std::size_t kMostCopied = std::size_t{256} << 20;
 constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between two words to the text's holder
+constexpr std::size_t kCached = std::size_t{1} << 18;      ///< bytes that are read several times at once
 
-}  // namespace
-
-bool is_plain(std::string_view output, const LeftBehind& left) {
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < output.size();) {
-    if (left && i - told >= kMostAtOnce) {
-      left(output.substr(told, i - told));
-      told = i;
-    }
-    i += easy_run(output.substr(0, left ? told + kMostAtOnce : output.size()), i);
-    for (const auto stop = std::min(i + 16, output.size()); i < stop;) {
-      const auto n = visible(output, i);
+/// Whether all from `at` to `end` is plain; goes on to there or, with a character, a little farther.
+bool plain_to(std::string_view text, std::size_t& at, std::size_t end) {
+  while (at < end) {
+    at += easy_run(text.substr(0, end), at);
+    for (const auto stop = std::min(at + 16, end); at < stop;) {
+      const auto n = visible_at(text, at);
       if (n == 0) return false;
-      i += n;
+      at += n;
     }
   }
   return true;
 }
 
-Lines::Lines(std::string_view text, LeftBehind left) : text_(text), left_(std::move(left)) {
-  if (text.empty()) return;
-  marks_.push_back(0);
-  std::size_t at = 0;
-  // A line begins behind each newline but the last one of the text.
-  count_ = text.ends_with('\n') ? 0 : 1;
-  std::size_t newlines = 0;
-  const auto piece = [&](std::size_t end) {
-#ifdef __SSE2__
-    const __m128i newline = _mm_set1_epi8('\n');
-    for (; at + 64 <= end; at += 64) {
-      std::uint64_t mask = 0;
-      for (unsigned k = 0; k < 4; ++k) {
-        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at + 16 * k));
-        mask |= static_cast<std::uint64_t>(
-                    static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, newline))))
-                << (16 * k);
-      }
-      for (; mask != 0; mask &= mask - 1)
-        if (++newlines % kStep == 0)
-          marks_.push_back(at + static_cast<std::size_t>(std::countr_zero(mask)) + 1);
-    }
-#endif
-    for (; at < end; ++at)
-      if (text[at] == '\n' && ++newlines % kStep == 0) marks_.push_back(at + 1);
-  };
-  while (at < text.size()) {
-    const auto begin = at;
-    piece(at + std::min(kPiece, text.size() - at));
-    if (left_) left_(text.substr(begin, at - begin));
+}  // namespace
+
+std::size_t visible_at(std::string_view s, std::size_t i) {
+  const auto at = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
+  const auto tail = [&](std::size_t k) { return (at(k) & 0xC0U) == 0x80; };
+  const auto c = at(i);
+  if (c == '\r') return at(i + 1) == '\n' ? 1 : 0;
+  if (c < 0x80) return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7F) ? 1 : 0;
+  if (c >= 0xC2 && c < 0xE0) return tail(i + 1) && (c != 0xC2 || at(i + 1) >= 0xA0) ? 2 : 0;
+  if (c >= 0xE0 && c < 0xF0) {
+    const auto next = at(i + 1);
+    if (!tail(i + 1) || !tail(i + 2) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0)) return 0;
+    return 3;
   }
-  count_ += newlines;
+  if (c < 0xF0 || c > 0xF4) return 0;
+  const auto next = at(i + 1);
+  if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3)) return 0;
+  return (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90) ? 0 : 4;
+}
+
+bool is_plain(std::string_view output) {
+  std::size_t at = 0;
+  return plain_to(output, at, output.size());
+}
+
+Lines::Lines(std::string_view text, LeftBehind left) : text_(text), left_(std::move(left)) {
+  if (!text.empty()) marks_.push_back(0);
+}
+
+void Lines::read_to(std::size_t end) {
+  auto at = read_;
+#ifdef __SSE2__
+  const __m128i newline = _mm_set1_epi8('\n');
+  for (; at + 64 <= end; at += 64) {
+    std::uint64_t mask = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+      const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text_.data() + at + 16 * k));
+      mask |=
+          static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, newline))))
+          << (16 * k);
+    }
+    for (; mask != 0; mask &= mask - 1)
+      if (++count_ % kStep == 0) marks_.push_back(at + static_cast<std::size_t>(std::countr_zero(mask)) + 1);
+  }
+#endif
+  for (; at < end; ++at)
+    if (text_[at] == '\n' && ++count_ % kStep == 0) marks_.push_back(at + 1);
+  read_ = end;
+  // A line begins behind each newline but the last one of the text.
+  if (end == text_.size() && !text_.empty() && !text_.ends_with('\n')) ++count_;
+}
+
+bool Lines::contains(std::string_view what) const {
+  for (std::size_t at = 0; at < text_.size(); at += kPiece) {
+    const auto piece = text_.substr(at, kPiece + what.size() - std::min<std::size_t>(what.size(), 1));
+    if (piece.find(what) != std::string_view::npos) return true;
+    if (left_) left_(piece);
+  }
+  return false;
 }
 
 std::size_t Lines::end_from(std::size_t begin) const {
@@ -146,21 +149,47 @@ void Lines::leave(std::size_t upto) const {
   leave_at_ = end + kPiece;
 }
 
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
-                 const LeftBehind& left, bool plain) {
+namespace {
+
+/// All that one pass over a text finds; false: it is not plain.
+bool survey(std::string_view text, bool plain, const LeftBehind& left, std::span<const MarkerGroup> groups,
+            Input& in) {
+  Lines lines(text, left);
+  MarkerSearch search(text, groups);
+  std::size_t checked = 0, told = 0;
+  for (std::size_t end = 0; end < text.size();) {
+    end += std::min(kCached, text.size() - end);
+    if (!plain && !plain_to(text, checked, end)) return false;
+    lines.read_to(end);
+    search.read_to(end);
+    if (left && (end - told >= kMostAtOnce || end == text.size())) {
+      left(text.substr(told, end - told));
+      told = end;
+    }
+  }
+  in.text = text;
+  in.lines = std::move(lines);
+  in.groups = groups.empty() ? std::vector<bool>{} : search.found();
+  return true;
+}
+
+}  // namespace
+
+Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                 std::span<const MarkerGroup> groups) {
   Input in;
   in.exit = exit;
-  in.command = command;
-  const auto keep = [&in](std::string text) {
+  in.command = hints.command;
+  const auto keep = [&](std::string text) {
     in.storage = std::make_shared<const std::string>(std::move(text));
-    in.text = *in.storage;
-    in.lines = Lines(in.text);
+    survey(*in.storage, true, {}, groups, in);
   };
-  if (plain || is_plain(output, left)) {
-    in.text = output;
-    in.lines = Lines(output, left);
-  } else {
-    keep(plain_text(output));
+  if (!survey(output, false, hints.left_behind, groups, in)) {
+    if (hints.keep)
+      survey(hints.keep([&](const auto& sink) { write_plain(output, sink, hints.left_behind); }), true,
+             hints.left_behind, groups, in);
+    else
+      keep(plain_text(output));
   }
   for (int layer = 0; layer < 3 && in.text.size() <= kMostCopied; ++layer) {
     auto bare = unwrap(in.lines);

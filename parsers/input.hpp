@@ -2,6 +2,7 @@
 // lines on demand: a clean log is never copied, and its lines cost no memory.
 #pragma once
 
+#include "parsers/markers.hpp"
 #include "parsers/parsers.hpp"
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,9 @@ class Lines {
  public:
   Lines() = default;
   explicit Lines(std::string_view text, LeftBehind left = {});
+  /// Finds the lines of the text, piece by piece: up to `end`, the text's own in the end. Nothing else may be
+  /// asked before.
+  void read_to(std::size_t end);
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
@@ -34,6 +39,12 @@ class Lines {
   /// Offset of the line's first byte in the text.
   std::size_t offset(std::size_t i) const {
     return static_cast<std::size_t>((*this)[i].data() - text_.data());
+  }
+  /// Whether `what` stands anywhere in the text.
+  bool contains(std::string_view what) const;
+  /// Who reads lines far from each other says now and then that it is past them all.
+  void let_go() const {
+    if (left_) left_(text_);
   }
 
   class Iterator {
@@ -72,12 +83,16 @@ class Lines {
   std::size_t end_from(std::size_t begin) const;
 
   std::string_view text_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0;  ///< of the lines; while they are read, of the newlines
+  std::size_t read_ = 0;
   std::vector<std::size_t> marks_;  ///< where every kStep-th line begins
   mutable std::array<Slot, kSlots> slots_{};
   LeftBehind left_;
   mutable std::size_t left_at_ = 0, leave_at_ = kPiece;  ///< what lies before is told, and told next
 };
+
+/// Length of the well-formed sequence at s[i], a visible character; 0 for anything else.
+std::size_t visible_at(std::string_view s, std::size_t i);
 
 struct Input {
   std::string_view text;  ///< valid UTF-8 without control characters but tabs and line ends (LF or CRLF)
@@ -85,13 +100,14 @@ struct Input {
   ExitFacts exit;
   std::string_view command;
   std::vector<std::size_t> origin;  ///< line of the output for each of `lines`; empty: the same
+  std::vector<bool> groups;         ///< which of the groups of markers occur in `text`
   std::vector<bool> rows;           ///< which rows of the summaries' table may match at all; empty: not known
 
   std::shared_ptr<const std::string> storage;  ///< of `text` where it had to be copied
 };
-/// `output` must outlive the result. `plain`: it is known to be so.
-Input make_input(std::string_view output, const ExitFacts& exit, std::string_view command,
-                 const LeftBehind& left = {}, bool plain = false);
+/// `output` must outlive the result. Of `hints` it takes the command and who holds the texts.
+Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                 std::span<const MarkerGroup> groups = {});
 
 /// Sees through what starts runners and marks each of their lines: docker compose, CI timestamps, turborepo,
 /// lerna, pnpm -r, concurrently. Gives the lines of each marked stream together, without marks; nothing where

@@ -80,9 +80,9 @@ void scan_paths(LintScan& scan) {
 
 }  // namespace
 
-model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std::string_view command,
-                            std::span<const std::string_view> only, const LeftBehind& left) {
-  const Input in = make_input(output, exit, command, left);
+model::LintReport read_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                            std::span<const std::string_view> only) {
+  const Input in = make_input(output, exit, hints);
   LintReading reading(only);
   LintScan scan{in, reading};
   scan_lines(scan);
@@ -95,7 +95,7 @@ model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std:
 }
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  return read_lint(output, exit, command, {});
+  return read_lint(output, exit, Hints{command, "auto", {}, {}, {}}, {});
 }
 
 }  // namespace hydra::parsers

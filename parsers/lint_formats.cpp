@@ -45,13 +45,12 @@ std::vector<std::string_view> lint_formats() {
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const auto asked = hints.format;
   // SARIF and plain JSON are forms of any tool.
-  if (one_of(asked, {"", "auto", "sarif", "json"}))
-    return read_lint(output, exit, hints.command, {}, hints.left_behind);
+  if (one_of(asked, {"", "auto", "sarif", "json"})) return read_lint(output, exit, hints, {});
   std::vector<std::string_view> only{asked};
   for (const auto& family : kFamilies)
     if (std::find(family.begin(), family.end(), asked) != family.end())
       only.insert(only.end(), family.begin(), family.end());
-  return read_lint(output, exit, hints.command, only, hints.left_behind);
+  return read_lint(output, exit, hints, only);
 }
 
 }  // namespace hydra::parsers

@@ -63,8 +63,8 @@ bool path_like(std::string_view s);
 std::string_view take_rule(std::string_view& message);
 
 /// parse_lint with the tools that count; none: all.
-model::LintReport read_lint(std::string_view output, const ExitFacts& exit, std::string_view command,
-                            std::span<const std::string_view> only, const LeftBehind& left = {});
+model::LintReport read_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                            std::span<const std::string_view> only);
 
 /// The path of a source file and nothing else; the formatter that most likely lists it.
 bool source_path(std::string_view line);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -11,25 +12,40 @@ namespace {
 constexpr std::size_t kBits = std::size_t{1} << 16;
 constexpr std::size_t kLists = 1024;
 constexpr std::size_t kSample = std::size_t{1} << 15;  ///< bytes of each of two samples
-constexpr std::size_t kPiece = std::size_t{4} << 20;   ///< bytes between two words to the text's holder
+constexpr std::size_t kPiece =
+    std::size_t{4} << 20;  ///< a multiple of kStride: bytes between two words to the text's holder
+
+/// The text is looked at in windows of so many bytes that begin at every kStride-th place.
+constexpr std::size_t kWindow = 3, kStride = 2;
+/// A needle lies over a whole window wherever it stands: so many bytes of it decide.
+constexpr std::size_t kSpan = kWindow + kStride - 1;
+static_assert(kSpan <= kMarkerBytes);
 
 struct Needle {
   std::string_view text;
-  std::size_t group = 0, window = 0;  ///< `window`: where the four bytes that are searched for begin
+  std::size_t group = 0, span = 0;  ///< `span`: where the bytes that are searched for begin
 };
 
 /// A needle as the search verifies it.
 struct Entry {
-  std::uint32_t window = 0;
+  std::uint32_t window = 0;              ///< its bytes
   std::uint16_t needle = 0, offset = 0;  ///< of the window in the needle
   std::uint64_t bytes = 0, mask = 0;     ///< the needle's first eight bytes, as far as it has them
   std::uint16_t next = 0;                ///< of the same list, from 1; 0: none
 };
 
-std::uint32_t four_at(const char* s) {
+/// The window that begins at `s`, in the upper bytes. One byte behind it is read too.
+std::uint32_t window_at(const char* s) {
   std::uint32_t v = 0;
   std::memcpy(&v, s, sizeof v);
-  return v;
+  if constexpr (std::endian::native == std::endian::little) return v << 8;
+  return v & 0xFFFFFF00U;
+}
+
+/// The same where nothing is behind it.
+std::uint32_t last_window_at(const char* s) {
+  const char padded[] = {s[0], s[1], s[2], 0};
+  return window_at(padded);
 }
 
 std::uint32_t hash(std::uint32_t v) { return (v * 2654435761U) >> 16; }
@@ -42,13 +58,13 @@ std::uint32_t commonness(char c) {
   return (c >= 'A' && c <= 'Z') || c == '.' || c == '/' || c == ':' || c == '-' ? 2 : 1;
 }
 
-std::uint32_t commonness(std::string_view four) {
+std::uint32_t commonness(std::string_view s) {
   std::uint32_t sum = 0;
-  for (const char c : four) sum += commonness(c);
+  for (const char c : s) sum += commonness(c);
   return sum;
 }
 
-/// How often any four bytes stand in two samples of the text: its own words are the common ones.
+/// How often any window stands in two samples of the text: its own words are the common ones.
 class Sample {
  public:
   explicit Sample(std::string_view text) {
@@ -56,15 +72,17 @@ class Sample {
     if (text.size() < 2 * kSample) return;
     count_.assign(kBits, 0);
     for (const auto begin : {text.size() / 3, text.size() - kSample})
-      for (std::size_t i = begin; i + 4 <= begin + kSample; ++i) ++count_[hash(four_at(text.data() + i))];
+      for (std::size_t i = begin; i + kWindow < begin + kSample; ++i)
+        ++count_[hash(window_at(text.data() + i))];
   }
-  /// The window of `text` that is rarest.
+  /// Where the span of `text` begins that is rarest.
   std::size_t rarest(std::string_view text) const {
     std::size_t best = 0;
     std::uint32_t least = 0xFFFFFFFF;
-    for (std::size_t at = 0; at + kMarkerBytes <= text.size(); ++at) {
-      auto cost = commonness(text.substr(at, kMarkerBytes));
-      if (!count_.empty()) cost += 32 * count_[hash(four_at(text.data() + at))];
+    for (std::size_t at = 0; at + kSpan <= text.size(); ++at) {
+      auto cost = commonness(text.substr(at, kSpan));
+      for (std::size_t k = 0; k < kStride && !count_.empty(); ++k)
+        cost += 32 * count_[hash(last_window_at(text.data() + at + k))];
       if (cost < least) {
         least = cost;
         best = at;
@@ -77,12 +95,15 @@ class Sample {
   std::vector<std::uint32_t> count_;
 };
 
-/// Looks at the four bytes at every place: a bit for each hashed window says whether they may be one. The
-/// tests do not depend on each other, so that the machine does several at once.
-class Search {
+}  // namespace
+
+/// Looks at every window: a bit for each hashed one says whether it may be of a needle. The tests do not
+/// depend on each other, so that the machine does several at once.
+class MarkerSearch::Search {
  public:
-  Search(std::string_view text, std::span<const MarkerGroup> groups, const LeftBehind& left)
-      : text_(text), left_(left), found_(groups.size(), false) {
+  Search(std::string_view text, std::span<const MarkerGroup> groups)
+      : text_(text), found_(groups.size(), false) {
+    if (groups.empty()) return;
     const Sample sample(text);
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (const auto marker : groups[g])
@@ -90,15 +111,11 @@ class Search {
     build();
   }
 
-  std::vector<bool> run() {
-    for (std::size_t at = 0; at < text_.size() && !entries_.empty();) {
-      const auto end = at + std::min(kPiece, text_.size() - at);
-      piece(at, end);
-      if (left_) left_(text_.substr(at, end - at));
-      at = end;
-    }
-    return std::move(found_);
+  void read_to(std::size_t end) {
+    if (!entries_.empty()) piece(at_, end);
+    at_ = end;
   }
+  const std::vector<bool>& found() const { return found_; }
 
  private:
   void build() {
@@ -106,45 +123,50 @@ class Search {
     filter_.assign(kBits / 64, 0);
     lists_.fill(0);
     for (std::size_t n = 0; n < needles_.size(); ++n) {
-      const auto text = needles_[n].text;
       if (found_[needles_[n].group]) continue;
-      Entry e;
-      e.window = four_at(text.data() + needles_[n].window);
-      e.needle = static_cast<std::uint16_t>(n);
-      e.offset = static_cast<std::uint16_t>(needles_[n].window);
-      std::memcpy(&e.bytes, text.data(), std::min(text.size(), sizeof e.bytes));
-      std::memset(&e.mask, 0xFF, std::min(text.size(), sizeof e.mask));
-      const auto h = hash(e.window);
-      e.next = lists_[h % kLists];
-      entries_.push_back(e);
-      lists_[h % kLists] = static_cast<std::uint16_t>(entries_.size());
-      filter_[h / 64] |= std::uint64_t{1} << (h % 64);
+      for (std::size_t k = 0; k < kStride; ++k) add(n, needles_[n].span + k);
     }
   }
 
+  void add(std::size_t needle, std::size_t offset) {
+    const auto text = needles_[needle].text;
+    Entry e;
+    e.window = last_window_at(text.data() + offset);
+    e.needle = static_cast<std::uint16_t>(needle);
+    e.offset = static_cast<std::uint16_t>(offset);
+    std::memcpy(&e.bytes, text.data(), std::min(text.size(), sizeof e.bytes));
+    std::memset(&e.mask, 0xFF, std::min(text.size(), sizeof e.mask));
+    const auto h = hash(e.window);
+    e.next = lists_[h % kLists];
+    entries_.push_back(e);
+    lists_[h % kLists] = static_cast<std::uint16_t>(entries_.size());
+    filter_[h / 64] |= std::uint64_t{1} << (h % 64);
+  }
+
   bool may_be(const char* s) const {
-    const auto h = hash(four_at(s));
+    const auto h = hash(window_at(s));
     return (filter_[h / 64] >> (h % 64) & 1U) != 0;
   }
 
   void piece(std::size_t begin, std::size_t end) {
     const char* data = text_.data();
     std::size_t at = begin;
-    for (; at + 4 <= end && at + 7 <= text_.size(); at += 4) {
-      const bool a = may_be(data + at), b = may_be(data + at + 1);
-      const bool c = may_be(data + at + 2), d = may_be(data + at + 3);
+    constexpr std::size_t kAtOnce = 4 * kStride;
+    for (; at + kAtOnce <= end && at + kAtOnce + kWindow <= text_.size(); at += kAtOnce) {
+      const bool a = may_be(data + at), b = may_be(data + at + kStride);
+      const bool c = may_be(data + at + 2 * kStride), d = may_be(data + at + 3 * kStride);
       if (!(a | b | c | d)) continue;
       if (a) check(at);
-      if (b) check(at + 1);
-      if (c) check(at + 2);
-      if (d) check(at + 3);
+      if (b) check(at + kStride);
+      if (c) check(at + 2 * kStride);
+      if (d) check(at + 3 * kStride);
     }
-    for (; at < end && at + 4 <= text_.size(); ++at) check(at);
+    for (; at < end && at + kWindow <= text_.size(); at += kStride) check(at);
   }
 
   /// Whether a needle with the window at `at` stands there; its group is then done.
   void check(std::size_t at) {
-    const auto window = four_at(text_.data() + at);
+    const auto window = last_window_at(text_.data() + at);
     bool any = false;
     for (auto k = lists_[hash(window) % kLists]; k != 0; k = entries_[k - 1U].next) {
       const auto& e = entries_[k - 1U];
@@ -163,15 +185,13 @@ class Search {
   }
 
   std::string_view text_;
-  const LeftBehind& left_;
+  std::size_t at_ = 0;
   std::vector<bool> found_;
   std::vector<Needle> needles_;
   std::vector<Entry> entries_;                 ///< of the groups that were not found
   std::array<std::uint16_t, kLists> lists_{};  ///< the first entry for a hashed window, from 1
   std::vector<std::uint64_t> filter_;
 };
-
-}  // namespace
 
 std::string_view rarest_marker(std::string_view a, std::string_view b) {
   const Sample none({});
@@ -182,9 +202,18 @@ std::string_view rarest_marker(std::string_view a, std::string_view b) {
   return cost(b) < cost(a) || (cost(b) == cost(a) && b.size() > a.size()) ? b : a;
 }
 
-std::vector<bool> groups_in(std::string_view text, std::span<const MarkerGroup> groups,
-                            const LeftBehind& left) {
-  return Search(text, groups, left).run();
+MarkerSearch::MarkerSearch(std::string_view text, std::span<const MarkerGroup> groups)
+    : search_(std::make_unique<Search>(text, groups)) {}
+MarkerSearch::~MarkerSearch() = default;
+
+void MarkerSearch::read_to(std::size_t end) { search_->read_to(end); }
+
+const std::vector<bool>& MarkerSearch::found() const { return search_->found(); }
+
+std::vector<bool> groups_in(std::string_view text, std::span<const MarkerGroup> groups) {
+  MarkerSearch search(text, groups);
+  search.read_to(text.size());
+  return search.found();
 }
 
 }  // namespace hydra::parsers

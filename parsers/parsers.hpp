@@ -23,13 +23,17 @@ struct ExitFacts {
 /// The same part may be read, and told of, several times.
 using LeftBehind = std::function<void(std::string_view part)>;
 
+/// Keeps a text that `write` gives in pieces, elsewhere than in memory; it is valid as long as the output is.
+using KeepText = std::function<std::string_view(
+    const std::function<void(const std::function<void(std::string_view)>&)>& write)>;
+
 /// What is known about the command beside its output.
 struct Hints {
   std::string_view command;          ///< the configured command line: a hint for detection only
   std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
   std::string_view root = {};        ///< the workspace's absolute path: taken off the names
   LeftBehind left_behind = {};
-  bool plain = false;  ///< the caller has seen that is_plain(output): it is not looked at again
+  KeepText keep = {};
 };
 
 /// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).
@@ -66,6 +70,6 @@ void write_plain(std::string_view output, const std::function<void(std::string_v
                  const LeftBehind& left = {});
 
 /// Whether cleaning would change nothing: the output may be read where it is.
-bool is_plain(std::string_view output, const LeftBehind& left = {});
+bool is_plain(std::string_view output);
 
 }  // namespace hydra::parsers

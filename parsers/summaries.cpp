@@ -275,7 +275,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
   const auto fits = [&](const SummaryRow& row) {
     if (row.needs.empty()) return true;
     const auto [it, fresh] = occurring.try_emplace(row.needs, false);
-    if (fresh) it->second = contains(in.text, row.needs);
+    if (fresh) it->second = in.lines.contains(row.needs);
     return it->second;
   };
   std::size_t next = 0;

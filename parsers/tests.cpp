@@ -89,8 +89,8 @@ struct Occurring {
   std::vector<bool> parsers, rows;
 };
 
-/// In one pass over the text.
-Occurring occurring(const Input& in, const LeftBehind& left) {
+/// Of each parser, then of each row.
+const std::vector<MarkerGroup>& marker_groups() {
   static const std::vector<MarkerGroup> groups = [] {
     std::vector<MarkerGroup> out;
     for (const auto& parser : test_parsers()) {
@@ -104,7 +104,12 @@ Occurring occurring(const Input& in, const LeftBehind& left) {
     }
     return out;
   }();
-  auto found = groups_in(in.text, groups, left);
+  return groups;
+}
+
+Occurring occurring(const Input& in) {
+  const auto& groups = marker_groups();
+  auto found = in.groups;
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i].empty()) found[i] = true;
   const auto middle = found.begin() + static_cast<std::ptrdiff_t>(test_parsers().size());
@@ -209,7 +214,7 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
 /// What the cleaning of the text would destroy.
 std::optional<TestReport> read_binary(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const bool any = hints.format == "auto" || hints.format.empty();
-  if (hints.plain || (!any && hints.format != "subunit")) return std::nullopt;
+  if (!any && hints.format != "subunit") return std::nullopt;
   auto r = read_subunit(output);
   if (!r) return std::nullopt;
   make_stable(r->tests, hints.root);
@@ -222,19 +227,19 @@ std::optional<TestReport> read_binary(std::string_view output, const ExitFacts& 
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
-  Input in = make_input(output, exit, hints.command, hints.left_behind, hints.plain);
-  auto there = occurring(in, in.storage ? LeftBehind{} : hints.left_behind);
+  Input in = make_input(output, exit, hints, marker_groups());
+  auto there = occurring(in);
   in.rows = std::move(there.rows);
   return read(in, there.parsers, hints);
 }
 
 TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
-  return read(make_input(output, exit, hints.command, hints.left_behind, hints.plain), {}, hints);
+  return read(make_input(output, exit, hints), {}, hints);
 }
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
-  return parse_tests(output, exit, Hints{command, "auto", {}, {}, false});
+  return parse_tests(output, exit, Hints{command, "auto", {}, {}, {}});
 }
 
 }  // namespace hydra::parsers

@@ -154,20 +154,27 @@ constexpr std::array<Kind, 8> kKinds{{{timestamp, 40, {}},
                                       {label, 90, {}}}};
 constexpr std::size_t kSample = 1000, kMostStreams = 256;
 
-/// Whether the mark rules a sample taken evenly over the log.
-bool rules(const Kind& kind, const Lines& lines) {
-  std::size_t with = 0, seen = 0;
+/// Lines taken evenly over the log, as much of each as a mark could need. Copied: each lies on pages of its
+/// own.
+std::vector<std::string> sample_of(const Lines& lines) {
+  constexpr std::size_t kMost = 1024, kAtOnce = 64;
+  std::vector<std::string> out;
   const auto step = std::max<std::size_t>(1, lines.size() / kSample);
   for (std::size_t i = 0; i < lines.size(); i += step) {
-    const auto line = lines[i];
-    if (is_blank(line)) continue;
-    ++seen;
-    if (kind.read(line)) ++with;
+    if (const auto line = lines[i].substr(0, kMost); !is_blank(line)) out.emplace_back(line);
+    if (i / step % kAtOnce == kAtOnce - 1) lines.let_go();
   }
+  return out;
+}
+
+/// Whether the mark rules the sample.
+bool rules(const Kind& kind, const std::vector<std::string>& sample, const Lines& lines) {
+  const auto seen = sample.size();
+  const auto with = static_cast<std::size_t>(std::count_if(
+      sample.begin(), sample.end(), [&](const auto& line) { return kind.read(line).has_value(); }));
   if (with < 3 || with * 100 < seen * static_cast<std::size_t>(kind.share)) return false;
-  return kind.evidence[0].empty() || std::any_of(kind.evidence.begin(), kind.evidence.end(), [&](auto e) {
-           return !e.empty() && contains(lines.text(), e);
-         });
+  return kind.evidence[0].empty() || std::any_of(kind.evidence.begin(), kind.evidence.end(),
+                                                 [&](auto e) { return !e.empty() && lines.contains(e); });
 }
 
 struct Part {
@@ -200,8 +207,9 @@ std::optional<Unwrapped> take_off(Reader read, const Lines& lines) {
 }  // namespace
 
 std::optional<Unwrapped> unwrap(const Lines& lines) {
+  const auto sample = sample_of(lines);
   for (const auto& kind : kKinds)
-    if (rules(kind, lines))
+    if (rules(kind, sample, lines))
       if (auto out = take_off(kind.read, lines)) return out;
   return std::nullopt;
 }

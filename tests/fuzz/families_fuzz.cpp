@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& n : {c.passed, c.failed, c.skipped, c.errors, c.total})
       if (n.value_or(0) < 0) std::abort();
   }
-  const auto r = parse_tests(output, exit, Hints{{}, family.name, "/repo", {}, false});
+  const auto r = parse_tests(output, exit, Hints{{}, family.name, "/repo", {}, {}});
   if (data[1] != 0 && r.complete && r.suspicious.empty() && r.outcome.empty()) std::abort();
   return 0;
 }

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const ExitFacts exit{data[1], {}};
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   const auto format = formats[data[0] % formats.size()];
-  const auto named = parse_tests(text, exit, Hints{{}, format, "/repo", {}, false});
+  const auto named = parse_tests(text, exit, Hints{{}, format, "/repo", {}, {}});
   if (data[1] != 0 && named.complete && named.suspicious.empty() && named.outcome.empty()) std::abort();
   const auto half = text.size() / 2;
   const Report reports[] = {{"report", text.substr(0, half), {}}};

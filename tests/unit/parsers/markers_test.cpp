@@ -45,16 +45,31 @@ TEST(Markers, AgreeWithASearchOneByOne) {
   }
 }
 
-// Large enough to be sampled, and told of once, whole.
+// Large enough to be sampled; read in pieces, and told of once, whole.
 TEST(Markers, InALargeText) {
   std::string text;
   while (text.size() < 9'000'000) text += "tests/a.py::test_of_behaviour PASSED [ 10%]\n";
   const std::vector<MarkerGroup> groups{{"PASS "}, {" behave"}, {"[ 10%]"}, {"nowhere"}, {"at the end"}};
-  std::size_t told = 0;
-  const auto found =
-      groups_in(text + "at the end", groups, [&](std::string_view part) { told += part.size(); });
-  EXPECT_EQ(found, (std::vector<bool>{false, false, true, false, true}));
-  EXPECT_EQ(told, text.size() + 10);
+  text += "at the end";
+  const std::vector<bool> expected{false, false, true, false, true};
+  EXPECT_EQ(groups_in(text, groups), expected);
+  MarkerSearch search(text, groups);
+  for (std::size_t end = 0; end < text.size();) search.read_to(end = std::min(end + 1022, text.size()));
+  EXPECT_EQ(search.found(), expected);
+  // Told of once, piece by piece, and then again and again while lines are taken from all over it.
+  std::size_t told = 0, whole = 0;
+  Hints hints;
+  hints.left_behind = [&](std::string_view part) {
+    if (told < text.size()) {
+      EXPECT_EQ(part.data(), text.data() + told);
+      told += part.size();
+    } else if (part.size() == text.size()) {
+      ++whole;
+    }
+  };
+  EXPECT_EQ(make_input(text, {}, hints, groups).groups, expected);
+  EXPECT_EQ(told, text.size());
+  EXPECT_GE(whole, 15U);
 }
 
 // A row of the summaries' table that matches has its marker in the text.

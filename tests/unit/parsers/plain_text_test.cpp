@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace hydra::parsers {
 namespace {
@@ -82,6 +84,89 @@ TEST(PlainText, ChangesWithinARow) {
   EXPECT_EQ(plain_text("a日b\x1b[2K\rab\x1b[D\x1b[Dé"), "éb");
 }
 
+// Rows that were done with are taken back when a cursor goes up to them, as often as it likes.
+TEST(PlainText, RowsAreTakenBack) {
+  EXPECT_EQ(plain_text("a\nb\nc\n\x1b[3Ax\n\n\nd\n\x1b[4A\x1b[2Ky\n"), "y\nb\nc\nd\n");
+  EXPECT_EQ(plain_text("日本\nb\n\x1b[2A\x1b[1Cx\n"), "日x\nb\n");
+  EXPECT_EQ(plain_text("one\ntwo\n\x1b[2A\x1b[Jthree\n"), "three\n");
+  EXPECT_EQ(plain_text("one\n\x1b[A\rtwo"), "two\n");
+  EXPECT_EQ(plain_text("a\n\x1b[1A"), "a\n");
+}
+
+// No cursor goes back farther than a terminal is high.
+TEST(PlainText, OnlyTheLastRowsAreTakenBack) {
+  std::string log, expected;
+  for (int i = 0; i < 10'000; ++i) {
+    log += std::to_string(i) + "\n";
+    // The 4096 last ones with the one that the cursor is in.
+    expected += i == 10'000 - 4095 ? "here\n" : std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(plain_text(log + "\x1b[9999A\x1b[2Khere"), expected);
+}
+
+/// A terminal of a few lines of code: rows of characters, all of them kept.
+std::string shown(const std::vector<std::string>& pieces) {
+  std::vector<std::vector<std::string>> rows(1);
+  std::size_t row = 0, column = 0;
+  for (const auto& p : pieces) {
+    auto& now = rows[row];
+    if (p == "\n") {
+      if (++row == rows.size()) rows.emplace_back();
+      column = 0;
+    } else if (p == "\r" || p == "\x1b[G") {
+      column = 0;
+    } else if (p == "\b" || p == "\x1b[D") {
+      column -= column > 0 ? 1 : 0;
+    } else if (p == "\x1b[A") {
+      row -= row > 0 ? 1 : 0;
+      column = std::min(column, rows[row].size());
+    } else if (p == "\x1b[3F") {
+      row -= std::min<std::size_t>(row, 3);
+      column = 0;
+    } else if (p == "\x1b[B") {
+      row = std::min(row + 1, rows.size() - 1);
+      column = std::min(column, rows[row].size());
+    } else if (p == "\x1b[K" || p == "\x1b[J") {
+      if (p == "\x1b[J") rows.resize(row + 1);
+      rows[row].resize(std::min(column, rows[row].size()));
+    } else if (p == "\x1b[2K") {
+      now.clear();
+      column = 0;
+    } else if (!p.starts_with('\x1b')) {
+      if (column < now.size())
+        now[column] = p;
+      else
+        now.push_back(p);
+      ++column;
+    }
+  }
+  std::string out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (r > 0) out += '\n';
+    for (const auto& c : rows[r]) out += c;
+  }
+  return out;
+}
+
+TEST(PlainText, AgreesWithASimpleTerminal) {
+  const std::vector<std::string> all{"a",       "b",      "é",      "日",     "\t",         " ",
+                                     "\n",      "\n",     "\n",     "\r",     "\b",         "\x1b[A",
+                                     "\x1b[3F", "\x1b[B", "\x1b[K", "\x1b[J", "\x1b[2K",    "\x1b[31m",
+                                     "\x1b[0m", "\x1b[G", "\x1b[D", "\x1b(B", "\x1b[?25l",  "c",
+                                     "d",       "e",      "f",      "g",      "\x1b]0;t\a", "x"};
+  std::mt19937 random(11);
+  for (int round = 0; round < 20'000; ++round) {
+    // Few kinds of pieces at a time, so that the simple ways are taken too.
+    std::vector<std::string> some, pieces;
+    for (std::size_t i = 0; i < 2 + random() % 8; ++i) some.push_back(all[random() % all.size()]);
+    some.emplace_back("\n");
+    for (std::size_t i = 0; i < random() % 60; ++i) pieces.push_back(some[random() % some.size()]);
+    std::string log;
+    for (const auto& p : pieces) log += p;
+    ASSERT_EQ(plain_text(log), shown(pieces)) << testing::PrintToString(log);
+  }
+}
+
 // Sizes at which anything quadratic would not come back in the time of a test run.
 TEST(PlainText, LongAndMeanInputs) {
   const std::size_t n = 2'000'000;
@@ -96,6 +181,12 @@ TEST(PlainText, LongAndMeanInputs) {
   overwrite += '\r';
   for (std::size_t i = 0; i < n; ++i) overwrite += "é";
   EXPECT_EQ(plain_text(overwrite).size(), 2 * n);
+  // Thousands of rows to and fro for a few bytes.
+  std::string to_and_fro;
+  for (int i = 0; i < 5'000; ++i) to_and_fro += "a row of text\n";
+  const auto rows = to_and_fro;
+  for (int i = 0; i < 100'000; ++i) to_and_fro += "\x1b[4096A\x1b[4096B\n";
+  EXPECT_EQ(plain_text(to_and_fro), rows + std::string(100'000, '\n'));
 }
 
 }  // namespace
