@@ -175,8 +175,8 @@ std::optional<Sense> sense_of(Tokens words) {
   }
   if (other) return Sense{};
   if (rest.empty()) return out.noun ? std::optional(Sense{Of::total, true}) : std::nullopt;
-  if (one_of(rest, {"completed", "executed", "ran", "total", "run", "finished", "in total", "total run",
-                    "performed", "total ran", "all", "overall", "planned"})) {
+  if (one_of(rest, {"completed", "complete", "executed", "ran", "total", "run", "finished", "in total",
+                    "total run", "performed", "total ran", "all", "overall", "planned"})) {
     out.of = Of::total;
     return out;
   }
@@ -393,7 +393,8 @@ std::optional<GenericSummary> summary_of(const std::vector<SummaryPart>& parts) 
         return {};
     kinds[static_cast<std::size_t>(p.of)] = true;
     noun = noun || (p.word.starts_with("tests:") && p.of == Of::passed) ||
-           p.word == "tests:tests completed" || p.word == "tests:test completed";
+           p.word == "tests:tests completed" || p.word == "tests:tests complete" ||
+           p.word == "tests:test completed";
     const auto sum = [&](std::optional<std::int64_t>& to) { to = to.value_or(0) + p.n; };
     switch (p.of) {
       case Of::passed:

@@ -91,9 +91,12 @@ struct Found {
 std::int64_t bad(const Tally& t) { return *t.counts.failed + *t.counts.errors; }
 
 /// A summary on one line, or nothing.
-std::optional<Tally> whole(const std::vector<SummaryPart>& parts) {
+std::optional<Tally> whole(const std::vector<SummaryPart>& parts, const ExitFacts& exit) {
   const auto s = summary_of(parts);
   if (!s || !s->whole) return std::nullopt;
+  // "4 tests complete" does not say how they ended.
+  const auto& f = s->figures;
+  if (exit.exit_code.value_or(0) != 0 && !f.passed && !f.failed && !f.errors) return std::nullopt;
   auto t = tally(s->figures);
   return t && t->adds_up ? t : std::nullopt;
 }
@@ -123,8 +126,8 @@ class Block {
     });
   }
   /// Where they tell a whole result together.
-  std::optional<Found> result() const {
-    const auto t = whole(parts_);
+  std::optional<Found> result(const ExitFacts& exit) const {
+    const auto t = whole(parts_, exit);
     return t ? std::optional(Found{begin_, end_, *t}) : std::nullopt;
   }
   /// A single count, "5 passed" or "failures=2", and where.
@@ -154,7 +157,7 @@ Tail tail_of(const Input& in) {
   Block block;
   bool gap = false;
   const auto close = [&] {
-    if (auto r = block.result()) out.block = r;
+    if (auto r = block.result(in.exit)) out.block = r;
     if (auto s = block.single()) out.single = s;
     block.clear();
   };
@@ -170,7 +173,7 @@ Tail tail_of(const Input& in) {
       continue;
     }
     gap = false;
-    const bool alone = parts.size() > 1 && whole(parts);
+    const bool alone = parts.size() > 1 && whole(parts, in.exit);
     if (block.full() || block.repeats(parts) || alone) close();
     block.take(i, std::move(parts));
     if (alone) close();
@@ -218,7 +221,7 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (speaks_of_results(line))
-      if (const auto t = whole(summary_parts(line))) {
+      if (const auto t = whole(summary_parts(line), in.exit)) {
         last = {i, i + 1, *t};
         if (bad(*t) > 0) failing = last;
         continue;
