@@ -1,9 +1,10 @@
 // For runners that nobody described: a last line with counts in words, or a list of marks. Asked only where
 // no other parser found anything; low confidence.
 #include "base/strings.hpp"
+#include "parsers/generic_summary.hpp"
 #include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,76 +14,7 @@ namespace {
 
 using model::TestStatus;
 
-constexpr std::size_t kLongest = 300;  ///< a longer line is no summary
-
-/// One part of a list: "3 passed", "passed: 3", "Passed=3", "3 tests passed", "# of failures: 2".
-std::optional<std::pair<Meaning, std::int64_t>> part_of(std::string_view s) {
-  s = trim(s);
-  while (eat(s, "#") || eat(s, "*") || eat(s, "-")) eat_blanks(s);
-  if (s.empty()) return std::nullopt;
-  if (is_digit(s[0])) {
-    const auto n = eat_number(s);
-    if (!n) return std::nullopt;
-    eat_blanks(s);
-    for (const std::string_view noun : {"tests ", "test ", "specs ", "spec ", "examples ", "example ",
-                                        "scenarios ", "scenario ", "test cases ", "cases ", "checks "}) {
-      auto rest = s;
-      if (!eat(rest, noun)) continue;
-      eat(rest, "have ");
-      eat(rest, "were ");
-      if (const auto m = meaning_of(rest)) return std::pair(*m, *n);
-    }
-    const auto m = meaning_of(s);
-    return m ? std::optional(std::pair(*m, *n)) : std::nullopt;
-  }
-  const auto sign = s.find_first_of(":=");
-  if (sign == std::string_view::npos) return std::nullopt;
-  auto value = s.substr(sign + 1);
-  eat_blanks(value);
-  const auto n = eat_number(value);
-  if (!n || !is_blank(value)) return std::nullopt;
-  auto word = trim(s.substr(0, sign));
-  eat(word, "Tests ");
-  eat(word, "tests ");
-  const auto m = meaning_of(word);
-  return m ? std::optional(std::pair(*m, *n)) : std::nullopt;
-}
-
-/// Drops "Tests:", "FAILED.", "Summary:" and the like from the begin of a line, and brackets round the rest.
-void take_headline(std::string_view& line) {
-  for (const std::string_view head : {"Tests:",
-                                      "Test results:",
-                                      "Test Results:",
-                                      "Results:",
-                                      "Result:",
-                                      "Summary:",
-                                      "Total:",
-                                      "Test summary:",
-                                      "Test Summary:",
-                                      "Tests -",
-                                      "Ran",
-                                      "FAILED",
-                                      "FAIL",
-                                      "OK",
-                                      "ok",
-                                      "PASSED",
-                                      "Failure!",
-                                      "Success!",
-                                      "Done:",
-                                      "Finished:"}) {
-    auto rest = line;
-    if (!eat(rest, head)) continue;
-    const bool sign = eat(rest, ". ") || eat(rest, ": ") || eat(rest, " - ");
-    const bool blank = eat_blanks(rest) > 0 || sign;
-    // "Tests: 5, Failures: 2" begins with a part of its own, and "passed" is no headline.
-    auto digits = rest;
-    if (!blank || (eat_number(digits) && (digits.empty() || digits[0] == ','))) continue;
-    auto bare = rest;
-    if (eat(bare, "(") && eat_end(bare, ")")) rest = bare;
-    line = rest;
-    return;
-  }
-}
+constexpr std::size_t kLongest = 300;  ///< a longer line is no mark
 
 /// A quick look for "pass", "fail", "success" and "error" in any case: most lines of a log go no further.
 bool speaks_of_results(std::string_view line) {
@@ -106,49 +38,6 @@ bool speaks_of_results(std::string_view line) {
     }
   }
   return false;
-}
-
-/// A whole line as a list of parts, with a headline before it and a duration behind it.
-std::optional<Figures> line_of(std::string_view line) {
-  if (line.size() > kLongest || !speaks_of_results(line)) return std::nullopt;
-  line = trim(line);
-  while (!line.empty() &&
-         (line.front() == '=' || line.front() == '-' || line.front() == '*' || line.front() == ' '))
-    line.remove_prefix(1);
-  while (!line.empty() && (line.back() == '=' || line.back() == '-' || line.back() == '*' ||
-                           line.back() == ' ' || line.back() == '.' || line.back() == '!'))
-    line.remove_suffix(1);
-  for (const std::string_view time : {" in ", " (", "; finished in "})
-    if (const auto at = line.rfind(time); at != std::string_view::npos) {
-      auto rest = line.substr(at + time.size());
-      if (eat_decimal(rest) && (rest.starts_with("s") || rest.starts_with("ms") || rest.starts_with(" s") ||
-                                rest.starts_with(" ms") || rest.starts_with("m"))) {
-        line = trim_end(line.substr(0, at));
-        break;
-      }
-    }
-  for (int k = 0; k < 2; ++k) take_headline(line);
-  if (line.empty()) return std::nullopt;
-  const std::string_view separator = contains(line, ", ")    ? ","
-                                     : contains(line, " | ") ? "|"
-                                     : contains(line, " / ") ? "/"
-                                     : contains(line, "; ")  ? ";"
-                                                             : ",";
-  Figures f;
-  int kinds = 0;
-  for (std::size_t parts = 0;; ++parts) {
-    const auto end = line.find(separator);
-    auto part = line.substr(0, end);
-    const auto p = part_of(part);
-    if (!p || parts > 12) return std::nullopt;
-    if (p->first != Meaning::nothing) ++kinds;
-    add(f, p->first, p->second);
-    if (end == std::string_view::npos) break;
-    line.remove_prefix(end + separator.size());
-  }
-  // One figure says too little: "3 errors" is any tool's line.
-  if (kinds < 2 || (!f.passed && !f.total)) return std::nullopt;
-  return f;
 }
 
 /// "[PASS] name", "✓ name", "name ... ok": what lists of tests look like.
@@ -191,66 +80,195 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
 }
 
 constexpr std::size_t kMostMarks = 200'000;
-constexpr std::size_t kTail = 25;  ///< lines that may follow a summary
+constexpr std::size_t kTail = 25;   ///< lines that may follow a summary
+constexpr std::size_t kBlock = 20;  ///< lines that a summary may have
+
+struct Found {
+  std::size_t begin = 0, end = 0;
+  Tally tally;
+};
+
+std::int64_t bad(const Tally& t) { return *t.counts.failed + *t.counts.errors; }
+
+/// A summary on one line, or nothing.
+std::optional<Tally> whole(const std::vector<SummaryPart>& parts, const ExitFacts& exit) {
+  const auto s = summary_of(parts);
+  if (!s || !s->whole) return std::nullopt;
+  // "4 tests complete" does not say how they ended.
+  const auto& f = s->figures;
+  if (exit.exit_code.value_or(0) != 0 && !f.passed && !f.failed && !f.errors) return std::nullopt;
+  auto t = tally(s->figures);
+  return t && t->adds_up ? t : std::nullopt;
+}
+
+/// Counts of neighbouring lines, each of which has a part of them.
+class Block {
+ public:
+  /// Line `i`; its parts.
+  void take(std::size_t i, std::vector<SummaryPart> parts) {
+    if (parts_.empty()) begin_ = i;
+    end_ = i + 1;
+    ++lines_;
+    for (auto& p : parts) parts_.push_back(std::move(p));
+  }
+  bool empty() const { return parts_.empty(); }
+  bool full() const { return lines_ >= kBlock; }
+  void clear() {
+    parts_.clear();
+    lines_ = 0;
+  }
+  /// One of the words has been counted already: another block begins.
+  bool repeats(const std::vector<SummaryPart>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [this](const SummaryPart& p) {
+      return p.of != SummaryPart::Of::nothing &&
+             std::any_of(parts_.begin(), parts_.end(),
+                         [&p](const SummaryPart& q) { return q.of == p.of && q.word == p.word; });
+    });
+  }
+  /// Where they tell a whole result together.
+  std::optional<Found> result(const ExitFacts& exit) const {
+    const auto t = whole(parts_, exit);
+    return t ? std::optional(Found{begin_, end_, *t}) : std::nullopt;
+  }
+  /// A single count, "5 passed" or "failures=2", and where.
+  std::optional<std::pair<Figures, std::size_t>> single() const {
+    if (lines_ != 1) return std::nullopt;
+    const auto s = summary_of(parts_);
+    const auto counted = std::count_if(parts_.begin(), parts_.end(),
+                                       [](const SummaryPart& p) { return p.of != SummaryPart::Of::nothing; });
+    return s && counted == 1 ? std::optional(std::pair(s->figures, begin_)) : std::nullopt;
+  }
+
+ private:
+  std::vector<SummaryPart> parts_;
+  std::size_t begin_ = 0, end_ = 0, lines_ = 0;
+};
+
+/// What the end of a log says: the last result of several lines, the last single count, and whether it says
+/// that there was nothing to run.
+struct Tail {
+  std::optional<Found> block;
+  std::optional<std::pair<Figures, std::size_t>> single;
+  std::optional<std::size_t> no_tests;
+};
+
+Tail tail_of(const Input& in) {
+  Tail out;
+  Block block;
+  bool gap = false;
+  const auto close = [&] {
+    if (auto r = block.result(in.exit)) out.block = r;
+    if (auto s = block.single()) out.single = s;
+    block.clear();
+  };
+  const auto n = in.lines.size();
+  for (std::size_t i = n > kTail + kBlock ? n - kTail - kBlock : 0; i < n; ++i) {
+    const auto line = in.lines[i];
+    auto parts = summary_parts(line);
+    if (parts.empty()) {
+      if (n - i <= kTail && says_no_tests(line)) out.no_tests = i;
+      const bool blank = is_blank(line);
+      if ((blank && gap) || !beside_counts(line)) close();
+      gap = blank;
+      continue;
+    }
+    gap = false;
+    const bool alone = parts.size() > 1 && whole(parts, in.exit);
+    if (block.full() || block.repeats(parts) || alone) close();
+    block.take(i, std::move(parts));
+    if (alone) close();
+  }
+  close();
+  if (out.block && n - out.block->end > kTail) out.block.reset();
+  return out;
+}
+
+TestSegment partly_known(std::size_t begin, std::size_t end) {
+  TestSegment seg;
+  seg.confidence = 30;
+  seg.report.format = "generic";
+  seg.begin = begin;
+  seg.end = end;
+  return seg;
+}
+
+/// One count alone is believed where the exit code says the same.
+std::optional<TestSegment> single_count(const Tail& tail, const Input& in) {
+  if (!tail.single || !in.exit.exit_code || in.exit.signal || in.lines.size() - tail.single->second > kTail)
+    return std::nullopt;
+  const auto& f = tail.single->first;
+  const auto line = tail.single->second;
+  auto seg = partly_known(line, line + 1);
+  auto& r = seg.report;
+  if (*in.exit.exit_code == 0 && f.passed.value_or(0) > 0) {
+    seg.report = finished("generic", *tally(f));
+    return seg;
+  }
+  if (*in.exit.exit_code == 0 || f.failed.value_or(0) == 0) return std::nullopt;
+  r.counts.failed = f.failed;
+  r.outcome = "tests_failed";
+  return seg;
+}
 
 }  // namespace
 
 void find_generic(const Input& in, std::vector<TestSegment>& out) {
   if (!out.empty()) return;
-  std::optional<std::size_t> at, failing_at, first_mark;
-  std::optional<Tally> last, failing;
+  std::optional<std::size_t> first_mark;
+  std::optional<Found> last, failing;
   std::size_t marks_end = 0;
   std::vector<model::TestCase> tests;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (const auto f = line_of(line)) {
-      auto t = tally(*f);
-      if (!t || !t->adds_up) continue;
-      if (*t->counts.failed + *t->counts.errors > 0) {
-        failing = t;
-        failing_at = i;
+    if (speaks_of_results(line))
+      if (const auto t = whole(summary_parts(line), in.exit)) {
+        last = {i, i + 1, *t};
+        if (bad(*t) > 0) failing = last;
+        continue;
       }
-      last = t;
-      at = i;
-    } else if (auto m = tests.size() < kMostMarks ? mark_of(line) : std::nullopt) {
+    if (auto m = tests.size() < kMostMarks ? mark_of(line) : std::nullopt) {
       if (!first_mark) first_mark = i;
       marks_end = i + 1;
       tests.push_back(std::move(*m));
     }
   }
+  const auto tail = tail_of(in);
+  if (tail.block && (!last || last->begin < tail.block->end)) {
+    last = tail.block;
+    if (bad(last->tally) > 0) failing = last;
+  }
   // A summary stands at the end: what comes long before it is text.
-  if (last && in.lines.size() - *at > kTail) last.reset();
-  TestSegment seg;
-  seg.confidence = 30;
-  auto& r = seg.report;
+  if (last && in.lines.size() - last->begin > kTail + (last->end - last->begin)) last.reset();
   if (last) {
     const bool failed = in.exit.exit_code.value_or(0) != 0;
-    const bool earlier = failing && *failing_at != *at && *last->counts.failed + *last->counts.errors == 0;
-    const bool use = earlier && failed;
-    r = finished("generic", use ? *failing : *last);
-    seg.begin = use ? *failing_at : *at;
-    seg.end = seg.begin + 1;
+    const bool earlier = failing && failing->begin != last->begin && bad(last->tally) == 0;
+    const auto& use = earlier && failed ? *failing : *last;
+    auto seg = partly_known(use.begin, use.end);
+    auto& r = seg.report;
+    r = finished("generic", use.tally);
     if (earlier) r.suspicious.emplace_back("an earlier summary has failed tests, the last one has none");
     const auto marked = counts_of_tests(tests);
     if (*marked.failed + *marked.errors > 0 && *r.counts.failed + *r.counts.errors == 0)
       r.suspicious.emplace_back("the summary has no failures, but failed tests are listed");
     take_names(r, std::move(tests));
+    out.push_back(std::move(seg));
   } else if (tests.size() >= 2 && in.exit.exit_code) {
     // Marks without a summary prove nothing about the end of the run: only failures that agree with the exit
     // code are believed, and never as a complete result.
     const auto c = counts_of_tests(tests);
-    r.format = "generic";
-    r.complete = false;
+    auto seg = partly_known(*first_mark, marks_end);
     if (*c.failed + *c.errors > 0) {
-      r.counts.failed = *c.failed + *c.errors;
-      r.outcome = "tests_failed";
+      seg.report.counts.failed = *c.failed + *c.errors;
+      seg.report.outcome = "tests_failed";
     }
-    seg.begin = *first_mark;
-    seg.end = marks_end;
-  } else {
-    return;
+    out.push_back(std::move(seg));
+  } else if (auto one = single_count(tail, in)) {
+    out.push_back(std::move(*one));
+  } else if (tail.no_tests) {
+    auto seg = empty_run("generic", *tail.no_tests, *tail.no_tests + 1);
+    seg.confidence = 30;
+    out.push_back(std::move(seg));
   }
-  out.push_back(std::move(seg));
 }
 
 }  // namespace hydra::parsers

@@ -28,11 +28,13 @@ constexpr std::array kTestParsers{
     TestParser{"vitest", find_vitest, {"RUN  v", "DEV  v"}},
     TestParser{
         "mocha", find_mocha, {" passing", "No test files found", "Exception during run: ", "✖ ERROR: "}},
+    TestParser{"mocha", find_mocha_stream, {"[\"start\",{\"total\""}},
     TestParser{"node-test", find_node_test, {"# tests ", "ℹ tests "}},
     TestParser{
         "tap",
         find_tap,
         {"TAP version ", "1..0", "1..1", "1..2", "1..3", "1..4", "1..5", "1..6", "1..7", "1..8", "1..9"}},
+    TestParser{"tap", find_node_tap, {"Asserts:"}},
     TestParser{"pytest",
                find_pytest,
                {" test session starts ", "[100%]", " in 0", " in 1", " in 2", " in 3", " in 4", " in 5",
@@ -123,7 +125,8 @@ std::span<const TestParser> test_parsers() { return kTestParsers; }
 std::vector<std::string_view> test_formats() {
   std::vector<std::string_view> out;
   for (const auto& parser : kTestParsers)
-    if (parser.find != find_summaries) out.push_back(parser.name);
+    if (parser.find != find_summaries && std::find(out.begin(), out.end(), parser.name) == out.end())
+      out.push_back(parser.name);
   for (const auto& format : summary_formats())
     if (std::find(out.begin(), out.end(), format) == out.end()) out.push_back(format);
   std::sort(out.begin(), out.end());

@@ -20,8 +20,6 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"lab", last, "%f of %r tests failed{ (%s skipped)}\n?\nTest duration: %*"},
     {"lab", last, "%p test{s} passed{ (%s skipped)}\n?\nTest duration: %*"},
     {"lab", last, "%p test{s} complete{ (%s skipped)}\n?\nTest duration: %*"},
-    {"tap", last, "Asserts: %p passed, of %t"},
-    {"tap", last, "Asserts: %f failed, %p passed, of %t"},
 
     // C and C++
     {"catch2", last,

@@ -44,8 +44,56 @@ INSTANTIATE_TEST_SUITE_P(Lines, Generic,
                                          Line{"Result: FAILED. 2 passed; 1 failed; 0 ignored", 2, 1, 0, 0},
                                          Line{"Passed: 12, Failed: 0", 12, 0, 0, 0}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Generic,
+    testing::Values(
+        Line{"PASS: 5 FAIL: 1", 5, 1, 0, 0}, Line{"passed=3 failed=2", 3, 2, 0, 0},
+        Line{"TESTS: 11 PASSED: 7 FAILED: 2 SKIPPED: 1 ERRORS: 1", 7, 2, 1, 1},
+        Line{"# tests 5\n# pass 4\n# fail 1", 4, 1, 0, 0}, Line{"5 tests completed", 5, 0, 0, 0},
+        Line{"5 tests completed, 2 failed, 1 skipped", 2, 2, 1, 0}, Line{"All 5 tests passed!", 5, 0, 0, 0},
+        Line{"2 of 5 tests failed", 3, 2, 0, 0}, Line{"3/5 tests passed", 3, 2, 0, 0},
+        Line{"Passed: 3/5", 3, 2, 0, 0}, Line{"FAILED: 2/5", 3, 2, 0, 0},
+        Line{"Total: 5\nPassed: 3\nFailed: 2", 3, 2, 0, 0},
+        Line{"Number of tests: 5\n     Passed: 3\n     Failed: 1\n    Skipped: 1\n Total time: 1.2 Seconds",
+             3, 1, 1, 0},
+        Line{"Test Summary\n------------\nPassed  3\nFailed  2\nTotal   5", 3, 2, 0, 0},
+        Line{"Ran 5 tests: 3 passed, 2 failed", 3, 2, 0, 0}, Line{"3 ok, 2 not ok", 3, 2, 0, 0},
+        Line{"[INFO] 3 passed, 2 failed in 0.5s", 3, 2, 0, 0},
+        Line{"Tests passed: 3\nTests failed: 2", 3, 2, 0, 0}, Line{" 7 pass\n 2 fail\n 1 skip", 7, 2, 1, 0},
+        Line{"7 passing\n2 failing\n1 pending", 7, 2, 1, 0},
+        Line{"Finished 9 tests (7 ok, 2 failed)", 7, 2, 0, 0},
+        Line{"Finished running 9 tests. 7 passed, 2 failed.", 7, 2, 0, 0},
+        Line{"98% passed, 2 of 100 failed", 98, 2, 0, 0}, Line{"1,234 passed, 1 failed", 1234, 1, 0, 0},
+        Line{"5 passed (1.2s)", 5, 0, 0, 0},
+        Line{"Suites: 1 failed, 2 passed, 3 total\nTests:  2 failed, 7 passed, 9 total", 7, 2, 0, 0}));
+
+TEST(GenericTests, OneCountAloneIsBelievedWithTheExitCodeOnly) {
+  const auto bad = parse_tests("FAILED (failures=2)\n", {1, {}});
+  EXPECT_EQ(bad.counts.failed, 2);
+  EXPECT_FALSE(bad.counts.passed || bad.counts.total);
+  EXPECT_EQ(bad.outcome, "tests_failed");
+  EXPECT_FALSE(looks_clean(parse_tests("FAILED (failures=2)\n", {0, {}})));
+  EXPECT_FALSE(looks_clean(parse_tests("5 passed\n", {1, {}})));
+  EXPECT_FALSE(looks_clean(parse_tests("All 5 tests passed\n", {1, {}})));
+}
+
+TEST(GenericTests, NothingToRunIsNoCleanRun) {
+  for (const char* text : {"No tests found\n", "Error: no tests found.\n",
+                           "no tests ran in 0.1s\nNo tests were run\n", "0 passed, 0 failed\n"})
+    for (const int exit_code : {0, 1})
+      EXPECT_EQ(parse_tests(text, {exit_code, {}}).outcome, "no_tests") << text;
+}
+
+TEST(GenericTests, CountsOfOtherThingsAreNoTests) {
+  for (const char* text : {"Suites: 3 passed, 1 failed, 4 total\n", "3 files passed, 1 file failed\n",
+                           "12 steps passed, 1 failed step\n", "Version 3.2.1 passed, 1 failed\n",
+                           "see src/a.c: 3 passed, 1 failed.txt\n", "10:02:03 total 5 passed of\n",
+                           "assertions: 12 passed, 1 failed\n"})
+    EXPECT_FALSE(parse_tests(text, {1, {}}).counts.passed) << text;
+}
+
 TEST(GenericTests, NothingIsInvented) {
-  for (const char* text : {"", "3 errors\n", "done in 3s\n", "5 passed\n", "Processed 3 files, 2 changed\n",
+  for (const char* text : {"", "3 errors\n", "done in 3s\n", "Processed 3 files, 2 changed\n",
                            "12 packages, 3 updated\n", "compiled 3 modules, 0 errors\n", "✓ built in 3s\n"}) {
     for (const int exit_code : {0, 1}) {
       const auto r = parse_tests(text, {exit_code, {}});

@@ -1,0 +1,473 @@
+#include "parsers/generic_summary.hpp"
+
+#include "base/strings.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace hydra::parsers {
+namespace {
+
+using Of = SummaryPart::Of;
+
+constexpr std::size_t kLongest = 300;   ///< a longer line is no summary
+constexpr std::size_t kMostParts = 16;  ///< nor is one of more parts
+constexpr std::size_t kMostHeadWords = 6;
+
+struct Token {
+  enum class Kind { word, number, sign, of, separator, duration, percent } kind = Kind::separator;
+  std::int64_t n = 0;
+  std::string word = {};  ///< in lower case
+};
+using Kind = Token::Kind;
+using Tokens = std::span<const Token>;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_unit(std::string_view w) {
+  return one_of(w, {"s", "ms", "us", "ns", "m", "h", "sec", "secs", "second", "seconds", "min", "mins",
+                    "minute", "minutes", "msec", "msecs", "millis", "milliseconds", "millisecond"});
+}
+
+bool is_time_word(std::string_view w) {
+  return one_of(w, {"in", "after", "took", "time", "times", "duration", "elapsed", "within", "for", "at",
+                    "real", "runtime"});
+}
+
+bool is_noun(std::string_view w) {
+  return one_of(w, {"test", "tests", "testcase", "testcases", "spec", "specs", "example", "examples",
+                    "scenario", "scenarios", "case", "cases", "check", "checks", "unit", "teststeps"});
+}
+
+/// What is counted beside tests, or holds several: its figures are no tests.
+bool is_other_noun(std::string_view w) {
+  return one_of(
+      w, {"suite",       "suites",       "testsuite", "testsuites", "file",       "files",     "feature",
+          "features",    "step",         "steps",     "assertion",  "assertions", "asserts",   "assert",
+          "expectation", "expectations", "module",    "modules",    "package",    "packages",  "group",
+          "groups",      "hook",         "hooks",     "class",      "classes",    "target",    "targets",
+          "project",     "projects",     "warning",   "warnings",   "snapshot",   "snapshots", "retry",
+          "retries",     "fixture",      "fixtures"});
+}
+
+/// "1,234" and "12", then what hangs on it: a unit, a percent sign. Nothing where the figure is part of
+/// something else.
+std::optional<Token> number_token(std::string_view& s) {
+  auto n = eat_number(s);
+  if (!n) return std::nullopt;
+  while (s.size() >= 4 && s[0] == ',' && is_digit(s[1]) && is_digit(s[2]) && is_digit(s[3]) &&
+         (s.size() == 4 || !is_digit(s[4])) && *n < 1'000'000'000) {
+    s.remove_prefix(1);
+    n = *n * 1000 + eat_number(s).value_or(0);
+  }
+  bool decimal = false;
+  if (s.size() > 1 && s[0] == '.' && is_digit(s[1])) {
+    decimal = true;
+    s.remove_prefix(1);
+    while (!s.empty() && is_digit(s[0])) s.remove_prefix(1);
+    if (s.size() > 1 && s[0] == '.' && is_digit(s[1])) return std::nullopt;  // a version
+  }
+  if (eat(s, "%")) return Token{Kind::percent};
+  std::size_t letters = 0;
+  while (letters < s.size() && is_letter(s[letters])) ++letters;
+  if (letters == 0) return decimal ? Token{Kind::duration} : Token{Kind::number, *n};
+  if (!is_unit(to_lower(s.substr(0, letters)))) return std::nullopt;
+  s.remove_prefix(letters);
+  return Token{Kind::duration};
+}
+
+/// Nothing where the line has what no summary has.
+std::optional<std::vector<Token>> tokens_of(std::string_view s) {
+  std::vector<Token> out;
+  const auto separate = [&out] {
+    if (!out.empty() && out.back().kind != Kind::separator) out.push_back({Kind::separator});
+  };
+  while (!s.empty()) {
+    if (out.size() > 6 * kMostParts) return std::nullopt;
+    const char c = s[0];
+    if (is_digit(c)) {
+      auto t = number_token(s);
+      if (!t) return std::nullopt;
+      out.push_back(std::move(*t));
+      continue;
+    }
+    if (is_letter(c)) {
+      std::size_t n = 1;
+      while (n < s.size() && (is_letter(s[n]) || s[n] == '\'' || (is_digit(s[n]) && s[n - 1] != '_'))) ++n;
+      auto word = to_lower(s.substr(0, n));
+      s.remove_prefix(n);
+      eat(s, "(s)");
+      eat(s, "(es)");
+      const bool of_numbers = !out.empty() && (out.back().kind == Kind::number || out.back().word == "out");
+      if (word == "and") {
+        separate();
+      } else if (word == "of" && !of_numbers) {
+        // "number of tests"
+      } else if (is_unit(word) && !out.empty() && out.back().kind == Kind::number) {
+        out.back() = {Kind::duration};
+      } else if (is_unit(word) && !out.empty() && out.back().kind == Kind::duration) {
+      } else {
+        out.push_back({word == "of" ? Kind::of : Kind::word, 0, std::move(word)});
+      }
+      continue;
+    }
+    s.remove_prefix(1);
+    if (c == ' ' || c == '\t' || c == '_') continue;
+    if ((c == ':' || c == '=') && !out.empty() && out.back().kind != Kind::separator && !s.starts_with("=")) {
+      out.push_back({Kind::sign});
+    } else if (c == '/' && !out.empty() && out.back().kind == Kind::number && !s.empty() &&
+               (is_digit(s[0]) || (s.size() > 1 && s[0] == ' ' && is_digit(s[1])))) {
+      out.push_back({Kind::of});
+    } else if (c == '.' && !s.empty() && (is_letter(s[0]) || s[0] == '/')) {
+      return std::nullopt;  // a path or a name
+    } else if (c == '\\' || c == '"' || c == '{' || c == '}' || c == '<' || c == '$' || c == '@') {
+      return std::nullopt;
+    } else if (c == '-' && !out.empty() && out.back().kind == Kind::word && !s.empty() && is_letter(s[0])) {
+      continue;  // "not-run"
+    } else {
+      separate();
+    }
+  }
+  return out;
+}
+
+/// Without durations and the words that lead to them.
+std::vector<Token> without_times(std::vector<Token> tokens) {
+  std::vector<Token> out;
+  for (auto& t : tokens) {
+    if (t.kind != Kind::duration && t.kind != Kind::percent) {
+      out.push_back(std::move(t));
+      continue;
+    }
+    while (!out.empty() && out.back().kind == Kind::duration) out.pop_back();
+    auto keep = out.size();
+    if (keep > 0 && out[keep - 1].kind == Kind::sign) --keep;
+    const auto words = keep;
+    while (keep > 0 && out[keep - 1].kind == Kind::word && is_time_word(out[keep - 1].word)) --keep;
+    if (keep < words) out.resize(keep);
+    out.push_back({t.kind});
+  }
+  return out;
+}
+
+struct Sense {
+  Of of = Of::nothing;
+  bool noun = false;  ///< "tests" stands there
+};
+
+/// What a phrase counts: "tests passed", "failed tests", "tests". Absent: no phrase of a summary.
+std::optional<Sense> sense_of(Tokens words) {
+  Sense out;
+  std::string rest;
+  bool other = false;
+  for (const auto& w : words) {
+    if (w.kind != Kind::word) return std::nullopt;
+    if (is_other_noun(w.word))
+      other = true;
+    else if (is_noun(w.word))
+      out.noun = true;
+    else if (!one_of(w.word,
+                     {"have", "has", "were", "was", "been", "is", "are", "the", "number", "num", "count"}))
+      rest += rest.empty() ? w.word : " " + w.word;
+  }
+  if (other) return Sense{};
+  if (rest.empty()) return out.noun ? std::optional(Sense{Of::total, true}) : std::nullopt;
+  if (one_of(rest, {"completed", "complete", "executed", "ran", "total", "run", "finished", "in total",
+                    "total run", "performed", "total ran", "all", "overall", "planned"})) {
+    out.of = Of::total;
+    return out;
+  }
+  if (one_of(rest, {"ignored", "todo", "known failures", "known failure", "expected failures",
+                    "expected failure", "expected fail", "blocked"})) {
+    out.of = Of::skipped;
+    return out;
+  }
+  if (one_of(rest, {"unsuccessful", "bad", "ko", "failed unexpectedly"})) {
+    out.of = Of::failed;
+    return out;
+  }
+  if (one_of(rest, {"good", "ok"})) {
+    out.of = Of::passed;
+    return out;
+  }
+  if (one_of(rest, {"retried", "rerun", "reruns", "seed", "workers", "threads", "jobs", "info", "fixed"}))
+    return Sense{};
+  const auto m = meaning_of(rest);
+  if (!m) return std::nullopt;
+  switch (*m) {
+    case Meaning::passed:
+      out.of = Of::passed;
+      break;
+    case Meaning::failed:
+      out.of = Of::failed;
+      break;
+    case Meaning::skipped:
+      out.of = Of::skipped;
+      break;
+    case Meaning::errors:
+      out.of = Of::errors;
+      break;
+    case Meaning::total:
+      out.of = Of::total;
+      break;
+    case Meaning::nothing:
+      break;
+  }
+  return out;
+}
+
+std::string text_of(Tokens words) {
+  std::string out;
+  for (const auto& w : words) out += out.empty() ? w.word : " " + w.word;
+  return out;
+}
+
+std::size_t words_at(Tokens t, std::size_t i) {
+  std::size_t n = 0;
+  while (i + n < t.size() && t[i + n].kind == Kind::word) ++n;
+  return n;
+}
+
+/// "3" or "3 of 5" at `i`; moves it behind them.
+struct Amount {
+  std::int64_t n = 0;
+  std::optional<std::int64_t> of;
+};
+std::optional<Amount> amount_at(Tokens t, std::size_t& i) {
+  if (i >= t.size() || t[i].kind != Kind::number) return std::nullopt;
+  Amount out{t[i++].n, {}};
+  auto at = i;
+  if (at < t.size() && t[at].kind == Kind::word && t[at].word == "out") ++at;
+  if (at + 1 < t.size() && t[at].kind == Kind::of && t[at + 1].kind == Kind::number) {
+    out.of = t[at + 1].n;
+    i = at + 2;
+  }
+  return out;
+}
+
+class Reader {
+ public:
+  /// False: the chunk is no part of a summary.
+  bool chunk(Tokens t) {
+    std::vector<Token> bare;
+    for (const auto& x : t)
+      if (x.kind != Kind::duration && x.kind != Kind::percent) bare.push_back(x);
+    const bool measured = bare.size() < t.size();
+    const bool figures =
+        std::any_of(bare.begin(), bare.end(), [](const Token& x) { return x.kind == Kind::number; });
+    if (!figures) {
+      // A headline before all counts, what a duration or a share is of, or nothing.
+      const bool headline = parts_.empty() && heads_ + bare.size() <= kMostHeadWords;
+      heads_ += bare.size();
+      for (const auto& x : bare) other_ = other_ || is_other_noun(x.word);
+      return bare.empty() || measured || headline || is_closing(bare);
+    }
+    const auto before = parts_.size();
+    if (assigned(bare)) return true;
+    parts_.resize(before);
+    return numbered(bare);
+  }
+  std::vector<SummaryPart> parts() && {
+    // "Suites: 3 passed, 1 failed" counts no tests.
+    if (other_)
+      for (auto& p : parts_) p.of = Of::nothing;
+    return std::move(parts_);
+  }
+
+ private:
+  static bool is_closing(Tokens t) {
+    return t.size() == 1 &&
+           one_of(t[0].word, {"total", "ok", "passed", "failed", "success", "done", "fail", "pass"});
+  }
+
+  void put(Sense sense, const Amount& a, std::string word) {
+    // What is shared out of a number of other things is no test either.
+    parts_.push_back({sense.of, a.n, (sense.noun ? "tests:" : "") + std::move(word)});
+    if (a.of) parts_.push_back({sense.of == Of::nothing ? Of::nothing : Of::total, *a.of, "of"});
+  }
+
+  /// "passed: 3", "PASS 5 FAIL 1", "Passed: 3/5", "Passed: 3 tests".
+  bool assigned(Tokens t) {
+    std::size_t i = 0;
+    std::size_t n = 0;
+    while (i < t.size()) {
+      const auto words = words_at(t, i);
+      if (words == 0) return false;
+      const auto phrase = t.subspan(i, words);
+      i += words;
+      bool sign = false;
+      if (i < t.size() && t[i].kind == Kind::sign) {
+        sign = true;
+        ++i;
+      }
+      // "ran 5 tests" says how many there are, not how many "ran".
+      if (!sign && n == 0 && (phrase[0].word == "ran" || phrase[0].word == "all")) return false;
+      const auto amount = amount_at(t, i);
+      const auto sense = sense_of(phrase);
+      if (!amount || !sense) return false;
+      const auto after = words_at(t, i);
+      if (after == 1 && i + after == t.size() && is_noun(t[i].word) && sense->of != Of::total)
+        ++i;
+      else if (after == 1 && i + after == t.size() && is_other_noun(t[i].word) && sense->of == Of::nothing)
+        ++i;
+      put(*sense, *amount, text_of(phrase));
+      ++n;
+    }
+    return n > 0;
+  }
+
+  /// "3 passed", "Ran 5 tests: 3 passed", "2 of 5 tests failed", "5 passed 1 failed".
+  bool numbered(Tokens t) {
+    std::size_t i = 0;
+    const auto head = words_at(t, 0);
+    const bool head_sign = head < t.size() && t[head].kind == Kind::sign;
+    if (head > 0) {
+      if (!parts_.empty()) return false;
+      const auto first = text_of(t.first(head));
+      const bool known = one_of(first, {"ran",      "all",   "finished",   "finished running", "total",
+                                        "executed", "run",   "ok",         "passed",           "failed",
+                                        "test",     "tests", "completed",  "test run",         "fail",
+                                        "pass",     "error", "info",       "summary",          "results",
+                                        "result",   "done",  "test result"});
+      if ((!head_sign && !known) || head > kMostHeadWords) return false;
+      for (const auto& w : t.first(head)) other_ = other_ || is_other_noun(w.word);
+      i = head + (head_sign ? 1 : 0);
+    } else if (head_sign) {
+      return false;
+    }
+    std::size_t n = 0;
+    while (i < t.size()) {
+      const auto amount = amount_at(t, i);
+      if (!amount) return false;
+      const auto words = words_at(t, i);
+      if (words == 0) return false;
+      const auto phrase = t.subspan(i, words);
+      const auto sense = sense_of(phrase);
+      if (!sense) return false;
+      i += words;
+      put(*sense, *amount, text_of(phrase));
+      ++n;
+      if (i < t.size() && t[i].kind == Kind::sign) ++i;
+    }
+    return n > 0;
+  }
+
+  std::vector<SummaryPart> parts_;
+  std::size_t heads_ = 0;
+  bool other_ = false;
+};
+
+}  // namespace
+
+std::vector<SummaryPart> summary_parts(std::string_view line) {
+  line = trim(line);
+  if (line.empty() || line.size() > kLongest) return {};
+  auto raw = tokens_of(line);
+  if (!raw) return {};
+  const auto tokens = without_times(std::move(*raw));
+  Reader reader;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= tokens.size(); ++i) {
+    if (i < tokens.size() && tokens[i].kind != Kind::separator) continue;
+    if (i > begin && !reader.chunk(Tokens(tokens).subspan(begin, i - begin))) return {};
+    begin = i + 1;
+  }
+  auto parts = std::move(reader).parts();
+  if (parts.size() > kMostParts) return {};
+  return parts;
+}
+
+std::optional<GenericSummary> summary_of(const std::vector<SummaryPart>& parts) {
+  GenericSummary out;
+  auto& f = out.figures;
+  std::array<bool, 6> kinds{};
+  bool noun = false;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& p = parts[i];
+    // The same word twice: two results that nobody has told apart.
+    for (std::size_t k = 0; k < i; ++k)
+      if (p.of != Of::nothing && p.of != Of::total && parts[k].of == p.of && parts[k].word == p.word)
+        return {};
+    kinds[static_cast<std::size_t>(p.of)] = true;
+    noun = noun || (p.word.starts_with("tests:") && p.of == Of::passed) ||
+           p.word == "tests:tests completed" || p.word == "tests:tests complete" ||
+           p.word == "tests:test completed";
+    const auto sum = [&](std::optional<std::int64_t>& to) { to = to.value_or(0) + p.n; };
+    switch (p.of) {
+      case Of::passed:
+        sum(f.passed);
+        break;
+      case Of::failed:
+        sum(f.failed);
+        break;
+      case Of::skipped:
+        sum(f.skipped);
+        break;
+      case Of::errors:
+        sum(f.errors);
+        break;
+      case Of::total:
+        if (f.total && *f.total != p.n) return {};
+        f.total = p.n;
+        break;
+      case Of::nothing:
+        break;
+    }
+  }
+  const auto n = std::count(kinds.begin(), kinds.begin() + static_cast<int>(Of::nothing), true);
+  if (n == 0) return {};
+  out.whole = (n >= 2 || noun) && (f.passed || f.total);
+  return out;
+}
+
+bool says_no_tests(std::string_view line) {
+  if (line.size() > kLongest) return false;
+  std::string words;
+  const auto lower = to_lower(trim(line));
+  // Without tags, marks and what ends a sentence.
+  for (const char c : lower) {
+    if (is_letter(c) || is_digit(c))
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  std::string_view s = words;
+  s = trim_end(s);
+  for (const std::string_view head : {"error ", "info ", "warning ", "warn ", "notice "}) eat(s, head);
+  static constexpr std::array<std::string_view, 5> subjects{"no tests", "no test files", "no test cases",
+                                                            "no specs", "no test"};
+  for (const auto subject : subjects) {
+    auto rest = s;
+    if (!eat(rest, subject)) continue;
+    if (rest.empty()) return true;
+    eat(rest, " were");
+    if (one_of(rest, {" found", " ran", " run", " to run", " executed", " collected", " selected", " matched",
+                      " discovered", " available", " defined"}))
+      return true;
+  }
+  return one_of(s, {"0 tests", "0 tests run", "0 tests executed", "found 0 tests", "collected 0 tests",
+                    "ran 0 tests", "running 0 tests", "nothing to test"});
+}
+
+bool beside_counts(std::string_view line) {
+  if (line.size() > kLongest) return false;
+  const auto lower = to_lower(trim(line));
+  std::string_view s = lower;
+  while (!s.empty() && !is_letter(s[0])) {
+    if (is_digit(s[0])) return false;
+    s.remove_prefix(1);
+  }
+  if (s.empty()) return true;
+  std::size_t n = 0;
+  while (n < s.size() && is_letter(s[n])) ++n;
+  const auto word = s.substr(0, n);
+  return is_time_word(word) || is_other_noun(word) ||
+         one_of(word,
+                {"start", "started", "ended", "end", "seed", "total", "test", "tests", "summary", "results",
+                 "result", "randomized", "random", "finish", "finished", "done", "completed", "coverage"});
+}
+
+}  // namespace hydra::parsers
