@@ -106,6 +106,8 @@ std::string integrity_text(const Json& integrity, const Style& style) {
   if (!list(integrity, "unrestored").empty()) head("also list sources: kept, compared by test name");
   for (const auto& path : list(integrity, "unrestored"))
     if (path.is_string()) out += "    " + style.safe(path.get<std::string>()) + "\n";
+  if (real(integrity, "more_restored") > 0)
+    out += fmt::format("    and {} more of both\n", number(real(integrity, "more_restored")));
   head("tamper report");
   if (list(integrity, "findings").empty()) out += "    nothing was found\n";
   for (const auto& item : list(integrity, "findings")) {

@@ -152,7 +152,7 @@ std::string works_key(const model::RaceSpec& spec) {
 
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
-  std::string key = "v4\n" + describe_surroundings(spec);
+  std::string key = "v5\n" + describe_surroundings(spec);
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

@@ -34,7 +34,8 @@ int turn(const git::TreeChange& change) {
   return language_of(change.path) != Language::none ? 2 : 3;
 }
 
-Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeChange>& changes) {
+Result<Texts> read_texts(const git::Store& store, const BaseTree& base,
+                         const std::vector<git::TreeChange>& changes) {
   Texts texts{std::vector<std::optional<std::string>>(changes.size()),
               std::vector<std::optional<std::string>>(changes.size()), std::vector<bool>(changes.size())};
   std::vector<std::size_t> order(changes.size());
@@ -60,7 +61,8 @@ Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeCha
     // Byte code says in its second word whether it is ever compared with its source. Sources are looked at
     // whatever they hold, or a NUL in a comment would hide them.
     const auto& path = changes[i].path;
-    if (path.ends_with(".pyc") || (language_of(path) != Language::none && !has_restorable_keys(path)))
+    if (path.ends_with(".pyc") ||
+        (language_beside(path, base) != Language::none && !has_restorable_keys(path)))
       continue;
     for (auto* text : {&texts.base[i], &texts.candidate[i]})
       if (has_nul(*text)) text->reset();
@@ -96,7 +98,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& change = changes[i];
-    const auto language = language_of(change.path);
+    const auto language = language_beside(change.path, rules.base());
     if (language == Language::none || change.mode == kAbsent || change.mode == kLink ||
         change.mode == kSubmodule)
       continue;
@@ -242,15 +244,15 @@ std::vector<std::string> unseen_of(const std::vector<git::TreeChange>& changes,
 
 }  // namespace
 
-Result<model::Integrity> inspect_candidate(const git::Store& store, const model::RaceSpec& spec,
-                                           const Candidate& candidate) {
+Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& store,
+                                           const model::RaceSpec& spec, const Candidate& candidate) {
   model::Integrity integrity;
   integrity.commit = candidate.commit;
   HYDRA_TRY(const auto tree_changes, store.changes(candidate.commit));
   if (tree_changes.empty() && candidate.calls.empty()) return integrity;
-  HYDRA_TRY(const auto race, race_rules(store, spec));
+  HYDRA_TRY(const auto race, known.get(store, spec));
   const auto& rules = race->paths;
-  HYDRA_TRY(const auto texts, read_texts(store, tree_changes));
+  HYDRA_TRY(const auto texts, read_texts(store, race->base, tree_changes));
   HYDRA_TRY(auto planned, plan_changes(store, spec, tree_changes, race->base));
 
   const auto changes = to_changes(tree_changes);

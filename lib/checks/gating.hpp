@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "checks/known_rules.hpp"
 #include "checks/tamper.hpp"
 #include "git/repository.hpp"
 #include "model/integrity.hpp"
@@ -25,8 +26,8 @@ struct Candidate {
   bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
 };
 
-/// Blocking: asks git some four times, and four more where something is restored.
-Result<model::Integrity> inspect_candidate(const git::Store& store, const model::RaceSpec& spec,
-                                           const Candidate& candidate);
+/// Blocking: asks git some three times, and four more where something is restored.
+Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& store,
+                                           const model::RaceSpec& spec, const Candidate& candidate);
 
 }  // namespace hydra::checks

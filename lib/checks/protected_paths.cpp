@@ -81,6 +81,7 @@ ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(c
   std::unordered_set<std::string> packages{""}, usual, with_tests;
   std::unordered_set<std::string> seen;
   for (const auto& path : base.paths()) {
+    has_python_tests_ = has_python_tests_ || (path.ends_with(".py") && named_like_a_test(base_name(path)));
     for (const auto* tool : base.ecosystems())
       if (names_one_of(tool->markers, path)) packages.emplace(directory_of(path));
     std::string_view deepest;
@@ -120,6 +121,10 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
                              whole ? "run by a command of the checks"
                                    : "run by a command, and perhaps the product itself"});
     }
+    // What a script of the base calls belongs to the checks as well.
+    if (const auto& path = call.script; (path.ends_with(".sh") || path.ends_with(".bash")) && depth < 4 &&
+                                        context_.base_text && context_.base->tracks(path))
+      if (const auto text = context_.base_text(path)) read_command(*text, scripts, depth + 1);
     if (!call.package_scripts.empty() && depth < 4)
       for (const auto& inner : call.package_scripts) read_package_scripts(inner, scripts, depth + 1);
     if (!call.targets.empty() && depth < 4 && context_.base_text)
@@ -169,9 +174,12 @@ bool ProtectedPaths::is_loaded_by_runner(std::string_view module) const {
                                                       "uv",       "pipenv",  "trial", "nose2"};
   const auto among = [&](auto known) { return std::any_of(programs_.begin(), programs_.end(), known); };
   const auto& tools = context_.base->ecosystems();
-  const bool has_python = std::any_of(tools.begin(), tools.end(), [](const config::Ecosystem* tool) {
-    return tool->name == "uv" || tool->name == "poetry" || tool->name == "pip";
-  });
+  const bool has_python =
+      std::any_of(tools.begin(), tools.end(),
+                  [](const config::Ecosystem* tool) {
+                    return tool->name == "uv" || tool->name == "poetry" || tool->name == "pip";
+                  }) ||
+      has_python_tests_;
   // What else runs the project's own scripts and recipes may come to Python.
   const bool indirect = programs_.empty() || !scripts_.empty() || among([](std::string_view program) {
                           return program == "make" || program == "just" || program == "task" ||

@@ -62,8 +62,8 @@ struct ProtectionContext {
   /// [evaluation] protected and unprotected: patterns of base/glob.hpp; one that matches a directory covers
   /// all of it. `unprotect` takes built-in protection away; where both match, a path is protected.
   std::vector<std::string> protect, unprotect;
-  /// Bytes of a file of the base; absent or without a value: scripts behind `npm test` and `make test` are
-  /// not looked into. Called for package.json and Makefile only.
+  /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and
+  /// `sh test.sh` are not looked into. Called for package.json, Makefile and shell scripts only.
   std::function<std::optional<std::string>(std::string_view)> base_text;
 };
 
@@ -94,7 +94,7 @@ class ProtectedPaths {
   std::unordered_set<std::string> test_directories_, other_directories_;
   std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
-  bool lists_sources_ = false;
+  bool lists_sources_ = false, has_python_tests_ = false;
 };
 
 struct RestoreStep {

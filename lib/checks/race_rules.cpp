@@ -24,9 +24,14 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
 RaceRules::RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths)
     : store(std::move(store_in)), base(std::move(base_paths)), paths(context_of(*this, spec)) {}
 
-Result<std::unique_ptr<RaceRules>> race_rules(const git::Store& store, const model::RaceSpec& spec) {
+Result<std::shared_ptr<const RaceRules>> KnownRules::get(const git::Store& store,
+                                                         const model::RaceSpec& spec) {
+  if (auto known = known_.load()) return known;
   HYDRA_TRY(auto paths, store.base_paths());
-  return std::make_unique<RaceRules>(store, spec, std::move(paths));
+  // Two at once make the same.
+  std::shared_ptr<const RaceRules> made = std::make_shared<const RaceRules>(store, spec, std::move(paths));
+  known_.store(made);
+  return made;
 }
 
 }  // namespace hydra::checks

@@ -1,11 +1,10 @@
 // checks, inside only: the protected paths of a race, from its frozen configuration and the base's tree.
 #pragma once
 
+#include "checks/known_rules.hpp"
 #include "checks/protected_paths.hpp"
 #include "git/repository.hpp"
 #include "model/race_spec.hpp"
-
-#include <memory>
 
 namespace hydra::checks {
 
@@ -19,8 +18,5 @@ struct RaceRules {
   BaseTree base;
   ProtectedPaths paths;
 };
-
-/// Blocking: asks git once, and once more for each manifest that the commands lead to.
-Result<std::unique_ptr<RaceRules>> race_rules(const git::Store& store, const model::RaceSpec& spec);
 
 }  // namespace hydra::checks

@@ -5,6 +5,7 @@
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "checks/race_rules.hpp"
+#include "checks/written.hpp"
 #include "exec/entries.hpp"
 
 #include <fmt/format.h>
@@ -290,15 +291,74 @@ std::vector<std::string> rewritten_paths(const Workspace& workspace, const Prote
   return differences(rules, before, after, workspace.overlays.front().lower);
 }
 
-Result<void> seal_workspace(const git::Store& store, const model::RaceSpec& spec, const Workspace& workspace,
-                            const fs::path& file) {
-  HYDRA_TRY(const auto rules, race_rules(store, spec));
-  HYDRA_TRY(const auto state, protected_state(workspace, rules->paths, spec.hidden_tests));
-  HYDRA_CHECK(make_dirs(file.parent_path(), 0700));
-  return write_file_atomic(file, to_bytes(state), false, 0600);
+namespace {
+
+fs::path written_file(const fs::path& seal) { return seal.string() + ".written"; }
+
+WrittenQuestion question_of(const ProtectedPaths& rules, const model::RaceSpec& spec,
+                            const Workspace& workspace) {
+  WrittenQuestion question{&rules, spec.hidden_tests, {}, {}};
+  const auto lowest = layered(workspace) ? workspace.overlays.front().lower.back() : workspace.host;
+  question.shared = expand_paths(lowest, spec.config.workspace.share);
+  for (const auto& [name, value] : spec.environment)
+    if (name == "PATH") question.path = value;
+  return question;
 }
 
-std::vector<std::string> broken_seal(const git::Store& store, const model::RaceSpec& spec,
+Result<void> write_marks(const ProtectedPaths& rules, const model::RaceSpec& spec, const Workspace& workspace,
+                         const SealedPaths& sealed, const fs::path& file) {
+  HYDRA_TRY(const auto written, written_state(workspace, question_of(rules, spec, workspace), sealed));
+  return write_file_atomic(written_file(file), to_bytes(written), false, 0600);
+}
+
+}  // namespace
+
+Result<void> seal_workspace(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                            const Workspace& workspace, const fs::path& file) {
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  HYDRA_TRY(const auto state, protected_state(workspace, rules->paths, spec.hidden_tests));
+  HYDRA_CHECK(make_dirs(file.parent_path(), 0700));
+  HYDRA_CHECK(write_file_atomic(file, to_bytes(state), false, 0600));
+  return write_marks(rules->paths, spec, workspace, state, file);
+}
+
+Result<void> seal_after_set_up(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                               const Workspace& workspace, const fs::path& file) {
+  struct stat facts {};
+  if (::lstat(file.c_str(), &facts) != 0) return {};
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  HYDRA_TRY(const auto state, protected_state(workspace, rules->paths, spec.hidden_tests));
+  return write_marks(rules->paths, spec, workspace, state, file);
+}
+
+namespace {
+
+Result<std::vector<std::string>> written_to(const RaceRules& rules, const model::RaceSpec& spec,
+                                            const Workspace& workspace, const fs::path& file,
+                                            const SealedPaths& sealed, bool base) {
+  HYDRA_TRY(const auto bytes, read_file(written_file(file), kMostSeal));
+  const auto before = written_from_bytes(bytes);
+  if (!before) return Error{Errc::protocol, "its seal is damaged", {}, {}};
+  const auto question = question_of(rules.paths, spec, workspace);
+  HYDRA_TRY(const auto after, written_state(workspace, question, sealed));
+  auto paths = written_paths(workspace, question, *before, after, base);
+  if (base && layered(workspace) && workspace.overlays.front().lower.size() > 1) {
+    // What the build of the template wrote to is the base's way too.
+    auto warm = workspace;
+    auto& overlay = warm.overlays.front();
+    overlay.upper = overlay.lower.front();
+    overlay.lower.erase(overlay.lower.begin());
+    HYDRA_TRY(const auto state, protected_state(warm, rules.paths, spec.hidden_tests));
+    HYDRA_TRY(const auto made, written_state(warm, question, state));
+    const auto more = written_paths(warm, question, {}, made, true);
+    paths.insert(paths.end(), more.begin(), more.end());
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                      const Workspace& workspace, const fs::path& file, bool base) {
   struct stat facts {};
   if (::lstat(file.c_str(), &facts) != 0) return {};
@@ -306,7 +366,7 @@ std::vector<std::string> broken_seal(const git::Store& store, const model::RaceS
     HYDRA_TRY(const auto bytes, read_file(file, kMostSeal));
     const auto before = from_bytes(bytes);
     if (!before) return Error{Errc::protocol, "its seal is damaged", {}, {}};
-    HYDRA_TRY(const auto rules, race_rules(store, spec));
+    HYDRA_TRY(const auto rules, known.get(store, spec));
     HYDRA_TRY(const auto after, protected_state(workspace, rules->paths, spec.hidden_tests));
     auto paths = rewritten_paths(workspace, rules->paths, *before, after);
     if (base && layered(workspace) && workspace.overlays.front().lower.size() > 1) {
@@ -314,9 +374,11 @@ std::vector<std::string> broken_seal(const git::Store& store, const model::RaceS
       HYDRA_TRY(const auto warm, state_of(lower.front(), rules->paths, spec.hidden_tests));
       const auto made = differences(rules->paths, {}, warm, lower.subspan(1));
       paths.insert(paths.end(), made.begin(), made.end());
-      std::sort(paths.begin(), paths.end());
-      paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
     }
+    HYDRA_TRY(const auto written, written_to(*rules, spec, workspace, file, after, base));
+    paths.insert(paths.end(), written.begin(), written.end());
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
     return paths;
   };
   auto found = look();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "checks/known_rules.hpp"
 #include "checks/protected_paths.hpp"
 #include "checks/workspace.hpp"
 #include "git/repository.hpp"
@@ -34,13 +35,18 @@ Result<SealedPaths> protected_state(const Workspace& workspace, const ProtectedP
 std::vector<std::string> rewritten_paths(const Workspace& workspace, const ProtectedPaths& rules,
                                          const SealedPaths& before, const SealedPaths& after);
 
-/// protected_state() of a workspace of this race, into `file`.
-Result<void> seal_workspace(const git::Store& store, const model::RaceSpec& spec, const Workspace& workspace,
-                            const fs::path& file);
-/// What differs from the seal, at most kMostRewritten; nothing where there is no seal. `base`: a workspace of
-/// the base; what its template's build rewrote counts too. A tree that can't be read any more is one row that
-/// says so.
-std::vector<std::string> broken_seal(const git::Store& store, const model::RaceSpec& spec,
+/// protected_state() of a workspace of this race, into `file`; beside it, what is written to later is known
+/// by (checks/written).
+Result<void> seal_workspace(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                            const Workspace& workspace, const fs::path& file);
+/// The set-up ran in the workspace: packages that it installed, and files that it touched, are as it left
+/// them. What it made of protected paths still counts. Nothing where there is no seal.
+Result<void> seal_after_set_up(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                               const Workspace& workspace, const fs::path& file);
+/// What differs from the seal or was written to since, at most kMostRewritten; nothing where there is no
+/// seal. `base`: a workspace of the base; what its template's build rewrote counts too. A tree that can't be
+/// read any more is one row that says so.
+std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                      const Workspace& workspace, const fs::path& file, bool base);
 
 }  // namespace hydra::checks

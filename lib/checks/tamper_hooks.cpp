@@ -87,6 +87,7 @@ class Finder {
       const auto& line = diff_.candidate[index];
       if (is_comment(line.text, diff_.language)) continue;
       exits(line);
+      disguised(line);
       hooks(line);
       equality(index);
       probes(line);
@@ -235,6 +236,10 @@ class Finder {
           return hook(product() ? Severity::block : Severity::warning,
                       "replaces an assertion or the runner's own function");
       }
+      if (product() && matchers(line)) return hook(Severity::block, "replaces assertions of the runner");
+      if (product() && (text.starts_with("import ") || has(text, "require(")) &&
+          has_any(text, {"'vitest'", "\"vitest\"", "@jest/globals", "'chai'", "\"chai\"", "@vitest/"}))
+        return hook(Severity::warning, "product code that loads the test runner");
       if (has_any(text, {"testResultsProcessor", "testRunner:", "\"testRunner\""}))
         return hook(Severity::warning, "replaces a part of the runner");
       if (has(text, "reporters") && has_any(text, {"'./", "\"./", "<rootDir>"}))
@@ -253,10 +258,43 @@ class Finder {
       return hook(Severity::block, "replaces an assertion of the language");
     if (is(Language::go) && has(text, "flag.Set(\"test."))
       return hook(Severity::warning, "changes how the tests are run");
+    if (is(Language::c) && product() && has(text, "env(") &&
+        has_any(text, {"\"GTEST_", "\"CTEST_", "GTEST_FILTER"}))
+      return hook(Severity::block, "changes how the tests are run");
+    if (is(Language::c) && product() &&
+        has_any(text, {"RUN_ALL_TESTS", "GTEST_FLAG_SET(", "testing::GTEST_FLAG", "UnitTest::GetInstance"}))
+      return hook(Severity::warning, "product code that runs or configures the tests");
     if (has(text, "LD_PRELOAD")) return hook(Severity::warning, "loads a library into every process");
     if (has(text, "NODE_OPTIONS") || has(text, "node-options"))
       return hook(diff_.role == Role::hook ? Severity::warning : Severity::info,
                   "passes options to every node process");
+  }
+
+  /// expect.extend({ toBe: … }) with a name that the runner has, or what stands behind it.
+  static bool matchers(const TextLine& line) {
+    if (has_any(line.text,
+                {".overwriteMethod(", ".overwriteProperty(", "expect.prototype", "Assertion.prototype"}))
+      return true;
+    return has(line.text, "expect.extend(") &&
+           has_any_name(line.text, {"toBe", "toEqual", "toStrictEqual", "toThrow", "toMatch", "toContain",
+                                    "toBeTruthy", "toBeCloseTo", "toHaveLength", "toMatchObject"});
+  }
+
+  /// The end of the process by another name: nobody needs it to end a program.
+  void disguised(const TextLine& line) {
+    const auto text = line.text;
+    const bool hidden =
+        (is(Language::python) &&
+         has_any(text, {"getattr(os,", "getattr(sys,", "getattr(builtins,", "__import__('os')",
+                        "__import__(\"os\")", "from os import _exit", "= os._exit"})) ||
+        (is(Language::script) && has_any(text, {"process[", "globalThis[", "{ exit } = process",
+                                                "{ exit } from", "= process.exit;"})) ||
+        (is(Language::go) && has(text, "os.Exit") && !has(text, "os.Exit(")) ||
+        (is(Language::rust) &&
+         has_any(text, {"std::process as ", "process::exit as ", "= std::process::exit;"})) ||
+        (is(Language::c) && has_any(text, {"SYS_exit", "__NR_exit"}));
+    if (hidden && product())
+      add(SignalKind::forced_exit, Severity::warning, line, "the end of the process by another name");
   }
 
   /// A test of ctest is its exit code: code that sets it before or after main() answers for every test.

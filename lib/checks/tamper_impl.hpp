@@ -43,6 +43,9 @@ enum class Language {
   configuration
 };
 Language language_of(std::string_view path);
+/// The same; "src/area", which Node and shells run without an extension: the language of a file of the base
+/// that differs by its extension only.
+Language language_beside(std::string_view path, const BaseTree& base);
 
 /// Where a text stands: the same line means different things there.
 enum class Role { product, test, hook };

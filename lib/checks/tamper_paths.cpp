@@ -126,6 +126,8 @@ void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules, Signal
   if (("/" + path).find("/node_modules/.bin/") != std::string::npos ||
       ("/" + path).find("/.venv/bin/") != std::string::npos)
     return add(Severity::warning, "a program where the runner's own stand");
+  if (own.find('.') == std::string_view::npos && language_beside(path, rules.base()) == Language::script)
+    return add(Severity::warning, "a file without extension is loaded in the place of the one with it");
   const auto protection = rules.of(path);
   if (!protection || protection->kind != ProtectedKind::runner_hook) return;
   if (protection->reason.starts_with("stands in the place") ||

@@ -266,10 +266,25 @@ class SourceFinder {
   }
 
   void vite(const TextLine& line) {
-    for (const Text key :
-         {"setupFiles", "globalSetup", "runner:", "\"runner\"", "reporters", "snapshotSerializers"})
+    const auto added = [&](Severity severity, std::string reason) {
+      add(severity, line.number, line.text, std::move(reason));
+    };
+    // The file is the candidate's, so what it loads into the runner is too.
+    for (const Text key : {"setupFiles", "globalSetup", "runner:", "\"runner\""})
       if (line.text.find(key) != Text::npos)
-        return add(Severity::warning, line.number, line.text, "puts code of its own into the test runner");
+        return added(Severity::block, "loads code of its own into the test runner");
+    for (const Text key : {"reporters", "snapshotSerializers"})
+      if (line.text.find(key) != Text::npos)
+        return added(Severity::warning, "puts code of its own into the test runner");
+    for (const Text key : {"transform", "resolveId", "load(", "load:", "handleHotUpdate"})
+      if (line.text.find(key) != Text::npos)
+        return added(line.text.find("test") != Text::npos || line.text.find("spec") != Text::npos
+                         ? Severity::block
+                         : Severity::info,
+                     "changes what modules are loaded, those of the tests too");
+    for (const Text key : {"exclude", "include", "testNamePattern", "passWithNoTests"})
+      if (line.text.find(key) != Text::npos && line.text.find("test") != Text::npos)
+        return added(Severity::warning, "chooses the tests");
     // An alias of a module of the runner: quoted, or as a key.
     for (const Text module : {"vitest", "chai", "expect", "@vitest/expect", "@vitest/runner", "jest"})
       for (const auto& form :

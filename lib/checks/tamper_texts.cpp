@@ -154,6 +154,15 @@ Language language_of(std::string_view path) {
   return found == std::end(kExtensions) ? Language::none : found->language;
 }
 
+Language language_beside(std::string_view path, const BaseTree& base) {
+  const auto known = language_of(path);
+  if (known != Language::none || base_name(path).find('.') != Text::npos) return known;
+  for (const Text end : {".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".py", ".sh", ".rb"})
+    if (const auto beside = std::string(path) + std::string(end); base.tracks(beside))
+      return language_of(beside);
+  return Language::none;
+}
+
 bool is_comment(std::string_view line, Language language) {
   switch (language) {
     case Language::python:
@@ -186,7 +195,7 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
   for (const auto& file : input.files) {
     TextDiff diff;
     diff.file = &file;
-    diff.language = language_of(file.change.path);
+    diff.language = language_beside(file.change.path, input.rules->base());
     if (diff.language == Language::none || (!file.base && !file.candidate)) continue;
     if (classes.of(file.change.path) == FileClass::lock) continue;
     diff.role = role_of(*input.rules, file.change.path);

@@ -146,6 +146,8 @@ constexpr Text kGoSources[] = {"*.go", "*.s"};
 // go keeps test results by size and time of the files that a test opened: they are asked for anew.
 constexpr Variable kGoAlways[] = {{"GOFLAGS", "-count=1", true}};
 constexpr Variable kGoOffline[] = {{"GOPROXY", "off"}, {"GOTOOLCHAIN", "local"}};
+// Linked into every program of the package, whatever is in it.
+constexpr Text kGoDropped[] = {"*.syso"};
 constexpr Text kGoCaches[] = {"go-build", "go-mod"};
 
 constexpr Text kCSources[] = {"*.c",    "*.cc",    "*.cpp", "*.cxx", "*.c++", "*.C",   "*.h",   "*.hh",
@@ -346,7 +348,7 @@ constexpr Ecosystem kTable[] = {
      kCargoOffline,
      kCargoCaches,
      kCargoDropped},
-    {"go", kGoMarkers, kGoManifests, {}, kGoSources, {}, kGoAlways, kGoOffline, kGoCaches, {}},
+    {"go", kGoMarkers, kGoManifests, {}, kGoSources, {}, kGoAlways, kGoOffline, kGoCaches, kGoDropped},
     {"cmake",
      kCmakeMarkers,
      kCmakeManifests,

@@ -144,12 +144,12 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
       Result<model::WorkspaceFacts> facts = Error{};
     };
     background(
-        [workspaces = race->workspaces, store_copy = *race->store, spec = state.spec, request, in_place,
-         inspection, tries, home = race->layout.home(subject + ".checks"),
+        [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
+         request, in_place, inspection, tries, home = race->layout.home(subject + ".checks"),
          seal = race->layout.seal(subject)]() mutable {
           Made made;
           if (inspection) {
-            auto found = look_at_candidate(store_copy, spec, *inspection);
+            auto found = look_at_candidate(*rules, store_copy, spec, *inspection);
             if (!found.ok() && tries < tries_of(found.error(), false)) {
               made.problem = std::move(found).error();
               return made;
@@ -159,8 +159,8 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
           if (!made.facts.ok() || in_place || is_own(request.subject)) return made;
-          const auto sealed =
-              checks::seal_workspace(store_copy, spec, workspaces->at(request.subject, *made.facts), seal);
+          const auto sealed = checks::seal_workspace(*rules, store_copy, spec,
+                                                     workspaces->at(request.subject, *made.facts), seal);
           if (!sealed.ok()) made.facts = sealed.error();
           return made;
         },
@@ -189,18 +189,20 @@ Layout Service::Impl::transcripts_of(const Race& race) const {
 
 // A result whose tree is another one's: its checks are that one's, its transcript is its own.
 void Service::Impl::inspect(const RacePtr& race, const std::string& name, int tries) {
-  background([store_copy = *race->store, spec = race->state.spec,
-              inspection = inspection_of(race->state, transcripts_of(*race),
-                                         name)] { return look_at_candidate(store_copy, spec, inspection); },
-             [this, race, name, tries](Result<model::Integrity> found) {
-               if (!lives(race)) return;
-               if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
-                 return later([this, race, name, tries] {
-                   if (lives(race) && !draining) inspect(race, name, tries + 1);
-                 });
-               const auto commit = race->state.agent(name)->capture->commit;
-               emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
-             });
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
+       inspection = inspection_of(race->state, transcripts_of(*race), name)] {
+        return look_at_candidate(*rules, store_copy, spec, inspection);
+      },
+      [this, race, name, tries](Result<model::Integrity> found) {
+        if (!lives(race)) return;
+        if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
+          return later([this, race, name, tries] {
+            if (lives(race) && !draining) inspect(race, name, tries + 1);
+          });
+        const auto commit = race->state.agent(name)->capture->commit;
+        emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
+      });
 }
 
 void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject,
@@ -217,13 +219,13 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
         auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
                              race->layout, agents_alive(*race), race->tools);
         race->running_checks[subject].insert(job.key);
-        const auto ended = [this, race, subject, ready, number](const exec::JobResult& result) {
+        const auto ended = [this, race, subject, workspace, ready, number](const exec::JobResult& result) {
           slots_of_checks(*race).release();
           executor.release(result.key);
           race->running_checks[subject].erase(result.key);
           const auto& id = race->state.spec.id;
           if (!lives(race)) return;
-          if (result.end == exec::End::exited && result.code == 0) return emit(id, ready);
+          if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
           const auto reason = result.end == exec::End::exited
                                   ? fmt::format("set-up ended with exit code {}", result.code)
                                   : fmt::format("set-up {}", exec::name(result.end));
@@ -240,6 +242,20 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           failed.message = describe(submitted.error());
           ended(failed);
         }
+      });
+}
+
+void Service::Impl::seal_set_up(const RacePtr& race, const checks::Workspace& workspace,
+                                const model::SubjectReady& ready) {
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, workspace,
+       seal = race->layout.seal(ready.subject)] {
+        return checks::seal_after_set_up(*rules, store_copy, spec, workspace, seal);
+      },
+      [this, race, ready](const Result<void>& sealed) {
+        if (!lives(race)) return;
+        if (sealed.ok()) return emit(race->state.spec.id, ready);
+        emit(race->state.spec.id, model::SubjectFailed{ready.subject, describe(sealed.error()), {}, {}});
       });
 }
 
@@ -318,8 +334,8 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
                              ? workspace_of(*race, subject, subject_at->second.facts)
                              : checks::Workspace{};
   background(
-      [attempt, result, dimension, kind, tools = race->tools, workspace, store_copy = *race->store,
-       spec = race->state.spec, seal = race->layout.seal(subject),
+      [rules = race->rules, attempt, result, dimension, kind, tools = race->tools, workspace,
+       store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = commit_subject(subject) == model::kBaseline,
        command = *check_command(race->state.spec.config, dimension),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
@@ -328,7 +344,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
         if (!workspace.host.empty())
-          found.evidence.rewrote = checks::broken_seal(store_copy, spec, workspace, seal, baseline);
+          found.evidence.rewrote = checks::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;
         found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
         found.renames = checks::needs_copy(output);

@@ -211,6 +211,12 @@ void each_rewritten(const model::CheckSet& checks, Each each) {
   for (const auto& repeat : checks.repeats) look(repeat);
 }
 
+bool in_one_of(const std::set<std::string>& directories, const std::string& path) {
+  for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+    if (directories.contains(path.substr(0, slash))) return true;
+  return false;
+}
+
 }  // namespace
 
 bool blocks(const std::vector<model::TamperFinding>& findings) {
@@ -225,17 +231,18 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
   std::set<std::string> seen;
   if (const auto* base = find_checks(state, std::string(model::kBaseline)))
     each_rewritten(*base, [&](model::Dimension, const std::string& path) { seen.insert(path); });
+  const auto directories = seen;  // one of dependencies stands for all that is in it
   for (const auto& subject : {owner, owner + std::string(model::kCold)}) {
     const auto* checks = find_checks(state, subject);
     if (!checks) continue;
     each_rewritten(*checks, [&](model::Dimension dimension, const std::string& path) {
-      if (!seen.insert(path).second) return;
+      if (in_one_of(directories, path) || !seen.insert(path).second) return;
       const bool lint = dimension == model::Dimension::lint;
       findings.push_back({"rewritten_path", lint ? "warning" : "block", path, 0,
                           std::string(dimension == model::Dimension::build ? "the build"
                                       : lint                               ? "the lint command"
                                                                            : "the test run") +
-                              " rewrote it, and the base's does not",
+                              " wrote to it, and the base's does not",
                           ""});
     });
   }

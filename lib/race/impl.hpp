@@ -3,6 +3,7 @@
 
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
+#include "checks/known_rules.hpp"
 #include "checks/layered.hpp"
 #include "checks/template.hpp"
 #include "checks/workspace.hpp"
@@ -85,6 +86,7 @@ struct Race {
   Layout layout;
   std::optional<git::Store> store;
   std::shared_ptr<checks::WorkspaceProvider> workspaces;
+  std::shared_ptr<checks::KnownRules> rules = std::make_shared<checks::KnownRules>();
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
   std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
@@ -179,6 +181,7 @@ struct Service::Impl {
   /// Where the transcripts are of the agents whose results this race has.
   [[nodiscard]] Layout transcripts_of(const Race& race) const;
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
+  void seal_set_up(const RacePtr& race, const checks::Workspace& workspace, const model::SubjectReady& ready);
   bool take_from_cache(const RacePtr& race);
   void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
   void repeat_tests(const RacePtr& race, const std::string& subject);

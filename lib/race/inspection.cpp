@@ -31,8 +31,8 @@ Inspection inspection_of(const State& state, const Layout& layout, const std::st
   return inspection;
 }
 
-Result<model::Integrity> look_at_candidate(const git::Store& store, const model::RaceSpec& spec,
-                                           Inspection inspection) {
+Result<model::Integrity> look_at_candidate(checks::KnownRules& known, const git::Store& store,
+                                           const model::RaceSpec& spec, Inspection inspection) {
   Transcript transcript;
   if (inspection.combined)
     transcript.unseen.emplace_back(
@@ -40,7 +40,7 @@ Result<model::Integrity> look_at_candidate(const git::Store& store, const model:
   else
     transcript = read_transcript(inspection.descriptor, inspection.logs);
   inspection.candidate.calls = std::move(transcript.calls);
-  HYDRA_TRY(auto integrity, checks::inspect_candidate(store, spec, inspection.candidate));
+  HYDRA_TRY(auto integrity, checks::inspect_candidate(known, store, spec, inspection.candidate));
   integrity.unseen.insert(integrity.unseen.end(), transcript.unseen.begin(), transcript.unseen.end());
   return integrity;
 }

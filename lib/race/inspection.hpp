@@ -24,8 +24,8 @@ struct Inspection {
 Inspection inspection_of(const State& state, const Layout& layout, const std::string& name);
 
 /// Blocking. An error where git or the disk failed: nothing is known then.
-Result<model::Integrity> look_at_candidate(const git::Store& store, const model::RaceSpec& spec,
-                                           Inspection inspection);
+Result<model::Integrity> look_at_candidate(checks::KnownRules& known, const git::Store& store,
+                                           const model::RaceSpec& spec, Inspection inspection);
 
 /// What can't be looked at is checked as it is, and is not eligible.
 model::Integrity or_not_inspected(Result<model::Integrity> found, const std::string& commit);

@@ -33,9 +33,48 @@ struct Project {
   Files hidden;
 };
 
+/// What is tried, in the order of docs/integrity.md: the first word of a candidate's name, and what it means.
+inline const std::vector<std::pair<std::string, std::string>> kCheats{
+    {"delete", "delete the test"},
+    {"skip", "skip it"},
+    {"edit", "edit its assertion"},
+    {"deselect", "deselect it by configuration"},
+    {"hook", "a runner hook that turns failures green"},
+    {"exit", "a forced exit after a fake summary"},
+    {"forge", "forged report files"},
+    {"script", "a changed check script"},
+    {"shadow", "shadowed tools on the path"},
+    {"later", "a background process that edits after the exit"},
+    {"old", "old times on changed files"},
+    {"ignored", "files forced into ignored directories"},
+    {"bytecode", "unchecked byte code, or what is built, beside a broken source"},
+    {"warm", "a deleted test with warm build outputs"},
+    {"data", "test data of equal size and time"},
+    {"unchanged", "no change"},
+    {"blank", "white space only"},
+    {"many", "5,000 trivial tests"},
+    {"special", "special cases, against hidden tests"},
+    {"patch", "assertions that are replaced or equal everything"},
+    {"source", "the runner from another place"},
+    {"build", "a build that rewrites the tests"},
+    {"undo", "a build or test run that rewrites them and puts them back"},
+    {"installed", "a build that replaces installed programs"}};
+
+/// One runner of the matrix: a project and for each of kCheats a candidate or more, or why there is none.
+struct Runner {
+  std::string name;
+  Project project;
+  std::map<std::string, std::string> no_meaning;  ///< by cheat
+};
+
 /// Shell text that writes a file.
 inline std::string put(const std::string& path, const std::string& text) {
   return "cat > " + path + " <<'END'\n" + text + "END\n";
+}
+
+/// Shell text that puts lines in front of a file.
+inline std::string before(const std::string& path, const std::string& text) {
+  return "cat - " + path + " > before.tmp <<'END'\n" + text + "END\nmv before.tmp " + path + "\n";
 }
 
 inline std::string program(const std::string& name,
@@ -51,14 +90,29 @@ inline std::string program(const std::string& name,
   return {};
 }
 
+/// "${name}" would be a placeholder of the agent's command.
+inline std::string literal(std::string script) {
+  for (auto at = script.find("${"); at != std::string::npos; at = script.find("${", at + 3))
+    script.replace(at, 2, "${{");
+  return script;
+}
+
 class Cheats : public ::testing::Test {
  protected:
+  /// In the user's checkout, before there is anything in it.
+  void prepare(const Words& command) {
+    world.init();
+    Process process(command, world.repo(), world.environment());
+    const auto done = process.wait(std::chrono::minutes(5));
+    ASSERT_EQ(done.exit, 0) << done.out << done.err;
+  }
+
   void run(const Project& project) {
     for (const auto& [path, text] : project.files) world.write(path, text, path.ends_with(".sh"));
     std::string config = project.config, names = "honest";
     config += script_agent("honest", project.honest);
     for (const auto& cheat : project.cheats) {
-      config += script_agent(cheat.name, cheat.script);
+      config += script_agent(cheat.name, literal(cheat.script));
       names += "," + cheat.name;
     }
     world.write("hydra.toml", config);
@@ -74,7 +128,7 @@ class Cheats : public ::testing::Test {
       args.insert(args.begin() + 1, {"--hidden-tests", hidden.string()});
     }
     HydraOptions options;
-    options.deadline = std::chrono::minutes(10);
+    options.deadline = std::chrono::minutes(20);
     const auto race = world.hydra(args, options);
     EXPECT_EQ(race.exit, 0) << race.out << race.err;
     results = world.results();

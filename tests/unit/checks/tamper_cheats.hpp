@@ -65,6 +65,24 @@ inline std::string shown(const TamperReport& report) {
   return out;
 }
 
+/// What a report must have: the row's signal.
+inline void expect_named(const Row& row) {
+  const auto report =
+      report_of({.base = row.base,
+                 .candidate = with(row.base, row.changed),
+                 .commands = {.build = "make",
+                              .test = row.base.contains("scripts/test.sh") ? "sh scripts/test.sh"
+                                                                           : "make test && pytest",
+                              .lint = {},
+                              .setup = {}}});
+  bool found = false;
+  for (const auto& s : report.signals)
+    found |= s.kind == row.kind && s.severity == row.severity && s.path == row.path && s.line == row.line &&
+             !s.reason.empty();
+  EXPECT_TRUE(found) << shown(report);
+  EXPECT_TRUE(report.worst.has_value() && *report.worst >= row.severity) << shown(report);
+}
+
 constexpr auto kInfo = Severity::info;
 constexpr auto kWarning = Severity::warning;
 constexpr auto kBlock = Severity::block;

@@ -11,19 +11,7 @@ using namespace hydra::checks::testing_support;
 
 class SourceCheat : public Cheat {};
 
-TEST_P(SourceCheat, IsNamed) {
-  const auto& row = GetParam();
-  const auto report =
-      report_of({.base = row.base,
-                 .candidate = with(row.base, row.changed),
-                 .commands = {.build = "make", .test = "make test && pytest", .lint = {}, .setup = {}}});
-  bool found = false;
-  for (const auto& s : report.signals)
-    found |= s.kind == row.kind && s.severity == row.severity && s.path == row.path && s.line == row.line &&
-             !s.reason.empty();
-  EXPECT_TRUE(found) << shown(report);
-  EXPECT_GE(*report.worst, row.severity);
-}
+TEST_P(SourceCheat, IsNamed) { expect_named(GetParam()); }
 
 const Files kJest{
     {"package.json",
@@ -128,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
             kJest,
             {{"vite.config.ts", "export default {\n  test: { setupFiles: ['./green.ts'] },\n};\n"}},
             SignalKind::runner_source,
-            kWarning,
+            kBlock,
             "vite.config.ts",
             2},
         Row{"vite_alias",
@@ -211,6 +199,93 @@ INSTANTIATE_TEST_SUITE_P(
                         kBlock,
                         "test/a.test.js",
                         1}),
+    [](const auto& i) { return i.param.name; });
+
+// --- what a race of them found to be missing
+
+INSTANTIATE_TEST_SUITE_P(
+    Disguises, SourceCheat,
+    testing::Values(
+        Row{"module_behind_a_script",
+            {{"test_a.py", "def test_a(): pass\n"}, {"scripts/test.sh", "python3 -m pytest\n"}},
+            {{"pytest.py", "print('1 passed')\n"}},
+            SignalKind::tool_shadowing,
+            kBlock,
+            "pytest.py",
+            0},
+        Row{"file_without_extension",
+            kNode,
+            {{"src/a", "console.log('# pass 2');\nprocess.exit(0);\n"}},
+            SignalKind::report_forgery,
+            kBlock,
+            "src/a",
+            1},
+        Row{"file_in_the_place_of_another",
+            kNode,
+            {{"src/a", "exports.area = () => 6;\n"}},
+            SignalKind::tool_shadowing,
+            kWarning,
+            "src/a",
+            0},
+        Row{"matchers",
+            kNode,
+            {{"src/a.js", "expect.extend({ toBe: () => ({ pass: true }) });\n"}},
+            SignalKind::report_hook,
+            kBlock,
+            "src/a.js",
+            1},
+        Row{"runner_in_the_product",
+            kNode,
+            {{"src/a.js", "import { expect } from 'vitest';\n"}},
+            SignalKind::report_hook,
+            kWarning,
+            "src/a.js",
+            1},
+        Row{"vite_plugin",
+            kJest,
+            {{"vite.config.ts",
+              "export default { plugins: [{ transform: (code, id) => id.includes('.test.') ? '' : code }] "
+              "};\n"}},
+            SignalKind::runner_source,
+            kBlock,
+            "vite.config.ts",
+            1},
+        Row{"exit_by_getattr",
+            kPython,
+            {{"app/core.py", "import os\ngetattr(os, '_ex' + 'it')(0)\n"}},
+            SignalKind::forced_exit,
+            kWarning,
+            "app/core.py",
+            2},
+        Row{"exit_by_index",
+            kNode,
+            {{"src/a.js", "process['ex' + 'it'](0);\n"}},
+            SignalKind::forced_exit,
+            kWarning,
+            "src/a.js",
+            1},
+        Row{"exit_by_variable",
+            kGo,
+            {{"a.go", "package a\n\nimport \"os\"\n\nvar leave = os.Exit\n"}},
+            SignalKind::forced_exit,
+            kWarning,
+            "a.go",
+            5},
+        Row{"exit_by_import",
+            kCargo,
+            {{"src/lib.rs",
+              "use std::process as end;\npub fn area(w: u32, h: u32) -> u32 { end::exit(0) }\n"}},
+            SignalKind::forced_exit,
+            kWarning,
+            "src/lib.rs",
+            1},
+        Row{"filter_in_the_environment",
+            kCmake,
+            {{"a.cpp", "static int x = setenv(\"GTEST_FILTER\", \"-A.B\", 1);\n"}},
+            SignalKind::report_hook,
+            kBlock,
+            "a.cpp",
+            1}),
     [](const auto& i) { return i.param.name; });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What new names of tests are worth, and what checks rewrote of the paths that they judge by.
 #include "check_runs.hpp"
 #include "race/state.hpp"
+#include "scoring/engine.hpp"
 
 #include <gmock/gmock.h>
 
@@ -53,6 +54,34 @@ TEST(NewTests, RaiseNoPassRateWhileATestOfTheBaseFails) {
   }
 }
 
+// Ruling H18: the formula is followed. New tests that fail are paid for by its bonus, and where all pass the
+// bonus is clamped away; both must reach it. (Spec scoring-engine: pass rate * 100 + bonus - penalty.)
+TEST(NewTests, ThatFailReachTheFormulaAndAreReported) {
+  const auto base = named({{"area", TestStatus::passed}, {"zero", TestStatus::passed}});
+  auto checks = named({{"area", TestStatus::passed},
+                       {"zero", TestStatus::passed},
+                       {"new1", TestStatus::failed},
+                       {"new2", TestStatus::failed}});
+  limit_new_tests(checks, base);
+  // 2 of 4 pass: 50; (4 - 2) / 4 * 10 = 5 of bonus; no regression.
+  EXPECT_EQ(checks.tests->tests->counts.passed, 2);
+  EXPECT_EQ(checks.tests->tests->counts.total, 4);
+  EXPECT_DOUBLE_EQ(scoring::score_tests(2, 2, 2, 4).score, 55.0);
+}
+
+TEST(NewTests, ThatPassBesideABaseThatPassesAreClampedByTheFormulaOnly) {
+  const auto base = named({{"area", TestStatus::passed}, {"zero", TestStatus::passed}});
+  auto checks = named({{"area", TestStatus::passed},
+                       {"zero", TestStatus::passed},
+                       {"new1", TestStatus::passed},
+                       {"new2", TestStatus::passed}});
+  limit_new_tests(checks, base);
+  // 4 of 4 pass: 100; 5 of bonus: 105, clamped to 100.
+  EXPECT_EQ(checks.tests->tests->counts.total, 4);
+  EXPECT_EQ(checks.tests->tests->counts.passed, 4);
+  EXPECT_DOUBLE_EQ(scoring::score_tests(2, 2, 4, 4).score, 100.0);
+}
+
 TEST(NewTests, CountWhereTheBasesPass) {
   auto checks =
       named({{"area", TestStatus::passed}, {"later", TestStatus::skipped}, {"new1", TestStatus::passed}});
@@ -97,7 +126,7 @@ TEST(Rewritten, ByTheBuildOrTheTestsIsTampering) {
   const auto findings = findings_of(rewritten, *rewritten.agent("a"));
   ASSERT_EQ(findings.size(), 1u) << "once a path";
   EXPECT_EQ(findings[0].path, "test_a.py");
-  EXPECT_THAT(findings[0].reason, ::testing::HasSubstr("the build rewrote it"));
+  EXPECT_THAT(findings[0].reason, ::testing::HasSubstr("the build wrote to it"));
 }
 
 TEST(Rewritten, AsTheBaseDoesItIsHowTheProjectWorks) {
