@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace hydra::parsers {
 namespace {
@@ -24,6 +23,12 @@ void take_off(std::string& name, std::string_view root) {
 int rank(model::TestStatus s) {
   if (s == model::TestStatus::passed) return 0;
   return s == model::TestStatus::skipped ? 1 : 2;
+}
+
+/// "a #2": as a repeated name is made.
+bool is_numbered(std::string_view name) {
+  const auto end = name.find_last_not_of("0123456789");
+  return end != std::string_view::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(" #");
 }
 
 /// The first test of each name, in a table of four bytes an entry: a set of nodes would need more memory than
@@ -65,24 +70,31 @@ void make_stable(std::vector<model::TestCase>& tests, std::string_view root) {
       all.push_back(i);
     }
   if (equal.empty()) return;
-  std::unordered_set<std::string> taken;  // by the new names
-  std::vector<std::pair<std::string, std::uint32_t>> renamed;
+  const bool numbered =
+      std::any_of(tests.begin(), tests.end(), [](const auto& t) { return is_numbered(t.name); });
+  std::vector<std::pair<std::string, std::uint32_t>> later;
   for (auto& [at, all] : equal) {
-    const auto& name = tests[at].name;
+    const auto name = tests[at].name;
     // The better ones first: which of two equal tests fails must not depend on the order of a parallel run.
-    std::stable_sort(all.begin(), all.end(),
-                     [&tests](auto a, auto b) { return rank(tests[a].status) < rank(tests[b].status); });
+    std::vector<std::uint32_t> ordered;
+    ordered.reserve(all.size());
+    for (const int r : {0, 1, 2})
+      for (const auto i : all)
+        if (rank(tests[i].status) == r) ordered.push_back(i);
     std::size_t n = 1;
-    for (std::size_t k = 1; k < all.size(); ++k) {
+    for (std::size_t k = 1; k < ordered.size(); ++k) {
+      // A test may itself be called "a #2". No two new names are equal: what they end with tells them apart.
       std::string own;
-      do {
-        own = name + " #" + std::to_string(++n);
-        // A test may itself be called "a #2".
-      } while (first.find(own) != FirstOf::kNone || !taken.insert(own).second);
-      renamed.emplace_back(std::move(own), all[k]);
+      do own = name + " #" + std::to_string(++n);
+      while (numbered && first.find(own) != FirstOf::kNone);
+      // The table looks at the names of the first ones until all are done.
+      if (ordered[k] == at)
+        later.emplace_back(std::move(own), at);
+      else
+        tests[ordered[k]].name = std::move(own);
     }
   }
-  for (auto& [name, i] : renamed) tests[i].name = std::move(name);
+  for (auto& [name, i] : later) tests[i].name = std::move(name);
 }
 
 }  // namespace hydra::parsers
