@@ -307,6 +307,8 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
     return std::nullopt;
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
   if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
+  // luacheck without its codes; what it calls an error is about the syntax.
+  if (r.tool == "luacheck" && at.column > 0 && !contains(r.message, "expected ")) r.severity = W;
   r.known = go || !r.rule.empty();
   return r;
 }
