@@ -369,6 +369,22 @@ std::size_t read_boxes(LintScan& scan) {
 std::size_t read_eslint_tap(LintScan& scan) {
   auto line = scan.line();
   if (eat(line, "not ok ")) {
+    // luacheck has a line for each finding.
+    auto place = line;
+    if (eat_number(place) && eat_blanks(place) > 0) {
+      const auto at = located(place);
+      if (at && at->column > 0 && path_like(at->path)) {
+        Hit hit;
+        hit.tool = at->path.ends_with(".lua") ? "luacheck" : "tap";
+        hit.severity = at->path.ends_with(".lua") ? Severity::warning : Severity::error;
+        hit.file = at->path;
+        hit.line = at->line;
+        hit.column = at->column;
+        hit.message = at->rest;
+        scan.out.add(hit, scan.i);
+        return 1;
+      }
+    }
     const auto dash = line.find("- ");
     scan.context = "tap";
     scan.context_file = dash == std::string_view::npos ? line : line.substr(dash + 2);

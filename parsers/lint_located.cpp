@@ -307,6 +307,8 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
     return std::nullopt;
   if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
   if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
+  // luacheck without its codes; what it calls an error is about the syntax.
+  if (r.tool == "luacheck" && at.column > 0 && !contains(r.message, "expected ")) r.severity = W;
   r.known = go || !r.rule.empty();
   return r;
 }
@@ -333,72 +335,6 @@ std::size_t linker_line(LintScan& scan) {
 }
 
 }  // namespace
-
-bool path_like(std::string_view s) {
-  if (s.empty() || s.size() > 1024 || s.starts_with("┃") || s.starts_with("│") || s[0] == ' ' ||
-      s.back() == ' ' || s.back() == '.')
-    return false;
-  const auto dot = s.rfind('.');
-  const bool dotted = dot != std::string_view::npos && s.size() - dot <= 12 &&
-                      s.find(' ', dot) == std::string_view::npos && dot + 1 < s.size();
-  const bool blanks = s.find(' ') != std::string_view::npos;
-  if (blanks) return dotted && (contains(s, "/") || contains(s, "\\")) && !contains(s, ": ");
-  if (dotted || contains(s, "/") || contains(s, "\\")) return true;
-  // Names without an ending: Dockerfile, Makefile, BUILD.
-  return s.ends_with("file") || s == "BUILD" || s == "WORKSPACE";
-}
-
-std::string_view take_rule(std::string_view& message) {
-  const auto text = trim_end(message);
-  if (text.size() < 3) return {};
-  const char close = text.back();
-  if (close != ']' && close != ')') return {};
-  const auto open = text.rfind(close == ']' ? '[' : '(');
-  if (open == std::string_view::npos || open == 0 || text[open - 1] != ' ') return {};
-  const auto rule = text.substr(open + 1, text.size() - open - 2);
-  if (rule.empty() || rule.size() > 120) return {};
-  if (rule.find(' ') != std::string_view::npos && !contains(rule, "confidence")) return {};
-  message = trim_end(text.substr(0, open));
-  // cpplint ends in a number that says how sure it is: the rule stands before it.
-  if (rule.find_first_not_of("0123456789") == std::string_view::npos)
-    if (const auto inner = take_rule(message); !inner.empty()) return inner;
-  return rule;
-}
-
-std::optional<Located> located(std::string_view line) {
-  if (line.empty() || line[0] == ' ' || line[0] == '\t') return std::nullopt;
-  // The first ":<number>" that ends in ":" or " "; a Windows drive is no number. At most a path's length is
-  // looked at.
-  int tries = 0;
-  for (std::size_t at = line.find(':'); at != std::string_view::npos && at < 4096 && tries < 64;
-       at = line.find(':', at + 1), ++tries) {
-    auto rest = line.substr(at + 1);
-    const auto number = eat_number(rest);
-    if (!number) continue;
-    Located out{line.substr(0, at), {}, *number, 0};
-    if (eat(rest, "-")) eat_number(rest);
-    auto column = rest;
-    if (eat(column, ":")) {
-      if (const auto n = eat_number(column)) {
-        out.column = *n;
-        rest = column;
-        // An end: "3:1-3:9", "3:1-9" or mypy's "3:1:3:9".
-        if (auto end = column;
-            eat(end, ":") && eat_number(end) && eat(end, ":") && eat_number(end) && end.starts_with(':'))
-          rest = column = end;
-        if (eat(column, "-") && eat_number(column)) {
-          if (auto end = column; eat(end, ":") && eat_number(end)) column = end;
-          rest = column;
-        }
-      }
-    }
-    if (rest.empty() || (rest[0] != ':' && rest[0] != ' ' && rest[0] != '\t')) continue;
-    out.rest = rest;
-    eat(out.rest, ":");
-    return out;
-  }
-  return std::nullopt;
-}
 
 /// "a.ts(1,7): error TS2322: message", "a.cpp(3): warning C4101: message [a.vcxproj]".
 std::size_t read_ms_compile(LintScan& scan) {
@@ -447,19 +383,41 @@ std::size_t read_ms_compile(LintScan& scan) {
   return 0;
 }
 
+/// "ERROR a.c:3:1 message", "[warning] a.c:9: message": drops the word where a place stands behind it.
+std::optional<Severity> leading_severity(std::string_view& line) {
+  auto rest = line;
+  const bool bracket = eat(rest, "[");
+  std::size_t n = 0;
+  while (n < rest.size() && n < 12 && alpha(rest[n])) ++n;
+  const auto severity = severity_named(rest.substr(0, n));
+  if (n < 3 || !severity) return std::nullopt;
+  rest.remove_prefix(n);
+  if (bracket && !eat(rest, "]")) return std::nullopt;
+  eat(rest, ":");
+  if (eat_blanks(rest) == 0) return std::nullopt;
+  const auto at = located(rest);
+  if (!at || at->path.find(' ') != std::string_view::npos || !path_like(at->path)) return std::nullopt;
+  line = rest;
+  return severity;
+}
+
 std::size_t read_located(LintScan& scan) {
   auto line = scan.line();
   if (linker_line(scan) > 0) return 1;
   if (eat(line, "  ")) eat_blanks(line);  // standard and its kin indent
   if (line.starts_with("at ") || line.starts_with("In file included from ")) return 0;
+  const auto said = leading_severity(line);
   const auto at = located(line);
   if (!at || !path_like(at->path) || contains(at->path, "://") || contains(at->path, "(")) return 0;
   std::optional<Reading> r = with_tag(at->rest);
   if (!r) r = with_word(at->rest, *at);
   if (!r) r = with_code(at->rest, *at);
-  const bool indented = line.size() != scan.line().size();
+  const bool indented = !said && line.size() != scan.line().size();
   if (!r && linker(at->rest)) return 0;
   if (!r) r = bare(at->rest, *at);
+  if (!r && said && !is_blank(at->rest))
+    r = Reading{tool_by_ending(at->path), {}, trim_end(at->rest), E, false};
+  if (r && said) r->severity = *said;
   if (!r || (indented && !r->known && at->column == 0)) return 0;
   Hit hit;
   hit.tool = r->tool;

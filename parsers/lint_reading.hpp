@@ -51,6 +51,8 @@ class LintReading {
   void failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
               std::size_t line);
   void total(const Total& total, std::size_t line);
+  /// The same of a tool that nobody described: counts only where nothing else was found or said.
+  void said(const Total& total, std::size_t line);
   void not_understood(std::string_view line);
   void cut(std::string_view why);
 
@@ -89,6 +91,7 @@ class LintReading {
   std::unordered_set<std::uint64_t> seen_;
   std::vector<std::string> suspicious_;
   std::string outcome_, why_;
+  Total loose_;  ///< of tools that nobody described
   int certainty_ = 3;
   bool strong_ = false;  ///< the failure makes the findings worthless too
   bool clean_ = false, unknown_ = false, trouble_ = false, cut_ = false;

@@ -206,6 +206,8 @@ class XmlFindings {
       location(tag);
     } else if ((root_ == "pmd" || root_ == "pmd-cpd") && tag.name == "violation") {
       pmd(tag);
+    } else if (root_ == "phpcs" && (tag.name == "error" || tag.name == "warning")) {
+      phpcs(tag);
     } else if (tag.name == "BugInstance") {
       flush();
       pending_ = true;
@@ -263,7 +265,7 @@ class XmlFindings {
     out_.add(hit_, line_);
   }
   void add(std::string_view tool, const Tag& tag, std::string_view severity, std::string_view rule,
-           std::string_view message, std::string_view line, std::string_view column) {
+           std::string_view message, std::string_view line, std::string_view column, bool text = false) {
     hit_ = {};
     hit_.tool = tool;
     hit_.severity = severity_named(severity).value_or(Severity::error);
@@ -271,7 +273,7 @@ class XmlFindings {
     hit_.line = number(tag.raw(line));
     hit_.column = number(tag.raw(column));
     rule_ = decoded(tag.raw(rule));
-    message_ = decoded(tag.raw(message));
+    message_ = text ? decoded(trimmed(tag.text)) : decoded(tag.raw(message));
     if (severity != "ignore") put();
   }
   void cppcheck(const Tag& tag) {
@@ -298,6 +300,7 @@ class XmlFindings {
     message_ = decoded(trimmed(tag.text));
     put();
   }
+  void phpcs(const Tag& tag) { add("phpcs", tag, tag.name, "source", "", "line", "column", true); }
   /// Linters write "line 2, col 5, Error - message (rule)" or "a.go:1:2: message" into a failed test.
   void junit_failure(const Tag& tag) {
     hit_ = {};
@@ -341,7 +344,7 @@ std::size_t read_xml_report(std::string_view text, std::size_t line, LintReading
   if (!tags.next(tag) || tag.closing) return 0;
   const auto root = tag.name;
   if (!one_of(root, {"checkstyle", "results", "pmd", "pmd-cpd", "BugCollection", "issues", "jslint", "Report",
-                     "testsuites", "testsuite"}))
+                     "phpcs", "testsuites", "testsuite"}))
     return 0;
   XmlFindings report(root, line, out);
   report.read(tag);

@@ -25,9 +25,13 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
     const auto failed = sum_of(*c, {"failures", "failure"}), skipped = sum_of(*c, {"pending"});
     const auto outside =
         sum_of(*c, {"error occurred outside of examples", "errors occurred outside of examples"});
+    // Crystal's: "4 examples, 1 failures, 1 errors, 1 pending".
+    const bool crystal = c->size() > 2 && (*c)[2].what == "errors";
+    const auto errors = crystal ? (*c)[2].n : 0;
     model::TestReport r;
-    r.format = "rspec";
-    r.counts = counts(std::max<std::int64_t>(0, c->front().n - failed - skipped), failed, skipped, outside);
+    r.format = crystal ? "crystal-spec" : "rspec";
+    r.counts = counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped,
+                      errors + outside);
     if (c->front().n == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
     if (outside > 0) r.counts.total.reset();
     push(i - 1, i + 1, std::move(r), out);

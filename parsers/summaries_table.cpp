@@ -186,6 +186,11 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"haskell-doctest", last, "Examples: %t Tried: %n Errors: %e Failures: %f"},
     {"elm-test", last, "TEST RUN %*\n\nDuration: %*\nPassed: %p\nFailed: %f\n?Todo: %s\n?Skipped: %s"},
     {"rackunit", each, "%p success(es) %f failure(s) %e error(s) %t test(s) run"},
+    {"srfi-64", each,
+     "# of expected passes %p\n?# of expected failures %s\n?# of unexpected successes %p\n?# of unexpected "
+     "failures %f\n?# of skipped tests %s",
+     "%%%% Starting test "},
+    {"srfi-64", each, "# of unexpected failures %f\n?# of skipped tests %s", "%%%% Starting test "},
     {"fiveam", last, "{ }Did %n check{s}.\n Pass: %p (%*\n Skip: %s (%*\n Fail: %f (%*"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected{, %f unexpected}{, %s skipped} (%*"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected, %f unexpected, %s skipped (%*"},

@@ -62,9 +62,12 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
 void drop_texts_of_reports(std::vector<TestSegment>& kept) {
   const auto same = [](const TestSegment& text, const TestSegment& report) {
     const auto &a = text.report.counts, &b = report.report.counts;
-    return text.confidence < 90 && report.confidence >= 90 && text.report.complete &&
-           text.report.format == report.report.format && a.passed == b.passed && a.failed == b.failed &&
-           a.skipped == b.skipped && a.errors == b.errors && a.total == b.total;
+    // behave writes cucumber's JSON.
+    const bool pair = text.report.format == report.report.format ||
+                      (text.report.format == "behave" && report.report.format == "cucumber");
+    return text.confidence < 90 && report.confidence >= 90 && text.report.complete && pair &&
+           a.passed == b.passed && a.failed == b.failed && a.skipped == b.skipped && a.errors == b.errors &&
+           a.total == b.total;
   };
   std::vector<std::size_t> doubles;
   std::vector<bool> used(kept.size(), false);

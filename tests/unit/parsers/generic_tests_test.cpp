@@ -124,6 +124,14 @@ TEST(GenericTests, MarksWithoutASummaryAreNoResult) {
   EXPECT_FALSE(looks_clean(parse_tests("[PASS] adds\n[PASS] other\n", {0, {}})));
 }
 
+// node's dot reporter.
+TEST(GenericTests, AListOfFailuresCountsNoTests) {
+  const auto r = parse_tests(".X..X\n\nFailed tests:\n\n✖ b (1ms)\n✖ suite (2ms)\n✖ f (1ms)\n", {1, {}});
+  EXPECT_FALSE(r.counts.failed || r.counts.passed || r.counts.total);
+  EXPECT_EQ(r.outcome, "tests_failed");
+  EXPECT_FALSE(looks_clean(r));
+}
+
 TEST(GenericTests, ListedFailuresContradictACleanSummary) {
   EXPECT_FALSE(looks_clean(parse_tests("[PASS] adds\n[FAIL] bad\n2 passed, 0 failed\n", {0, {}})));
 }
