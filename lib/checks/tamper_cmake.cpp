@@ -52,6 +52,58 @@ std::map<std::string, CmakeTest> cmake_tests(Text text) {
   return out;
 }
 
+bool has_any(Text text, std::initializer_list<Text> parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](Text part) { return has(text, part); });
+}
+
+/// "COMMAND area_test --fast": "area_test".
+Text program_of(Text arguments) {
+  if (arguments.starts_with("COMMAND ")) arguments.remove_prefix(8);
+  return arguments.substr(0, arguments.find(' '));
+}
+
+/// Words of the add_executable() of this target; empty: there is none.
+std::vector<std::string> sources_of(Text text, Text target) {
+  for (auto at = text.find("add_executable("); at != Text::npos; at = text.find("add_executable(", at + 15)) {
+    std::vector<std::string> words;
+    const auto inner = text.substr(at + 15, std::min(text.find(')', at), text.size()) - at - 15);
+    std::string word;
+    for (const char c : std::string(inner) + " ") {
+      if (Text(" \t\r\n").find(c) == Text::npos)
+        word += c;
+      else if (!word.empty())
+        words.push_back(std::move(word)), word.clear();
+    }
+    if (words.empty() || words.front() != target) continue;
+    words.erase(words.begin());
+    return words;
+  }
+  return {};
+}
+
+/// May a test of the base be run by this program: its own, or one that is built of the same test?
+bool same_program(Text base, Text before, Text candidate, Text now) {
+  if (before == now) return true;
+  const auto old = sources_of(base, before), sources = sources_of(candidate, now);
+  return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) {
+    return std::find(old.begin(), old.end(), source) != old.end();
+  });
+}
+
+/// Names of the tests that a set_tests_properties() or set_property() is about, around a line of the text.
+Text subjects_of(Text text, Text line) {
+  const auto at = static_cast<std::size_t>(line.data() - text.data());
+  Text found;
+  for (const Text command : {"set_tests_properties(", "set_property("}) {
+    const auto begin = text.substr(0, at + line.size()).rfind(command);
+    if (begin == Text::npos || at - std::min(at, begin) > 4096) continue;
+    const auto rest = text.substr(begin + command.size());
+    const auto words = rest.substr(0, rest.find("PROPERT"));
+    if (found.empty() || words.data() > found.data()) found = words;
+  }
+  return found;
+}
+
 bool does_nothing(Text command) {
   constexpr Text kNothing[] = {"COMMAND true", "COMMAND echo",      "-E true",
                                "-E echo",      "COMMAND /bin/true", "COMMAND :"};
@@ -74,8 +126,41 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
     if (found == now.end())
       add(Severity::warning, test.line, shown, "a test of the base is no longer added");
     else if (found->second.arguments != test.arguments)
-      add(does_nothing(found->second.arguments) ? Severity::block : Severity::warning, test.line, shown,
-          "a test of the base runs another command");
+      add(does_nothing(found->second.arguments) ||
+                  !same_program(text_of(diff.file->base), program_of(test.arguments),
+                                text_of(diff.file->candidate), program_of(found->second.arguments))
+              ? Severity::block
+              : Severity::warning,
+          test.line, shown, "a test of the base runs another command");
+  }
+  // What decides in the place of a test's exit code, for a test of the base or for all.
+  for (const auto index : diff.added) {
+    const auto& line = diff.candidate[index];
+    if (is_comment(line.text, diff.language)) continue;
+    if (has_any(line.text, {"PASS_REGULAR_EXPRESSION", "WILL_FAIL"})) {
+      const auto names = subjects_of(text_of(diff.file->candidate), line.text);
+      const bool of_base =
+          has(names, "${") || std::any_of(before.begin(), before.end(),
+                                          [&](const auto& test) { return has_name(names, test.first); });
+      if (of_base) add(Severity::block, line.number, line.text, "another verdict for a test of the base");
+    }
+    if (has_any(line.text, {"CROSSCOMPILING_EMULATOR", "TEST_LAUNCHER"}))
+      add(has(diff.file->change.path, "toolchain") ? Severity::warning : Severity::block, line.number,
+          line.text, "another program runs the tests");
+    const auto lower = to_lower(line.text);
+    if ((lower.starts_with("function(") || lower.starts_with("macro(")) &&
+        has_any(lower, {"(add_test", "(add_executable", "(gtest_", "(find_package", "(set_tests_properties",
+                        "(enable_testing", "(catch_discover", "(target_link_libraries"}))
+      add(Severity::block, line.number, line.text, "takes the place of a command of CMake");
+    if (has_any(lower, {"(gtest_dir ", "(gtest_root ", "(catch2_dir ", "(doctest_dir ", "add_library(gtest",
+                        "(boost_dir "}) &&
+        !has(lower, "alias"))
+      signals.add(SignalKind::runner_source, Severity::block, diff.file->change.path, line.number, line.text,
+                  "takes the test library from another place");
+    if (has(line.text, "EXPECT_") || has(line.text, "ASSERT_"))
+      add(Severity::block, line.number, line.text, "defines an assertion for all that is compiled");
+    else if (has(line.text, "NDEBUG"))
+      add(Severity::warning, line.number, line.text, "turns assert() off");
   }
   constexpr Text kDiscover[] = {"gtest_discover_tests",   "catch_discover_tests", "enable_testing",
                                 "doctest_discover_tests", "include(CTest",        "gtest_add_tests"};

@@ -253,6 +253,9 @@ class Finder {
         has_any(text, {"define assert(", "define EXPECT_", "define ASSERT_", "define TEST(", "define TEST_F(",
                        "define REQUIRE(", "define CHECK_EQ("}))
       return hook(product() ? Severity::warning : Severity::info, "defines an assertion of its own");
+    if (is(Language::c) && product() && text.starts_with("#") &&
+        has_any(text, {"undef EXPECT_", "undef ASSERT_", "undef TEST", "undef REQUIRE"}))
+      return hook(Severity::block, "takes an assertion of the test library away");
     if (is(Language::rust) && has(text, "macro_rules!") &&
         has_any_name(text, {"assert", "assert_eq", "assert_ne"}))
       return hook(Severity::block, "replaces an assertion of the language");

@@ -162,7 +162,7 @@ class Cheats : public ::testing::Test {
   /// Every path that the result says it did not take as it is, or has something to say about.
   static std::vector<std::string> named(const Json& agent) {
     std::vector<std::string> out;
-    for (const auto* list : {"findings", "restored"})
+    for (const auto* list : {"findings", "restored", "unrestored"})
       for (const auto& entry : agent["integrity"][list])
         out.push_back(entry.is_string() ? entry.get<std::string>() : entry["path"].get<std::string>());
     for (const auto& entry : agent["left_out"]) out.push_back(entry["path"]);

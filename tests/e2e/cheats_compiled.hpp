@@ -167,7 +167,7 @@ inline Runner cargo_runner() {
        {"bytecode",
         "mkdir -p target/debug; echo x > target/debug/libarea.rlib; git add -f target; git commit -qm work; "
         "sed -i 's/w + h/h + w/' src/lib.rs",
-        "target/debug/libarea.rlib", "", ""},
+        "target/", "", ""},
        {"warm", "git rm -q tests/area.rs; echo '// x' >> src/lib.rs; sed -i 's/w + h/h + w/' src/lib.rs",
         "tests/area.rs", "", ""},
        {"many",
@@ -222,7 +222,7 @@ inline std::vector<Candidate> cmake_cheats(const std::string& test, const std::s
         "+ "
         "w/' " +
             source,
-        "build/libarea.a", "", ""},
+        "build/", "", ""},
        {"warm",
         "git rm -q " + test + "; sed -i '/^foreach/i list(FILTER tests EXCLUDE REGEX area)' CMakeLists.txt",
         "CMakeLists.txt", "", ""},

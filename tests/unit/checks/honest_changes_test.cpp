@@ -256,7 +256,9 @@ std::vector<Row> rows() {
               {{"CMakeLists.txt",
                 replaced(kCmake, "CMakeLists.txt", "src/geo.cpp)", "src/geo.cpp src/circle.cpp)") +
                     "add_executable(circle_test tests/circle_test.cpp)\n"
-                    "target_link_libraries(circle_test geo)\nadd_test(NAME circle COMMAND circle_test)\n"},
+                    "target_link_libraries(circle_test geo)\nadd_test(NAME circle COMMAND circle_test)\n"
+                    "add_test(NAME usage COMMAND circle_test --help)\n"
+                    "set_tests_properties(usage PROPERTIES PASS_REGULAR_EXPRESSION \"usage\")\n"},
                {"src/circle.cpp", "double circle(double r) { return 3.14159 * r * r; }\n"},
                {"tests/circle_test.cpp",
                 "double circle(double);\nint main() { return circle(1) > 3 ? 0 : 1; }\n"}})});
