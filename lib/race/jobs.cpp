@@ -53,13 +53,20 @@ void add_bind(std::vector<exec::Bind>& binds, const fs::path& path) {
     binds.push_back({path, path, false, true});
 }
 
-// Directories of $PATH that the sandbox would hide, each with the root that it belongs to
-// (~/.nvm/versions/node/v20/bin needs its lib). Never a directory that may hold more than tools.
-std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home) {
+// A directory with the home or the user's checkout in it is no place of programs alone.
+bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
+  return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
+}
+
+}  // namespace
+
+std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
+                                     const fs::path& repository) {
   std::vector<exec::Bind> binds;
   for (const auto entry : split(path_variable, ':')) {
-    const fs::path directory(entry);
-    if (!directory.is_absolute() || !covering(directory, home)) continue;
+    const auto directory = fs::path(entry).lexically_normal();
+    if (!directory.is_absolute() || !covering(directory, home) || holds_more(directory, home, repository))
+      continue;
     const auto root = directory.parent_path();
     const auto leaf = directory.filename();
     // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools
@@ -68,18 +75,20 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
                          root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
     const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" &&
                       root != home / ".config";
-    if (leaf == ".bin")
-      add_bind(binds, root);  // node_modules/.bin holds links to its siblings
-    else
-      add_bind(binds, (leaf == "bin" || leaf == "shims") && (manager || deep) ? root : directory);
+    const bool package = leaf == ".bin" && root.filename() == "node_modules";  // links to its siblings
+    const bool whole = package || ((leaf == "bin" || leaf == "shims") && (manager || deep));
+    add_bind(binds, whole && !holds_more(root, home, repository) ? root : directory);
     if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
   }
   return binds;
 }
 
+namespace {
+
 // The package that a hidden program belongs to: the directory of the real file, or for a node package
-// everything up to its outermost node_modules.
-void add_program(const fs::path& program, const fs::path& home, std::vector<exec::Bind>& binds) {
+// everything up to its outermost node_modules. The file alone where that directory holds more than programs.
+void add_program(const fs::path& program, const fs::path& home, const fs::path& repository,
+                 std::vector<exec::Bind>& binds) {
   std::error_code ec;
   const auto real = fs::canonical(program, ec);
   const auto cover = ec ? std::nullopt : covering(real, home);
@@ -87,9 +96,9 @@ void add_program(const fs::path& program, const fs::path& home, std::vector<exec
   fs::path root = fs::is_directory(real, ec) ? real : real.parent_path();
   for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "node_modules") root = at;
-  if (root != *cover)
+  if (root != *cover && !holds_more(root, home, repository))
     add_bind(binds, root);
-  else
+  else if (!fs::is_directory(real, ec))
     binds.push_back({real, real, false, true});
 }
 
@@ -103,7 +112,8 @@ exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_
 
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
   const fs::path home = sandbox.home;
-  for (const auto& bind : hidden_tools(variable(spec, "PATH"), home)) sandbox.binds.push_back(bind);
+  for (const auto& bind : hidden_tools(variable(spec, "PATH"), home, spec.repository.root))
+    sandbox.binds.push_back(bind);
   for (const auto& path : spec.config.sandbox.read) {
     const auto full = expand_home(path, home);
     sandbox.binds.push_back({full, full, false, true});
@@ -249,10 +259,10 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   job.limits.disk_paths = {agent.workspace, layout.run(name), layout.home(name)};
   auto& binds = job.sandbox.binds;
   add_configured(spec, job.sandbox);
-  add_program(program, job.sandbox.home, binds);
+  add_program(program, job.sandbox.home, spec.repository.root, binds);
   // Scripts and files that the user's own command line names: ["python3", "/home/me/agents/mine.py"].
   for (const auto& word : descriptor.command)
-    if (word.starts_with('/')) add_program(word, job.sandbox.home, binds);
+    if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
   const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
   binds.push_back({objects, objects, false, false});
   for (const auto& alternate : spec.repository.alternates)
@@ -319,11 +329,20 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
   auto& sandbox = job.sandbox;
   if (sandbox.isolation == exec::Isolation::none) return {};
   const bool home_hidden = !sandbox.home.empty() && sandbox.home != "/";
+  const auto shows = [](const exec::Bind& bind, const fs::path& directory) {
+    return below(directory, bind.inside);
+  };
+  // What is bound from above it, as a program's place or as [sandbox] read, comes first and is covered again.
+  const auto above = std::stable_partition(sandbox.binds.begin(), sandbox.binds.end(), [&](const auto& bind) {
+    return std::any_of(own.begin(), own.end(), [&](const auto& directory) { return shows(bind, directory); });
+  });
   std::vector<exec::Bind> covers;
   for (const auto& directory : own) {
+    const bool shown =
+        std::any_of(sandbox.binds.begin(), above, [&](const auto& bind) { return shows(bind, directory); });
     // The sandbox's own /tmp, /run and home hide what is below them.
-    if (below(directory, "/tmp") || below(directory, "/run") ||
-        (home_hidden && below(directory, sandbox.home)))
+    if (!shown && (below(directory, "/tmp") || below(directory, "/run") ||
+                   (home_hidden && below(directory, sandbox.home))))
       continue;
     const auto empty = hidden / std::to_string(covers.size());
     HYDRA_CHECK(make_dirs(empty, 0700));
@@ -333,7 +352,7 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
         HYDRA_CHECK(make_dirs(empty / bind.inside.lexically_relative(directory)));
     covers.push_back({empty, directory, false, false});
   }
-  sandbox.binds.insert(sandbox.binds.begin(), covers.begin(), covers.end());
+  sandbox.binds.insert(above, covers.begin(), covers.end());
   return {};
 }
 

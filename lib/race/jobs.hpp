@@ -38,6 +38,12 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                         const std::string& command, int number, const checks::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
+/// Directories of $PATH that the sandbox's private home, /tmp and /run would hide, each with the root that it
+/// belongs to (~/.nvm/versions/node/v20/bin needs its lib), read-only. Never one in which the home or the
+/// user's checkout lies.
+std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
+                                     const fs::path& repository);
+
 /// Lays an empty directory over where the user keeps the hidden tests, after everything else that is bound.
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 

@@ -1,0 +1,92 @@
+#include "race/jobs.hpp"
+
+#include "base/files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> shown(const std::string& path, const char* home = "/home/u",
+                               const char* repository = "/home/u/project") {
+  std::vector<std::string> names;
+  for (const auto& bind : hidden_tools(path, home, repository)) {
+    EXPECT_FALSE(bind.writable) << bind.host;
+    names.push_back(bind.host.string());
+  }
+  return names;
+}
+
+TEST(HiddenTools, ADirectoryOfProgramsWithTheRootThatItNeeds) {
+  EXPECT_THAT(shown("/usr/bin:/bin"), IsEmpty()) << "nothing hides them";
+  EXPECT_THAT(shown("/home/u/.nvm/versions/node/v20/bin"), ElementsAre("/home/u/.nvm/versions/node/v20"));
+  EXPECT_THAT(shown("/home/u/.pyenv/shims"), ElementsAre("/home/u/.pyenv"));
+  EXPECT_THAT(shown("/home/u/.local/bin"), ElementsAre("/home/u/.local/bin"));
+  EXPECT_THAT(shown("/home/u/x/node_modules/.bin"), ElementsAre("/home/u/x/node_modules"));
+}
+
+// A key in ~/.ssh and another race's hidden tests were read this way.
+TEST(HiddenTools, NeverTheHomeOrTheCheckoutWithThem) {
+  EXPECT_THAT(shown("/home/u/.bin"), ElementsAre("/home/u/.bin"));
+  EXPECT_THAT(shown("/home/u/x/.bin"), ElementsAre("/home/u/x/.bin")) << "no package directory";
+  EXPECT_THAT(shown("/home/u/bin"), ElementsAre("/home/u/bin"));
+  EXPECT_THAT(shown("/home/u:/home/u/"), IsEmpty());
+  EXPECT_THAT(shown("/home/u/x/../.bin"), ElementsAre("/home/u/.bin"));
+  EXPECT_THAT(shown("/tmp/x/bin", "/tmp/x/home"), ElementsAre("/tmp/x/bin")) << "its root holds the home";
+  EXPECT_THAT(shown("/tmp/x/home/bin", "/tmp/x/home"), ElementsAre("/tmp/x/home/bin"));
+  EXPECT_THAT(shown("/tmp/x/bin", "/home/u", "/tmp/x/project"), ElementsAre("/tmp/x/bin"));
+  EXPECT_THAT(shown("/home/u/work/project/bin", "/home/u", "/home/u/work/project"),
+              ElementsAre("/home/u/work/project/bin"))
+      << "its root is the checkout, with what git does not hold";
+}
+
+class HideOwn : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "hydra-jobs-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root = name;
+  }
+  void TearDown() override { fs::remove_all(root); }
+  std::vector<std::string> places(exec::JobSpec job, const std::vector<fs::path>& own) {
+    EXPECT_TRUE(hide_own(job, own, root / "hidden").ok());
+    std::vector<std::string> inside;
+    for (const auto& bind : job.sandbox.binds)
+      inside.push_back((bind.host.string().starts_with(root.string()) ? "cover " : "") +
+                       bind.inside.string());
+    return inside;
+  }
+  static exec::JobSpec job(std::vector<std::string> binds) {
+    exec::JobSpec spec;
+    spec.sandbox.isolation = exec::Isolation::bwrap;
+    spec.sandbox.home = "/home/u";
+    for (auto& path : binds) spec.sandbox.binds.push_back({path, path, false, true});
+    return spec;
+  }
+  fs::path root;
+};
+
+TEST_F(HideOwn, WhatTheSandboxHidesAnyhowNeedsNoCover) {
+  EXPECT_THAT(places(job({"/home/u/.state/hydra/races/r/work"}), {"/home/u/.state/hydra"}),
+              ElementsAre("/home/u/.state/hydra/races/r/work"));
+  EXPECT_THAT(places(job({"/srv/state/races/r/work"}), {"/srv/state"}),
+              ElementsAre("cover /srv/state", "/srv/state/races/r/work"));
+}
+
+TEST_F(HideOwn, WhatIsBoundFromAboveIsCoveredAgain) {
+  EXPECT_THAT(places(job({"/tmp/x/state/races/r/work", "/tmp/x"}), {"/tmp/x/state"}),
+              ElementsAre("/tmp/x", "cover /tmp/x/state", "/tmp/x/state/races/r/work"));
+  EXPECT_THAT(places(job({"/home/u", "/home/u/.state/hydra/races/r/work"}), {"/home/u/.state/hydra"}),
+              ElementsAre("/home/u", "cover /home/u/.state/hydra", "/home/u/.state/hydra/races/r/work"));
+}
+
+}  // namespace
+}  // namespace hydra::race
