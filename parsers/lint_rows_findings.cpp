@@ -47,6 +47,7 @@ constexpr LintRow kFindings[] = {
     {finding, "tsc", "[tsl] %s in %f(%l,%c)"},
     {finding, "tsc", "%s in %f:%l:%c", E, "TS%n: %m", 1},
     {finding, "cspell", "%f:%l:%c - Unknown word (%m)"},
+    {finding, "ls-lint", "%f failed for `%r` rules: %m"},
     {finding, "astro-check", "%f:%l:%c - %s %r(%n): %m"},
     {finding, "tsc", "%f:%l:%c - %s %r: %m", E, {}, 0, false, true},
     {finding, "pyright", "%b%f:%l:%c - %s: %m (%r)"},

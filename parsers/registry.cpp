@@ -82,6 +82,8 @@ constexpr std::array kTestParsers{
     TestParser{"karma", find_karma, {": Executed "}},
     TestParser{"webdriverio", find_webdriverio, {"Spec Files:"}},
     TestParser{"testcafe", find_testcafe, {"Running tests in:"}},
+    TestParser{"dotnet", find_dotnet, {"Total tests: "}},
+    TestParser{"scalatest", find_scalatest, {"Tests: succeeded "}},
     TestParser{"gradle", find_gradle, {"> Task :", "BUILD SUCCESSFUL in ", "BUILD FAILED in "}},
     TestParser{"junit4", find_junit4, {"JUnit version "}},
     TestParser{"clojure-test", find_clojure, {" tests containing "}},

@@ -14,6 +14,8 @@ using enum SummaryRow::Kind;
 constexpr auto kRows = std::to_array<SummaryRow>({
     // JavaScript
     {"jasmine", last, "%t spec{s}, %f failure{s}{, %s pending spec}{s}\nFinished in %*"},
+    {"jasmine", last, "Executed %n of %t spec{s}{ (%f FAILED)}{ (%s PENDING)}{ (%s SKIPPED)} in %*"},
+    {"jasmine", last, "Executed %n of %t spec{s} SUCCESS{ (%s PENDING)}{ (%s SKIPPED)} in %*"},
     {"jasmine", no_tests, "Incomplete: No specs found%*"},
     {"jasmine", no_tests, "No specs found"},
     {"uvu", last, " Total: %r\n Passed: %p\n Skipped: %s\n Duration: %*"},

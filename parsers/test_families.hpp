@@ -36,6 +36,8 @@ void find_dart(const Input& in, std::vector<TestSegment>& out);
 void find_julia(const Input& in, std::vector<TestSegment>& out);
 void find_nim(const Input& in, std::vector<TestSegment>& out);
 void find_dejagnu(const Input& in, std::vector<TestSegment>& out);
+void find_dotnet(const Input& in, std::vector<TestSegment>& out);
+void find_scalatest(const Input& in, std::vector<TestSegment>& out);
 void find_node_tap(const Input& in, std::vector<TestSegment>& out);
 void find_mocha_stream(const Input& in, std::vector<TestSegment>& out);
 void find_trial(const Input& in, std::vector<TestSegment>& out);

@@ -34,7 +34,8 @@ inline const Documented kDocumented[] = {
      Summary [   0.007s] 3 tests run: 2 passed, 1 failed, 1 skipped
         FAIL [   0.005s] demo tests::bad
 error: test run failed
-)"},
+)",
+     3},
     {"nextest_ok", "nextest", 0, 3, 0, 0, 0, 3, "",
      R"(    Starting 3 tests across 2 binaries
         PASS [   0.004s] demo tests::adds
@@ -68,7 +69,8 @@ Total tests: 4
      Failed: 1
     Skipped: 1
  Total time: 1.2053 Seconds
-)"},
+)",
+     4},
     {"dotnet_terminal_logger", "dotnet", 0, 4, 0, 1, 0, 5, "",
      R"(  Demo.Tests test succeeded (0.6s)
 
@@ -449,7 +451,7 @@ Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.
      "===> Running Common Test suites...\n%%% a_SUITE ==> bad: FAILED\nFailed 2 tests. Skipped 1 (1, 0) "
      "tests. Passed 4 "
      "tests.\n"},
-    {"crystal", "rspec", 1, 2, 1, 0, 0, 3, "tests_failed",
+    {"crystal", "crystal-spec", 1, 2, 1, 0, 0, 3, "tests_failed",
      ".F.\n\nFinished in 1.23 milliseconds\n3 examples, 1 failures, 0 errors, 0 pending\n"},
     // Others
     {"dart", "dart", 1, 3, 1, 1, 0, 5, "tests_failed",

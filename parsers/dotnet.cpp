@@ -1,0 +1,84 @@
+// dotnet test with names: the console logger from verbosity "normal" on lists each test above its totals.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+constexpr std::size_t kLongest = 1000;
+
+/// "  Passed Demo.CalcTests.Adds [3 ms]", "  Skipped Demo.Later".
+std::optional<model::TestCase> test_of(std::string_view line) {
+  if (line.size() > kLongest || !eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kWords{
+      {{"Passed ", TestStatus::passed},
+       {"Failed ", TestStatus::failed},
+       {"Skipped ", TestStatus::skipped},
+       {"NotExecuted ", TestStatus::skipped}}};
+  for (const auto& [word, status] : kWords) {
+    auto name = line;
+    if (!eat(name, word)) continue;
+    name = trim_end(name);
+    // "[3 ms]", "[< 1 ms]", "[1 s]", "[1 m 2 s]".
+    const auto open = name.rfind(" [");
+    if (open != std::string_view::npos &&
+        (name.ends_with(" ms]") || name.ends_with(" s]") || name.ends_with(" m]")))
+      name = name.substr(0, open);
+    if (name.empty()) return std::nullopt;
+    return model::TestCase{std::string(name), status};
+  }
+  return std::nullopt;
+}
+
+/// " Passed: 2" and the like below "Total tests: 4".
+bool add_figure(std::string_view line, Figures& f) {
+  eat_blanks(line);
+  std::optional<std::int64_t>* to = eat(line, "Passed: ")    ? &f.passed
+                                    : eat(line, "Failed: ")  ? &f.failed
+                                    : eat(line, "Skipped: ") ? &f.skipped
+                                                             : nullptr;
+  if (!to) return false;
+  *to = eat_number(line);
+  return to->has_value() && is_blank(line);
+}
+
+}  // namespace
+
+void find_dotnet(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = in.lines[i];
+    if (auto t = test_of(line)) {
+      if (tests.empty()) begin = i;
+      if (tests.size() < kMaxNames) tests.push_back(std::move(*t));
+      continue;
+    }
+    if (tests.empty() || !eat(line, "Total tests: ")) continue;
+    Figures f;
+    f.total = eat_number(line);
+    auto end = i + 1;
+    while (end < in.lines.size() && add_figure(in.lines[end], f)) ++end;
+    if (!f.passed) f.passed = 0;
+    const auto t = f.total && is_blank(line) ? tally(f) : std::nullopt;
+    if (t && t->adds_up) {
+      TestSegment seg;
+      seg.begin = begin;
+      seg.end = end;
+      seg.confidence = 60;
+      seg.report = finished("dotnet", *t);
+      take_names(seg.report, std::move(tests));
+      // Without all names the table of summaries says as much.
+      if (!seg.report.tests.empty()) out.push_back(std::move(seg));
+    }
+    tests.clear();
+  }
+}
+
+}  // namespace hydra::parsers

@@ -1,0 +1,116 @@
+// ScalaTest with names, by itself or under sbt and Maven: suites, "- name" lines, and the totals below them.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
+#include "parsers/test_families.hpp"
+
+#include <array>
+
+namespace hydra::parsers {
+namespace {
+
+using model::TestStatus;
+
+constexpr std::size_t kLongest = 1000;
+
+struct Line {
+  std::string_view text;
+  std::size_t indent = 0;
+};
+
+/// Without sbt's tag.
+Line line_of(std::string_view line) {
+  if (!eat(line, "[info] ")) eat(line, "[error] ");
+  Line out{line, 0};
+  out.indent = eat_blanks(out.text);
+  out.text = trim_end(out.text);
+  return out;
+}
+
+/// "- adds", "- fails *** FAILED ***", "- later !!! IGNORED !!!", "- waits (pending)".
+std::optional<std::pair<std::string_view, TestStatus>> test_of(std::string_view text) {
+  if (text.size() > kLongest || !eat(text, "- ") || text.empty()) return std::nullopt;
+  static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kEnds{
+      {{" *** FAILED ***", TestStatus::failed},
+       {" !!! IGNORED !!!", TestStatus::skipped},
+       {" !!! CANCELED !!!", TestStatus::skipped},
+       {" (pending)", TestStatus::skipped}}};
+  text = without_duration(text);
+  // Durations stand behind the mark or before it: "*** FAILED *** (2 milliseconds)".
+  if (const auto open = text.rfind(" (");
+      open != std::string_view::npos && (text.ends_with("milliseconds)") || text.ends_with("millisecond)") ||
+                                         text.ends_with("seconds)") || text.ends_with("second)")))
+    text = text.substr(0, open);
+  for (const auto& [end, status] : kEnds)
+    if (eat_end(text, end)) return std::pair(text, status);
+  return std::pair(text, TestStatus::passed);
+}
+
+constexpr std::string_view kTotals = "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s";
+
+/// sbt's own line "[info] Passed: Total 3, Failed 0, Errors 0, Passed 3" behind the totals of line `i`: sbt
+/// prints it where several frameworks ran. Nothing where there is none before ScalaTest's next run.
+struct Standard {
+  std::size_t line = 0;
+  std::int64_t passed = 0, failed = 0;
+};
+std::optional<Standard> standard_behind(const Input& in, std::size_t i) {
+  for (auto k = i + 1; k < in.lines.size(); ++k) {
+    const auto text = in.lines[k].substr(0, kLongest);
+    if (contains(text, "Tests: succeeded ")) return std::nullopt;
+    if (!contains(text, ": Total ")) continue;
+    Figures f;
+    for (const std::string_view word : {"[info] Passed", "[error] Failed", "[error] Error"}) {
+      auto rest = text;
+      if (eat(rest, word) && match(": Total %n, Failed %f, Errors %e, Passed %p%*", rest, f))
+        return Standard{k, f.passed.value_or(0), f.failed.value_or(0)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  Titles titles;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = line_of(in.lines[i]);
+    if (line.text.empty() || line.text.size() > kLongest) continue;
+    if (const auto t = test_of(line.text)) {
+      if (tests.empty()) begin = i;
+      titles.at(line.indent + 2);
+      if (tests.size() < kMaxNames) tests.push_back({titles.path(t->first), t->second});
+      continue;
+    }
+    Figures f;
+    if (!match(kTotals, line.text, f)) {
+      if (line.text.ends_with(':')) {
+        if (line.indent == 0) titles.clear();
+        titles.push(line.indent, line.text.substr(0, line.text.size() - 1));
+      } else if (i + 1 < in.lines.size() && !titles.empty()) {
+        // A flat specification's subject; the lines of a failure are indented more than the next test.
+        const auto next = line_of(in.lines[i + 1]);
+        if (next.text.starts_with("- ") && line.indent <= next.indent)
+          titles.push(line.indent + 1, line.text);
+      }
+      continue;
+    }
+    const auto standard = standard_behind(in, i);
+    const auto t = tally(f);
+    // With other frameworks beside it, sbt's line counts them all.
+    if (t && (!standard || (standard->passed == t->counts.passed && standard->failed == t->counts.failed))) {
+      TestSegment seg;
+      seg.begin = tests.empty() ? i : begin;
+      seg.end = standard ? standard->line + 1 : i + 1;
+      seg.confidence = 60;
+      seg.report = finished(in.lines[i].starts_with("[info] ") ? "sbt" : "scalatest", *t);
+      take_names(seg.report, std::move(tests));
+      out.push_back(std::move(seg));
+    }
+    tests.clear();
+  }
+}
+
+}  // namespace hydra::parsers
