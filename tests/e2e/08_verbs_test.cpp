@@ -317,6 +317,26 @@ TEST_F(Refusals, DryRunSaysWhatStandsInTheWay) {
   EXPECT_TRUE(world.fingerprint() == before);
 }
 
+// Larger than what is kept in memory, and with escapes: read through two temporary files.
+TEST_F(Verbs, ParsesALargeLogInColours) {
+  constexpr int kTests = 120'000;
+  std::string log = "1.." + std::to_string(kTests) + "\r\n";
+  for (int i = 1; i <= kTests; ++i)
+    log += "\x1b[32mok\x1b[0m " + std::to_string(i) +
+           " - a test with a name that is long enough to fill several megabytes\x1b[K\r\n";
+  ASSERT_GT(log.size(), std::size_t{9} << 20);
+  const auto run =
+      world.hydra({"parse", "--exit-code", "0"}, {.input = log, .directory = {}, .environment = {}});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  const auto r = Json::parse(run.out, nullptr, false);
+  ASSERT_FALSE(r.is_discarded());
+  EXPECT_EQ(r["format"], "tap");
+  EXPECT_EQ(r["passed"], kTests);
+  EXPECT_EQ(r["tests"].size(), static_cast<std::size_t>(kTests));
+  EXPECT_EQ(r["tests"][0]["name"], "a test with a name that is long enough to fill several megabytes");
+  EXPECT_EQ(r["suspicious"], Json::array());
+}
+
 TEST_F(Verbs, MergeWhenTheBranchMovedIsARealMerge) {
   race();
   world.write("else.txt", "else\n");
