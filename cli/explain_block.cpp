@@ -107,7 +107,8 @@ std::string integrity_text(const Json& integrity, const Style& style) {
   for (const auto& path : list(integrity, "unrestored"))
     if (path.is_string()) out += "    " + style.safe(path.get<std::string>()) + "\n";
   if (real(integrity, "more_restored") > 0)
-    out += fmt::format("    and {} more of both\n", number(real(integrity, "more_restored")));
+    out +=
+        fmt::format("    and {} more of both\n", static_cast<std::int64_t>(real(integrity, "more_restored")));
   head("tamper report");
   if (list(integrity, "findings").empty()) out += "    nothing was found\n";
   for (const auto& item : list(integrity, "findings")) {
@@ -117,7 +118,7 @@ std::string integrity_text(const Json& integrity, const Style& style) {
     out += fmt::format("    {:7} {}\n", finding.severity, finding_line(finding, style));
   }
   if (real(integrity, "not_shown") > 0)
-    out += fmt::format("    and {} more\n", number(real(integrity, "not_shown")));
+    out += fmt::format("    and {} more\n", static_cast<std::int64_t>(real(integrity, "not_shown")));
   if (real(integrity, "suppressions") > 0)
     out += fmt::format("    {} inline suppressions of lint rules were added\n",
                        number(real(integrity, "suppressions")));

@@ -336,6 +336,9 @@ namespace {
 Result<std::vector<std::string>> written_to(const RaceRules& rules, const model::RaceSpec& spec,
                                             const Workspace& workspace, const fs::path& file,
                                             const SealedPaths& sealed, bool base) {
+  struct stat facts {};
+  // A race that an older daemon began has none.
+  if (::lstat(written_file(file).c_str(), &facts) != 0) return std::vector<std::string>{};
   HYDRA_TRY(const auto bytes, read_file(written_file(file), kMostSeal));
   const auto before = written_from_bytes(bytes);
   if (!before) return Error{Errc::protocol, "its seal is damaged", {}, {}};

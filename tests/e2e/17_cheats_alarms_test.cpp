@@ -122,7 +122,10 @@ TEST_F(HonestChanges, InNode) {
        {"src/slug.js", "exports.slug = (text) => text.toLowerCase();\n"},
        {"test/slug.test.js",
         begin + "test('lowers', () => {\n  assert.strictEqual(slug('ABC'), 'abc');\n});\n"}},
-      "[scoring]\nbuild_command = \"npm run build\"\ntest_command = \"npm test\"\n",
+      "[scoring]\nbuild_command = \"npm run build\"\ntest_command = \"npm test\"\n"
+      // Runs again for a changed manifest, installs something else then, and touches a test.
+      "[workspace]\nsetup = \"mkdir -p node_modules/lib && cp package.json node_modules/lib/ && touch "
+      "test/slug.test.js\"\n",
       {{"feature-and-test",
         feature + "printf \"\\ntest('trims', () => {\\n  assert.strictEqual(slug(' A '), 'a');\\n});\\n\" >> "
                   "test/slug.test.js"},
