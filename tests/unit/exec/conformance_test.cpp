@@ -147,7 +147,7 @@ TEST_P(Conformance, ThereIsNoTerminal) {
 }
 
 TEST_P(Conformance, AProgramThatIsBeingWrittenIsAStartFailure) {
-  if (GetParam().overlay) GTEST_SKIP() << "an overlay does not see who writes to its lower layer";
+  if (GetParam().overlay) GTEST_SKIP() << "an overlay runs what its lower layer holds";
   const auto program = jobs.work() / "program";
   fs::copy_file("/bin/true", program);
   const UniqueFd writer(::open(program.c_str(), O_WRONLY | O_CLOEXEC));
