@@ -120,6 +120,9 @@ class StreamReader {
   /// The descriptor's usage_file, or its end where each line says everything. It wins over the stream's own
   /// numbers, unless the event that ends the run has all of them. False: there is no usage in it.
   bool usage_file(std::string_view text);
+  /// The next bytes of the descriptor's usage_log, from `offset` on; 0 begins it anew, and bytes that don't
+  /// follow those before are left out. Counts as long as usage_file has said nothing.
+  void usage_log(std::string_view bytes, std::uint64_t offset);
   /// No more bytes will come.
   void finish();
 

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hydra::adapters {
 namespace {
@@ -164,6 +165,22 @@ model::Usage EventReader::usage(const model::Usage& resume_base) const {
   // A run that hit its own budget reports zeros beside the right money.
   if (counted != &usage_ && usage_.usage().cost_usd) usage.cost_usd = usage_.usage().cost_usd;
   return usage;
+}
+
+void UsageLogReader::feed(std::string_view bytes) {
+  bytes_ += bytes.size();
+  while (!bytes.empty()) {
+    const auto stop = bytes.find('\n');
+    if (!std::exchange(begun_, true)) {
+      skimmer_.begin();
+      json_ = true;
+    }
+    if (json_) json_ = skimmer_.feed(bytes.substr(0, stop));
+    if (stop == std::string_view::npos) return;
+    if (json_ && skimmer_.complete()) usage_.read(skimmer_.values());
+    begun_ = false;
+    bytes.remove_prefix(stop + 1);
+  }
 }
 
 model::Usage read_usage_file(const model::UsageFile& file, std::string_view text) {

@@ -5,7 +5,9 @@
 #include "adapters/json_rules.hpp"
 #include "adapters/tally.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace hydra::adapters {
@@ -39,6 +41,27 @@ class EventReader {
   std::vector<UsageReader> fallbacks_;
   std::unique_ptr<RE2> retry_regex_;
   bool has_retry_regex_ = false;
+};
+
+/// Usage of JSON Lines that come in pieces of any size; no line is held.
+class UsageLogReader {
+ public:
+  explicit UsageLogReader(const model::UsageRule& rule)
+      : usage_(interest_, rule, true), skimmer_(interest_) {}
+  UsageLogReader(const UsageLogReader&) = delete;
+  UsageLogReader& operator=(const UsageLogReader&) = delete;
+
+  void feed(std::string_view bytes);
+  [[nodiscard]] const model::Usage& usage() const { return usage_.usage(); }
+  [[nodiscard]] bool counted() const { return usage_.counted(); }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< fed so far
+
+ private:
+  Interest interest_;
+  UsageReader usage_;
+  JsonSkimmer skimmer_;
+  bool begun_ = false, json_ = true;  ///< of the line that is being read
+  std::uint64_t bytes_ = 0;
 };
 
 /// Usage of a whole file: `text` by the rule, each line or all of it.

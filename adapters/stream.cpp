@@ -47,6 +47,7 @@ struct StreamReader::State {
   TextReader text;
   Tally tally;
   std::optional<model::Usage> from_file;
+  std::unique_ptr<UsageLogReader> usage_log;
 
   Line line = Line::open;
   std::size_t prefix_bytes = 1;
@@ -160,16 +161,19 @@ void StreamReader::State::finish() {
 
 model::Usage StreamReader::State::usage() const {
   model::Usage usage = tally.sum.structured ? events.usage(options.resume_base) : text.usage();
-  const auto file_says_more = [&] {
+  const auto file_says_more = [&](const model::Usage& file) {
     if (!tally.sum.terminal || !events.counted()) return true;
     for (const auto part : {&model::Usage::input, &model::Usage::output, &model::Usage::cache_read,
                             &model::Usage::cache_write, &model::Usage::reasoning})
-      if (*from_file.*part && !(usage.*part)) return true;
+      if (file.*part && !(usage.*part)) return true;
     return false;
   };
-  if (from_file && file_says_more()) {
+  const bool log_counts = usage_log && usage_log->counted() && all_tokens(usage_log->usage());
+  const auto* beside = from_file ? &*from_file : log_counts ? &usage_log->usage() : nullptr;
+  if (beside != nullptr && file_says_more(*beside)) {
     const auto cost = usage.cost_usd;
-    usage = rules.usage_file.rule.cumulative ? minus_usage(*from_file, options.resume_base) : *from_file;
+    const auto& rule = from_file ? rules.usage_file.rule : rules.usage_log.rule;
+    usage = rule.cumulative ? minus_usage(*beside, options.resume_base) : *beside;
     if (!usage.cost_usd) usage.cost_usd = cost;
   }
   if (!options.prices.empty())
@@ -198,6 +202,12 @@ bool StreamReader::usage_file(std::string_view text) {
   if (!all_tokens(found)) return false;
   state_->from_file = found;
   return true;
+}
+
+void StreamReader::usage_log(std::string_view bytes, std::uint64_t offset) {
+  auto& log = state_->usage_log;
+  if (offset == 0) log = std::make_unique<UsageLogReader>(state_->rules.usage_log.rule);
+  if (log && log->bytes() == offset) log->feed(bytes);
 }
 
 StreamSummary StreamReader::summary() const {

@@ -1,13 +1,16 @@
+#include "base/fd.hpp"
 #include "cli/context.hpp"
 #include "cli/views.hpp"
 #include "client/daemon.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace hydra::cli {
@@ -51,15 +54,22 @@ int stop(Context& context) {
     print_line("The daemon does not run.");
     return kDone;
   }
+  const auto view = health(*client);
+  const UniqueFd process(view ? static_cast<int>(::syscall(SYS_pidfd_open, view->pid, 0)) : -1);
   const auto answer = client->call("POST", "/v1/shutdown", "{\"drain\":true}");
   if (!answer) return context.fail(answer.error());
-  // Stopped means that a next command gets a new one: the socket is gone.
+  // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
+  // gone, and so is the process.
   const auto end = std::chrono::steady_clock::now() + kStopWait;
   while (client::Client::connect(*paths).ok()) {
     if (std::chrono::steady_clock::now() > end)
       return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
     ::poll(nullptr, 0, 20);
   }
+  pollfd gone{process.get(), POLLIN, 0};
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+  if (process && ::poll(&gone, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) == 0)
+    return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
   print_line("Stopped. Agents that run go on; the next `hydra` command takes them over.");
   return kDone;
 }

@@ -25,10 +25,10 @@ Error not_opened(int errnum, const std::filesystem::path& path) {
   return error;
 }
 
-enum class Longer { refuse, tail };
+enum class Longer { refuse, tail, from };  // from: what stands behind an offset
 
 Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& path, std::size_t max_bytes,
-                              Longer longer = Longer::refuse) {
+                              Longer longer = Longer::refuse, std::uint64_t offset = 0) {
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) return not_opened(errno, path);
   if (S_ISDIR(st.st_mode)) return refused("is a directory", path);
@@ -38,7 +38,10 @@ Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& p
     return refused("is larger than " + std::to_string(max_bytes) + " bytes", path);
   };
   const auto size = static_cast<std::size_t>(st.st_size);
-  if (size > max_bytes) {
+  if (longer == Longer::from) {
+    if (offset >= size) return std::string();
+    if (::lseek(fd.get(), static_cast<off_t>(offset), SEEK_SET) < 0) return not_opened(errno, path);
+  } else if (size > max_bytes) {
     if (longer == Longer::refuse) return too_large();
     if (::lseek(fd.get(), static_cast<off_t>(size - max_bytes), SEEK_SET) < 0) return not_opened(errno, path);
   }
@@ -71,7 +74,7 @@ Result<std::string> read_regular_file(const std::filesystem::path& path, std::si
 namespace {
 
 Result<std::string> read_at(int directory, const std::filesystem::path& relative, std::size_t max_bytes,
-                            Longer longer) {
+                            Longer longer, std::uint64_t offset = 0) {
   UniqueFd holder;
   int at = directory;
   for (auto part = relative.begin(); part != relative.end();) {
@@ -88,7 +91,7 @@ Result<std::string> read_at(int directory, const std::filesystem::path& relative
         return not_opened(ELOOP, relative);
       return not_opened(errnum, relative);
     }
-    if (last) return read_open(next, relative, max_bytes, longer);
+    if (last) return read_open(next, relative, max_bytes, longer, offset);
     holder = std::move(next);
     at = holder.get();
   }
@@ -105,6 +108,11 @@ Result<std::string> read_regular_file_at(int directory, const std::filesystem::p
 Result<std::string> read_regular_tail_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes) {
   return read_at(directory, relative, max_bytes, Longer::tail);
+}
+
+Result<std::string> read_regular_range_at(int directory, const std::filesystem::path& relative,
+                                          std::uint64_t offset, std::size_t max_bytes) {
+  return read_at(directory, relative, max_bytes, Longer::from, offset);
 }
 
 }  // namespace hydra

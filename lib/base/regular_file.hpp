@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -21,5 +22,9 @@ Result<std::string> read_regular_file_at(int directory, const std::filesystem::p
 /// The same, but of a longer file its last `max_bytes`, which may begin anywhere in a line.
 Result<std::string> read_regular_tail_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes);
+
+/// The same, but its bytes from `offset` on, at most `max_bytes`; empty at its end and behind it.
+Result<std::string> read_regular_range_at(int directory, const std::filesystem::path& relative,
+                                          std::uint64_t offset, std::size_t max_bytes);
 
 }  // namespace hydra

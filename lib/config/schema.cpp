@@ -6,7 +6,6 @@ namespace hydra::config {
 namespace {
 
 using C = model::Config;
-using D = model::AgentDescriptor;
 
 constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
 constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
@@ -14,22 +13,9 @@ constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kVerify{"fast", "standard", "strict"};
 constexpr std::array<std::string_view, 3> kOnTamper{"block", "hold", "report"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
-constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
-constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
-constexpr std::array<std::string_view, 2> kHome{"shared", "per_run"};
-constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
-
-// The names stand in the order of the enumerators.
-template <class E>
-Choice choice(E& member, std::span<const std::string_view> names) {
-  return {names, &member, [](const void* p) { return static_cast<int>(*static_cast<const E*>(p)); },
-          [](void* p, int i) { *static_cast<E*>(p) = static_cast<E>(i); }};
-}
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
 #define ONE_OF(member, names) [](C& c) -> Target { return choice(c.member, names); }
-#define AGENT(member) [](D& d) -> Target { return &d.member; }
-#define AGENT_ONE_OF(member, names) [](D& d) -> Target { return choice(d.member, names); }
 
 constexpr double kDay = 86400;
 constexpr double kMany = 1e9;
@@ -43,12 +29,6 @@ constexpr Rule kLongTime{0, 7 * kDay, true};
 constexpr Rule kCount{0, 4096};
 constexpr Rule kSize{0, kBytes};
 constexpr Rule kBudgetUsd{0, 1e6};
-
-Rule form(Form f) {
-  Rule rule;
-  rule.form = f;
-  return rule;
-}
 
 const Key<C> kConfigKeys[] = {
     {"scoring.weights.build", AT(scoring.weights.build), kWeight, "weight"},
@@ -236,264 +216,8 @@ const Key<C> kConfigKeys[] = {
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };
 
-// The same keys for a rule that is a member of the descriptor, and for one in a list.
-#define USAGE_KEYS(prefix, at_one, at)                                                                      \
-  {prefix "mode",                                                                                           \
-   at_one(mode),                                                                                            \
-   {},                                                                                                      \
-   "",                                                                                                      \
-   "\"last\": the last line that matches counts, \"sum\": all are added up, \"max\": the greatest of each " \
-   "number."},                                                                                              \
-      {prefix "when", at(when), {}, "", "Lines that carry usage."},                                         \
-      {prefix "unique", at(unique), form(Form::pointer), "",                                                \
-       "Pointer to an id; with \"sum\", lines of one id count once."},                                      \
-      {prefix "input", at(input), form(Form::pointer), "tokens", "Input tokens."},                          \
-      {prefix "output", at(output), form(Form::pointer), "tokens", "Output tokens."},                       \
-      {prefix "cache_read", at(cache_read), form(Form::pointer), "tokens",                                  \
-       "Input tokens read from a cache."},                                                                  \
-      {prefix "cache_write", at(cache_write), form(Form::pointer), "tokens",                                \
-       "Input tokens written to a cache."},                                                                 \
-      {prefix "reasoning", at(reasoning), form(Form::pointer), "tokens", "Reasoning tokens."},              \
-      {prefix "cost_usd", at(cost_usd), form(Form::pointer), "US dollars", "Money."},                       \
-      {prefix "input_includes_cache",                                                                       \
-       at(input_includes_cache),                                                                            \
-       {},                                                                                                  \
-       "",                                                                                                  \
-       "The input count holds the cached tokens too."},                                                     \
-      {prefix "output_excludes_reasoning",                                                                  \
-       at(output_excludes_reasoning),                                                                       \
-       {},                                                                                                  \
-       "",                                                                                                  \
-       "The output count does not hold the reasoning tokens."},                                             \
-  {                                                                                                         \
-    prefix "cumulative", at(cumulative), {}, "", "It counts from the session's start, also when resumed."   \
-  }
-#define RULE(member) [](model::UsageRule& r) -> Target { return &r.member; }
-#define RULE_ONE_OF(member) [](model::UsageRule& r) -> Target { return choice(r.member, kUsage); }
-#define IN_USAGE(member) AGENT(stream.usage.member)
-#define IN_USAGE_ONE_OF(member) AGENT_ONE_OF(stream.usage.member, kUsage)
-#define IN_FILE(member) AGENT(stream.usage_file.rule.member)
-#define IN_FILE_ONE_OF(member) AGENT_ONE_OF(stream.usage_file.rule.member, kUsage)
-
-const Key<model::UsageRule> kUsageKeys[] = {USAGE_KEYS("", RULE_ONE_OF, RULE)};
-
-#define PRICE(member) [](model::Price& p) -> Target { return &p.member; }
-constexpr Rule kMoney{0, 1e6};
-
-const Key<model::Price> kPriceKeys[] = {
-    {"input", PRICE(input), kMoney, "US dollars per million tokens", "Input."},
-    {"output", PRICE(output), kMoney, "US dollars per million tokens", "Output, reasoning with it."},
-    {"cache_read", PRICE(cache_read), kMoney, "US dollars per million tokens", "Input read from a cache."},
-    {"cache_write", PRICE(cache_write), kMoney, "US dollars per million tokens", "Input written to a cache."},
-};
-
-const Key<D> kAgentKeys[] = {
-    {"display", AGENT(display), {}, "", "Name in results.", "\"My Agent\""},
-    {"command", AGENT(command), form(Form::argv), "",
-     "Program and arguments, never a shell line. {prompt} {prompt_file} {worktree} {model} {run_dir} {home} "
-     "{session_uuid} {timeout_s} are replaced; \"{?model:--model}\", \"{?model}\" vanish without a model; "
-     "\"{{\" is a brace.",
-     "[\"my-agent\", \"--yes\", \"{?model:--model}\", \"{?model}\", \"{prompt}\"]"},
-    {"long_command", AGENT(long_command), form(Form::argv_or_empty), "",
-     "Instead of `command` when the prompt does not fit into an argument (128 KiB) or would look like an "
-     "option: the "
-     "prompt then comes on stdin or by {prompt_file}."},
-    {"prompt",
-     AGENT_ONE_OF(prompt, kPrompt),
-     {},
-     "",
-     "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
-     "on stdin, "
-     "or as the path of a file in the last argument."},
-    {"env", AGENT(env), form(Form::env_values), "", "Variables set for the agent; placeholders work."},
-    {"env_if_root", AGENT(env_if_root), form(Form::env_values), "", "Set only when Hydra runs as root."},
-    {"env_pass", AGENT(env_pass), form(Form::env_patterns), "",
-     "Variables passed on from your environment, NAME or PREFIX_*, beyond the allow-list. Default for custom "
-     "agents: none."},
-    {"env_unset", AGENT(env_unset), form(Form::env_patterns), "", "Variables never passed on."},
-    {"install_hint", AGENT(install_hint), {}, "", "Shown when the program is missing."},
-    {"sign_in_hint",
-     AGENT(sign_in_hint),
-     {},
-     "",
-     "Shown when it is not signed in, as \"run `my-agent login`\"."},
-    {"provider", AGENT(provider), {}, "", "Whose limits its model calls share; empty: only its own."},
-    {"models", AGENT(models), {}, "", "Names of models worth suggesting."},
-    {"resume_command", AGENT(resume_command), form(Form::resume_argv), "",
-     "Like `command`, going on with session {session}; empty: it can't."},
-    {"version.min", AGENT(version_min), {}, "", "Oldest version that fits."},
-    {"version.tested",
-     AGENT(version_tested),
-     {},
-     "",
-     "Newest version that was tried; a newer one is warned about."},
-    {"probe.command", AGENT(probe_command), form(Form::argv_or_empty), "", "Prints the version."},
-    {"probe.regex", AGENT(probe_regex), form(Form::regex), "", "First group is the version."},
-    {"probe.timeout_seconds", AGENT(probe_timeout_seconds), Rule{0, 600, true}, "s",
-     "Wall clock of a probe."},
-    {"auth.env", AGENT(auth_env), form(Form::env_names), "",
-     "Any of these set means signed in; passed on, kept secret."},
-    {"auth.files", AGENT(auth_files), form(Form::relative_paths), "",
-     "Relative to your home; one means probably signed in."},
-    {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
-    {"auth.static",
-     AGENT(auth_static),
-     {},
-     "",
-     "The sign-in file is never rewritten by the agent, so several runs may use it at once."},
-    {"auth.rotates", AGENT(auth_rotates), form(Form::relative_paths), "",
-     "Those of auth.files that the agent rewrites: used by one run at a time, and carried back. Default: "
-     "all, "
-     "unless auth.static."},
-    {"home.variable",
-     AGENT(home_variable),
-     {},
-     "",
-     "Variable that names the agent's configuration directory."},
-    {"home.policy",
-     AGENT_ONE_OF(home, kHome),
-     {},
-     "",
-     "\"per_run\": a fresh configuration directory for every run."},
-    {"home.seed", AGENT(home_seed), form(Form::home_paths), "",
-     "Files of your home copied into it: \"SOURCE\", \"SOURCE?\" when it may be missing, \"SOURCE -> "
-     "TARGET\"."},
-    {"home.write", AGENT(home_write), form(Form::any), "", "Files written into it: path = content."},
-    {"stop",
-     AGENT(stop),
-     {},
-     "",
-     "Signals of the stop ladder, as [{ signal = \"INT\", wait_seconds = 5 }]; KILL ends it."},
-    {"litter", AGENT(litter), form(Form::relative_paths), "",
-     "Paths that the agent itself leaves in the repository."},
-    {"exit.ok", AGENT(ok_exit), Rule{0, 255}, "", "Exit codes that mean success."},
-    {"exit.ignore", AGENT(ignore_exit_code), {}, "", "The exit code says nothing; only the stream counts."},
-    {"exit.class", AGENT(exit_class), form(Form::exit_classes), "",
-     "What exit codes mean: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
-    {"stream.format",
-     AGENT_ONE_OF(stream.format, kFormat),
-     {},
-     "",
-     "\"jsonl\": a JSON object a line, \"json_last\": the last such line counts, \"json_whole\": all output "
-     "is one object."},
-    {"stream.max_line_bytes", AGENT(stream.max_line_bytes), Rule{1024, 1u << 30}, "bytes",
-     "Longer lines are skipped as log."},
-    {"stream.session_when",
-     AGENT(stream.session_when),
-     {},
-     "",
-     "Line that names the session, as { type = \"init\" }; none given: every line."},
-    {"stream.session_path", AGENT(stream.session_path), form(Form::pointer), "",
-     "JSON pointer to the session id."},
-    {"stream.progress",
-     AGENT(stream.progress),
-     {},
-     "",
-     "Lines that count as progress; none given: every line."},
-    {"stream.retry_when", AGENT(stream.retry_when), {}, "", "Lines that report a retry of the model call."},
-    {"stream.retry_status", AGENT(stream.retry_status), form(Form::pointer), "",
-     "Pointer to their HTTP status."},
-    {"stream.retry_text", AGENT(stream.retry_text), form(Form::pointer), "", "Pointer to their text."},
-    {"stream.retry_regex", AGENT(stream.retry_regex), form(Form::regex), "", "What that text must match."},
-    {"stream.terminal_when", AGENT(stream.terminal_when), {}, "", "Line that ends a run."},
-    {"stream.terminal_required",
-     AGENT(stream.terminal_required),
-     {},
-     "",
-     "Without it the run was cut, also with exit code 0."},
-    {"stream.terminal_ok", AGENT(stream.terminal_ok), {}, "", "Conditions on it that mean success."},
-    {"stream.terminal_text", AGENT(stream.terminal_text), form(Form::pointer), "",
-     "Pointer to the final text."},
-    {"stream.error_when", AGENT(stream.error_when), {}, "", "Lines that mean failure."},
-    {"stream.error_text", AGENT(stream.error_text), form(Form::pointer), "",
-     "Pointer to the text of an error."},
-    {"stream.error_status", AGENT(stream.error_status), form(Form::pointer), "",
-     "Pointer to its HTTP status."},
-    {"stream.error_regex", AGENT(stream.error_regex), form(Form::regex), "",
-     "A final text that matches is an error whatever else is said. Anchor it: agents write about errors "
-     "too."},
-    {"stream.denied_when", AGENT(stream.denied_when), {}, "", "Line that lists refused actions."},
-    {"stream.denied_path", AGENT(stream.denied_path), form(Form::pointer), "", "Pointer to that list."},
-    {"stream.text_paths", AGENT(stream.text_paths), form(Form::pointers), "",
-     "Pointers to text worth showing."},
-    {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointers), "",
-     "Pointers to the name of the tool in use."},
-    {"stream.skip_prefixes",
-     AGENT(stream.skip_prefixes),
-     {},
-     "",
-     "Lines that begin so are not read, but count as progress."},
-    {"stream.resume_when",
-     AGENT(stream.resume_when),
-     {},
-     "",
-     "Lines after which an earlier end no longer counts: the run goes on."},
-    {"stream.session_guard",
-     AGENT(stream.session_guard),
-     {},
-     "",
-     "Every line names the session; a line that names another one is not the agent's."},
-    {"stream.error_class", AGENT(stream.error_class), form(Form::pointer), "",
-     "Pointer to the agent's own word for the kind of an error."},
-    {"stream.model_when",
-     AGENT(stream.model_when),
-     {},
-     "",
-     "Line that names the model; none given: every line."},
-    {"stream.model_path", AGENT(stream.model_path), form(Form::pointer), "",
-     "Pointer to the name of the model."},
-    {"stream.turns", AGENT(stream.turns), form(Form::pointer), "", "Pointer to the number of model calls."},
-    {"stream.turn_when", AGENT(stream.turn_when), {}, "", "Lines that are one model call each."},
-    {"stream.tool_when", AGENT(stream.tool_when), {}, "", "Lines that are one use of a tool each."},
-    {"stream.stderr_error_when",
-     AGENT(stream.stderr_error_when),
-     {},
-     "",
-     "A JSON line of standard error that means failure."},
-    {"stream.stderr_error_text", AGENT(stream.stderr_error_text), form(Form::pointer), "",
-     "Pointer to its text."},
-    {"stream.stderr_retry_regex", AGENT(stream.stderr_retry_regex), form(Form::regex), "",
-     "A retry on standard error; the first group is its HTTP status."},
-    {"stream.stderr_denied_regex", AGENT(stream.stderr_denied_regex), form(Form::regex), "",
-     "A refused action on standard error."},
-    {"stream.text.usage", AGENT(stream.text.usage), form(Form::regex), "",
-     "Line of plain text with usage; groups named input, output, cache_read, cache_write, cost."},
-    {"stream.text.input_includes_cache",
-     AGENT(stream.text.input_includes_cache),
-     {},
-     "",
-     "The input number holds the cached tokens too."},
-    {"stream.text.sum_tokens",
-     AGENT(stream.text.sum_tokens),
-     {},
-     "",
-     "Tokens of such lines are added up, else the last counts; of costs the greatest counts."},
-    {"stream.text.error", AGENT(stream.text.error), form(Form::regex), "",
-     "Line of plain text that means failure."},
-    {"stream.text.progress", AGENT(stream.text.progress), form(Form::regex), "",
-     "Line of plain text that counts as progress; none given: every line."},
-    {"stream.text.session", AGENT(stream.text.session), form(Form::regex), "",
-     "First group is the session id."},
-    {"stream.text.tool", AGENT(stream.text.tool), form(Form::regex), "", "First group is the tool in use."},
-    USAGE_KEYS("stream.usage.", IN_USAGE_ONE_OF, IN_USAGE),
-    {"stream.usage_fallback",
-     AGENT(stream.usage_fallbacks),
-     {},
-     "",
-     "Tables like `usage`: the first that counted anything is used when `usage` did not, as for killed "
-     "runs."},
-    {"stream.usage_file.path", AGENT(stream.usage_file.path), form(Form::path_template), "",
-     "A file with the usage, read when the agent is gone: {run_dir}, {home}, {session}; * matches inside a "
-     "name."},
-    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format, kFormat), {}, "", "Its format."},
-    USAGE_KEYS("stream.usage_file.", IN_FILE_ONE_OF, IN_FILE),
-};
-
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
-std::span<const Key<model::AgentDescriptor>> agent_keys() { return kAgentKeys; }
-std::span<const Key<model::UsageRule>> usage_keys() { return kUsageKeys; }
-std::span<const Key<model::Price>> price_keys() { return kPriceKeys; }
 
 }  // namespace hydra::config

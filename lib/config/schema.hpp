@@ -65,6 +65,20 @@ struct Rule {
   Form form = Form::any;
 };
 
+/// A row's rule of form alone.
+inline Rule form(Form f) {
+  Rule rule;
+  rule.form = f;
+  return rule;
+}
+
+/// A row's enumeration; the names stand in the order of the enumerators.
+template <class E>
+Choice choice(E& member, std::span<const std::string_view> names) {
+  return {names, &member, [](const void* p) { return static_cast<int>(*static_cast<const E*>(p)); },
+          [](void* p, int i) { *static_cast<E*>(p) = static_cast<E>(i); }};
+}
+
 template <class Root>
 struct Key {
   std::string_view path;  ///< "scoring.thresholds.fail_maximum"

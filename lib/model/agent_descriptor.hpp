@@ -80,6 +80,7 @@ struct StreamRules {
   std::vector<UsageRule>
       usage_fallbacks;  ///< the first that counted is used when `usage` did not (killed runs)
   UsageFile usage_file;
+  UsageFile usage_log;  ///< JSON Lines that grow while it runs; counts until usage_file has numbers
   TextRules text;
   JsonWhen denied_when;
   std::string denied_path;              ///< non-empty array there and no change: misconfigured

@@ -44,6 +44,7 @@ struct Live {
   std::int64_t usage_at_ms = 0;
   std::size_t usage_hash = 0;  ///< of what was read last of the usage file
   bool usage_running = false;
+  std::uint64_t usage_log_offset = 0;  ///< so much of the usage log was read
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
   bool diff_running = false;
@@ -156,6 +157,7 @@ struct Service::Impl {
   void look_at(const RacePtr& race, const AgentState& agent);
   void request_stop(const RacePtr& race, const AgentState& agent, model::StopRequested stop);
   void read_live_usage(const RacePtr& race, const AgentState& agent);
+  void read_live_log(const RacePtr& race, const std::string& name, int attempt);
   bool race_over_budget(const RacePtr& race);
   void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
   static const adapters::PriceTable& prices_of(const RacePtr& race);

@@ -83,6 +83,33 @@ std::string find_last(int directory, const std::vector<std::string>& parts, std:
   return {};
 }
 
+struct Place {
+  UniqueFd root;
+  std::string relative;
+};
+
+/// The file that the template names; of several that match, the last by name.
+std::optional<Place> locate(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
+                            const std::string& session) {
+  auto relative = below(file, kRun, session);
+  fs::path root = run_dir;
+  if (relative.empty()) {
+    relative = below(file, kHome, session);
+    root = home;
+  }
+  if (relative.empty()) return std::nullopt;
+  UniqueFd directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const auto part : split(relative, '/'))
+    if (!part.empty()) parts.emplace_back(part);
+  if (parts.empty()) return std::nullopt;
+  int left = kMostEntries;
+  auto found = find_last(directory.get(), parts, 0, left);
+  if (found.empty()) return std::nullopt;
+  return Place{std::move(directory), std::move(found)};
+}
+
 }  // namespace
 
 bool end_is_enough(const model::UsageFile& file) {
@@ -92,31 +119,25 @@ bool end_is_enough(const model::UsageFile& file) {
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const fs::path& run_dir,
                                            const fs::path& home, const std::string& session,
                                            std::size_t max_bytes) {
-  auto relative = below(file, kRun, session);
-  fs::path root = run_dir;
-  if (relative.empty()) {
-    relative = below(file, kHome, session);
-    root = home;
-  }
-  if (relative.empty()) return std::nullopt;
-  const UniqueFd directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!directory) return std::nullopt;
-  std::vector<std::string> parts;
-  for (const auto part : split(relative, '/'))
-    if (!part.empty()) parts.emplace_back(part);
-  if (parts.empty()) return std::nullopt;
-  int left = kMostEntries;
-  const auto found = find_last(directory.get(), parts, 0, left);
-  if (found.empty()) return std::nullopt;
+  const auto found = locate(file, run_dir, home, session);
+  if (!found) return std::nullopt;
   const bool tail = end_is_enough(file);
-  auto text = tail ? read_regular_tail_at(directory.get(), found, max_bytes)
-                   : read_regular_file_at(directory.get(), found, max_bytes);
+  auto text = tail ? read_regular_tail_at(found->root.get(), found->relative, max_bytes)
+                   : read_regular_file_at(found->root.get(), found->relative, max_bytes);
   if (!text.ok()) return std::nullopt;
   if (tail && text->size() == max_bytes) {  // it may begin in a line
     const auto end = text->find('\n');
     text->erase(0, end == std::string::npos ? text->size() : end + 1);
   }
   return std::move(*text);
+}
+
+std::string read_usage_log(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
+                           const std::string& session, std::uint64_t offset, std::size_t max_bytes) {
+  const auto found = locate(file, run_dir, home, session);
+  if (!found) return {};
+  auto text = read_regular_range_at(found->root.get(), found->relative, offset, max_bytes);
+  return text.ok() ? std::move(*text) : std::string();
 }
 
 void remove_usage_file(const model::UsageFile& file, const fs::path& run_dir) {

@@ -5,6 +5,7 @@
 #include "model/agent_descriptor.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,6 +21,12 @@ bool end_is_enough(const model::UsageFile& file);
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir,
                                            const std::filesystem::path& home, const std::string& session,
                                            std::size_t max_bytes);
+
+/// The bytes of a file that grows from `offset` on, at most `max_bytes`; empty: there are none, yet.
+/// Blocking.
+std::string read_usage_log(const model::UsageFile& file, const std::filesystem::path& run_dir,
+                           const std::filesystem::path& home, const std::string& session,
+                           std::uint64_t offset, std::size_t max_bytes);
 
 /// Removes what an earlier attempt left there, where the path names one file. A resumed run must not be
 /// charged with it.

@@ -75,6 +75,23 @@ bool read_along(const Attempt& attempt) {
 
 }  // namespace
 
+namespace {
+
+// A killed run has no file of its own making, but what it logged as it went.
+void read_log_of_usage(adapters::StreamReader& reader, const Attempt& attempt) {
+  const auto& log = attempt.descriptor.stream.usage_log;
+  if (log.path.empty()) return;
+  const auto session = reader.view().session;
+  for (std::uint64_t at = 0; at < kUsageLogBytes;) {
+    const auto bytes = read_usage_log(log, attempt.run_dir, attempt.home, session, at, kUsageFileBytes / 8);
+    if (bytes.empty()) return;
+    reader.usage_log(bytes, at);
+    at += bytes.size();
+  }
+}
+
+}  // namespace
+
 Judged read_and_judge(const Attempt& attempt) {
   const auto& result = attempt.result;
   const auto log = attempt.directory / "stdout.log";
@@ -90,6 +107,7 @@ Judged read_and_judge(const Attempt& attempt) {
   const auto text =
       find_usage_file(file, attempt.run_dir, attempt.home, reader.view().session, kUsageFileBytes);
   const bool from_file = text && reader.usage_file(*text);
+  if (!from_file) read_log_of_usage(reader, attempt);
   reader.finish();
   auto end = run_end(result, attempt.directory);
   // What it did before the signal reached it is its own; what Hydra ended is Hydra's.

@@ -15,6 +15,7 @@ namespace hydra::race {
 
 /// Longer side files are not read.
 constexpr std::size_t kUsageFileBytes = 64u << 20;
+constexpr std::uint64_t kUsageLogBytes = 1u << 30;  ///< so much of a usage log is read at a run's end
 
 struct Attempt {
   model::AgentDescriptor descriptor;

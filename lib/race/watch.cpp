@@ -23,7 +23,7 @@ std::string grouped(std::int64_t number) {
 
 bool names_cost(const model::StreamRules& rules) {
   const auto named = [](const model::UsageRule& rule) { return !rule.cost_usd.empty(); };
-  return named(rules.usage) || named(rules.usage_file.rule) ||
+  return named(rules.usage) || named(rules.usage_file.rule) || named(rules.usage_log.rule) ||
          std::any_of(rules.usage_fallbacks.begin(), rules.usage_fallbacks.end(), named) ||
          rules.text.usage.find("<cost>") != std::string::npos;
 }
@@ -32,7 +32,9 @@ bool names_cost(const model::StreamRules& rules) {
 bool counts_at_end(const model::StreamRules& rules) {
   using model::StreamFormat;
   if (rules.format == StreamFormat::json_whole || rules.format == StreamFormat::json_last) return true;
-  if (rules.format == StreamFormat::text || !rules.usage_file.path.empty()) return false;
+  const bool read_along = !rules.usage_log.path.empty() ||
+                          (!rules.usage_file.path.empty() && rules.usage_file.format == StreamFormat::jsonl);
+  if (rules.format == StreamFormat::text || read_along) return false;
   const auto same = [](const model::JsonWhen& a, const model::JsonWhen& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
       return x.pointer == y.pointer && x.equals == y.equals;
@@ -116,7 +118,8 @@ std::vector<std::string> budget_warnings(const model::RaceSpec& spec) {
   for (const auto& agent : spec.agents) {
     const auto& rules = spec.config.agents.at(agent.id).stream;
     const bool counts = rules.usage.mode != model::UsageMode::none || !rules.usage_fallbacks.empty() ||
-                        !rules.usage_file.path.empty() || !rules.text.usage.empty();
+                        !rules.usage_file.path.empty() || !rules.usage_log.path.empty() ||
+                        !rules.text.usage.empty();
     if (!counts)
       warnings.push_back(agent.name +
                          ": no budget can be applied to it, its output names neither tokens nor a cost; "

@@ -101,14 +101,16 @@ void Service::Impl::request_stop(const RacePtr& race, const AgentState& agent, m
 
 // Codex and Copilot tell what they use in a file only.
 void Service::Impl::read_live_usage(const RacePtr& race, const AgentState& agent) {
-  const auto& file = race->state.spec.config.agents.at(agent.entry.id).stream.usage_file;
+  const auto& rules = race->state.spec.config.agents.at(agent.entry.id).stream;
+  const auto& file = rules.usage_file;
   auto& live = race->live[agent.entry.name];
-  if (file.path.empty() || live.usage_running || !live.reader) return;
+  if ((file.path.empty() && rules.usage_log.path.empty()) || live.usage_running || !live.reader) return;
   const auto now = steady_ms();
   if (live.usage_at_ms != 0 && now - live.usage_at_ms < kUsageFileEveryMs) return;
   live.usage_at_ms = now;
   live.usage_running = true;
   const auto& name = agent.entry.name;
+  if (!rules.usage_log.path.empty()) return read_live_log(race, name, agent.attempts);
   background(
       [file, run = race->layout.run(name), session = live.reader->view().session] {
         return find_usage_file(file, run, run / "config", session,
@@ -124,6 +126,27 @@ void Service::Impl::read_live_usage(const RacePtr& race, const AgentState& agent
         if (hash == found->second.usage_hash) return;
         found->second.usage_hash = hash;
         (void)found->second.reader->usage_file(*text);
+      });
+}
+
+void Service::Impl::read_live_log(const RacePtr& race, const std::string& name, int attempt) {
+  const auto& live = race->live[name];
+  const auto& log = race->state.spec.config.agents.at(race->state.agent(name)->entry.id).stream.usage_log;
+  background(
+      [log, run = race->layout.run(name), session = live.reader->view().session,
+       offset = live.usage_log_offset] {
+        return read_usage_log(log, run, run / "config", session, offset, kLiveUsageFileBytes);
+      },
+      [race, name, attempt, offset = live.usage_log_offset](const std::string& bytes) {
+        const auto found = race->live.find(name);
+        const auto* now_agent = race->state.agent(name);
+        if (found == race->live.end() || !now_agent || now_agent->attempts != attempt) return;
+        auto& now_live = found->second;
+        now_live.usage_running = false;
+        if (bytes.empty() || !now_live.reader) return;
+        now_live.reader->usage_log(bytes, offset);
+        now_live.usage_log_offset = offset + bytes.size();
+        if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // there is more
       });
 }
 

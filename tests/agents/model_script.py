@@ -71,7 +71,10 @@ def refused(status):
     return Turn(http=status, kind=kind, error=text, retry_after=1 if status == 429 else 0)
 
 
-def turn(scenario, step):
+NOTHING = "There is nothing to do here."
+
+
+def turn(scenario, step, told_to_go_on=False):
     """The Turn of that scenario, or None for a scenario that does not exist."""
     if scenario.startswith("http") and scenario[4:].isdigit():
         return refused(int(scenario[4:]))
@@ -86,7 +89,9 @@ def turn(scenario, step):
     if scenario == "hello":  # what `hydra agents test` asks for
         return shell("echo hello > hello.txt") if step == 0 else Turn(say="It is there.")
     if scenario == "noop":
-        return Turn(say="There is nothing to do here.")
+        return Turn(say=NOTHING)
+    if scenario == "resume":  # nothing at first, the work once it is told to go on
+        return work(step) if told_to_go_on else Turn(say=NOTHING)
     if scenario == "cut":
         return Turn(say=UNFINISHED, cut=True)
     if scenario == "latecut":

@@ -68,14 +68,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         tools, results = wire.tools(body), wire.results(body)
         main = any(name in tools for name in model_wires.SHELLS)
         step = len(results)
-        turn = model_script.turn(scenario, step)
+        turn = model_script.turn(scenario, step, b"Go on and make add()" in raw)
         if not main and turn and turn.http == 200:
             turn = model_script.Turn(say=model_wires.side_text(body))
         if turn is None:
             return self.answer(b'{"error": {"message": "no such scenario"}}', status=418)
         number = next(NUMBERS)
         usage = model_script.USAGE[min(step, len(model_script.USAGE) - 1)] if main else model_script.SIDE_USAGE
-        row = {"agent": agent, "scenario": scenario, "wire": wire.kind, "main": main, "step": step, "status": turn.http}
+        row = {"agent": agent, "scenario": scenario, "wire": wire.kind, "main": main, "step": step, "status": turn.http,
+               "resumed": model_script.NOTHING.encode() in raw}
         if turn.http != 200:
             note(**row)
             headers = [("retry-after", str(turn.retry_after))] if turn.retry_after else []

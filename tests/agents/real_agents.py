@@ -2,7 +2,8 @@
 """Races of the real agent CLIs against the loopback model: ./dev test --real-agents. The CLIs come from npm into a cache
 folder; nothing here is part of the ordinary tests.
 
-usage: real_agents.py [--agents A,B] [--scenarios S,T] [--cache DIR] [--record DIR] [--keep]
+usage: real_agents.py [--agents A,B] [--scenarios S,T] [--cache DIR] [--record DIR] [--no-tiny] [--no-follow-ups]
+       [--keep]
 """
 import argparse
 import json
@@ -12,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-import model_script
+import follow_ups
 from box import HERE, Box, children
 
 PACKAGES = {
@@ -181,6 +182,7 @@ def main():
     parser.add_argument("--bin", default=str(HERE.parent.parent / "build/release/bin"))
     parser.add_argument("--record")
     parser.add_argument("--no-tiny", action="store_true", help="leave out `hydra agents test`")
+    parser.add_argument("--no-follow-ups", action="store_true", help="leave out resumed sessions, budgets, stalls, retries")
     parser.add_argument("--keep", action="store_true")
     args = parser.parse_args()
     cache = Path(args.cache)
@@ -194,7 +196,7 @@ def main():
                     json.loads(box.hydra(["agents", "--probe", "--json"]).stdout or '{"agents":[]}')["agents"]}
         for agent in agents:
             print(f"{agent} {versions.get(agent) or 'of unknown version'} ({PACKAGES[agent]})")
-        for scenario in EXPECTED if args.scenarios == "all" else args.scenarios.split(","):
+        for scenario in EXPECTED if args.scenarios == "all" else filter(None, args.scenarios.split(",")):
             results = box.race(agents, scenario, f"{EXPECTED[scenario][0]}s")
             if results is None:
                 report.fail(f"{scenario}: no results")
@@ -202,6 +204,8 @@ def main():
             judge(box, scenario, results, agents, report)
             if args.record:
                 record(box, scenario, results, Path(args.record))
+        if not args.no_follow_ups:
+            follow_ups.all_of_them(box, agents, expected_usage, report)
         if not args.no_tiny:
             tiny_runs(box, agents, report)
     finally:

@@ -186,6 +186,16 @@ TEST_F(Restart, StopAndStartGoesOn) {
   EXPECT_EQ(slurp(counter()), "a\n");
 }
 
+TEST(Daemon, StopComesBackWhenTheProcessIsGone) {
+  World world;
+  world.project(script_agent("good", "echo fine >> src/app.txt"));
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(world.hydra({"daemon", "start"}).exit, 0);
+    ASSERT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
+    EXPECT_TRUE(world.daemons().empty()) << "round " << i;
+  }
+}
+
 TEST_F(Restart, TerminationLetsAgentsGoOn) {
   world.project(config() + waiting_agent("a"));
   const auto race = start_race("a");

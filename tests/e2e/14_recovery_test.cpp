@@ -50,7 +50,10 @@ class Faults : public ::testing::Test {
 
   static void make_project(World& world) {
     const auto out = world.outside().string();
-    std::string config = "[sandbox]\nwrite = [\"" + out + "\"]\n[scoring]\nbuild_command = \"true\"\n" +
+    // The traced supervisor is a script, which finds the real one also where the sandbox hides its directory.
+    const auto bin = fs::path(path_of_binary("hydra-shim")).parent_path().string();
+    std::string config = "[sandbox]\nread = [\"" + bin + "\"]\nwrite = [\"" + out +
+                         "\"]\n[scoring]\nbuild_command = \"true\"\n" +
                          "test_command = \"test -s src/app.txt\"\n";
     for (const char* name : {"a", "b"})
       config += script_agent(name, std::string("echo ") + name + " >> '" + counter(world) + "'; echo " +

@@ -284,4 +284,51 @@ TEST(Usage, TheEndOfARunBeatsASideFileThatSaysLess) {
   EXPECT_EQ(reader.summary().usage.cache_write, 30);
 }
 
+// Lines as copilot 1.0.102 writes them into its session's events.jsonl, without members that nobody reads.
+std::string copilot_call(const char* id, int input, int output, int cached) {
+  return R"({"type":"session.usage_record","data":{"usage":{"model":"m","inputTokens":)" +
+         std::to_string(input) + R"(,"outputTokens":)" + std::to_string(output) + R"(,"cacheReadTokens":)" +
+         std::to_string(cached) +
+         R"(,"cacheWriteTokens":0,"reasoningTokens":0,"accounting":{"sequence":1,"usageId":")" + id +
+         "\"}}}}\n";
+}
+
+TEST(Usage, ALogThatGrowsCountsWhileTheAgentRuns) {
+  const auto first = copilot_call("a", 4200, 85, 3000);
+  const auto second = copilot_call("b", 4500, 60, 4200);
+  adapters::StreamReader copilot(agent("copilot"));
+  copilot.usage_log(first.substr(0, 50), 0);
+  EXPECT_FALSE(copilot.view().tokens) << "half a line";
+  copilot.usage_log(first.substr(50) + "{\"type\":\"assistant.message\",\"data\":{\"inputTokens\":7}}\n", 50);
+  EXPECT_EQ(copilot.view().tokens, 1200 + 85);
+  const auto at =
+      first.size() + std::string("{\"type\":\"assistant.message\",\"data\":{\"inputTokens\":7}}\n").size();
+  copilot.usage_log(second, at + 1);
+  EXPECT_EQ(copilot.view().tokens, 1200 + 85) << "a gap: not what follows";
+  copilot.usage_log(second + second, at);
+  EXPECT_EQ(copilot.view().tokens, 1500 + 145) << "one call counts once";
+  copilot.usage_log(first, 0);
+  EXPECT_EQ(copilot.view().tokens, 1200 + 85) << "from its begin: anew";
+  EXPECT_TRUE(copilot.usage_file(
+      R"({"modelMetrics":{"m":{"usage":{"inputTokens":9000,"outputTokens":200,"cacheReadTokens":7200,"cacheWriteTokens":0}}}})"));
+  EXPECT_EQ(copilot.view().tokens, 1800 + 200) << "the file says it all";
+}
+
+TEST(Usage, ALogOfAResumedSessionHoldsTheFirstRunToo) {
+  adapters::ReaderOptions options;
+  options.resume_base.input = 1200;
+  options.resume_base.output = 85;
+  options.resume_base.cache_read = 3000;
+  const auto both = copilot_call("a", 4200, 85, 3000) + copilot_call("b", 4500, 60, 4200);
+  adapters::StreamReader copilot(agent("copilot"), options);
+  copilot.usage_log(both, 0);
+  EXPECT_EQ(copilot.view().usage.input, 300);
+  EXPECT_EQ(copilot.view().usage.output, 60);
+  EXPECT_EQ(copilot.view().usage.cache_read, 4200);
+  EXPECT_TRUE(copilot.usage_file(
+      R"({"modelMetrics":{"m":{"usage":{"inputTokens":8700,"outputTokens":145,"cacheReadTokens":7200,"cacheWriteTokens":0}}}})"));
+  EXPECT_EQ(copilot.view().usage.input, 300) << "its file counts from the session's start as well";
+  EXPECT_EQ(copilot.view().usage.output, 60);
+}
+
 }  // namespace

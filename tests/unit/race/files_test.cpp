@@ -46,6 +46,22 @@ TEST_F(Files, TheUsageFileOfItsOwnDirectory) {
       << "longer than what is read";
 }
 
+TEST_F(Files, AUsageLogIsReadFromWhereItWasLeft) {
+  const auto home = root / "run/config";
+  put(home / "session-state/s1/events.jsonl", "first\nsecond\n");
+  const auto log = file("{home}/session-state/*/events.jsonl");
+  const auto at = [&](std::uint64_t offset, std::size_t most) {
+    return read_usage_log(log, root / "run", home, "", offset, most);
+  };
+  EXPECT_EQ(at(0, 8), "first\nse");
+  EXPECT_EQ(at(8, 100), "cond\n");
+  EXPECT_EQ(at(13, 100), "");
+  EXPECT_EQ(at(999, 100), "") << "it was cut";
+  fs::remove(home / "session-state/s1/events.jsonl");
+  fs::create_symlink("/etc/passwd", home / "session-state/s1/events.jsonl");
+  EXPECT_EQ(at(0, 100), "") << "no link is followed";
+}
+
 TEST_F(Files, TheNewestOfASession) {
   const auto home = root / "run/config";
   put(home / "sessions/2026/01/31/rollout-1-abc.jsonl", "old");
