@@ -165,8 +165,8 @@ Tail tail_of(const Input& in) {
   for (std::size_t i = n > kTail + kBlock ? n - kTail - kBlock : 0; i < n; ++i) {
     const auto line = in.lines[i];
     auto parts = summary_parts(line);
+    if (n - i <= kTail && says_no_tests(line)) out.no_tests = i;
     if (parts.empty()) {
-      if (n - i <= kTail && says_no_tests(line)) out.no_tests = i;
       const bool blank = is_blank(line);
       if ((blank && gap) || !beside_counts(line)) close();
       gap = blank;
