@@ -128,6 +128,8 @@ std::optional<std::vector<Token>> tokens_of(std::string_view s) {
     } else if (c == '/' && !out.empty() && out.back().kind == Kind::number && !s.empty() &&
                (is_digit(s[0]) || (s.size() > 1 && s[0] == ' ' && is_digit(s[1])))) {
       out.push_back({Kind::of});
+    } else if (c == '.' && out.empty()) {
+      return std::nullopt;  // progress
     } else if (c == '.' && !s.empty() && (is_letter(s[0]) || s[0] == '/')) {
       return std::nullopt;  // a path or a name
     } else if (c == '\\' || c == '"' || c == '{' || c == '}' || c == '<' || c == '$' || c == '@') {

@@ -78,6 +78,14 @@ TEST(GenericTests, OneCountAloneIsBelievedWithTheExitCodeOnly) {
   EXPECT_FALSE(looks_clean(parse_tests("All 5 tests passed\n", {1, {}})));
 }
 
+// A run that ended in the middle, with a test's own print in it.
+TEST(GenericTests, ACountInTheMiddleIsTextOfATest) {
+  for (const char* text :
+       {"  9 passing (1ms)\nnext test\n", "All 9 tests passed\nnext test\n", "..9 tests, 0 failures\n"})
+    EXPECT_FALSE(looks_clean(parse_tests(text, {0, {}}))) << text;
+  EXPECT_TRUE(looks_clean(parse_tests("All 9 tests passed\n\nDuration: 3s\n", {0, {}})));
+}
+
 TEST(GenericTests, NothingToRunIsNoCleanRun) {
   for (const char* text :
        {"No tests found\n", "Error: no tests found.\n", "no tests ran in 0.1s\nNo tests were run\n",
