@@ -484,10 +484,11 @@ bool beside_counts(std::string_view line) {
   std::size_t n = 0;
   while (n < s.size() && is_letter(s[n])) ++n;
   const auto word = s.substr(0, n);
-  return is_time_word(word) || is_other_noun(word) ||
-         one_of(word,
-                {"start", "started", "ended", "end", "seed", "total", "test", "tests", "summary", "results",
-                 "result", "randomized", "random", "finish", "finished", "done", "completed", "coverage"});
+  return is_other_noun(word) ||
+         one_of(word, {"time",   "times",   "took",     "duration", "elapsed",   "runtime",
+                       "start",  "started", "ended",    "end",      "seed",      "total",
+                       "test",   "tests",   "summary",  "results",  "result",    "randomized",
+                       "random", "finish",  "finished", "done",     "completed", "coverage"});
 }
 
 }  // namespace hydra::parsers

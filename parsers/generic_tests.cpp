@@ -256,7 +256,7 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
   }
   // One count that stands for all is a sentence that any test may print, and so is a block of counts.
   if (last && bad(last->tally) == 0) {
-    constexpr std::size_t kFew = 5;
+    constexpr std::size_t kFew = 3;
     const bool block = last->end - last->begin > 1;
     if (const auto n = lines_behind(in, last->end); (last->single && n > 0) || (block && n > kFew))
       last.reset();
