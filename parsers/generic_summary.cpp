@@ -115,12 +115,21 @@ std::optional<std::vector<Token>> tokens_of(std::string_view s) {
       continue;
     }
     s.remove_prefix(1);
+    // "SUMMARY  pass=3": a wide gap between words.
+    if ((c == ' ' || c == '\t') && !s.empty() && (s[0] == ' ' || s[0] == '\t') && !out.empty() &&
+        out.back().kind == Kind::word) {
+      eat_blanks(s);
+      if (!s.empty() && is_letter(s[0])) separate();
+      continue;
+    }
     if (c == ' ' || c == '\t' || c == '_') continue;
     if ((c == ':' || c == '=') && !out.empty() && out.back().kind != Kind::separator && !s.starts_with("=")) {
       out.push_back({Kind::sign});
     } else if (c == '/' && !out.empty() && out.back().kind == Kind::number && !s.empty() &&
                (is_digit(s[0]) || (s.size() > 1 && s[0] == ' ' && is_digit(s[1])))) {
       out.push_back({Kind::of});
+    } else if (c == '.' && out.empty()) {
+      return std::nullopt;  // progress
     } else if (c == '.' && !s.empty() && (is_letter(s[0]) || s[0] == '/')) {
       return std::nullopt;  // a path or a name
     } else if (c == '\\' || c == '"' || c == '{' || c == '}' || c == '<' || c == '$' || c == '@') {
@@ -259,6 +268,7 @@ class Reader {
     const bool figures =
         std::any_of(bare.begin(), bare.end(), [](const Token& x) { return x.kind == Kind::number; });
     if (!figures) {
+      if (all_passed(bare)) return true;
       // A headline before all counts, what a duration or a share is of, or nothing.
       const bool headline = parts_.empty() && heads_ + bare.size() <= kMostHeadWords;
       heads_ += bare.size();
@@ -281,6 +291,15 @@ class Reader {
   static bool is_closing(Tokens t) {
     return t.size() == 1 &&
            one_of(t[0].word, {"total", "ok", "passed", "failed", "success", "done", "fail", "pass"});
+  }
+
+  /// "Ran 4 tests, all passed".
+  bool all_passed(Tokens t) {
+    if (parts_.size() != 1 || parts_[0].of != Of::total || t.size() != 2 || t[0].word != "all" ||
+        !one_of(t[1].word, {"passed", "ok", "pass", "succeeded", "successful"}))
+      return false;
+    parts_.push_back({Of::passed, parts_[0].n, "tests:all"});
+    return true;
   }
 
   void put(Sense sense, const Amount& a, std::string word) {
@@ -322,6 +341,7 @@ class Reader {
   /// "3 passed", "Ran 5 tests: 3 passed", "2 of 5 tests failed", "5 passed 1 failed".
   bool numbered(Tokens t) {
     std::size_t i = 0;
+    if (!parts_.empty() && t[0].word == "with") t = t.subspan(1);
     const auto head = words_at(t, 0);
     const bool head_sign = head < t.size() && t[head].kind == Kind::sign;
     if (head > 0) {
@@ -464,10 +484,11 @@ bool beside_counts(std::string_view line) {
   std::size_t n = 0;
   while (n < s.size() && is_letter(s[n])) ++n;
   const auto word = s.substr(0, n);
-  return is_time_word(word) || is_other_noun(word) ||
-         one_of(word,
-                {"start", "started", "ended", "end", "seed", "total", "test", "tests", "summary", "results",
-                 "result", "randomized", "random", "finish", "finished", "done", "completed", "coverage"});
+  return is_other_noun(word) ||
+         one_of(word, {"time",   "times",   "took",     "duration", "elapsed",   "runtime",
+                       "start",  "started", "ended",    "end",      "seed",      "total",
+                       "test",   "tests",   "summary",  "results",  "result",    "randomized",
+                       "random", "finish",  "finished", "done",     "completed", "coverage"});
 }
 
 }  // namespace hydra::parsers

@@ -86,7 +86,15 @@ constexpr std::size_t kBlock = 20;  ///< lines that a summary may have
 struct Found {
   std::size_t begin = 0, end = 0;
   Tally tally;
+  bool single = false;  ///< of one kind of counts: "5 tests passed"
 };
+
+bool of_one_kind(const std::vector<SummaryPart>& parts) {
+  const auto counted = [](const SummaryPart& p) { return p.of != SummaryPart::Of::nothing; };
+  const auto first = std::find_if(parts.begin(), parts.end(), counted);
+  return std::all_of(first, parts.end(),
+                     [&](const SummaryPart& p) { return !counted(p) || p.of == first->of; });
+}
 
 std::int64_t bad(const Tally& t) { return *t.counts.failed + *t.counts.errors; }
 
@@ -128,7 +136,7 @@ class Block {
   /// Where they tell a whole result together.
   std::optional<Found> result(const ExitFacts& exit) const {
     const auto t = whole(parts_, exit);
-    return t ? std::optional(Found{begin_, end_, *t}) : std::nullopt;
+    return t ? std::optional(Found{begin_, end_, *t, of_one_kind(parts_)}) : std::nullopt;
   }
   /// A single count, "5 passed" or "failures=2", and where.
   std::optional<std::pair<Figures, std::size_t>> single() const {
@@ -165,8 +173,8 @@ Tail tail_of(const Input& in) {
   for (std::size_t i = n > kTail + kBlock ? n - kTail - kBlock : 0; i < n; ++i) {
     const auto line = in.lines[i];
     auto parts = summary_parts(line);
+    if (n - i <= kTail && says_no_tests(line)) out.no_tests = i;
     if (parts.empty()) {
-      if (n - i <= kTail && says_no_tests(line)) out.no_tests = i;
       const bool blank = is_blank(line);
       if ((blank && gap) || !beside_counts(line)) close();
       gap = blank;
@@ -181,6 +189,15 @@ Tail tail_of(const Input& in) {
   close();
   if (out.block && n - out.block->end > kTail) out.block.reset();
   return out;
+}
+
+/// How many lines behind a summary are more than times and rulers: text that a test prints is rarely near the
+/// end of a log.
+std::size_t lines_behind(const Input& in, std::size_t end) {
+  std::size_t n = 0;
+  for (auto i = end; i < in.lines.size() && n <= kTail; ++i)
+    if (!beside_counts(in.lines[i])) ++n;
+  return n;
 }
 
 TestSegment partly_known(std::size_t begin, std::size_t end) {
@@ -200,7 +217,7 @@ std::optional<TestSegment> single_count(const Tail& tail, const Input& in) {
   const auto line = tail.single->second;
   auto seg = partly_known(line, line + 1);
   auto& r = seg.report;
-  if (*in.exit.exit_code == 0 && f.passed.value_or(0) > 0) {
+  if (*in.exit.exit_code == 0 && f.passed.value_or(0) > 0 && lines_behind(in, line + 1) == 0) {
     seg.report = finished("generic", *tally(f));
     return seg;
   }
@@ -221,8 +238,8 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (speaks_of_results(line))
-      if (const auto t = whole(summary_parts(line), in.exit)) {
-        last = {i, i + 1, *t};
+      if (const auto parts = summary_parts(line); const auto t = whole(parts, in.exit)) {
+        last = {i, i + 1, *t, of_one_kind(parts)};
         if (bad(*t) > 0) failing = last;
         continue;
       }
@@ -236,6 +253,13 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
   if (tail.block && (!last || last->begin < tail.block->end)) {
     last = tail.block;
     if (bad(last->tally) > 0) failing = last;
+  }
+  // One count that stands for all is a sentence that any test may print, and so is a block of counts.
+  if (last && bad(last->tally) == 0) {
+    constexpr std::size_t kFew = 3;
+    const bool block = last->end - last->begin > 1;
+    if (const auto n = lines_behind(in, last->end); (last->single && n > 0) || (block && n > kFew))
+      last.reset();
   }
   // A summary stands at the end: what comes long before it is text.
   if (last && in.lines.size() - last->begin > kTail + (last->end - last->begin)) last.reset();

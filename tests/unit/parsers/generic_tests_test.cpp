@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
         Line{"Finished 9 tests (7 ok, 2 failed)", 7, 2, 0, 0},
         Line{"Finished running 9 tests. 7 passed, 2 failed.", 7, 2, 0, 0},
         Line{"98% passed, 2 of 100 failed", 98, 2, 0, 0}, Line{"1,234 passed, 1 failed", 1234, 1, 0, 0},
-        Line{"5 passed (1.2s)", 5, 0, 0, 0},
+        Line{"Ran 4 tests, all passed", 4, 0, 0, 0}, Line{"Executed 4 tests, with 1 failure", 3, 1, 0, 0},
+        Line{"TEST SUMMARY  pass=3  fail=1  skip=0", 3, 1, 0, 0}, Line{"5 passed (1.2s)", 5, 0, 0, 0},
         Line{"Suites: 1 failed, 2 passed, 3 total\nTests:  2 failed, 7 passed, 9 total", 7, 2, 0, 0}));
 
 TEST(GenericTests, OneCountAloneIsBelievedWithTheExitCodeOnly) {
@@ -77,9 +78,18 @@ TEST(GenericTests, OneCountAloneIsBelievedWithTheExitCodeOnly) {
   EXPECT_FALSE(looks_clean(parse_tests("All 5 tests passed\n", {1, {}})));
 }
 
+// A run that ended in the middle, with a test's own print in it.
+TEST(GenericTests, ACountInTheMiddleIsTextOfATest) {
+  for (const char* text :
+       {"  9 passing (1ms)\nnext test\n", "All 9 tests passed\nnext test\n", "..9 tests, 0 failures\n"})
+    EXPECT_FALSE(looks_clean(parse_tests(text, {0, {}}))) << text;
+  EXPECT_TRUE(looks_clean(parse_tests("All 9 tests passed\n\nDuration: 3s\n", {0, {}})));
+}
+
 TEST(GenericTests, NothingToRunIsNoCleanRun) {
-  for (const char* text : {"No tests found\n", "Error: no tests found.\n",
-                           "no tests ran in 0.1s\nNo tests were run\n", "0 passed, 0 failed\n"})
+  for (const char* text :
+       {"No tests found\n", "Error: no tests found.\n", "no tests ran in 0.1s\nNo tests were run\n",
+        "0 passed, 0 failed\n", "Ran 0 tests\n"})
     for (const int exit_code : {0, 1})
       EXPECT_EQ(parse_tests(text, {exit_code, {}}).outcome, "no_tests") << text;
 }
