@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kBits = std::size_t{1} << 16;
 constexpr std::size_t kLists = 1024;
 constexpr std::size_t kSample = std::size_t{1} << 15;  ///< bytes of each of two samples
-constexpr std::size_t kPiece =
-    std::size_t{4} << 20;  ///< a multiple of kStride: bytes between two words to the text's holder
 
 /// The text is looked at in windows of so many bytes that begin at every kStride-th place.
 constexpr std::size_t kWindow = 3, kStride = 2;
