@@ -110,9 +110,9 @@ HYDRA_JSON(UsageFile, path, format, rule)
 HYDRA_JSON(TextRules, usage, input_includes_cache, sum_tokens, error, progress, session, tool)
 HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, session_path, progress,
            retry_when, retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text,
-           error_status, terminal_text, error_regex, usage, usage_fallbacks, usage_file, usage_log, text, denied_when,
-           denied_path, text_paths, tool_paths, retry_text, retry_regex, resume_when, session_guard,
-           error_class, model_when, model_path, turns, turn_when, tool_when, stderr_error_when,
+           error_status, terminal_text, error_regex, usage, usage_fallbacks, usage_file, usage_log, text,
+           denied_when, denied_path, text_paths, tool_paths, retry_text, retry_regex, resume_when,
+           session_guard, error_class, model_when, model_path, turns, turn_when, tool_when, stderr_error_when,
            stderr_error_text, stderr_retry_regex, stderr_denied_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
 HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
