@@ -46,6 +46,20 @@ std::string checks_text(const std::vector<std::pair<std::string, std::string>>& 
   return join(parts, ", ");
 }
 
+// Nothing is checked before the workspace is made: then the command that makes it.
+std::string baseline_text(const StatusView& status) {
+  if (!status.baseline_step.empty()) {
+    const std::string step = status.baseline_step == "setup"      ? "set-up"
+                             : status.baseline_step == "template" ? "first build"
+                                                                  : "warm-up";
+    return step + " (" + sanitize(status.baseline_command) + ")";
+  }
+  auto text = words(status.baseline_state);
+  if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
+    text += " (" + checks_text(status.baseline_checks) + ")";
+  return text;
+}
+
 // What an agent does now, in its own words while it runs, in ours afterwards.
 std::string last_text(const AgentStatus& agent) {
   const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
@@ -160,8 +174,7 @@ std::vector<std::string> live_table(const StatusView& status, const Style& style
     out.push_back(line(i, false));
   }
   if (!status.baseline_state.empty() && (rows == 0 || out.size() < rows)) {
-    auto text = "baseline: " + words(status.baseline_state);
-    if (!status.baseline_checks.empty()) text += " (" + checks_text(status.baseline_checks) + ")";
+    auto text = "baseline: " + baseline_text(status);
     out.push_back(style.paint(Paint::dim, style.fit(text, width)));
   }
   if (!status.reason.empty() && (rows == 0 || out.size() < rows))

@@ -185,6 +185,8 @@ Result<StatusView> parse_status(std::string_view input) {
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_status(item)); });
   v.reason = text(json, "reason");
   v.baseline_state = text(member(json, "baseline"), "state");
+  v.baseline_step = text(member(json, "baseline"), "step");
+  v.baseline_command = text(member(json, "baseline"), "command");
   v.baseline_checks = checks(member(json, "baseline"));
   return v;
 }

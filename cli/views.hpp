@@ -37,6 +37,8 @@ struct StatusView {
   std::int64_t created_ms = 0, elapsed_ms = 0;
   std::vector<AgentStatus> agents;
   std::string baseline_state;
+  std::string baseline_step,
+      baseline_command;  ///< while its workspace is being made: "setup", "template", "warm"
   std::vector<std::pair<std::string, std::string>> baseline_checks;
 };
 

@@ -290,12 +290,14 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                              workspace, race->layout, agents_alive(*race), race->tools);
         race->running_checks[subject].insert(job.key);
-        const bool had_company = slots_of_checks(*race).running() > 1;
-        const auto ended = [this, race, subject, dimension, number,
-                            had_company](const exec::JobResult& result) {
+        const bool has_company = slots_of_checks(*race).running() > 1;
+        const auto ended = [this, race, subject, dimension, number, has_company,
+                            granted = slots_of_checks(*race).granted()](const exec::JobResult& result) {
+          // Company that came later disturbs as much.
+          const bool undisturbed = !has_company && slots_of_checks(*race).granted() == granted;
           slots_of_checks(*race).release();
           race->running_checks[subject].erase(result.key);
-          check_ended(race, subject, dimension, number, result, !had_company);
+          check_ended(race, subject, dimension, number, result, undisturbed);
         };
         if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
           exec::JobResult failed;

@@ -16,6 +16,7 @@
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
+#include "race/views.hpp"
 #include "race/watch.hpp"
 #include "race/work_pool.hpp"
 
@@ -74,6 +75,7 @@ struct TemplateBuild {
   std::shared_ptr<struct Race> builder;
   std::vector<std::shared_ptr<struct Race>> waiting;
   int number = 1;  ///< of its attempts
+  WorkspaceStep running;
   std::vector<model::TemplateStep> steps;
   std::vector<std::string> notes;
 };

@@ -406,7 +406,9 @@ Result<std::string> Service::status_json(const std::string& id) {
       return {false, {}, {}, impl_->waits_for(*race, agent)};
     return {true, found->second.reader->view(), found->second.diff, {}};
   };
-  auto text = race::status_json(race->state, impl_->clock.now(), live_of, impl_->storage_problem);
+  const auto build = impl_->builds.find(race->template_digest);
+  const auto step = build == impl_->builds.end() ? WorkspaceStep{} : build->second.running;
+  auto text = race::status_json(race->state, impl_->clock.now(), live_of, step, impl_->storage_problem);
   if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
     text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));
   return text;

@@ -27,7 +27,10 @@ class SlotPool {
   }
   /// What runs already has its slot, whatever the limit says: it was started by an earlier daemon. Must be
   /// followed by one release().
-  void hold() { ++running_; }
+  void hold() {
+    ++running_;
+    ++granted_;
+  }
   void release() {
     --running_;
     exclusive_ = false;
@@ -40,6 +43,9 @@ class SlotPool {
     return static_cast<int>(before - waiting_.size());
   }
   [[nodiscard]] int running() const { return running_; }
+  /// How many have ever had a slot: the same at a job's start and at its end, and running() 1 at its start,
+  /// mean that it ran alone.
+  [[nodiscard]] std::uint64_t granted() const { return granted_; }
 
  private:
   struct Waiting {
@@ -55,6 +61,7 @@ class SlotPool {
       auto next = std::move(waiting_.front());
       waiting_.pop_front();
       ++running_;
+      ++granted_;
       exclusive_ = next.exclusive;
       next.start();
     }
@@ -62,6 +69,7 @@ class SlotPool {
 
   int limit_;
   int running_ = 0;
+  std::uint64_t granted_ = 0;
   bool exclusive_ = false;
   std::list<Waiting> waiting_;
 };

@@ -183,10 +183,12 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
     auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
                          agents_alive(*race), race->tools);
     race->running_checks[baseline].insert(job.key);
+    builds.at(digest).running = {kind, command};
     const auto ended = [this, race, baseline, digest, kind, next](const exec::JobResult& result) {
       slots_of_checks(*race).release();
       executor.release(result.key);
       race->running_checks[baseline].erase(result.key);
+      builds.at(digest).running = {};
       builds.at(digest).steps.push_back({kind, result.wall_ms});
       next(result);
     };

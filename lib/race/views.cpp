@@ -61,8 +61,8 @@ json check_states(const State& state, const std::string& subject, bool running) 
     std::string text = "waiting";
     if (own || checks_done(state, subject))
       text = model::name(evidence(checks, dimension)->status);
-    else if (running && !next_seen)
-      text = "running";
+    else if (running && !next_seen && found != state.subjects.end() && !found->second.path.empty())
+      text = "running";  // before that its workspace is being made
     if (!own) next_seen = true;
     j[std::string(model::name(dimension))] = text;
   }
@@ -244,7 +244,7 @@ json baseline_json(const State& state) {
 }  // namespace
 
 std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
-                        const std::string& problem) {
+                        const WorkspaceStep& step, const std::string& problem) {
   json j;
   const auto& spec = state.spec;
   j["race"] = spec.id;
@@ -295,7 +295,12 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
   }
   const std::string baseline(model::kBaseline);
   const auto subject = baseline_json(state);
-  j["baseline"] = {{"state", subject["state"]},
+  const auto found = state.subjects.find(baseline);
+  const bool made = found != state.subjects.end() && !found->second.path.empty();
+  const bool preparing = subject["state"] == "checking" && !made && state.ended.empty();
+  j["baseline"] = {{"state", preparing ? json("preparing") : subject["state"]},
+                   {"step", preparing ? step.kind : ""},
+                   {"command", preparing ? step.command : ""},
                    {"checks", check_states(state, baseline, state.ended.empty())}};
   return dump(j);
 }

@@ -16,11 +16,17 @@ struct LiveView {
   model::DiffStat diff;
   std::string waits;  ///< what an agent that is due waits for
 };
+/// What is running to make the base's check workspace: "setup", "template" (its build) or "warm"; empty:
+/// nothing.
+struct WorkspaceStep {
+  std::string kind, command;
+};
 using LiveOf = std::function<LiveView(const AgentState&)>;
 
+/// `step`: of the template that the race waits for.
 /// `problem`: what keeps the daemon from going on with any race; shown as the reason while this one runs.
 std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
-                        const std::string& problem);
+                        const WorkspaceStep& step, const std::string& problem);
 std::string results_json(const State& state, std::int64_t now_ms);
 
 }  // namespace hydra::race

@@ -102,7 +102,8 @@ TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
        {"f.h", "constexpr int kF = 1;\n"}},
       "[scoring]\nbuild_command = \"cmake --build build\"\n"
       "test_command = \"ctest --test-dir build --output-on-failure\"\n"
-      "[workspace]\nsetup = \"cmake -S . -B build -G Ninja\"\noutputs = [\"build\"]\n",
+      "[workspace]\nsetup = \"cmake -S . -B build -G Ninja\"\noutputs = [\"build\"]\n"
+      "[limits]\nchecks = 4\n",  // all of them at once, whatever the machine has
       script_agent("honest", "echo '// a comment' >> f.cpp") +
           script_agent("header", "echo 'constexpr int kF = 3;' > f.h") +
           script_agent("old", "echo 'constexpr int kF = 4;' > f.h; touch -d 2001-01-01 f.h") +
@@ -253,6 +254,35 @@ TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
   expect_failed(results, "broken");
   EXPECT_EQ(workspace(results, "honest")["tree"], "copy");
   EXPECT_EQ(results["baseline"]["tests"]["status"], "passed");
+}
+
+// Beside another check even a good one may take too long; also where the other one began later.
+TEST_F(Workspaces, ACheckThatTimedOutBesideOthersIsRunOnceMoreAlone) {
+  Gate gate(world.outside() / "gate");
+  commit_project(
+      {{"src/a", "quick\n"}},
+      "[scoring]\nbuild_command = \"true\"\ntest_command = \"grep -q quick src/a || test -e tried || { "
+      "touch tried; sleep 1000; }\"\ntimeout_per_check_seconds = 15\n[limits]\nchecks = 2\n"
+      "[sandbox]\nwrite = [\"" +
+          world.outside().string() + "\"]\n",
+      script_agent("slow", "echo slow > src/a") +
+          script_agent("other", gate.script() + "\necho 'quick too' > src/a"));
+  const auto started = world.hydra({"race", "--agents", "slow,other", "--detach", "--json", "task"});
+  ASSERT_EQ(started.exit, 0) << started.err;
+  const auto race = race_id(started);
+  ASSERT_TRUE(gate.arrived());
+  const auto until = std::chrono::steady_clock::now() + kDeadline;
+  const auto runs = [&] { return fs::exists(world.attempt(race, "slow", "tests") / "started.json"); };
+  while (!runs() && std::chrono::steady_clock::now() < until) ::usleep(10'000);
+  ASSERT_TRUE(runs());
+  gate.open();
+  const auto watched = world.hydra({"watch", race});
+  EXPECT_EQ(watched.exit, 0) << watched.out << watched.err;
+  const auto results = world.results(race);
+  expect_passed(results, "slow");
+  expect_passed(results, "other");
+  EXPECT_TRUE(fs::exists(world.attempt(race, "slow", "tests", 2)));
+  EXPECT_FALSE(fs::exists(world.attempt(race, "other", "tests", 2)));
 }
 
 TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {

@@ -123,6 +123,12 @@ TEST(BadPlaces, ADaemonKilledDuringTheSetUpLeavesNoTemplateToUse) {
   while (slurp(log).find("now") == std::string::npos && std::chrono::steady_clock::now() < until)
     ::usleep(10'000);
   ASSERT_THAT(slurp(log), HasSubstr("now"));
+  // What runs is the set-up, and no check.
+  const auto baseline = world.status(race)["baseline"];
+  EXPECT_EQ(baseline["state"], "preparing");
+  EXPECT_EQ(baseline["step"], "setup");
+  EXPECT_THAT(baseline["command"].get<std::string>(), HasSubstr("echo half"));
+  EXPECT_EQ(baseline["checks"], (Json{{"build", "waiting"}, {"tests", "waiting"}}));
   world.kill_daemon();
   for (const auto pid : processes_with(world.root().string()))
     if (process_name(pid) == "hydra-shim") ::kill(pid, SIGKILL);

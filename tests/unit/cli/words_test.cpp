@@ -215,6 +215,21 @@ StatusView race() {
   return s;
 }
 
+TEST(LiveTable, the_baselines_set_up_is_no_check) {
+  auto status = race();
+  status.baseline_state = "preparing";
+  status.baseline_checks = {{"build", "waiting"}, {"tests", "waiting"}};
+  const Style wide{.colour = false, .utf8 = true, .width = 120};
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains("baseline: preparing"));
+  status.baseline_step = "setup";
+  status.baseline_command = "npm ci\x1b[2J";
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: set-up (npm ci")));
+  status.baseline_step = "template";
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: first build (npm ci")));
+  status.baseline_step = "warm";
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: warm-up (npm ci")));
+}
+
 TEST(LiveTable, never_wider_than_the_terminal) {
   for (const std::size_t width : {40u, 80u, 120u}) {
     const auto table = live_table(race(), {.colour = false, .utf8 = true, .width = width}, 0, 0);

@@ -52,6 +52,21 @@ TEST(SlotPool, DropsWhatWaits) {
   EXPECT_FALSE(ran);
 }
 
+// A check that began alone and timed out beside one that began later was not alone.
+TEST(SlotPool, CountsWhoEverRan) {
+  SlotPool pool(2);
+  std::uint64_t at_start = 0;
+  pool.acquire("first", 0, false, [&] { at_start = pool.granted(); });
+  EXPECT_EQ(pool.running(), 1);
+  EXPECT_EQ(pool.granted(), at_start);
+  pool.acquire("second", 0, false, [] {});
+  pool.release();  // the second one has gone again
+  EXPECT_EQ(pool.running(), 1);
+  EXPECT_NE(pool.granted(), at_start);
+  pool.hold();  // one that an earlier daemon began
+  EXPECT_EQ(pool.granted(), 3u);
+}
+
 TEST(CpuGroups, EveryCheckHasCpusOfItsOwn) {
   CpuGroups groups({0, 1, 2, 5, 6}, 2);
   const auto a = groups.lease();
