@@ -88,7 +88,8 @@ struct StreamSummary {
   std::optional<int> status;        ///< HTTP status that the error names
   std::optional<int> retry_status;  ///< of the last retry without progress since
   std::string retry_text;
-  bool denied = false;         ///< actions were refused to the agent
+  std::string complaint;  ///< of the last error that was neither a retry nor the end, without progress since
+  bool denied = false;    ///< actions were refused to the agent
   std::int64_t denials = 0;    ///< how many, where the stream lists them
   std::int64_t tool_uses = 0;  ///< how many it tried, where the descriptor counts them
   std::string session;

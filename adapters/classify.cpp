@@ -31,7 +31,10 @@ std::string line_with(std::string_view text, const RE2& re) {
 std::optional<int> status_in_text(std::string_view text) {
   static const RE2 named(
       R"((?i)(?:status(?:\s*code)?|"?code"?|HTTP(?:/[\d.]+)?|API Error)["':\s=]*([45]\d\d)\b)", latin());
-  static const RE2 in_parentheses(R"(\(([45]\d\d)\))", latin());
+  // A number in parentheses may count anything: turns, bytes, files.
+  static const RE2 in_parentheses(
+      R"((?i)\b(?:status|HTTP|error|code|unauthorized|forbidden|requests|unavailable|gateway|timeout)\W{0,3}(?:\w+\W){0,2}\(([45]\d\d)\))",
+      latin());
   static const RE2 worded(
       R"((?i)\b([45]\d\d) (?:Unauthorized|Forbidden|Payment Required|Too Many Requests|Bad Request|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout))",
       latin());
@@ -55,8 +58,9 @@ std::optional<std::string> classify_word(std::string_view word) {
   static const RE2 auth(R"((?i)auth|permission|api.?key|credential|forbidden|login)", latin());
   static const RE2 limit(
       R"((?i)rate.?limit|too.?many|quota|usage.?limit|billing|credit|payment|exhausted|throttl)", latin());
-  static const RE2 provider(R"((?i)network|server|overload|timeout|connection|unavailable|provider|upstream)",
-                            latin());
+  static const RE2 provider(
+      R"((?i)network|server|overload|timeout|connection|unavailable|\bprovider\b|provider.?error|upstream)",
+      latin());
   if (word.empty()) return std::nullopt;
   if (found(word, auth)) return "auth";
   if (found(word, limit)) return "rate_limit";
@@ -66,14 +70,28 @@ std::optional<std::string> classify_word(std::string_view word) {
 
 std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word) {
   static const RE2 auth(
-      R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied|missing environment variable)",
+      R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired|(?:is )?missing)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied|missing environment variable|providerautherror|token could not be refreshed|log ?out and (?:log|sign) ?in|no auth type is selected|no models available|no providers? configured|not able to authenticate|free tier has been discontinued)",
       latin());
   static const RE2 limit(
-      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|limit (?:reached|exceeded)|hit your (?:\S+ )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|out of credits|payment required)",
+      R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|hit your (?:usage )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|credits? (?:are |is )?exhausted|out of (?:\w+ )?(?:usage|credits)|payment required)",
       latin());
+  // Limits of the account or the provider, as opposed to those of the model's window or of the run.
+  static const RE2 some_limit(R"((?i)\blimit (?:reached|exceeded))", latin());
+  static const RE2 your_limit(R"((?i)(?:hit|reached|exceeded) your (?:[^.\n]{0,40} )?limit)", latin());
+  static const RE2 account_limit(
+      R"((?i)\b(?:rate|usage|requests?|quota|session|weekly|5-hour|hourly|spend(?:ing)?|monthly|daily|messages?|credits?|plan|account|opus|sonnet|haiku|tokens?\b.{0,20}\bper\b)\b.{0,20}\blimit)",
+      latin());
+  static const RE2 run_limit(R"((?i)\b(?:context|tokens?|turns?|iterations?|steps?|output)\b.{0,20}\blimit)",
+                             latin());
   static const RE2 provider(
-      R"((?i)overloaded|high demand|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|unexpected eof|(?:reading a|decoding response) body|broken pipe|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|(?:^|api error: )terminated\b)",
+      R"((?i)overloaded|high demand|at capacity|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|unexpected eof|(?:reading a|decoding response) body|broken pipe|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|(?:^|api error: )terminated\b)",
       latin());
+  const auto limited = [&] {
+    if (found(text, limit)) return true;
+    const bool some = found(text, some_limit), yours = found(text, your_limit);
+    if (!some && !yours) return false;
+    return found(text, account_limit) || (yours && !found(text, run_limit));
+  };
   const auto by_word = classify_word(word);
   if (!status && by_word) return *by_word;
   if (!status) status = status_in_text(text);
@@ -82,18 +100,18 @@ std::string classify_error(std::optional<int> status, std::string_view text, std
     // Some providers answer a bad key or an empty account with 400.
     if (by_status != "agent_error" || *status == 404) return by_status;
     if (found(text, auth)) return "auth";
-    if (found(text, limit)) return "rate_limit";
+    if (limited()) return "rate_limit";
     return by_word.value_or(by_status);
   }
   if (found(text, auth)) return "auth";
-  if (found(text, limit)) return "rate_limit";
+  if (limited()) return "rate_limit";
   if (found(text, provider)) return "provider";
   return "agent_error";
 }
 
 std::optional<SetupProblem> setup_problem(std::string_view stderr_tail) {
   static const RE2 auth(
-      R"((?i)not logged in|not signed in|please (?:log ?in|sign ?in)|login required|no api key|no auth provided|authentication failed|authentication required|invalid auth method|missing environment variable|invalid api key|api key (?:is )?(?:missing|not set|required|invalid)|_API_KEY\b.{0,30}(?:not set|missing|required))",
+      R"((?i)not logged in|not signed in|please (?:log ?in|sign ?in)|login required|no api key|no auth provided|authentication failed|authentication required|invalid auth method|missing environment variable|invalid api key|api key (?:is )?(?:missing|not set|required|invalid)|_API_KEY\b.{0,30}(?:not set|missing|required)|no auth type is selected|no models available|no providers? configured|log ?out and (?:log|sign) ?in)",
       latin());
   static const RE2 refusal(
       R"((?i)not running in a trusted directory|workspace trust required|not inside a trusted directory|cannot be used with root|requires --verbose|unexpected argument|unknown (?:arguments?|options?)|unrecognized (?:arguments?|options?)|unknown flag|cannot find module|no such (?:option|command)|invalid choice|unsupported (?:node|engine)|requires node)",

@@ -59,7 +59,11 @@ EventReader::EventReader(const model::AgentDescriptor& descriptor) {
 bool EventReader::retry(const Values& values, Tally& tally) {
   if (!retry_when_.holds(values)) return false;
   const std::string text = text_at(retry_text_, values);
-  if (has_retry_regex_ && !matches(retry_regex_, text)) return false;
+  if (has_retry_regex_ && !matches(retry_regex_, text)) {
+    tally.sum.complaint = head(text, kTextLimit);
+    return false;
+  }
+  tally.sum.complaint.clear();
   tally.sum.retry_text = head(text, kTextLimit);
   tally.sum.retry_status = status_at(retry_status_, values);
   if (!tally.sum.retry_status) tally.sum.retry_status = status_in_text(text);
@@ -93,6 +97,10 @@ void EventReader::shown(const Values& values, Tally& tally, bool is_progress) co
       tally.tool = one_line(name);
       break;
     }
+}
+
+bool EventReader::decides(const Values& values) const {
+  return terminal_when_.holds(values) || any_holds(error_when_, values);
 }
 
 void EventReader::event(const Values& values, Tally& tally) {

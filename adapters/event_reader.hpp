@@ -20,6 +20,8 @@ class EventReader {
 
   [[nodiscard]] const Interest& interest() const { return interest_; }
   void event(const Values& values, Tally& tally);
+  /// Is it an end or an error?
+  [[nodiscard]] bool decides(const Values& values) const;
   /// Which usage counts: the rule's own, or the first fallback that counted anything.
   [[nodiscard]] model::Usage usage(const model::Usage& resume_base) const;
   /// The descriptor's first rule for usage has counted something: it is no fallback that usage() returns.

@@ -59,14 +59,19 @@ When::When(Interest& interest, const model::JsonWhen& when) {
     std::string_view pointer = c.pointer;
     const bool optional = pointer.ends_with('?');
     if (optional) pointer.remove_suffix(1);
-    conditions_.push_back({Pointer(interest, pointer), c.equals, optional});
+    std::vector<std::string> any{c.equals};
+    if (c.equals.find('|') != std::string::npos)
+      for (const auto part : split(c.equals, '|')) any.emplace_back(part);
+    conditions_.push_back({Pointer(interest, pointer), std::move(any), optional});
   }
 }
 
 bool When::holds(const Values& values) const {
   return !conditions_.empty() && std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& c) {
     const Found* value = c.pointer.find(values);
-    return value == nullptr ? c.optional : value->scalar_equals(c.equals);
+    if (value == nullptr) return c.optional;
+    return std::any_of(c.any.begin(), c.any.end(),
+                       [&](const auto& equals) { return value->scalar_equals(equals); });
   });
 }
 

@@ -30,7 +30,8 @@ class Pointer {
   std::vector<Interest::Slot> slots_;
 };
 
-/// Conditions that must all hold. None: never. A pointer that ends in `?` also holds where nothing stands.
+/// Conditions that must all hold. None: never. A pointer that ends in `?` also holds where nothing stands;
+/// `|` stands between values of which any will do.
 class When {
  public:
   When() = default;
@@ -41,7 +42,7 @@ class When {
  private:
   struct Condition {
     Pointer pointer;
-    std::string equals;
+    std::vector<std::string> any;  ///< what it may equal
     bool optional = false;
   };
   std::vector<Condition> conditions_;

@@ -75,9 +75,20 @@ std::string said(std::string_view text) {
   return clean.empty() ? std::string() : fmt::format(": {}", ellipsize(clean, 200));
 }
 
+/// The last line of a complaint that begins like an error, else the last one that is no part of a stack.
 std::string last_words(std::string_view stderr_tail) {
+  static const auto error =
+      pattern(R"((?i)^\W{0,4}(?:[\w.:]{0,60}\W{0,3}\b)?(?:[a-z]*error|[a-z]*exception|fatal|panic)\b)");
+  static const auto stack = pattern(R"(^\s+at |^\s*[\])}]+[;,]?\s*$|^\s*Location:|^Node\.js v|^\s*$)");
   const auto all = lines(trim(stderr_tail));
-  return all.empty() ? std::string() : std::string(trim(all.back()));
+  std::string_view last;
+  for (auto line = all.rbegin(); line != all.rend(); ++line) {
+    if (matches(stack, *line)) continue;
+    if (last.empty()) last = *line;
+    if (matches(error, *line)) return std::string(trim(*line));
+  }
+  if (last.empty() && !all.empty()) last = all.back();
+  return std::string(trim(last));
 }
 
 /// A finding whose message is what happened and then what to do.
@@ -110,6 +121,13 @@ Maybe stopped_by_hydra(const Case& c) {
   }
 }
 
+/// Is there a line on standard error that the descriptor calls an error?
+bool complains(const model::AgentDescriptor& descriptor, std::string_view stderr_tail) {
+  const auto re = pattern(descriptor.stream.text.error);
+  const auto all = lines(stderr_tail);
+  return std::any_of(all.begin(), all.end(), [&](auto line) { return matches(re, line); });
+}
+
 Finding not_started(const Case& c) {
   const auto& d = c.descriptor;
   std::string todo =
@@ -129,8 +147,8 @@ Maybe never_began(const Case& c) {
   if (c.end.how == How::start_failed) return not_started(c);
   const bool silent = c.stream.events == 0 && !c.stream.terminal && !c.stream.error && !c.stderr_error;
   if (!silent || (c.end.how != How::exited && c.end.how != How::signaled)) return std::nullopt;
-  // A plain program may well do its work without a word.
-  if (!c.stream.structured && c.clean_exit()) return std::nullopt;
+  // A plain program may well do its work without a word, unless its own pattern says that it complains.
+  if (!c.stream.structured && c.clean_exit() && !complains(d, c.end.stderr_tail)) return std::nullopt;
   auto problem = setup_problem(c.end.stderr_tail);
   // Some ask for a sign-in on standard output and then wait for ever.
   if (!problem && c.stream.structured) problem = setup_problem(c.stream.log_text);
@@ -155,9 +173,13 @@ Maybe never_began(const Case& c) {
   if (!missing && (!c.soon() || c.stream.bytes > 0 || c.end.stdout_bytes > 0)) return std::nullopt;
   if (c.stream.structured && !d.stream.terminal_required && c.clean_exit()) return std::nullopt;
   const auto words = last_words(c.end.stderr_tail);
-  return found(Outcome::launch_error, "launch_error",
-               fmt::format("{} {} before it said anything{}", c.who(), c.exit_words(), said(words)),
-               "try its command by hand, `hydra logs` shows the rest");
+  const auto happened = fmt::format("{} {} before it said anything{}", c.who(), c.exit_words(), said(words));
+  auto error_class = missing ? std::string("agent_error") : classify_error(std::nullopt, words);
+  if (error_class == "agent_error")
+    return found(Outcome::launch_error, "launch_error", happened,
+                 "try its command by hand, `hydra logs` shows the rest");
+  auto todo = advice(d, error_class);
+  return found(Outcome::launch_error, std::move(error_class), happened, std::move(todo));
 }
 
 /// Rule 3: it reported an error itself.
@@ -228,6 +250,9 @@ Maybe no_end(const Case& c) {
                   c.exit_words(), words);
   }
   if (!d.stream.terminal_required && s.events > 0 && c.clean_exit()) return std::nullopt;
+  if (!s.complaint.empty())
+    return failed(c, classify_error(std::nullopt, s.complaint), "stopped without reporting its end",
+                  s.complaint);
   if (retried) return failed(c, retry_class(), "stopped while it retried", s.retry_text);
   if (const auto it = d.exit_class.find(c.end.code); c.end.how == How::exited && it != d.exit_class.end())
     return failed(c, it->second, c.exit_words(), last_words(c.end.stderr_tail));
@@ -264,10 +289,11 @@ std::optional<std::string> error_line(const model::AgentDescriptor& descriptor,
   const Pointer text(interest, rules.stderr_error_text);
   JsonSkimmer skimmer(interest);
   std::optional<std::string> said;
+  bool goes_on = false;  // an object may stand on several lines
   for (const auto line : lines(stderr_tail)) {
-    skimmer.begin();
-    if (skimmer.feed(line) && skimmer.complete() && when.holds(skimmer.values()))
-      said = text_at(text, skimmer.values());
+    if (!goes_on || line.starts_with('{')) skimmer.begin();
+    goes_on = skimmer.feed(line) && skimmer.feed("\n") && !skimmer.complete();
+    if (skimmer.complete() && when.holds(skimmer.values())) said = text_at(text, skimmer.values());
   }
   return said;
 }

@@ -2,6 +2,7 @@
 // the begin and the end are kept.
 #include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
+#include "adapters/lead.hpp"
 #include "adapters/text_reader.hpp"
 #include "base/strings.hpp"
 
@@ -11,8 +12,6 @@ namespace hydra::adapters {
 namespace {
 
 constexpr std::size_t kLongestPrefix = 256;
-
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 }  // namespace
 
@@ -38,7 +37,10 @@ struct StreamReader::State {
   [[nodiscard]] model::Usage usage() const;
   [[nodiscard]] std::optional<std::int64_t> turns() const;
 
-  [[nodiscard]] bool whole() const { return rules.format == model::StreamFormat::json_whole; }
+  /// May an object go on over several lines?
+  [[nodiscard]] bool over_lines() const {
+    return rules.format == model::StreamFormat::json_whole || rules.format == model::StreamFormat::json_last;
+  }
 
   model::StreamRules rules;
   ReaderOptions options;
@@ -53,7 +55,9 @@ struct StreamReader::State {
   std::size_t prefix_bytes = 1;
   std::uint64_t line_bytes = 0;
   std::string begin, end;           ///< of a line that is not JSON
-  std::optional<Values> candidate;  ///< json_last, json_whole: the last object
+  bool goes_on = false;             ///< the line before was the begin of an object
+  std::optional<Values> candidate;  ///< json_last, json_whole: the last object that decides, else the last
+  bool decided = false;             ///< it does
 };
 
 void StreamReader::State::feed(std::string_view bytes) {
@@ -69,13 +73,30 @@ void StreamReader::State::feed(std::string_view bytes) {
 
 void StreamReader::State::piece(std::string_view bytes) {
   if (line == Line::open && rules.format != model::StreamFormat::text) {
-    while (!bytes.empty() && begin.empty() && blank(bytes.front())) bytes.remove_prefix(1);
-    const auto take = std::min(bytes.size(), prefix_bytes - begin.size());
-    begin += bytes.substr(0, take);
-    bytes.remove_prefix(take);
-    line_bytes += take;
-    if (begin.size() < prefix_bytes) return;
+    bool open = true;
+    while (open) {
+      if (bytes.empty()) return;
+      const auto take = begin.size() < prefix_bytes ? std::min(bytes.size(), prefix_bytes - begin.size()) : 1;
+      begin += bytes.substr(0, take);
+      bytes.remove_prefix(take);
+      line_bytes += take;
+      const auto lead = lead_of(begin);
+      begin.erase(0, lead.size);
+      line_bytes -= lead.size;
+      open = lead.open || begin.size() < prefix_bytes;
+    }
     route();
+  }
+  // In a printed object all lines but its last are indented: what begins like an object is another one.
+  if (goes_on && !bytes.empty()) {
+    goes_on = false;
+    if (rules.format == model::StreamFormat::json_last && bytes.front() == '{') {
+      tally.log(begin);
+      begin.clear();
+      line_bytes = 0;
+      line = Line::open;
+      return piece(bytes);
+    }
   }
   line_bytes += bytes.size();
   if (line == Line::json)
@@ -117,10 +138,12 @@ void StreamReader::State::keep(std::string_view bytes) {
 
 void StreamReader::State::end_of_line() {
   if (line == Line::open && rules.format != model::StreamFormat::text && !begin.empty()) route();
-  if (whole() && line == Line::json && skimmer.feed("\n") && !skimmer.complete()) {
+  if (over_lines() && line == Line::json && skimmer.feed("\n") && !skimmer.complete()) {
     ++line_bytes;
-    return;  // the object goes on
+    goes_on = true;
+    return;
   }
+  goes_on = false;
   const auto kind = std::exchange(line, Line::open);
   const auto bytes = std::exchange(line_bytes, 0);
   const std::string first = std::exchange(begin, {}), last = std::exchange(end, {});
@@ -140,10 +163,11 @@ void StreamReader::State::end_of_line() {
 }
 
 void StreamReader::State::object() {
-  if (rules.format == model::StreamFormat::jsonl)
-    events.event(skimmer.values(), tally);
-  else
-    candidate = skimmer.values();
+  if (rules.format == model::StreamFormat::jsonl) return events.event(skimmer.values(), tally);
+  const bool decides = events.decides(skimmer.values());
+  if (decided && !decides) return;  // a line of a log behind the result
+  decided = decides;
+  candidate = skimmer.values();
 }
 
 void StreamReader::State::finish() {

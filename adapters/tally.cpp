@@ -9,6 +9,7 @@ void Tally::made_progress() {
   retries = auth_retries = 0;
   sum.retry_status.reset();
   sum.retry_text.clear();
+  sum.complaint.clear();
 }
 
 void Tally::log(std::string_view line) {

@@ -1,6 +1,7 @@
 #include "adapters/text_reader.hpp"
 
 #include "adapters/json_rules.hpp"
+#include "adapters/lead.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -85,6 +86,11 @@ bool TextReader::count(std::string_view line) {
 
 void TextReader::line(std::string_view begin, std::string_view end, Tally& tally) {
   auto& sum = tally.sum;
+  // Of a line that is not long both are the same.
+  auto lead = lead_of(begin).size;
+  if (trim(begin.substr(0, lead)).empty()) lead = 0;  // an indent means something in plain text
+  if (begin.size() == end.size()) end.remove_prefix(lead);
+  begin.remove_prefix(lead);
   ++sum.events;
   if (!progress_re_ || matches(progress_re_, begin)) tally.made_progress();
   sum.final_text += tail(end, kTextLimit);
@@ -101,7 +107,8 @@ void TextReader::line(std::string_view begin, std::string_view end, Tally& tally
     sum.error = false;  // the call that failed before was repeated and answered
     sum.error_text.clear();
   }
-  if (matches(error_re_, begin)) {
+  // Of several lines the first names the error; those behind it are comments.
+  if (!sum.error && matches(error_re_, begin)) {
     sum.error = true;
     sum.error_text = to_utf8(head(trim(begin), kTextLimit));
   }

@@ -23,6 +23,8 @@ constexpr std::uintmax_t kMostUsageFile = 64u << 20;
 
 /// The file's last bytes; nothing when it can't be read.
 std::optional<std::string> tail_of(const std::filesystem::path& path, std::streamoff most) {
+  std::error_code ec;
+  if (std::filesystem::is_directory(path, ec)) return std::nullopt;  // opens all the same
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   file.seekg(0, std::ios::end);

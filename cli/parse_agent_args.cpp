@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace hydra::cli {
 namespace {
@@ -40,6 +42,15 @@ void ParseAgentArgs::declare(Options& o) {
   o.flag("--over-budget", over_budget, "of an agent: it was stopped because of its budget");
 }
 
+std::optional<Error> contradiction(const ParseAgentArgs& args, const std::string& exit_code) {
+  if (!exit_code.empty() && !args.signal.empty())
+    return Error{Errc::usage, "--exit-code and --signal exclude each other", {}, {}};
+  const bool stops[] = {args.timed_out, args.cancelled, args.over_budget};
+  if (std::count(std::begin(stops), std::end(stops), true) > 1)
+    return Error{Errc::usage, "--timed-out, --cancelled and --over-budget exclude each other", {}, {}};
+  return std::nullopt;
+}
+
 int parse_agent_output(const ParseAgentArgs& args, const std::string& format, const std::string& exit_code,
                        Context& context) {
   if (format.empty() || format == "auto")
@@ -47,6 +58,7 @@ int parse_agent_output(const ParseAgentArgs& args, const std::string& format, co
                               "--kind agent needs --format NAME",
                               {},
                               "as claude; `hydra parse --list` prints all names"});
+  if (const auto error = contradiction(args, exit_code)) return context.fail(*error);
   ParseAgentOptions options;
   options.format = format;
   options.stderr_file = args.stderr_file;

@@ -2,8 +2,10 @@
 // other kinds.
 #pragma once
 
+#include "base/result.hpp"
 #include "cli/options.hpp"
 
+#include <optional>
 #include <string>
 
 namespace hydra::cli {
@@ -14,6 +16,9 @@ struct ParseAgentArgs {
 
   void declare(Options& options);
 };
+
+/// The usage error of options that say two different ends of a run; nothing when they agree.
+std::optional<Error> contradiction(const ParseAgentArgs& args, const std::string& exit_code);
 
 /// Reads standard input; agents and prices come from hydra.toml where there is one. Gives the exit code.
 int parse_agent_output(const ParseAgentArgs& args, const std::string& format, const std::string& exit_code,

@@ -2,6 +2,7 @@
 // ends in an event, whatever happens, or the race would stand still.
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
+#include "race/provider_of.hpp"
 #include "race/sign_in.hpp"
 #include "race/verdict.hpp"
 #include "race/watch.hpp"
@@ -46,7 +47,7 @@ void Service::Impl::adopt_agent(const RacePtr& race, const AgentState& agent) {
   if (!turn.sign_in.empty()) sign_ins.try_emplace(turn.sign_in, 1).first->second.hold();
   race->agent_slots->hold();
   turn.slot = true;
-  turn.provider = race->state.spec.config.agents.at(agent.entry.id).provider;
+  turn.provider = provider_of(race->state.spec, agent.entry);
   providers.hold(turn.provider);
   turn.placed = true;
   its_turn(race, name);
@@ -62,7 +63,7 @@ void Service::Impl::await_slot(const RacePtr& race, const std::string& name) {
 
 void Service::Impl::await_provider(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
-  const auto& provider = race->state.spec.config.agents.at(agent->entry.id).provider;
+  const auto provider = provider_of(race->state.spec, agent->entry);
   race->turns[name].stage = Turn::Stage::provider;
   const auto& limits = race->state.spec.config.limits;
   providers.ask(tag_of(*race, name), provider,

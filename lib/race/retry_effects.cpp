@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/jobs.hpp"
+#include "race/provider_of.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -189,12 +190,12 @@ std::string Service::Impl::waits_for(const Race& race, const AgentState& agent) 
       if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
         return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
                            providers.running());
-      const int running = providers.running(descriptor.provider);
+      const auto provider = provider_of(race.state.spec, agent.entry);
+      const int running = providers.running(provider);
       if (limits.per_provider > 0 && running >= limits.per_provider)
-        return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running,
-                           descriptor.provider);
-      return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)",
-                         descriptor.provider, limits.stagger_seconds);
+        return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running, provider);
+      return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
+                         limits.stagger_seconds);
     }
     case Turn::Stage::slot:
       return fmt::format("waits: {} agents run at once ([limits] agents)", race.agent_slots->running());

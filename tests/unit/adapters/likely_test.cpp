@@ -138,6 +138,8 @@ const Row kRows[] = {
      R"({"type":"action","action":"write","path":"a.py"})"
      "\n"
      R"({"type":"observation","content":"ok"})"
+     "\n"
+     R"({"type":"action","action":"finish","args":{"final_thought":"done"}})"
      "\n",
      0, Outcome::completed, ""},
     {"openhands_error", "openhands",

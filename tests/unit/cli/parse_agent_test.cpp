@@ -2,6 +2,7 @@
 #include "cli/parse_agent.hpp"
 
 #include "cli/app.hpp"
+#include "cli/parse_agent_args.hpp"
 #include "config/config.hpp"
 
 #include <gtest/gtest.h>
@@ -184,6 +185,36 @@ TEST(ParseAgent, AMissingFileIsSaid) {
   const auto ran = run(options, in);
   EXPECT_EQ(ran.code, cli::kUsage);
   EXPECT_NE(ran.err.find("/nowhere/at/all"), std::string::npos);
+}
+
+TEST(ParseAgent, OneEndOnly) {
+  const auto refused = [](const char* code, const char* signal, bool timed_out, bool cancelled, bool budget) {
+    cli::ParseAgentArgs args;
+    args.signal = signal;
+    args.timed_out = timed_out;
+    args.cancelled = cancelled;
+    args.over_budget = budget;
+    const auto error = cli::contradiction(args, code);
+    return error && error->code == Errc::usage;
+  };
+  EXPECT_TRUE(refused("0", "9", false, false, false));
+  EXPECT_TRUE(refused("", "", true, true, false));
+  EXPECT_TRUE(refused("", "", false, true, true));
+  EXPECT_FALSE(refused("0", "", true, false, false));
+  EXPECT_FALSE(refused("", "9", false, false, true));
+  EXPECT_FALSE(refused("", "", false, false, false));
+}
+
+TEST(ParseAgent, ADirectoryIsNoFile) {
+  for (const auto file : {&cli::ParseAgentOptions::stderr_file, &cli::ParseAgentOptions::usage_file}) {
+    cli::ParseAgentOptions options;
+    options.format = "claude";
+    options.*file = "/tmp";
+    std::istringstream in;
+    const auto ran = run(options, in);
+    EXPECT_EQ(ran.code, cli::kUsage);
+    EXPECT_NE(ran.err.find("can't read '/tmp'"), std::string::npos);
+  }
 }
 
 }  // namespace

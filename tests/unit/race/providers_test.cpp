@@ -1,5 +1,7 @@
 #include "race/providers.hpp"
 
+#include "race/provider_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -119,6 +121,24 @@ TEST_F(Providers, WhatWasStartedByAnEarlierDaemonCountsAmongAll) {
   queue.leave("a");
   queue.grant(0);
   EXPECT_EQ(started, (Names{"b1"}));
+}
+
+TEST(ProviderOf, AnAgentThatWorksWithAny) {
+  model::RaceSpec spec;
+  spec.config.agents = adapters::builtin();
+  spec.config.agents["mine"] = {};
+  const auto provider = [&](const std::string& id, const std::string& model) {
+    return provider_of(spec, {id, id, model});
+  };
+  for (const auto* id :
+       {"aider", "cline", "cn", "crush", "goose", "kilocode", "opencode", "openhands", "pi"}) {
+    EXPECT_EQ(provider(id, "anthropic/claude-sonnet-4-5"), "anthropic");
+    EXPECT_EQ(provider(id, "sonnet"), id);
+    EXPECT_EQ(provider(id, ""), id);
+    EXPECT_EQ(provider(id, "/odd"), id);
+  }
+  EXPECT_EQ(provider("claude", "other/model"), "anthropic") << "its own provider";
+  EXPECT_EQ(provider("mine", "org/model"), "") << "nobody knows what it calls";
 }
 
 }  // namespace
