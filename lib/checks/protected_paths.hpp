@@ -85,7 +85,9 @@ class ProtectedPaths {
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
+  [[nodiscard]] bool runs_python() const;
   [[nodiscard]] bool is_loaded_by_runner(std::string_view module) const;
+  [[nodiscard]] bool replaces_module(std::string_view path) const;
   [[nodiscard]] bool in_test_directory(std::string_view path) const;
   void read_command(std::string_view command, RestoreAction scripts, int depth);
   void read_package_scripts(std::string_view command, RestoreAction scripts, int depth);

@@ -11,8 +11,8 @@ constexpr auto kBase = RestoreAction::base;
 constexpr auto kKeys = RestoreAction::keys;
 constexpr auto kFlag = RestoreAction::flag;
 
-constexpr Text kPythonHooks[] = {"conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth",
-                                 "pytest_plugins.py"};
+constexpr Text kPythonHooks[] = {"conftest.py",         "sitecustomize.py",    "usercustomize.py",
+                                 "site-packages/*.pth", "dist-packages/*.pth", "pytest_plugins.py"};
 constexpr Text kPythonTests[] = {"pytest.ini", ".pytest.ini", "pytest.toml",  ".pytest.toml", "tox.ini",
                                  "nose.cfg",   ".noserc",     ".coveragerc",  "behave.ini",   ".behaverc",
                                  "noxfile.py", "tox.toml",    "runtests.cfg", "unittest.cfg"};
@@ -314,6 +314,24 @@ bool is_runner_module(std::string_view name) {
                                         "nose",       "nose2",      "coverage", "tox",      "nox",
                                         "hypothesis", "pytest_cov", "xdist",    "iniconfig"};
   return one_of(kNames, name);
+}
+
+bool is_standard_module(std::string_view name) {
+  // Without those that projects use for files of their own: queue, token, types, calendar, code, …
+  constexpr Text kNames[] = {
+      "abc",           "argparse",    "ast",          "base64",     "bdb",         "codecs",
+      "codeop",        "collections", "configparser", "contextlib", "contextvars", "copy",
+      "copyreg",       "dataclasses", "datetime",     "decimal",    "difflib",     "dis",
+      "encodings",     "enum",        "faulthandler", "fnmatch",    "fractions",   "functools",
+      "genericpath",   "getpass",     "gettext",      "glob",       "hashlib",     "importlib",
+      "inspect",       "io",          "json",         "linecache",  "logging",     "ntpath",
+      "opcode",        "optparse",    "os",           "pathlib",    "pdb",         "pickle",
+      "pkgutil",       "posixpath",   "pprint",       "pydoc",      "re",          "reprlib",
+      "runpy",         "selectors",   "shlex",        "shutil",     "socket",      "sre_compile",
+      "sre_constants", "sre_parse",   "subprocess",   "symtable",   "sysconfig",   "tempfile",
+      "textwrap",      "threading",   "tokenize",     "tomllib",    "traceback",   "typing",
+      "uuid",          "warnings",    "weakref",      "zipfile",    "zipimport"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 }  // namespace hydra::checks

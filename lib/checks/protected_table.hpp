@@ -29,5 +29,7 @@ bool is_certain_test_directory(std::string_view name);
 bool is_usual_test_directory(std::string_view name);
 /// Modules that a Python test run imports before or while it judges: "pytest", "unittest".
 bool is_runner_module(std::string_view name);
+/// Modules of Python's standard library that runners load and that no project names its own files by.
+bool is_standard_module(std::string_view name);
 
 }  // namespace hydra::checks

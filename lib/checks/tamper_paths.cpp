@@ -116,6 +116,19 @@ void find_protected(const TamperInput& input, Signals& signals) {
   }
 }
 
+/// Weights have this extension too, and are no text.
+bool runs_lines(std::string_view text) {
+  const auto all = lines(text.substr(0, kMostFileBytes));
+  return std::any_of(all.begin(), all.end(), [](std::string_view line) {
+    return line.starts_with("import ") || line.starts_with("import\t");
+  });
+}
+
+bool in_site_directory(std::string_view path) {
+  return path.find("site-packages/") != std::string_view::npos ||
+         path.find("dist-packages/") != std::string_view::npos;
+}
+
 void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules, Signals& signals) {
   const auto& path = file.change.path;
   if (file.change.kind == ChangeKind::deleted || rules.base().tracks(path)) return;
@@ -128,6 +141,9 @@ void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules, Signal
     return add(Severity::warning, "a program where the runner's own stand");
   if (own.find('.') == std::string_view::npos && language_beside(path, rules.base()) == Language::script)
     return add(Severity::warning, "a file without extension is loaded in the place of the one with it");
+  // Python runs those lines of such a file once an installation has brought it to where it looks for them.
+  if (own.ends_with(".pth") && file.candidate && runs_lines(*file.candidate))
+    return add(Severity::block, "every Python process would run lines of it, once it is installed");
   const auto protection = rules.of(path);
   if (!protection || protection->kind != ProtectedKind::runner_hook) return;
   if (protection->reason.starts_with("stands in the place") ||
@@ -162,7 +178,10 @@ void find_left_out(const LeftOutPath& entry, const ChangedFile* file, Signals& s
     severity = Severity::block;
     reason = "byte code that is never compared with its source; not applied";
   }
-  if (base_name(entry.path) == "sitecustomize.py" || entry.path.ends_with(".pth")) severity = Severity::block;
+  if (base_name(entry.path) == "sitecustomize.py") severity = Severity::block;
+  if (entry.path.ends_with(".pth") &&
+      (in_site_directory(entry.path) || (file != nullptr && file->candidate && runs_lines(*file->candidate))))
+    severity = Severity::block;
   signals.add(SignalKind::generated_file, severity, entry.path, 0, {}, std::move(reason));
 }
 
