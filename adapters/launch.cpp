@@ -1,5 +1,6 @@
 // adapters: argv and environment of one run. Placeholders are replaced inside arguments; no shell reads them.
 #include "adapters/adapters.hpp"
+#include "adapters/secret_names.hpp"
 #include "base/strings.hpp"
 
 #include <fmt/format.h>
@@ -202,6 +203,10 @@ std::map<std::string, std::string> environment(const model::AgentDescriptor& d,
 
 }  // namespace
 
+bool is_secret_variable(std::string_view name, std::string_view value) {
+  return secret_name(name) || secret_value(value);
+}
+
 Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const LaunchContext& context) {
   if (descriptor.command.empty())
     return Error{Errc::config,
@@ -234,8 +239,7 @@ Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const Launc
   launch.argv = std::move(command.argv);
   launch.prompt_on_stdin = command.prompt_on_stdin;
   for (auto& [name, value] : environment(descriptor, context)) {
-    if (listed(descriptor.auth_env, name) || secret_name(name) || secret_value(value))
-      launch.secrets.push_back(name);
+    if (listed(descriptor.auth_env, name) || is_secret_variable(name, value)) launch.secrets.push_back(name);
     launch.env.emplace_back(name, value);
   }
   return launch;

@@ -77,6 +77,13 @@ Result<UniqueFd> take_lock(const Paths& paths) {
   return fd;
 }
 
+// SQLite gives the files beside a database its mode. The umask stays: what Hydra writes for the user, into
+// workspaces and on a merge, has the modes that the user's own tools would give.
+void keep_private(const fs::path& database) {
+  const UniqueFd made(::open(database.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  for (const auto* end : {"", "-wal", "-shm"}) (void)::chmod((database.string() + end).c_str(), 0600);
+}
+
 // A socket that is there is of a dead daemon: this one holds the lock.
 Result<UniqueFd> listen_on(const fs::path& path) {
   sockaddr_un address{};
@@ -228,6 +235,7 @@ int start(const Arguments& arguments) {
   if (orphans.killed + orphans.ended + orphans.left > 0)
     log::warn("of the daemon before: {} tools killed, {} waited for, {} still run", orphans.killed,
               orphans.ended, orphans.left);
+  keep_private(paths->database());
   auto store = storage::EventStore::open(paths->database());
   if (!store.ok()) {
     log::error("{}", describe(store.error()));

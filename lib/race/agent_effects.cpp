@@ -3,6 +3,7 @@
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/provider_of.hpp"
+#include "race/secrets.hpp"
 #include "race/sign_in.hpp"
 #include "race/verdict.hpp"
 #include "race/watch.hpp"
@@ -144,6 +145,7 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
   const auto* agent = race->state.agent(name);
   race->turns[name].stage = Turn::Stage::running;
   discard_live(race, name);  // of an earlier attempt, or of the time when it waited
+  remember_secrets(race->state.spec, race->secrets);
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
   if (job.ok())
     if (auto hidden = hide_own(*job, {options.paths.state, options.paths.runtime}, race->layout.hidden(name));
@@ -205,6 +207,11 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
         const auto& id = race->state.spec.id;
+        // What an agent says of its keys is not stored.
+        const auto secrets = secrets_of_race(race->state.spec, race->secrets);
+        auto& verdict = judged.verdict;
+        for (auto* text : {&verdict.message, &verdict.advice, &verdict.final_text, &verdict.model})
+          *text = without_secrets(*text, secrets);
         if (judged.incomplete)
           emit(id, model::Note{name,
                                "its output was longer than what is kept of it: it used more than is shown "

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
 #include "race/impl.hpp"
+#include "race/secrets.hpp"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -95,10 +96,17 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
     const bool last = (at_end && slice.ended) || slice.next_offset + std::max<ssize_t>(n, 0) == hole;
     slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
   }
+  // No secret is cut in two either.
+  const auto secrets = secrets_of_race(race->state.spec, race->secrets);
+  struct stat whole {};
+  const bool more = ::fstat(fd.get(), &whole) != 0 ||
+                    slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < whole.st_size;
+  if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, secrets));
   const auto taken = static_cast<std::int64_t>(slice.bytes.size());
   slice.next_offset += taken;
   if (n > 0) slice.ended = false;  // the next call tells
   if (!raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, subject));
+  slice.bytes = without_secrets(slice.bytes, secrets);
   return slice;
 }
 

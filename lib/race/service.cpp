@@ -4,6 +4,7 @@
 #include "checks/evidence.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
+#include "race/secrets.hpp"
 #include "race/views.hpp"
 
 #include <fmt/format.h>
@@ -404,7 +405,10 @@ Result<std::string> Service::status_json(const std::string& id) {
     const auto found = race->live.find(agent.entry.name);
     if (found == race->live.end() || !found->second.reader)
       return {false, {}, {}, impl_->waits_for(*race, agent)};
-    return {true, found->second.reader->view(), found->second.diff, {}};
+    auto view = found->second.reader->view();
+    const auto secrets = secrets_of_race(race->state.spec, race->secrets);
+    for (auto* text : {&view.last_line, &view.tool, &view.model}) *text = without_secrets(*text, secrets);
+    return {true, std::move(view), found->second.diff, {}};
   };
   const auto build = impl_->builds.find(race->template_digest);
   const auto step = build == impl_->builds.end() ? WorkspaceStep{} : build->second.running;
