@@ -18,7 +18,7 @@ enum class HomePolicy { shared, per_run };
 /// also holds where nothing stands.
 struct JsonCondition {
   std::string pointer;
-  std::string equals;  ///< the scalar as text: "true", "0", "success"
+  std::string equals;  ///< the scalar as text: "true", "0", "success"; `|` between several: any of them
 };
 
 /// Which lines of a stream a rule speaks of: all conditions hold. Empty: never.
