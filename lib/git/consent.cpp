@@ -1,7 +1,7 @@
 #include "git/consent.hpp"
 
 #include "base/strings.hpp"
-#include "git/scan.hpp"
+#include "git/links.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,22 +22,52 @@ bool is_ci(const std::string& path) {
   constexpr std::array directories{".github/workflows", ".github/actions",  ".circleci",
                                    ".buildkite",        ".gitea/workflows", ".forgejo/workflows",
                                    ".teamcity",         ".woodpecker",      ".gitlab/ci"};
-  constexpr std::array files{".gitlab-ci.yml",  ".travis.yml",   "Jenkinsfile",     "azure-pipelines.yml",
-                             "appveyor.yml",    ".appveyor.yml", ".drone.yml",      "bitbucket-pipelines.yml",
-                             ".woodpecker.yml", ".cirrus.yml",   "cloudbuild.yaml", ".sourcehut.yml",
-                             ".build.yml",      "action.yml",    "action.yaml",     ".woodpecker.yaml"};
+  constexpr std::array files{".gitlab-ci.yml",
+                             ".travis.yml",
+                             "azure-pipelines.yml",
+                             "appveyor.yml",
+                             ".appveyor.yml",
+                             ".drone.yml",
+                             "bitbucket-pipelines.yml",
+                             ".woodpecker.yml",
+                             ".woodpecker.yaml",
+                             ".cirrus.yml",
+                             "cloudbuild.yaml",
+                             ".sourcehut.yml",
+                             ".build.yml",
+                             "action.yml",
+                             "action.yaml",
+                             "bitrise.yml",
+                             "buildspec.yml",
+                             "buildspec.yaml",
+                             ".github/dependabot.yml",
+                             ".github/dependabot.yaml"};
+  // Jenkins takes a pipeline from any file; by habit its name says so.
+  if (path.substr(path.rfind('/') + 1).find("Jenkinsfile") != std::string::npos) return true;
   return std::any_of(directories.begin(), directories.end(), [&](auto d) { return below(path, d); }) ||
          std::find(files.begin(), files.end(), path) != files.end();
 }
 
 bool is_hook_configuration(const std::string& path) {
   constexpr std::array directories{".husky", ".githooks", ".git-hooks", ".hooks", ".lefthook", "githooks"};
-  constexpr std::array names{
-      ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml",    "lefthook.yaml",
-      ".lefthook.yml",           ".lefthook.yaml",         ".overcommit.yml", ".envrc"};
+  constexpr std::array names{".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml",
+                             "lefthook.yaml",           ".lefthook.yml",          ".lefthook.yaml",
+                             "lefthook-local.yml",      "lefthook-local.yaml",    ".lefthook-local.yml",
+                             ".lefthook-local.yaml",    ".overcommit.yml",        ".envrc"};
   const auto name = path.substr(path.rfind('/') + 1);
+  // Not git's hooks, and run as they are: by a hook (lint-staged), and when an editor opens the directory.
+  if (name.starts_with(".lintstagedrc") || path == ".vscode/tasks.json" ||
+      path.ends_with("/.vscode/tasks.json"))
+    return true;
   return std::any_of(directories.begin(), directories.end(), [&](auto d) { return below(path, d); }) ||
          std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_run(const std::string& path, const std::vector<std::string>& run_from_tree) {
+  return std::any_of(run_from_tree.begin(), run_from_tree.end(), [&](const std::string& run) {
+    return path == run || (run.ends_with('/') && path.starts_with(run)) ||
+           path + "/" == run;  // the directory itself, as a file or a link
+  });
 }
 
 /// Those of `ids` that are large-file pointers: two programs, however many there are.
@@ -74,7 +104,9 @@ Result<std::set<std::string>> pointers(const Command& git, const std::vector<Raw
 
 }  // namespace
 
-Result<std::vector<Consent>> consent_needed(const Command& git, const std::vector<RawEntry>& changes) {
+Result<std::vector<Consent>> consent_needed(const Command& git, const std::string& commit,
+                                            const std::vector<RawEntry>& changes,
+                                            const std::vector<std::string>& run_from_tree) {
   std::map<std::string, std::vector<std::string>> kinds;
   HYDRA_TRY(const auto lfs, pointers(git, changes));
   for (const auto& change : changes) {
@@ -84,16 +116,27 @@ Result<std::vector<Consent>> consent_needed(const Command& git, const std::vecto
     if (name == ".gitmodules" || change.new_mode == "160000" || change.old_mode == "160000")
       kinds["submodules"].push_back(path);
     if (is_ci(path)) kinds["ci"].push_back(path);
-    if (is_hook_configuration(path)) kinds["hooks"].push_back(path);
-    if (lfs.contains(change.new_id) || lfs.contains(change.old_id)) kinds["lfs"].push_back(path);
-    if (change.new_mode != "120000" || (change.old_mode == "120000" && change.old_id == change.new_id))
-      continue;
-    HYDRA_TRY(const auto target, git.output({"cat-file", "blob", change.new_id}));
-    if (leads_outside(path, target)) kinds["symlinks"].push_back(path);
+    if (is_hook_configuration(path) || is_run(path, run_from_tree)) kinds["hooks"].push_back(path);
+    if (lfs.contains(change.new_id) || lfs.contains(change.old_id) || path == ".lfsconfig")
+      kinds["lfs"].push_back(path);
   }
+  HYDRA_TRY(auto links, outside_links(git, commit, changes));
+  if (!links.empty()) kinds["symlinks"] = std::move(links);
   std::vector<Consent> needed;
   for (auto& [kind, paths] : kinds) needed.push_back({kind, std::move(paths)});
   return needed;
+}
+
+Result<void> check_kinds(const std::vector<std::string>& kinds) {
+  static const std::vector<std::string> known{"attributes", "branch",     "ci",      "hooks",
+                                              "lfs",        "submodules", "symlinks"};
+  for (const auto& kind : kinds)
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      return Error{Errc::usage,
+                   "nothing of the kind '" + sanitize(kind) + "' can be allowed",
+                   {},
+                   "the kinds are " + join(known, ", ")};
+  return {};
 }
 
 }  // namespace hydra::git

@@ -133,10 +133,16 @@ Error git_error(std::string_view step, const exec::ToolOutput& output) {
 }
 
 std::string last_words(std::string_view err) {
-  std::string last;
-  for (const auto line : lines(err))
-    if (!trim(line).empty()) last = sanitize(trim(line));
-  return last;
+  // git explains behind the line that names the file: what it says failed is what counts.
+  std::string last, error, fatal;
+  for (const auto line : lines(err)) {
+    const auto words = trim(line);
+    if (words.empty()) continue;
+    last = sanitize(words);
+    if (words.starts_with("error: ")) error = last;
+    if (words.starts_with("fatal: ")) fatal = last;
+  }
+  return !fatal.empty() ? fatal : !error.empty() ? error : last;
 }
 
 std::vector<std::string_view> records(std::string_view text) {

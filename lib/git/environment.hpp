@@ -48,7 +48,7 @@ class Command {
   /// Runs `git <options> args`; any exit code is a value.
   [[nodiscard]] Result<exec::ToolOutput> run(const std::vector<std::string>& args,
                                              std::string input = {}) const;
-  /// Standard output of a call that must end with 0; otherwise an Error with git's last line.
+  /// Standard output of a call that must end with 0; otherwise an Error with what git said.
   [[nodiscard]] Result<std::string> output(const std::vector<std::string>& args,
                                            std::string input = {}) const;
   /// The same without its final newline.
@@ -64,7 +64,8 @@ class Command {
 
 /// An Error that names the step and what git said last.
 Error git_error(std::string_view step, const exec::ToolOutput& output);
-/// Last line of `err` that says something, fit for people.
+/// The line of `err` that says what failed, fit for people: the last one that git marks as fatal, or else as
+/// an error, or else the last that says something.
 std::string last_words(std::string_view err);
 
 /// `work` on a thread of its own, or by get() where none can be started (a limit on processes).

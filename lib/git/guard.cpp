@@ -6,6 +6,7 @@
 #include "git/repository.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,11 +30,37 @@ bool is_file(std::string_view name) {
 /// `git push -u` and `git branch --set-upstream-to` write these all day.
 bool is_daily(std::string_view key) { return key.starts_with("branch.") && !key.ends_with(".mergeoptions"); }
 
+/// The values of one key in one file.
+using Values = std::vector<std::string>;
+
+bool all_harmless(const std::string& key, const Values& values) {
+  return std::all_of(values.begin(), values.end(), [&](const auto& v) { return is_harmless(key, v); });
+}
+
 std::string shown(std::string_view name) {
   return name.starts_with(kRef) ? std::string(name.substr(kRef.size())) : std::string(name);
 }
 
 }  // namespace
+
+bool is_harmless(std::string_view key, std::string_view value) {
+  const auto name = key.substr(key.rfind('.') + 1);
+  // What begins with '!' is a command of a shell.
+  if (key.starts_with("alias.")) return !trim(value).starts_with('!');
+  if (key.starts_with("remote.")) {
+    // "helper::address" runs a program of that name, and a leading dash is read as an option. Not here:
+    // uploadpack, receivepack, proxy, vcs, promisor and all that is not known.
+    constexpr std::array names{"url",   "pushurl",   "fetch",  "push",        "tagopt", "skipdefaultupdate",
+                               "prune", "prunetags", "mirror", "skipfetchall"};
+    return std::find(names.begin(), names.end(), name) != names.end() &&
+           value.find("::") == std::string_view::npos && !value.starts_with('-');
+  }
+  if (key.starts_with("branch.")) return name != "mergeoptions";
+  if (key.starts_with("gc.")) return name != "recentobjectshook";
+  if (key.starts_with("user.") || key.starts_with("maintenance.")) return true;
+  return key == "core.sparsecheckout" || key == "core.sparsecheckoutcone" || key == "index.sparse" ||
+         key == "extensions.worktreeconfig";
+}
 
 Guard::Guard(fs::path store, const model::RepositoryFacts& facts, bool linked, std::string path_variable,
              std::string home)
@@ -150,8 +177,9 @@ Result<std::vector<Guard::Item>> Guard::saved() const {
   return items;
 }
 
-Result<std::vector<std::string>> Guard::keys_that_differ(const Item& before, const Item& now) const {
-  std::map<std::string, std::vector<std::string>> keys[2];
+Result<std::vector<std::string>> Guard::keys_that_differ(const Item& before, const Item& now,
+                                                         std::vector<std::string>* harmless) const {
+  std::map<std::string, Values> keys[2];
   const fs::path file = store_ / "guard.config";
   for (int i = 0; i < 2; ++i) {
     HYDRA_CHECK(write_file(file, i == 0 ? before.bytes : now.bytes, 0600));
@@ -173,13 +201,18 @@ Result<std::vector<std::string>> Guard::keys_that_differ(const Item& before, con
     for (const auto& [key, values] : keys[i]) {
       const auto other = keys[1 - i].find(key);
       const bool same = other != keys[1 - i].end() && other->second == values;
+      if (same) continue;
       const auto name = now.name + " " + sanitize(key);
-      if (!same && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      const bool quiet =
+          all_harmless(key, values) && (other == keys[1 - i].end() || all_harmless(key, other->second));
+      if (quiet && harmless == nullptr) continue;
+      auto& list = quiet ? *harmless : names;
+      if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
     }
   return names;
 }
 
-Result<std::vector<std::string>> Guard::differences() const {
+Result<std::vector<std::string>> Guard::differences(std::vector<std::string>* harmless) const {
   std::vector<std::string> names;
   if (::access((store_ / "guard").c_str(), F_OK) != 0) return names;
   HYDRA_TRY(const auto before, saved());
@@ -194,7 +227,7 @@ Result<std::vector<std::string>> Guard::differences() const {
     if (!is_new) remembered.erase(found);
     if (!is_new && was.bytes == item.bytes && was.mode == item.mode) continue;
     if (is_config(item.name)) {
-      HYDRA_TRY(const auto keys, keys_that_differ(was, item));
+      HYDRA_TRY(const auto keys, keys_that_differ(was, item, harmless));
       names.insert(names.end(), keys.begin(), keys.end());
       continue;
     }
@@ -205,8 +238,9 @@ Result<std::vector<std::string>> Guard::differences() const {
   return names;
 }
 
-Result<std::vector<std::string>> Guard::judge(bool accept, bool repair_it, bool dry_run) const {
-  HYDRA_TRY(auto changed, differences());
+Result<std::vector<std::string>> Guard::judge(bool accept, bool repair_it, bool dry_run,
+                                              std::vector<std::string>* harmless) const {
+  HYDRA_TRY(auto changed, differences(harmless));
   if (changed.empty() || dry_run) return changed;
   if (repair_it) {
     HYDRA_CHECK(repair());

@@ -56,6 +56,9 @@ Error Landing::overlap_error(const std::vector<std::string>& paths) {
 }
 
 Result<Standing> Landing::look(const std::string& expected_ref) const {
+  // First of all: a rebase detaches HEAD, and to switch away from it is no advice.
+  if (const auto operation = operation_in_progress(facts_); !operation.empty())
+    return refused(operation + " is in progress in the checkout", "finish or abort it first");
   HYDRA_TRY(const auto head, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16));
   const auto line = trim(head);
   if (!line.starts_with("ref: "))
@@ -64,9 +67,7 @@ Result<Standing> Landing::look(const std::string& expected_ref) const {
   if (!expected_ref.empty() && expected_ref != standing.ref)
     return refused("the checkout is on " + standing.ref + " now, not on " + expected_ref,
                    "switch back, or ask again");
-  if (const auto operation = operation_in_progress(facts_); !operation.empty())
-    return refused(operation + " is in progress in the checkout", "finish or abort it first");
-  if (const auto other = checked_out_elsewhere(facts_, standing.ref); !other.empty())
+  if (const auto other = checked_out_elsewhere(user_, facts_, standing.ref); !other.empty())
     return refused(standing.ref + " is checked out in " + other + " too: its files would not move along",
                    "switch one of the two to another branch");
   HYDRA_TRY(const auto now, user_.run({"rev-parse", "--verify", "-q", standing.ref + "^{commit}"}));

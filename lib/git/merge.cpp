@@ -4,12 +4,13 @@
 #include "base/strings.hpp"
 #include "git/consent.hpp"
 #include "git/guard.hpp"
+#include "git/hooks.hpp"
 #include "git/import.hpp"
 #include "git/landing.hpp"
+#include "git/large_files.hpp"
 
 #include <algorithm>
 #include <ctime>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hydra::git {
@@ -24,11 +25,14 @@ class Merge {
         landing_(spec.repository, request.journal, store.path_variable_, store.home_),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)),
         commit_(request.commit),
+        message_(clean_message(request.message.empty() ? "Merge " + request.branch : request.message)),
         hydra_ref_("refs/hydra/" + spec.id + "/merge") {}
 
   ~Merge() {
     (void)remove_tree(scratch());
     (void)remove_tree(scratch_index());
+    (void)remove_tree(scratch().string() + ".attributes");
+    (void)remove_tree(scratch().string() + ".attributes.index");
     // Objects of a merge that did not land belong to nobody; those of one that did are the branch's.
     if (imported_ && !keep_ && user_.run({"update-ref", "-d", hydra_ref_}).ok())
       ::unlink((request_.journal / "import").c_str());
@@ -37,6 +41,8 @@ class Merge {
   Merge& operator=(const Merge&) = delete;
 
   Result<MergePreview> run() {
+    HYDRA_CHECK(check_kinds(request_.allow));
+    if (message_.empty()) return Error{Errc::usage, "the message is empty", {}, "say what the merge brings"};
     HYDRA_CHECK(guard());
     HYDRA_CHECK(landing_.hold());
     HYDRA_TRY(const auto standing, landing_.look(request_.expected_ref));
@@ -47,8 +53,10 @@ class Merge {
       HYDRA_TRY(const auto chosen, store_.combine({part}, "parts"));
       commit_ = chosen.commit;
       HYDRA_TRY(const auto entries, store_.diff_entries(request_.commit));
-      preview_.note = renamed_from_elsewhere(entries, request_.parts);
+      if (const auto renamed = renamed_from_elsewhere(entries, request_.parts); !renamed.empty())
+        add_note(renamed);
     }
+    HYDRA_TRY(hooks_, Hooks::find(user_, facts_.root));
     HYDRA_CHECK(compute());
     if (preview_.already_merged) return preview_;
     if (!preview_.conflicts.empty()) {
@@ -81,8 +89,10 @@ class Merge {
 
   /// The repository's configuration as the race found it, before any git of ours reads it for the user.
   Result<void> guard() {
-    HYDRA_TRY(preview_.changed,
-              store_.guard().judge(request_.accept_changes, request_.repair_changes, request_.dry_run));
+    std::vector<std::string> harmless;
+    HYDRA_TRY(preview_.changed, store_.guard().judge(request_.accept_changes, request_.repair_changes,
+                                                     request_.dry_run, &harmless));
+    if (!harmless.empty()) add_note("changed since the race started, and harmless: " + listed(harmless));
     return {};
   }
 
@@ -109,16 +119,20 @@ class Merge {
     HYDRA_TRY(const auto old_tree,
               git.line({"rev-parse", "--verify", "-q", preview_.old_commit + "^{tree}"}));
     // A squash leaves no trace of the result: what it brought in is only seen by its content.
-    if (tree_ == old_tree) return nothing_to_do();
+    if (tree_ == old_tree && request_.submodules.empty()) return nothing_to_do();
+    if (tree_ == old_tree)
+      return refused("the result changes only files inside submodules, which no merge brings in: " +
+                         listed(request_.submodules),
+                     "bring them into the submodules' own repositories by hand");
     if (forwards()) {
       preview_.new_commit = commit_;
     } else {
-      HYDRA_TRY(preview_.new_commit, commit(git, request_.message, false));
+      HYDRA_TRY(preview_.new_commit, commit(git, message_, false));
     }
     HYDRA_TRY(const auto changes, changes_between(git, preview_.old_commit, preview_.new_commit));
-    HYDRA_TRY(preview_.consent, consent_needed(git, changes));
-    if (!facts_.head_ref.empty() && facts_.head_ref != preview_.ref)
-      preview_.consent.insert(preview_.consent.begin(), {"branch", {preview_.ref}});
+    HYDRA_TRY(preview_.consent, consent_needed(git, preview_.new_commit, changes, hooks_.run_from_tree()));
+    HYDRA_CHECK(ask_about_branch(git));
+    ask_about_submodules();
     auto args = diff_options();
     args.insert(args.begin(), "diff-tree");
     args.insert(args.end(), {preview_.old_commit, preview_.new_commit});
@@ -126,6 +140,40 @@ class Merge {
     HYDRA_TRY(const auto entries, parse_diff(text));
     preview_.diff = sum(entries);
     return {};
+  }
+
+  /// The race began on a commit that was not the checkout's (`--base`), and is not the branch's now. One that
+  /// was, and was amended since, is the user's own doing.
+  Result<bool> base_is_foreign(const Command& git) {
+    if (facts_.included_dirty || facts_.base == facts_.head) return false;
+    for (const auto& of : {preview_.old_commit, facts_.head}) {
+      HYDRA_TRY(const auto held, git.run({"merge-base", "--is-ancestor", facts_.base, of}));
+      if (held.ok()) return false;
+    }
+    return true;
+  }
+
+  /// What else than the result comes in, or where else it goes.
+  Result<void> ask_about_branch(const Command& git) {
+    std::vector<std::string> why;
+    if (!facts_.head_ref.empty() && facts_.head_ref != preview_.ref) why.push_back(preview_.ref);
+    HYDRA_TRY(const bool foreign, base_is_foreign(git));
+    if (foreign)
+      why.push_back("commits up to the base " + facts_.base.substr(0, 12) + ", which " + preview_.ref +
+                    " does not have");
+    if (!why.empty()) preview_.consent.insert(preview_.consent.begin(), {"branch", std::move(why)});
+    return {};
+  }
+
+  /// Files inside submodules are in no tree of the result.
+  void ask_about_submodules() {
+    if (request_.submodules.empty()) return;
+    add_note("changes inside submodules are not part of the merge: " + listed(request_.submodules));
+    auto& all = preview_.consent;
+    auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return c.kind >= "submodules"; });
+    if (at == all.end() || at->kind != "submodules") at = all.insert(at, {"submodules", {}});
+    for (const auto& path : request_.submodules)
+      if (std::find(at->paths.begin(), at->paths.end(), path) == at->paths.end()) at->paths.push_back(path);
   }
 
   Result<void> nothing_to_do() {
@@ -141,7 +189,7 @@ class Merge {
     std::vector<std::string> args{"commit-tree", tree_, "-p", preview_.old_commit};
     if (!request_.squash) args.insert(args.end(), {"-p", commit_});
     if (sign) args.insert(args.begin() + 1, "-S");
-    return git.line(args, message.empty() ? "Merge " + request_.branch + "\n" : message);
+    return git.line(args, message);
   }
 
   /// What of the user's stands in the way. A result of a dirty checkout takes that state with it, where it is
@@ -190,12 +238,19 @@ class Merge {
 
   Result<void> keep_and_ask() {
     HYDRA_CHECK(user_.output({"update-ref", hydra_ref_, preview_.new_commit}));
-    HYDRA_CHECK(find_hooks());
+    HYDRA_CHECK(copy_large_files(store_.directory(), facts_));
+    HYDRA_TRY(const auto changes, changes_between(user_, move_.from, move_.to));
+    HYDRA_CHECK(
+        ask_filters(landing_.journal().git(), scratch(), scratch_index(), preview_.new_commit, changes));
     if (forwards()) return {};
-    std::string message = request_.message;
-    if (commit_msg_ || pre_merge_) HYDRA_CHECK(ask_hooks(message));
+    std::string message = message_;
+    if (hooks_.asks())
+      HYDRA_CHECK(hooks_.ask(
+          user_,
+          {scratch(), scratch_index(), request_.journal / "MERGE_MSG", preview_.new_commit, request_.branch},
+          message));
     HYDRA_TRY(const bool sign, wants_signature());
-    if (!sign && message == request_.message) return {};
+    if (!sign && message == message_) return {};
     Command git = user_;
     // An agent of theirs that holds keys outlives this.
     if (sign) git.with_user_configuration().of_the_user();
@@ -220,52 +275,11 @@ class Merge {
     return asked.ok() && trim(asked.out) == "true";
   }
 
-  Result<void> find_hooks() {
-    Command git = user_;
-    git.with_user_configuration().with_hooks();
-    HYDRA_TRY(const auto text, git.output({"rev-parse", "--git-path", "hooks/commit-msg", "--git-path",
-                                           "hooks/pre-merge-commit", "--git-path", "hooks/post-merge"}));
-    const auto paths = lines(text);
-    const auto runs = [&](std::size_t i) {
-      return i < paths.size() && ::access((fs::path(facts_.root) / paths[i]).c_str(), X_OK) == 0;
-    };
-    commit_msg_ = runs(0);
-    pre_merge_ = runs(1);
-    post_merge_ = runs(2);
-    return {};
-  }
-
-  /// Runs the hooks over a scratch checkout of the merged tree, before anything of the user's changes.
-  Result<void> ask_hooks(std::string& message) {
-    const fs::path file = request_.journal / "MERGE_MSG";
-    HYDRA_CHECK(remove_tree(scratch()));
-    HYDRA_CHECK(make_dirs(scratch()));
-    HYDRA_CHECK(write_file(file, message));
-    Command git = user_;
-    git.with_user_configuration().work_tree(scratch()).cwd(scratch()).index(scratch_index());
-    HYDRA_CHECK(git.output({"read-tree", preview_.new_commit}));
-    HYDRA_CHECK(git.output({"checkout-index", "-a", "-f", "-u"}));
-    git.with_hooks();
-    for (const std::string hook : {"pre-merge-commit", "commit-msg"}) {
-      if (!(hook == "commit-msg" ? commit_msg_ : pre_merge_)) continue;
-      std::vector<std::string> args{"hook", "run", hook};
-      if (hook == "commit-msg") args.insert(args.end(), {"--", file.string()});
-      HYDRA_TRY(const auto asked, git.run(args));
-      if (!asked.ok())
-        return refused("the hook " + hook +
-                           " refuses the merge: " + last_words(asked.err.empty() ? asked.out : asked.err),
-                       "run the hook by hand in a checkout of " + request_.branch);
-    }
-    HYDRA_TRY(message, read_file(file, 1 << 22));
-    return {};
-  }
-
   void add_note(const std::string& text) { preview_.note += (preview_.note.empty() ? "" : "; ") + text; }
 
   void run_post_merge() {
-    if (!post_merge_) return;
-    Command git = Command::in_repository(facts_, store_.path_variable_, store_.home_);
-    git.with_user_configuration().with_hooks();
+    if (!hooks_.post_merge()) return;
+    const Command git = hooks_.with_hooks(user_);
     const auto ran = git.run({"hook", "run", "post-merge", "--", request_.squash ? "1" : "0"});
     if (!ran.ok())
       add_note("the hook post-merge could not be run: " + ran.error().message);
@@ -278,12 +292,12 @@ class Merge {
   const MergeRequest& request_;
   Landing landing_;
   Command user_;
-  std::string commit_, hydra_ref_, tree_;
+  std::string commit_, message_, hydra_ref_, tree_;
+  Hooks hooks_;
   MergePreview preview_;
   Move move_;
   std::int64_t committed_at_ = 0;
   bool forward_ = false, imported_ = false, keep_ = false;
-  bool commit_msg_ = false, pre_merge_ = false, post_merge_ = false;
 };
 
 Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request) {

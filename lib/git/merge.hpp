@@ -80,8 +80,10 @@ class Journal {
 
 /// Names an operation that is going on in the checkout ("a rebase"); empty: none.
 std::string operation_in_progress(const model::RepositoryFacts& repository);
-/// Another work tree of the repository that has `ref` checked out or is rebasing it; empty: none.
-std::string checked_out_elsewhere(const model::RepositoryFacts& repository, std::string_view ref);
+/// Another work tree of the repository that has `ref` checked out or is rebasing it; empty: none. `git` reads
+/// its configuration.
+std::string checked_out_elsewhere(const Command& git, const model::RepositoryFacts& repository,
+                                  std::string_view ref);
 
 /// Paths that a move from OLD to NEW (`changes`, without renames) would write over although the user has
 /// something of their own there: files in the way of added ones, and tracked paths in `dirty`.

@@ -34,7 +34,8 @@ std::string operation_in_progress(const model::RepositoryFacts& repository) {
   return {};
 }
 
-std::string checked_out_elsewhere(const model::RepositoryFacts& repository, std::string_view ref) {
+std::string checked_out_elsewhere(const Command& git, const model::RepositoryFacts& repository,
+                                  std::string_view ref) {
   const auto holds = [&](const fs::path& git_dir) {
     for (const char* file : {"HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"}) {
       const auto text = read_file(git_dir / file, 1 << 16);
@@ -48,8 +49,14 @@ std::string checked_out_elsewhere(const model::RepositoryFacts& repository, std:
     return false;
   };
   const fs::path common = repository.common_dir;
-  // A bare repository's HEAD is nobody's checkout.
-  if (repository.git_dir != repository.common_dir && common.filename() == ".git" && holds(common))
+  // A bare repository's HEAD is nobody's checkout, also where it is called `.git` for its work trees' sake.
+  const auto is_bare = [&] {
+    Command there = git;
+    const auto asked = there.git_dir(common).cwd(common).run({"config", "--type=bool", "--get", "core.bare"});
+    return asked.ok() && asked->ok() && trim(asked->out) == "true";
+  };
+  if (repository.git_dir != repository.common_dir && common.filename() == ".git" && holds(common) &&
+      !is_bare())
     return common.parent_path().string();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(common / "worktrees", error)) {

@@ -2,6 +2,7 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/import.hpp"
+#include "git/large_files.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ Result<std::vector<std::string>> Store::publish(const std::vector<PublishItem>& 
   }
   KeptPack kept;
   if (!commits.empty()) {
+    HYDRA_CHECK(copy_large_files(directory_, repository_));
     HYDRA_TRY(kept, import_commits(command(), user, fs::path(repository_.common_dir) / "objects", commits,
                                    repository_.base));
   }

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/hooks.hpp"
 #include "git/import.hpp"
 #include "git/layout.hpp"
 #include "git/merge.hpp"
@@ -19,6 +20,7 @@ enum class Holds { nothing, old_content, our_content, directory, something_else 
 
 struct Side {
   bool present = false, link = false, executable = false;
+  bool unknown = false;  ///< a filter cannot make it
   std::string bytes;
 };
 
@@ -32,8 +34,24 @@ Result<Side> side(const Command& git, const std::string& mode, const std::string
   // As it stands on disk: filters and line ends applied.
   std::vector<std::string> args{"cat-file", "blob", id};
   if (!result.link) args = {"cat-file", "--filters", "--path=" + path, id};
-  HYDRA_TRY(result.bytes, git.output(args));
+  HYDRA_TRY(auto made, git.run(args));
+  if (made.ok()) {
+    result.bytes = std::move(made.out);
+    return result;
+  }
+  if (result.link) return git_error("git cat-file", made);
+  // Where the blob itself is there the filter is to blame: one program of the user's must not lock their
+  // repository.
+  HYDRA_TRY(const auto there, git.run({"cat-file", "-e", id}));
+  if (!there.ok()) return git_error("git cat-file", made);
+  result.unknown = true;
   return result;
+}
+
+/// Whether a file whose old content no filter makes holds it all the same: the way in tells.
+bool cleans_to(const Command& git, const fs::path& root, const std::string& path, const std::string& id) {
+  const auto cleaned = git.line({"hash-object", "--path=" + path, (root / path).string()});
+  return cleaned.ok() && *cleaned == id;
 }
 
 Result<Holds> look(const fs::path& file, const Side& old_side, const Side& new_side) {
@@ -53,7 +71,7 @@ Result<Holds> look(const fs::path& file, const Side& old_side, const Side& new_s
   if (!S_ISREG(st.st_mode)) return Holds::something_else;
   HYDRA_TRY(auto bytes, read_file(file, std::size_t{1} << 30));
   const bool executable = (st.st_mode & 0100) != 0;
-  const bool as_old = old_side.present && !old_side.link && bytes == old_side.bytes;
+  const bool as_old = old_side.present && !old_side.unknown && !old_side.link && bytes == old_side.bytes;
   if (as_old && executable == old_side.executable) return Holds::old_content;
   if (new_side.present && !new_side.link && new_side.bytes.starts_with(bytes)) return Holds::our_content;
   return as_old ? Holds::old_content : Holds::something_else;
@@ -71,7 +89,8 @@ Result<std::string> undo(const Journal& journal) {
   HYDRA_CHECK(journal.mark("undone"));
   journal.unlock_index();
   std::string text = "undid an unfinished merge into " + journal.move().ref;
-  if (!left.empty()) text += "; left as they are, because they hold other content: " + join(left, ", ");
+  if (!left.empty())
+    text += "; left as they are, because they hold other content or a filter fails: " + join(left, ", ");
   return text;
 }
 
@@ -92,23 +111,6 @@ Result<std::unordered_set<std::string>> left_out_by_sparse(const Command& git) {
   return paths;
 }
 
-bool is_attributes(const std::string& path) {
-  return path == ".gitattributes" || path.ends_with("/.gitattributes");
-}
-
-/// git that reads the attributes of `commit` and of no half-moved tree: over a directory that holds nothing
-/// but those files.
-Result<Command> with_attributes_of(const Command& git, const fs::path& directory, const std::string& commit) {
-  HYDRA_CHECK(remove_tree(directory));
-  HYDRA_CHECK(make_dirs(directory, 0700));
-  Command reader = git;
-  reader.work_tree(directory).cwd(directory).index(fs::path(directory.string() + ".index"));
-  HYDRA_CHECK(reader.output({"read-tree", commit}));
-  HYDRA_TRY(const auto files, reader.output({"ls-files", "-z", "--", ":(glob)**/.gitattributes"}));
-  if (!files.empty()) HYDRA_CHECK(reader.output({"checkout-index", "-z", "-f", "--stdin"}, files));
-  return reader;
-}
-
 /// What `back` does with the paths of a move.
 struct Undoing {
   std::vector<std::string> left, restore, remove;
@@ -121,11 +123,20 @@ Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& chan
   for (const auto& change : changes) {
     if (change.old_mode == "160000" || change.new_mode == "160000") continue;
     HYDRA_TRY(const auto old_side, side(old_git, change.old_mode, change.old_id, change.path));
-    HYDRA_TRY(const auto new_side, side(new_git, change.new_mode, change.new_id, change.path));
+    HYDRA_TRY(auto new_side, side(new_git, change.new_mode, change.new_id, change.path));
+    // git cannot have written a file that its filter cannot make: nothing there is ours.
+    if (new_side.unknown) new_side.present = false;
     // Below a link of the new tree (or of the user's) nothing of the old one stands, whatever lstat finds.
     Holds holds = Holds::nothing;
     if (!beyond(change.path)) {
       HYDRA_TRY(holds, look(root / change.path, old_side, new_side));
+    }
+    if (old_side.unknown) {
+      // No filter makes the old content again: what is not there any more is named and left to the user.
+      if (holds == Holds::something_else && cleans_to(old_git, root, change.path, change.old_id)) continue;
+      if (holds == Holds::our_content) undoing.remove.push_back(change.path);
+      undoing.left.push_back(change.path);
+      continue;
     }
     if (holds == Holds::something_else) undoing.left.push_back(change.path);
     if (holds == Holds::our_content && new_side.present) undoing.remove.push_back(change.path);

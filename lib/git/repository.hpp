@@ -164,10 +164,10 @@ class Store {
 };
 
 /// Changes that a merge brings in only on the user's explicit word, by kind:
-///   attributes  .gitattributes            submodules  .gitmodules, or a submodule's commit
-///   symlinks    new links out of the tree  lfs        large-file pointers that come, change or go
-///   ci          pipelines of CI services   hooks      configuration of git hooks
-///   branch      the checkout is on another branch than when the race started
+///   attributes  .gitattributes             submodules  .gitmodules, a submodule's commit or files
+///   symlinks    new links out of the tree  lfs         large-file pointers, and .lfsconfig
+///   ci          pipelines of CI services   hooks       git hooks, their configuration, commands of filters
+///   branch      the checkout is on another branch than when the race started, or lacks the race's base
 struct Consent {
   std::string kind;
   std::vector<std::string> paths;
@@ -185,8 +185,9 @@ struct MergeRequest {
   std::string expected_ref;        ///< branch that the user stood on when asked; empty: detached is refused
   std::vector<std::string> allow;  ///< kinds that the user allows, see Consent
   std::vector<std::string> parts;  ///< only what lies at or below these paths; empty: everything
-  bool accept_changes = false;     ///< takes the repository's changed configuration for the user's own
-  bool repair_changes = false;     ///< puts the configuration of the race's start back first
+  std::vector<std::string> submodules;  ///< whose files the result changes: they are in no tree of it
+  bool accept_changes = false;          ///< takes the repository's changed configuration for the user's own
+  bool repair_changes = false;          ///< puts the configuration of the race's start back first
   /// The user's variables that signing needs (SSH_AUTH_SOCK, GNUPGHOME, GPG_TTY, …).
   std::vector<std::pair<std::string, std::string>> environment;
 };

@@ -1,5 +1,6 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
+#include "git/place.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
 
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace hydra::race {
@@ -90,6 +92,25 @@ bool begins(const AgentState& agent, const std::string& typed) {
          agent.branch.substr(std::string_view("hydra/").size()).starts_with(typed);
 }
 
+// Most rows are of one repository: it is looked at once.
+class Checkouts {
+ public:
+  explicit Checkouts(std::string directory) : directory_(std::move(directory)) {}
+  git::Relation relation(const std::string& root) {
+    const auto [at, fresh] = known_.try_emplace(root, git::Relation::elsewhere);
+    if (fresh) at->second = git::relation(directory_, root);
+    return at->second;
+  }
+
+ private:
+  std::string directory_;
+  std::map<std::string, git::Relation> known_;
+};
+
+Error of_another_checkout(const std::string& root) {
+  return {Errc::refused, "the race belongs to the checkout " + root, {}, "run the command in that directory"};
+}
+
 }  // namespace
 
 Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCall& call) {
@@ -107,14 +128,20 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
     published.insert(found.begin(), found.end());
   }
   std::vector<std::pair<RacePtr, std::string>> prefixed;
+  Checkouts checkouts(call.directory);
+  std::string sibling;
   for (const auto& row : rows) {
-    const auto here = fs::path(call.directory).lexically_relative(row.repository);
-    if (here.empty() || *here.begin() == ".." || row.agents.empty()) continue;
+    const auto where = checkouts.relation(row.repository);
+    if (where == git::Relation::elsewhere || row.agents.empty()) continue;
     const bool by_race = slash != std::string::npos && row.id.starts_with(typed.substr(0, slash));
     const bool by_name = std::find(row.agents.begin(), row.agents.end(), typed) != row.agents.end();
     const bool enough = prefixed.size() >= kMostNamed && !by_race && !by_name;
     if (!typed.empty() && !by_race && !by_name && !published.contains(row.id)) continue;
     if (enough) continue;
+    if (where == git::Relation::sibling) {
+      if (sibling.empty()) sibling = row.repository;
+      continue;
+    }
     HYDRA_TRY(const auto race, load(row.id));
     if (typed.empty()) {
       if (!race->state.ranking)
@@ -131,6 +158,7 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
       if (begins(agent, typed)) prefixed.emplace_back(race, agent.entry.name);
     }
   }
+  if (!sibling.empty() && prefixed.empty()) return of_another_checkout(sibling);
   if (call.target.empty())
     return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};
   if (prefixed.size() == 1) return prefixed.front();
@@ -160,6 +188,9 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.expected_ref = call.expected_ref;
   request.allow = call.allow;
   // As people name files: from where they stand.
+  constexpr std::string_view kSubmodule = "submodule_changed:";
+  for (const auto& flag : agent->capture->flags)
+    if (flag.starts_with(kSubmodule)) request.submodules.push_back(flag.substr(kSubmodule.size()));
   for (const auto& part : call.parts) {
     auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
     if (fs::path(part).is_absolute())
@@ -234,9 +265,12 @@ void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
 // The newest merge, whichever race it is of.
 Result<std::pair<RacePtr, model::Merged>> Service::Impl::find_merged(const MergeCall& call) {
   HYDRA_TRY(const auto rows, store.merged_races());
+  Checkouts checkouts(call.directory);
+  std::string sibling;
   for (const auto& row : rows) {
-    const auto here = fs::path(call.directory).lexically_relative(row.repository);
-    if (here.empty() || *here.begin() == "..") continue;
+    const auto where = checkouts.relation(row.repository);
+    if (where == git::Relation::sibling && sibling.empty()) sibling = row.repository;
+    if (where != git::Relation::same) continue;
     HYDRA_TRY(const auto race, load(row.id));
     const auto& merges = race->state.merges;
     for (auto merged = merges.rbegin(); merged != merges.rend(); ++merged) {
@@ -247,6 +281,7 @@ Result<std::pair<RacePtr, model::Merged>> Service::Impl::find_merged(const Merge
       if (meant) return std::pair{race, *merged};
     }
   }
+  if (!sibling.empty()) return of_another_checkout(sibling);
   return Error{Errc::not_found,
                "no merge of Hydra's to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),
                {},
@@ -261,8 +296,7 @@ void Service::Impl::undo_merge(const MergeCall& call, std::function<void(Result<
     };
     settle_journals(
         [directory = call.directory](const State& state) {
-          const auto here = fs::path(directory).lexically_relative(state.spec.repository.root);
-          return !here.empty() && *here.begin() != "..";
+          return git::relation(directory, state.spec.repository.root) == git::Relation::same;
         },
         [this, call, finish](const Result<void>& settled) {
           if (!settled.ok()) return finish(settled.error());
