@@ -353,14 +353,16 @@ void write_count(Writer& out, std::string_view name, std::optional<std::int64_t>
     out.null();
 }
 
-/// What the parsers of known runners read, or else a lone summary line; the guess at an unknown runner's words
-/// has no place in a formula. The runner is a hint, like the configured command line: the output decides.
+/// What the parsers of known runners read, or else a lone summary line; the guess at an unknown runner's
+/// words has no place in a formula. The runner is a hint, like the configured command line: the output
+/// decides.
 model::TestReport read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
   auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
   const bool guessed = report.format == "generic";
   if (guessed || report.format == "exit_code_only" || !report.counts.passed)
     if (auto summary = read_summary(runner, output, code)) return std::move(*summary);
-  return guessed ? parsers::parse_tests({}, {code, std::nullopt}, {}) : report;
+  return guessed ? parsers::parse_tests(std::string_view(), {code, std::nullopt}, std::string_view())
+                 : report;
 }
 
 void run_parse_test_output(Args& args, Writer& out) {
