@@ -41,6 +41,18 @@ bool lists_sources(const config::EcosystemSet& set) {
   });
 }
 
+/// Words of a line of shell, without quotes, brackets and what redirects.
+std::vector<std::string_view> split_words(std::string_view line) {
+  constexpr std::string_view kBetween = " \t\r\"'`()<>|;&!";
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; (at = line.find_first_not_of(kBetween, at)) != std::string_view::npos;) {
+    const auto end = std::min(line.find_first_of(kBetween, at), line.size());
+    out.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
 /// Is a script of this name made to check things, whatever else it is? Others may be the product itself.
 bool sounds_like_a_check(std::string_view path) {
   constexpr std::array<std::string_view, 14> kWords{"test", "check",    "spec",    "verify", "lint",
@@ -58,6 +70,34 @@ bool sounds_like_a_check(std::string_view path) {
     begin = i + 1;
   }
   return false;
+}
+
+/// Files of the base that a check script compares output with: "diff expected/area.txt -"; with variables
+/// ("expected/$name.txt") all of that directory. Its own sources are no such files.
+std::vector<std::string> compared_files(std::string_view script, const BaseTree& base) {
+  constexpr std::size_t kMostFiles = 2000;
+  std::vector<std::string> out;
+  for (const auto line : lines(script)) {
+    const auto words = split_words(line);
+    const bool compares = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+      return word == "diff" || word == "cmp" || word == "comm";
+    });
+    if (!compares) continue;
+    for (auto word : words) {
+      for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
+        if (word.starts_with(here)) word.remove_prefix(here.size());
+      const auto variable = word.find_first_of("$*");
+      if (variable == std::string_view::npos) {
+        if (base.tracks(word)) out.emplace_back(word);
+        continue;
+      }
+      const auto slash = word.substr(0, variable).rfind('/');
+      if (slash == std::string_view::npos || !base.tracks_below(word.substr(0, slash))) continue;
+      for (const auto& path : base.paths())
+        if (path.starts_with(word.substr(0, slash + 1)) && out.size() < kMostFiles) out.push_back(path);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -124,7 +164,13 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
     // What a script of the base calls belongs to the checks as well.
     if (const auto& path = call.script; (path.ends_with(".sh") || path.ends_with(".bash")) && depth < 4 &&
                                         context_.base_text && context_.base->tracks(path))
-      if (const auto text = context_.base_text(path)) read_command(*text, scripts, depth + 1);
+      if (const auto text = context_.base_text(path)) {
+        read_command(*text, scripts, depth + 1);
+        if (scripts == RestoreAction::base)
+          for (const auto& data : compared_files(*text, *context_.base))
+            scripts_.try_emplace(data, Protection{ProtectedKind::test_file, RestoreAction::base,
+                                                  "what a check script compares with"});
+      }
     if (!call.package_scripts.empty() && depth < 4)
       for (const auto& inner : call.package_scripts) read_package_scripts(inner, scripts, depth + 1);
     if (!call.targets.empty() && depth < 4 && context_.base_text)

@@ -133,6 +133,31 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
               : Severity::warning,
           test.line, shown, "a test of the base runs another command");
   }
+  const auto base = text_of(diff.file->base), candidate = text_of(diff.file->candidate);
+  for (const auto& [name, test] : before) {
+    const auto program = std::string(program_of(test.arguments));
+    const auto old = sources_of(base, program), sources = sources_of(candidate, program);
+    const auto kept = [&](const std::string& source) {
+      return std::any_of(sources.begin(), sources.end(), [&](const std::string& each) {
+        return Text(each).substr(each.rfind('/') + 1) == Text(source).substr(source.rfind('/') + 1);
+      });
+    };
+    if (!sources.empty() && !std::all_of(old.begin(), old.end(), kept))
+      add(std::any_of(old.begin(), old.end(), kept) ? Severity::warning : Severity::block, test.line,
+          "add_executable(" + program + " " + join(sources, " ") + ")",
+          "a test of the base is built of other sources");
+    const auto writes = candidate.find("add_custom_command(TARGET " + program + " ");
+    if (writes != Text::npos && base.find("add_custom_command(TARGET " + program + " ") == Text::npos) {
+      const auto command =
+          candidate.substr(writes, std::min(candidate.find(')', writes), candidate.size()) - writes);
+      add(has_any(command,
+                  {"copy", "rename", "cp ", "mv ", "ln ", "echo", "sh ", "touch", "printf", "TARGET_FILE"})
+              ? Severity::block
+              : Severity::warning,
+          1 + std::count(candidate.begin(), candidate.begin() + static_cast<std::ptrdiff_t>(writes), '\n'),
+          command, "a command after the build of a test's program, which it may replace");
+    }
+  }
   // What decides in the place of a test's exit code, for a test of the base or for all.
   for (const auto index : diff.added) {
     const auto& line = diff.candidate[index];
@@ -144,6 +169,9 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
                                           [&](const auto& test) { return has_name(names, test.first); });
       if (of_base) add(Severity::block, line.number, line.text, "another verdict for a test of the base");
     }
+    if (has(line.text, "_LAUNCHER") || has(line.text, "RULE_LAUNCH_"))
+      add(has_any(line.text, {"ccache", "sccache", "distcc", "icecc"}) ? Severity::info : Severity::warning,
+          line.number, line.text, "another program builds what the tests run");
     if (has_any(line.text, {"CROSSCOMPILING_EMULATOR", "TEST_LAUNCHER"}))
       add(has(diff.file->change.path, "toolchain") ? Severity::warning : Severity::block, line.number,
           line.text, "another program runs the tests");

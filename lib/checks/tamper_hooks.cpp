@@ -204,8 +204,13 @@ class Finder {
       if (has_any(text, {".outcome = \"passed\"", ".outcome = 'passed'", ".outcome=\"passed\"",
                          ".outcome='passed'", "force_result(", ".testsfailed = 0", ".testsfailed=0",
                          "exitstatus = 0", ".longrepr = None"}) ||
-          (has(text, "outcome") && has(text, "passed") && has(text, "setattr")))
-        return hook(Severity::block, "rewrites what the runner reports");
+          (has(text, "outcome") && has(text, "passed") && has(text, "setattr"))) {
+        // "No tests were collected" is no failure: the well-known hook for it. The base's file stands anyway.
+        const auto* above = &line == diff_.candidate.data() ? &line : &line - 1;
+        const bool none_collected = has(text, "exitstatus = 0") && has(above->text, "exitstatus") &&
+                                    has_any(above->text, {"== 5", "NO_TESTS_COLLECTED"});
+        return hook(none_collected ? Severity::warning : Severity::block, "rewrites what the runner reports");
+      }
       if (has_any(text, {"TestCase.assert", "TestResult.addFailure =", "TestResult.addError =",
                          "TestCase.run =", "TestCase.failureException", "builtins.AssertionError"}) &&
           has(text, " = ") && !has(text, "=="))
@@ -303,14 +308,86 @@ class Finder {
   /// A test of ctest is its exit code: code that sets it before or after main() answers for every test.
   /// Children of fork() and signal handlers end that way too.
   void ends_around_main() {
-    if (c_exit_ == nullptr || !product()) return;
+    if (!product()) return;
+    const TextLine* around = around_main_ ? ends_in_handler() : nullptr;
+    if (around != nullptr)
+      return add(SignalKind::forced_exit, Severity::block, *around,
+                 "ends every program that this is linked to, with success");
+    if (c_exit_ == nullptr) return;
     const bool ordinary =
         std::any_of(diff_.candidate.begin(), diff_.candidate.end(), [](const TextLine& line) {
           return has_any(line.text, {"fork(", "signal(", "sigaction", "SIG", "handler"});
         });
-    if (around_main_ || (c_hard_ && !ordinary))
+    if (c_hard_ && !ordinary)
       add(SignalKind::forced_exit, Severity::block, *c_exit_,
           "ends every program that this is linked to, with success");
+  }
+
+  /// An end with success within a constructor, or within a function that atexit() is given; null: none.
+  [[nodiscard]] const TextLine* ends_in_handler() const {
+    std::vector<Text> handlers;
+    for (const auto& line : diff_.candidate)
+      for (const Text word : {"atexit(", "at_quick_exit(", "on_exit("})
+        if (const auto at = line.text.find(word); at != Text::npos && handlers.size() < 64)
+          handlers.push_back(trim(line.text.substr(at + word.size())));
+    const TextLine* head = nullptr;
+    bool runs = false;
+    Text before;
+    for (const auto& line : diff_.candidate) {
+      if (line.indent == 0 && line.text != "{" && !line.text.starts_with('}') &&
+          !is_comment(line.text, diff_.language)) {
+        head = &line;
+        const auto open = line.text.find('(');
+        runs = has_any(line.text, {"constructor)", "constructor(", "init_array", ".preinit"}) ||
+               (has(before, "constructor") && !before.ends_with(';'));
+        for (const auto handler : handlers) {
+          const auto name = handler.substr(0, handler.find_first_of(") ,"));
+          runs |= !name.empty() && open != Text::npos && has_name(line.text.substr(0, open + 1), name) &&
+                  !has(line.text, "atexit(");
+        }
+        before = line.text;
+      }
+      const bool at_once = has(line.text, "atexit(") && has(line.text, "{");
+      if (head == nullptr || !(runs || at_once)) continue;
+      for (const auto& entry : kExits)
+        if (entry.language == Language::c && exit_call(line.text, entry.word) == Exit::zero) return &line;
+    }
+    return nullptr;
+  }
+
+  /// Is an object of this class given to whoever compares it? A sentinel that nothing hands on is honest.
+  [[nodiscard]] bool handed_on(std::size_t index) const {
+    const auto* first = diff_.candidate.data();
+    for (const auto* each = first + index; each != first;) {
+      --each;
+      const auto at = each->text.find("class ");
+      if (at == Text::npos || each->indent >= diff_.candidate[index].indent) continue;
+      auto name = each->text.substr(at + 6);
+      const auto bases = name;
+      name = name.substr(0, name.find_first_of("(:{ "));
+      // It stands for a value.
+      for (const Text value :
+           {"(int", "(str", "(float", "(list", "(dict", "(tuple", "(bytes", "(set", "(bool"})
+        if (has(bases, value)) return true;
+      return passed(name);
+    }
+    return true;  // no class of its own: a function that is put into one
+  }
+
+  [[nodiscard]] bool passed(Text name) const {
+    if (diff_.handed_on == nullptr || name.empty()) return true;
+    std::vector<Text> names{name};
+    for (const auto text : *diff_.handed_on) {  // "ANY = Any()"
+      const auto at = text.find(" = ");
+      if (at != Text::npos && has_name(text.substr(at), name) && names.size() < 16)
+        names.push_back(text.substr(0, at).substr(text.substr(0, at).rfind(' ') + 1));
+    }
+    for (const auto text : *diff_.handed_on)
+      for (const auto each : names) {
+        if (!has_any(text, {"return ", "yield ", "lambda", "=>"}) || !has_name(text, each)) continue;
+        if (!has(text, "class ") && !has(text, "is " + std::string(each))) return true;
+      }
+    return false;
   }
 
   /// "def __eq__(…):" and then "return True" and nothing else.
@@ -325,12 +402,13 @@ class Finder {
       const bool always = has_any(text, {": return True", "lambda *_: True", "lambda self, other: True",
                                          "lambda s, o: True", "lambda *a: True"}) ||
                           (text.ends_with(':') && (next == "return True" || next == "return not False"));
-      if (always && has_name(text, "__eq__")) return report(product() ? Severity::block : Severity::warning);
+      if (always && has_name(text, "__eq__"))
+        return report(product() && handed_on(index) ? Severity::block : Severity::warning);
     }
     if (is(Language::script)) {
       const bool body_true = has(text, "return true") || next == "return true;" || next == "return true";
       if (has_any_name(text, {"asymmetricMatch"}) && body_true)
-        return report(product() ? Severity::block : Severity::warning);
+        return report(product() && handed_on(index) ? Severity::block : Severity::warning);
       if (product() && has_any(text, {"[Symbol.toPrimitive]", "valueOf()", "valueOf ()"}))
         add(SignalKind::equality_override, Severity::info, line, "chooses what it is compared as");
     }

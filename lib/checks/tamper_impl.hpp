@@ -68,6 +68,8 @@ struct TextDiff {
   std::vector<TextLine> candidate;
   std::vector<std::size_t> added;  ///< indices into `candidate`
   std::vector<TextLine> removed;   ///< of the base
+  /// Lines of all product files that came and hand something on: "return x"; null: not asked for.
+  const std::vector<std::string_view>* handed_on = nullptr;
 };
 
 /// One line that is a comment as a whole.
@@ -91,6 +93,10 @@ void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& si
 /// A manifest that takes the runner from another place.
 void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
+/// Product code that ends the run, reaches into the runner or reads tests by other names.
+void find_disguises(const TextDiff& diff, Signals& signals);
+/// Tests that stand in product files.
+void find_inline_assertions(const TextDiff& diff, Signals& signals);
 std::int64_t find_suppressions(const TextDiff& diff, Signals& signals);
 
 }  // namespace hydra::checks

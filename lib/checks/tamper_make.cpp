@@ -41,7 +41,8 @@ class MakeFinder {
     for (const auto index : diff_.added) {
       const auto& line = diff_.candidate[index];
       if (line.text.starts_with('#')) continue;
-      named |= includes(line) || computed(line, definitions) || governing(line) || arguments(line);
+      named |= includes(line) || computed(line, definitions) || governing(line) || environment(line) ||
+               arguments(line);
     }
     if (!named && !(diff_.added.empty() && diff_.removed.empty()) && !diff_.is_new)
       signals_.add(SignalKind::build_file, Severity::info, diff_.file->change.path, 0, {},
@@ -98,6 +99,32 @@ class MakeFinder {
              word.starts_with("--question") || word.starts_with("--just");
     });
     return ignores && add(Severity::block, line, "lets recipes fail, or does not run them");
+  }
+
+  /// What the recipes of the checks are run with, and what runs while the file is read.
+  bool environment(const TextLine& line) {
+    const auto has = [&](Text part) { return line.text.find(part) != Text::npos; };
+    const auto& variable = make_parts(line.text).back().variable;
+    const bool exports = line.text.starts_with("export ");
+    for (const Text name : {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV", "PATH"}) {
+      if (variable != name && !(exports && has_name(line.text, name))) continue;
+      const bool loads = name == "LD_PRELOAD" || name == "LD_AUDIT" || name == "BASH_ENV" || name == "ENV";
+      return add(loads ? Severity::block : Severity::warning, line,
+                 "changes where the checks find their programs");
+    }
+    for (const Text name : {"CC", "CXX", "LD", "AR"}) {
+      if (variable != name) continue;
+      const auto equals = line.text.find('=');
+      const auto value = equals == Text::npos ? Text() : trim(line.text.substr(equals + 1));
+      const auto program = value.substr(0, value.find(' '));
+      if (program.find('/') != Text::npos && !program.starts_with("/usr/") && !program.starts_with("/opt/"))
+        return add(Severity::warning, line, "builds what the tests run with a program of the repository");
+    }
+    if (has("-DNDEBUG")) return add(Severity::warning, line, "turns assert() off");
+    if (!has("$(shell")) return false;
+    for (const Text word : {">", "cp ", "mv ", "rm ", "sed -i", "tee ", "ln ", "touch ", "install "})
+      if (has(word)) return add(Severity::warning, line, "writes while the file is read");
+    return false;
   }
 
   bool arguments(const TextLine& line) {

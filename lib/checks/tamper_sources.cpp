@@ -55,6 +55,21 @@ bool is_elsewhere(Text value) {
   return value.find('/') != Text::npos && !value.starts_with("workspace:");
 }
 
+/// The repository of the program's own makers, on the host that they use.
+bool of_its_makers(Text value) {
+  constexpr std::array<Text, 10> kMakers{"prettier/prettier", "eslint/eslint", "jestjs/jest", "facebook/jest",
+                                         "vitest-dev/vitest", "mochajs/mocha", "chaijs/chai", "sinonjs/sinon",
+                                         "biomejs/biome",     "avajs/ava"};
+  for (const Text prefix : {"github:", "git+https://github.com/", "https://github.com/"})
+    if (value.starts_with(prefix)) {
+      auto repository = value.substr(prefix.size());
+      repository = repository.substr(0, repository.find('#'));
+      if (repository.ends_with(".git")) repository.remove_suffix(4);
+      return std::find(kMakers.begin(), kMakers.end(), repository) != kMakers.end();
+    }
+  return false;
+}
+
 /// "jest@29" and "a>jest" of overrides: "jest".
 std::string package_of(Text key) {
   if (const auto above = key.rfind('>'); above != Text::npos) key = trim(key.substr(above + 1));
@@ -162,7 +177,8 @@ class SourceFinder {
   void elsewhere(Text name, Text value, Severity others) {
     const auto excerpt = std::string(name) + " = " + std::string(value.substr(0, 2 * kMostExcerpt));
     if (judges(name))
-      return add(Severity::block, 0, excerpt, "takes a program of the checks from another place");
+      return add(of_its_makers(value) ? Severity::warning : Severity::block, 0, excerpt,
+                 "takes a program of the checks from another place");
     if (others != Severity::info) add(others, 0, excerpt, "takes a package from another place");
   }
 

@@ -121,6 +121,13 @@ void cancel_moves(std::vector<TextDiff>& diffs) {
   }
 }
 
+/// Could this line give an object to whoever compares it?
+bool hands_on(Text text) {
+  for (const Text word : {"return ", "yield ", "lambda", "=>", " = "})
+    if (text.find(word) != Text::npos) return true;
+  return false;
+}
+
 Role role_of(const ProtectedPaths& rules, Text path) {
   const auto protection = rules.of(path);
   if (protection) switch (protection->kind) {
@@ -205,6 +212,13 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     diffs.push_back(std::move(diff));
   }
   cancel_moves(diffs);
+  std::vector<std::string_view> handed_on;
+  for (const auto& diff : diffs) {
+    if (diff.role != Role::product) continue;
+    for (const auto index : diff.added)
+      if (const auto text = diff.candidate[index].text; hands_on(text)) handed_on.push_back(text);
+  }
+  for (auto& diff : diffs) diff.handed_on = &handed_on;
   for (const auto& diff : diffs) {
     if (diff.file->change.kind == ChangeKind::deleted) {
       suppressions += find_suppressions(diff, signals);
@@ -213,6 +227,8 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     find_exits_and_hooks(diff, signals);
     find_skips_and_selection(diff, signals);
     find_assertions(diff, signals);
+    find_inline_assertions(diff, signals);
+    find_disguises(diff, signals);
     find_make_rules(diff, input, signals);
     find_runner_sources(diff, *input.rules, signals);
     suppressions += find_suppressions(diff, signals);

@@ -278,6 +278,19 @@ TEST(Protection, ScriptsBehindVariablesOfAMakefileAreFound) {
               ElementsAre("base check.py", "base run_tests.sh"));
 }
 
+TEST(Protection, WhatACheckScriptComparesWithAndCallsIsTheBases) {
+  const Rules rules(
+      {"run_tests.sh", "area.sh", "expected/area.txt", "wanted/a.txt", "wanted/b.txt", "notes.txt"},
+      {.build = {}, .test = "sh run_tests.sh", .lint = {}, .setup = {}}, {}, {},
+      {{"run_tests.sh",
+        "PATH=$PWD/bin:$PATH\nsh area.sh 2 3 | diff - \"expected/area.txt\"\n"
+        "for n in a b; do cmp \"wanted/$n.txt\" out; done\n"}});
+  EXPECT_THAT(
+      rules.plan({{"expected/area.txt", kModified}, {"wanted/b.txt", kModified}, {"bin/cmp", kAdded}}),
+      ElementsAre("remove bin/cmp", "base expected/area.txt", "base wanted/b.txt"));
+  EXPECT_THAT(rules.plan({{"notes.txt", kModified}, {"bin/tool", kAdded}}), IsEmpty());
+}
+
 TEST(Protection, ProgramsOfTheCommandsAreNotShadowed) {
   const Rules rules({"package.json", "src/a.js"},
                     {.build = {}, .test = "npm test && mocha src", .lint = {}, .setup = {}});
