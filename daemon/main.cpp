@@ -75,19 +75,10 @@ Result<UniqueFd> take_lock(const Paths& paths) {
       return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
     return system_error("cannot lock " + file.string(), errno);
   }
-  // For people who look for the daemon when it does not answer.
+  // For people who look for the daemon when it does not answer; a full disk is no reason not to start.
   const auto pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd.get(), 0) != 0 ||
-      ::pwrite(fd.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
-    return system_error("cannot write " + file.string(), errno);
+  if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
   return fd;
-}
-
-// What a path names, links not followed. {0, 0}: nothing.
-std::pair<dev_t, ino_t> identity(const fs::path& path) {
-  struct stat st {};
-  if (::lstat(path.c_str(), &st) != 0) return {0, 0};
-  return {st.st_dev, st.st_ino};
 }
 
 // A socket that is there is of a dead daemon: this one holds the lock.
@@ -109,6 +100,13 @@ Result<UniqueFd> listen_on(const fs::path& path) {
   if (bound != 0) return system_error("cannot bind " + text, error);
   if (::listen(fd.get(), 64) != 0) return system_error("cannot listen on " + text, errno);
   return fd;
+}
+
+// What a path names, links not followed. {0, 0}: nothing.
+std::pair<dev_t, ino_t> identity(const fs::path& path) {
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return {0, 0};
+  return {st.st_dev, st.st_ino};
 }
 
 // The supervisor stands beside the daemon, in the build directory and where it is installed.
