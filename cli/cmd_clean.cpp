@@ -80,7 +80,7 @@ std::string what(const CleanRow& row, const Style& style) {
   if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
   if (row.kind == "race") return "captures, logs, evidence";
   if (row.kind == "removed") return "taken away before";
-  return row.kind == "trash" ? "trash" : style.safe(row.path);
+  return (row.kind == "trash" ? "trash: " : "") + style.safe(row.path);
 }
 
 std::string line_of(const CleanRow& row, const Style& style) {
@@ -170,9 +170,19 @@ bool confirmed() {
 int undo(const Args& args, Context& context, client::Client& client) {
   const auto target = race_target(args.race, std::filesystem::current_path(), "/restore");
   if (!target) return context.fail(target.error());
+  // Without a repository the newest race of any would be meant.
+  if (args.race.empty() && target->find('?') == std::string::npos)
+    return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
   const auto body = client.call("POST", *target, "{}");
   if (!body) return context.fail(body.error());
-  print_line(args.json ? *body : "The workspaces of that race are there again, as they were captured.");
+  const auto is = [&](const char* text) { return body->find(text) != std::string::npos; };
+  const bool nothing = is("\"restored\":[]") && is("\"brought_back\":false");
+  if (args.json)
+    print_line(*body);
+  else if (nothing)
+    print_line("Nothing of that race was cleaned away: there is nothing to bring back.");
+  else
+    print_line("The workspaces of that race are there again, as they were captured.");
   return kDone;
 }
 

@@ -1,4 +1,6 @@
 #include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/views.hpp"
 #include "client/daemon.hpp"
@@ -9,14 +11,17 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <fcntl.h>
+#include <optional>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace hydra::cli {
 namespace {
 
-constexpr std::chrono::seconds kStopWait{15};
+constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
 
 struct Args {
   bool json = false;
@@ -37,6 +42,32 @@ Result<HealthView> health(client::Client& client) {
   return parse_health(body);
 }
 
+// The pid of the daemon that has the lock of this state directory, 0 where it did not say; absent: none has.
+std::optional<std::int64_t> lock_holder(const Paths& paths) {
+  const auto file = paths.state / "lock";
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd || ::flock(fd.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return std::nullopt;
+  return parse_int(trim(read_file(file, 64).value_or(""))).value_or(0);
+}
+
+Error silent(const Paths& paths, std::int64_t pid) {
+  const auto name = pid > 0 ? fmt::format(" (pid {})", pid) : std::string{};
+  return {Errc::environment, "hydrad" + name + " runs, but does not answer", paths.socket().string(),
+          pid > 0 ? fmt::format("try again in a moment; `kill {}` ends it, agents that run go on", pid)
+                  : "try again in a moment"};
+}
+
+// A daemon that has the lock makes a socket that was taken away again within seconds.
+Result<client::Client> connect_patiently(const Paths& paths) {
+  const auto end = std::chrono::steady_clock::now() + kSocketWait;
+  auto client = client::Client::connect(paths);
+  while (!client && lock_holder(paths) && std::chrono::steady_clock::now() < end) {
+    ::poll(nullptr, 0, 100);
+    client = client::Client::connect(paths);
+  }
+  return client;
+}
+
 int start(Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
@@ -49,8 +80,9 @@ int start(Context& context) {
 int stop(Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
-  auto client = client::Client::connect(*paths);
+  auto client = connect_patiently(*paths);
   if (!client) {
+    if (const auto pid = lock_holder(*paths)) return context.fail(silent(*paths, *pid));
     print_line("The daemon does not run.");
     return kDone;
   }
@@ -79,6 +111,11 @@ int status(const Args& args, Context& context) {
   if (!paths) return context.fail(paths.error());
   auto client = client::Client::connect(*paths);
   if (!client) {
+    if (const auto pid = lock_holder(*paths)) {
+      if (!args.json) return context.fail(silent(*paths, *pid));
+      print_line(fmt::format("{{\"running\":true,\"answers\":false,\"pid\":{}}}", *pid));
+      return kDone;
+    }
     print_line(args.json ? "{\"running\":false}"
                          : "The daemon does not run; the next command that needs it starts it.");
     return kDone;

@@ -55,6 +55,11 @@ std::string short_ref(const std::string& ref) {
   return ref.starts_with("refs/heads/") ? ref.substr(11) : ref;
 }
 
+// The branch; RACE/AGENT of one that has none, because its race runs or it was never published.
+std::string name_of(const MergeView& view) {
+  return view.branch.empty() ? view.race + "/" + view.agent : view.branch;
+}
+
 std::string changes(const MergeView& view) {
   return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files,
                      view.diff.files == 1 ? "" : "s");
@@ -82,12 +87,12 @@ bool would_be_refused(const Args& args, const MergeView& view) {
 int show_dry_run(const Args& args, const MergeView& view, const Style& style) {
   if (args.undo && view.overlap.empty()) {
     print_line(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
-                           style.safe(view.branch), style.safe(short_ref(view.ref)),
+                           style.safe(name_of(view)), style.safe(short_ref(view.ref)),
                            style.safe(view.new_commit.substr(0, 12))));
     return kDone;
   }
   if (view.already_merged) {
-    print_line(style.safe(view.branch) + " is already merged.");
+    print_line(style.safe(name_of(view)) + " is already merged.");
     return kDone;
   }
   list_paths("Conflicts:", view.conflicts, style);
@@ -101,7 +106,7 @@ int show_dry_run(const Args& args, const MergeView& view, const Style& style) {
     return kNoWinner;
   }
   print_line(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
-                         style.safe(view.branch), style.safe(short_ref(view.ref)), changes(view)));
+                         style.safe(name_of(view)), style.safe(short_ref(view.ref)), changes(view)));
   return kDone;
 }
 
@@ -121,10 +126,10 @@ Result<bool> confirm(client::Client& client, const Args& args, Ask& ask, Context
   HYDRA_TRY(const auto view, parse_merge(body));
   const auto& style = context.out();
   if (ask.target.empty() && !args.yes) {
-    if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(view.branch),
+    if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),
                             changes(view), style.safe(short_ref(view.ref)))))
       return false;
-    ask.target = view.branch;
+    ask.target = name_of(view);
   }
   ask.expected_ref = view.ref;
   const auto missing = missing_words(view, ask.allow);
@@ -141,20 +146,20 @@ Result<bool> confirm(client::Client& client, const Args& args, Ask& ask, Context
 
 int show_merged(const MergeView& view, const Style& style) {
   if (view.undone) {
-    print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(view.branch),
+    print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
                            style.safe(short_ref(view.ref)), style.safe(view.new_commit.substr(0, 12))));
     return kDone;
   }
   if (view.already_merged) {
-    print_line(style.safe(view.branch) + " was already merged.");
+    print_line(style.safe(name_of(view)) + " was already merged.");
   } else {
-    print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(view.branch),
+    print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
                            style.safe(short_ref(view.ref)), changes(view),
                            style.safe(view.new_commit.substr(0, 12)), view.is_signed ? ", signed" : ""));
     if (!view.note.empty()) print_line(style.safe(view.note));
     print_line("Undo: hydra merge --undo");
   }
-  print_line("Clean up: git branch -d " + style.safe(view.branch));
+  if (!view.branch.empty()) print_line("Clean up: git branch -d " + style.safe(view.branch));
   return kDone;
 }
 
@@ -176,13 +181,17 @@ int combine(const Args& args, Context& context, client::Client client) {
                                 fmt::format(R"({{"parts":{},"directory":{}}})", json_list(args.targets),
                                             json_string(std::filesystem::current_path().string())));
   if (!body) return context.fail(body.error());
-  const auto made = parse_merge(*body);
+  const auto made = parse_retry(*body);  // the same fields
   if (!made) return context.fail(made.error());
   const auto name = made->race + "/" + made->agent;
   auto again = context.daemon();
   if (!again) return context.fail(again.error());
   again->set_timeout(std::chrono::minutes(10));
-  const auto followed = follow_race(context, std::move(client), made->race, {.json = args.json});
+  const auto followed =
+      follow_race(context, std::move(client), made->race, {.json = args.json, .after = made->after});
+  if (followed == kInterrupted)
+    context.warn(fmt::format("{0} will not be merged. Once it is checked: `hydra merge {0}`",
+                             context.err().safe(name)));
   if (followed != kDone && followed != kNoWinner) return followed;
   const auto results = again->call("GET", "/v1/races/" + client::url_encode(made->race) + "/results");
   if (!results) return context.fail(results.error());
@@ -199,7 +208,27 @@ int combine(const Args& args, Context& context, client::Client client) {
                          {},
                          "hydra merge " + name + " merges it anyway"});
   Ask ask{name, {}, args.dry_run, allowed(args)};
-  return send(args, ask, *again, context);
+  if (args.dry_run || args.yes) return send(args, ask, *again, context);
+  const auto& tests = row->dimensions[1];
+  const bool failed = tests.status == "failed" || (tests.status == "scored" && tests.points < 100);
+  if (!context.interactive() || args.json) {
+    if (failed)
+      return context.fail({Errc::refused,
+                           made->agent + " does not pass all tests",
+                           {},
+                           "`hydra merge " + name + "` merges it anyway, and so does --yes"});
+    return send(args, ask, *again, context);
+  }
+  if (!yes_to(fmt::format("Merge {}{}?", context.out().safe(name),
+                          failed ? ", which does not pass all tests" : ""))) {
+    print_line("Nothing was merged.");
+    return kNoWinner;
+  }
+  const auto confirmed = confirm(*again, args, ask, context);
+  if (!confirmed) return context.fail(confirmed.error());
+  if (*confirmed) return send(args, ask, *again, context);
+  print_line("Nothing was merged.");
+  return kNoWinner;
 }
 
 Result<void> check(const Args& args) {
@@ -275,7 +304,7 @@ Verb merge_verb() {
                    "the repository's own configuration has changed since the start, and that is right");
             o.flag("--repair-changes", args->repair_changes, "put that configuration back as it was first");
             o.flag("--undo", args->undo, "take the last merge back while nothing was built on it");
-            o.flag("--yes,-y", args->yes, "merge the winner without asking");
+            o.flag("--yes,-y", args->yes, "do not ask: the winner, parts with failed tests");
             o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
           },
           [args](Context& context) { return merge(*args, context); },

@@ -32,6 +32,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace hydra {
@@ -74,6 +75,9 @@ Result<UniqueFd> take_lock(const Paths& paths) {
       return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
     return system_error("cannot lock " + file.string(), errno);
   }
+  // For people who look for the daemon when it does not answer; a full disk is no reason not to start.
+  const auto pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
   return fd;
 }
 
@@ -103,6 +107,13 @@ Result<UniqueFd> listen_on(const fs::path& path) {
   if (bound != 0) return system_error("cannot bind " + text, error);
   if (::listen(fd.get(), 64) != 0) return system_error("cannot listen on " + text, errno);
   return fd;
+}
+
+// What a path names, links not followed. {0, 0}: nothing.
+std::pair<dev_t, ino_t> identity(const fs::path& path) {
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return {0, 0};
+  return {st.st_dev, st.st_ino};
 }
 
 // The supervisor stands beside the daemon, in the build directory and where it is installed.
@@ -151,7 +162,10 @@ class Daemon {
             loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups()})),
         service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
-        reaper_(loop_) {
+        reaper_(loop_),
+        watchman_(loop_),
+        socket_(identity(paths_.socket())),
+        lock_(identity(paths_.state / "lock")) {
     server_ = api::serve(loop_, listener.release(),
                          api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
                                           [this] { stop("a client"); }));
@@ -159,6 +173,7 @@ class Daemon {
       if (!ec) stop("a signal");
     });
     reap_later();
+    look_after_socket();
   }
 
   int run(int ready_fd) {
@@ -172,7 +187,7 @@ class Daemon {
     }
     log::info("hydrad {} listens on {}", HYDRA_VERSION, paths_.socket().string());
     loop_.run();
-    ::unlink(paths_.socket().c_str());
+    if (identity(paths_.socket()) == socket_) ::unlink(paths_.socket().c_str());
     log::info("stopped");
     return 0;
   }
@@ -186,6 +201,8 @@ class Daemon {
   // first.
   void stop(std::string_view who) {
     log::info("stopping, asked by {}", who);
+    watchman_.cancel();
+    stopping_ = true;
     service_.drain();
     server_->stop();
     boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
@@ -200,6 +217,32 @@ class Daemon {
     });
   }
 
+  // logind takes the runtime directory away at the last logout, and the daemon goes on without it.
+  void look_after_socket() {
+    watchman_.expires_after(kSocketLook);
+    watchman_.async_wait([this](const boost::system::error_code& ec) {
+      if (ec || stopping_) return;
+      if (identity(paths_.socket()) != socket_) bind_again();
+      look_after_socket();
+    });
+  }
+
+  void bind_again() {
+    // Without its lock another daemon may have the place, and this one must not take it away.
+    if (identity(paths_.state / "lock") != lock_) return;
+    if (!std::exchange(socket_lost_, true)) log::warn("the socket {} is gone", paths_.socket().string());
+    // The directory above may come back only with the next login.
+    if (!make_private_dirs(paths_, ::geteuid()).ok()) return;
+    auto listener = listen_on(paths_.socket());
+    if (!listener.ok()) return;
+    server_->listen_on(listener->release());
+    socket_ = identity(paths_.socket());
+    socket_lost_ = false;
+    log::info("listens again on {}", paths_.socket().string());
+  }
+
+  static constexpr std::chrono::seconds kSocketLook{2};
+
   boost::asio::io_context loop_{1};
   Paths paths_;
   SystemClock clock_;
@@ -208,7 +251,9 @@ class Daemon {
   std::unique_ptr<exec::Executor> executor_;
   race::Service service_;
   boost::asio::signal_set signals_;
-  boost::asio::steady_timer reaper_;
+  boost::asio::steady_timer reaper_, watchman_;
+  std::pair<dev_t, ino_t> socket_, lock_;
+  bool socket_lost_ = false, stopping_ = false;
   std::unique_ptr<api::HttpServer> server_;
 };
 

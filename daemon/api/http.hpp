@@ -55,6 +55,8 @@ class HttpServer {
   virtual ~HttpServer() = default;
   /// No new connections; those that are open end with their current answer.
   virtual void stop() = 0;
+  /// From now on new connections come from `listener`, as for serve(); those that are open go on.
+  virtual void listen_on(int listener) = 0;
 };
 
 /// Listens on `listener`, an already bound and listening unix socket. Peers of another user are refused.

@@ -242,6 +242,13 @@ class Server final : public HttpServer {
     error_code ignored;
     acceptor_.close(ignored);
   }
+  void listen_on(int listener) override {
+    stop();
+    error_code ec;
+    acceptor_.assign(asio::local::stream_protocol(), listener, ec);
+    if (ec) return log::error("cannot listen again: {}", ec.message());
+    accept();
+  }
 
  private:
   void accept() {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace hydra::race {
 namespace {
@@ -15,6 +16,14 @@ using nlohmann::json;
 json item_json(const CleanItem& item) {
   return {{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
           {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
+}
+
+// The rename that brought it there is the last change of its inode.
+std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return 0;
+  const auto at = static_cast<std::int64_t>(st.st_ctim.tv_sec) * 1000 + st.st_ctim.tv_nsec / 1'000'000;
+  return std::max<std::int64_t>(0, now_ms - at);
 }
 
 // A plan is made and, where asked, carried out race by race.
@@ -103,7 +112,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
     const bool running = service_.anything_runs();
     service_.background(
         [state = service_.options.paths.state, known = known_, running, apply = call_.apply,
-         only = call_.only, trash = trash_, least = call_.ages.min_bytes] {
+         only = call_.only, trash = trash_, ages = call_.ages, now = service_.clock.now()] {
           std::vector<CleanItem> items;
           std::error_code ec;
           for (const auto& entry : fs::directory_iterator(state / "races", ec)) {
@@ -120,9 +129,10 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
           for (const auto& path : trash) {
             if (!fs::exists(fs::symlink_status(path, ec)) || (only && !only->contains(path.string())))
               continue;
-            CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), 0, {}};
+            CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), age_in_trash(path, now), {}};
             if (running) item.kept = "it goes by itself when no race runs";
-            if (item.bytes < least) item.kept = "smaller";
+            if (item.kept.empty() && item.age_ms < ages.older_than_ms) item.kept = "too young";
+            if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";
             if (apply && item.kept.empty())
               if (const auto gone = remove_tree(item.path); !gone.ok()) item.kept = describe(gone.error());
             items.push_back(std::move(item));
@@ -142,8 +152,27 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
       done(j.dump(-1, ' ', false, json::error_handler_t::replace));
     };
     if (!call_.race.empty()) return send(std::string("{\"templates\":[]}"));
-    if (call_.apply) return face_.clean_templates(send, call_.only);
-    face_.list_templates(send);
+    // Of templates the last use counts.
+    service_.background(
+        [templates = service_.templates, call = call_, now = service_.clock.now()] {
+          std::set<std::string> meant;
+          for (const auto& info : templates.list())
+            if ((!call.apply || !call.only || call.only->contains(info.digest)) &&
+                now - info.meta.used_ms >= call.ages.older_than_ms && info.meta.bytes >= call.ages.min_bytes)
+              meant.insert(info.digest);
+          return meant;
+        },
+        [self = shared_from_this(), send](const std::set<std::string>& meant) mutable {
+          if (self->call_.apply) return self->face_.clean_templates(std::move(send), meant);
+          self->face_.list_templates([send, meant](const Result<std::string>& all) mutable {
+            if (!all.ok()) return send(all);
+            json shown{{"templates", json::array()}};
+            const auto found = json::parse(*all);
+            for (const auto& row : found["templates"])
+              if (meant.contains(row.value("template", std::string{}))) shown["templates"].push_back(row);
+            send(shown.dump());
+          });
+        });
   }
 
   Service& face_;
@@ -175,17 +204,18 @@ void Service::restore(const std::string& id, std::function<void(Result<std::stri
     return done(std::move(marked).error());
   impl_->in_turn([this, race, done](std::function<void()> release) {
     boost::asio::post(impl_->merge_pool, [this, race, done, release = std::move(release)]() mutable {
+      const bool away = removed_at(race->layout).has_value();
       auto back = bring_back(race->layout);
       auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
                             : Result<std::vector<std::string>>(std::move(back).error());
-      boost::asio::post(impl_->loop,
-                        [this, race, made = std::move(made), done, release = std::move(release)] {
-                          impl_->unmark_busy(race->state.spec.id);
-                          release();
-                          if (!made.ok()) return done(made.error());
-                          impl_->measure_disk(race->state.spec.id);
-                          done(json{{"race", race->state.spec.id}, {"restored", *made}}.dump());
-                        });
+      boost::asio::post(
+          impl_->loop, [this, race, away, made = std::move(made), done, release = std::move(release)] {
+            impl_->unmark_busy(race->state.spec.id);
+            release();
+            if (!made.ok()) return done(made.error());
+            impl_->measure_disk(race->state.spec.id);
+            done(json{{"race", race->state.spec.id}, {"restored", *made}, {"brought_back", away}}.dump());
+          });
     });
   });
 }

@@ -9,6 +9,15 @@
 
 namespace hydra::race {
 
+namespace {
+
+// As people name files: from where they stand. An absolute path takes the place of the directory.
+std::string from_root(const fs::path& root, const fs::path& directory, const std::string& path) {
+  return (directory / path).lexically_relative(root).lexically_normal().string();
+}
+
+}  // namespace
+
 void Service::Impl::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
   if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   RacePtr race;
@@ -34,8 +43,9 @@ void Service::Impl::combine(CombineCall call, std::function<void(Result<std::str
     auto found =
         std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.name == target->second; });
     if (found == parts.end()) found = parts.insert(parts.end(), {target->second, agent->capture->commit, {}});
-    found->paths.push_back(text.substr(colon + 1));
-    display += (display.empty() ? "" : ", ") + target->second + ":" + sanitize(text.substr(colon + 1));
+    const auto path = from_root(race->state.spec.repository.root, call.directory, text.substr(colon + 1));
+    found->paths.push_back(path);
+    display += (display.empty() ? "" : ", ") + target->second + ":" + sanitize(path);
     if (agent->ended) wall_ms = std::max(wall_ms, work_ms(*agent));
   }
   if (!race)
@@ -66,14 +76,31 @@ void Service::Impl::combine(CombineCall call, std::function<void(Result<std::str
         const auto& again = *loaded;
         if (races.contains(id) || again->state.ended != "done" || again->state.agent(name))
           return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
+        // Asked for before: then it is there, with its checks.
+        const auto& agents = again->state.agents;
+        const auto same = std::find_if(agents.begin(), agents.end(), [&](const AgentState& agent) {
+          return agent.entry.id.starts_with("combined") && agent.entry.id == agent.entry.name &&
+                 agent.workspace == kNoWorkspace && agent.capture && agent.capture->tree == made->tree;
+        });
+        if (same != agents.end())
+          return done(nlohmann::json{
+              {"race", id},
+              {"agent", same->entry.name},
+              {"commit", same->capture->commit},
+              {"after", again->state.last_event},
+              {"existing",
+               true}}.dump());
         // Its race lives again, as after a restart of the daemon.
         set_limits(*again);
         if (again->state.checks_template) again->template_digest = again->state.checks_template->digest;
         races[id] = again;
-        const auto commit = made->commit;
-        emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [id, name, commit, done] {
-          done(nlohmann::json{{"race", id}, {"agent", name}, {"commit", commit}}.dump());
-        });
+        nlohmann::json answer{{"race", id},
+                              {"agent", name},
+                              {"commit", made->commit},
+                              {"after", again->state.last_event},
+                              {"existing", false}};
+        emit(id, model::Combined{name, display, std::move(*made), wall_ms},
+             [answer = answer.dump(), done] { done(answer); });
       });
 }
 

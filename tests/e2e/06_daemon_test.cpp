@@ -300,6 +300,46 @@ TEST(Daemon, StaleSocketIsReplaced) {
   EXPECT_EQ(world.daemons().size(), 1u);
 }
 
+// As logind does at the last logout.
+TEST(Daemon, RuntimeDirectoryThatVanishesIsMadeAgain) {
+  World world;
+  world.project(script_agent("good", "true"));
+  EXPECT_EQ(world.hydra({"list", "--json"}).exit, 0);
+  const auto before = world.daemons();
+  ASSERT_EQ(before.size(), 1u);
+  fs::remove_all(world.runtime().parent_path());
+  fs::create_directories(world.runtime().parent_path());
+  fs::permissions(world.runtime().parent_path(), fs::perms::owner_all);
+  const auto run = world.hydra({"list", "--json"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(world.daemons(), before);
+  fs::remove_all(world.runtime().parent_path());
+  const auto stopped = world.hydra({"daemon", "stop"});
+  EXPECT_EQ(stopped.exit, 0) << stopped.err;
+  EXPECT_THAT(stopped.out, HasSubstr("Stopped."));
+  EXPECT_TRUE(world.daemons().empty());
+}
+
+TEST(Daemon, OneThatDoesNotAnswerIsNamed) {
+  World world;
+  world.project(script_agent("good", "true"));
+  EXPECT_EQ(world.hydra({"list", "--json"}).exit, 0);
+  const auto daemons = world.daemons();
+  ASSERT_EQ(daemons.size(), 1u);
+  ASSERT_EQ(::kill(daemons[0], SIGSTOP), 0);
+  fs::remove(world.socket());
+  const auto status = world.hydra({"daemon", "status"});
+  EXPECT_EQ(status.exit, 3) << status.out;
+  EXPECT_THAT(status.err, HasSubstr("pid " + std::to_string(daemons[0])));
+  const auto json = Json::parse(world.hydra({"daemon", "status", "--json"}).out);
+  EXPECT_EQ(json["running"], true);
+  EXPECT_EQ(json["answers"], false);
+  const auto stop = world.hydra({"daemon", "stop"});
+  EXPECT_EQ(stop.exit, 3) << stop.out;
+  EXPECT_THAT(stop.err, HasSubstr("pid " + std::to_string(daemons[0])));
+  ASSERT_EQ(::kill(daemons[0], SIGCONT), 0);
+}
+
 TEST(Daemon, StatusDoesNotStartOne) {
   World world;
   world.init();

@@ -88,6 +88,31 @@ TEST_F(MergeVerb, PartsOfSeveralAreCheckedAndScoredBeforeTheyLand) {
   EXPECT_EQ(merge({"left:src/a.txt", "right"}).exit, 2);
 }
 
+TEST_F(MergeVerb, PartsThatWereCombinedBeforeAreNotMadeAgain) {
+  race("echo right > src/a.txt", "echo b > src/b.txt");
+  const Words parts{"left:src/a.txt", "right:src/b.txt"};
+  EXPECT_EQ(merge({parts[0], parts[1], "--dry-run"}).exit, 0);
+  const auto again = merge({parts[0], parts[1], "--dry-run"});
+  EXPECT_EQ(again.exit, 0) << again.err;
+  // Nothing of the race before is told again.
+  EXPECT_EQ(again.out.find("race done"), std::string::npos) << again.out;
+  HydraOptions below;
+  below.directory = world.repo() / "src";
+  EXPECT_EQ(world.hydra({"merge", "left:a.txt", "right:b.txt"}, below).exit, 0);
+  EXPECT_EQ(world.results()["agents"].size(), 3u);
+  EXPECT_EQ(world.read("src/b.txt"), "b\n");
+}
+
+TEST_F(MergeVerb, PartsWhoseTestsFailNeedAWord) {
+  race("echo right > src/a.txt", "echo b > src/b.txt; echo junk > src/junk.txt");
+  const auto before = world.git({"rev-parse", "HEAD"});
+  const auto refused = merge({"right:src/junk.txt", "left:src/a.txt"});
+  EXPECT_EQ(refused.exit, 1) << refused.out;
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
+  EXPECT_EQ(merge({"right:src/junk.txt", "left:src/a.txt", "--yes"}).exit, 0);
+  EXPECT_NE(world.git({"rev-parse", "HEAD"}), before);
+}
+
 TEST_F(MergeVerb, WhatNeedsAWordIsRefusedWithThatWord) {
   race("mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; ln -s /etc/passwd out", "true");
   const auto before = world.fingerprint();

@@ -190,6 +190,38 @@ TEST_F(Clean, SizesDecide) {
   EXPECT_EQ(world.hydra({"clean", "--larger-than", "much"}).exit, 2);
 }
 
+TEST_F(Clean, AgesAndSizesHoldForTemplatesAndTrashToo) {
+  world.project("[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
+                script_agent("a", "echo fine >> src/app.txt"));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  const auto plan = [&](const Words& more) {
+    Words args{"clean", "--json"};
+    args.insert(args.end(), more.begin(), more.end());
+    return Json::parse(world.hydra(args).out);
+  };
+  ASSERT_EQ(plan({})["templates"].size(), 1u);
+  EXPECT_EQ(plan({"--older-than", "7d"})["templates"], Json::array());
+  EXPECT_EQ(plan({"--larger-than", "1G"})["templates"], Json::array());
+  // The trash is emptied when no race runs: the name is looked at in whichever plan still has it.
+  fs::create_directories(world.state() / "trash" / "old");
+  for (const auto& item : plan({"--older-than", "7d"})["items"])
+    if (item["kind"] == "trash") {
+      EXPECT_EQ(item["kept"], "too young");
+    }
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--older-than", "7d"}).exit, 0);
+  EXPECT_EQ(plan({})["templates"].size(), 1u);
+}
+
+TEST_F(Clean, UndoSaysWhenThereIsNothingToBringBack) {
+  const auto race = finished_race();
+  const auto none = world.hydra({"clean", "--undo", race});
+  EXPECT_EQ(none.exit, 0) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("nothing to bring back"));
+  HydraOptions outside;
+  outside.directory = world.home();
+  EXPECT_EQ(world.hydra({"clean", "--undo"}, outside).exit, 2);
+}
+
 // What comes up between the question and the answer was not agreed to.
 TEST_F(Clean, OnlyWhatWasShownGoes) {
   const auto shown = finished_race();
