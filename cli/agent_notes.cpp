@@ -3,6 +3,8 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 
+#include <algorithm>
+
 namespace hydra::cli {
 
 std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentDescriptor* d) {
@@ -14,6 +16,10 @@ std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentD
   return all;
 }
 
+bool merely_absent(const AgentInfo& agent) {
+  return !agent.installed && (agent.problem.empty() || agent.problem.ends_with(" is not in PATH"));
+}
+
 DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d) {
   DoctorCheck check{"agent " + agent.id, "ok", {}, {}};
   const auto sign_in = d != nullptr && !d->sign_in_hint.empty() ? d->sign_in_hint : agent.sign_in_detail;
@@ -21,28 +27,38 @@ DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d)
     check.status = "warn";
     check.detail = agent.problem.empty() ? "not installed" : agent.problem;
     check.remedy = agent.hint.empty() ? "check its `command` in hydra.toml" : "install it: " + agent.hint;
+    if (!agent.hint.empty() && !merely_absent(agent)) check.remedy = "remove or mend it, or " + check.remedy;
     return check;
   }
   check.detail = agent.version.empty() ? agent.path : agent.version;
+  const auto add = [&check](const std::string& detail, const std::string& remedy) {
+    check.status = "warn";
+    check.detail += detail;
+    check.remedy += (check.remedy.empty() ? "" : "; ") + remedy;
+  };
   const auto note = d == nullptr ? std::string() : adapters::version_note(*d, agent.version);
   if (!agent.problem.empty()) {
-    check.status = "warn";
-    check.detail += ", " + agent.problem;
-    check.remedy = "run its command by hand: " + agent.path;
+    add(", " + agent.problem, agent.problem.find("interpreter") != std::string::npos
+                                  ? "install the interpreter, or the program again"
+                                  : "run its command by hand: " + agent.path);
   } else if (agent.signed_in == "no") {
-    check.status = "warn";
-    check.detail += ", not signed in";
-    check.remedy = sign_in.empty() ? "sign in with its own command" : sign_in;
+    add(", not signed in", sign_in.empty() ? "sign in with its own command" : sign_in);
   } else {
     check.detail +=
         agent.signed_in == "yes" ? ", signed in (" + agent.sign_in_detail + ")" : ", sign-in unknown";
-    if (!note.empty()) {
-      check.status = "warn";
-      check.detail += "; " + note;
-      check.remedy = "race it once and read its log with `hydra logs`";
-    }
   }
+  if (note.empty()) return check;
+  // The sentence on an old version ends with its own remedy, which belongs into the other field.
+  const auto end = std::min(note.find("; "), note.size());
+  const bool old = adapters::version_fit(*d, agent.version) == adapters::VersionFit::too_old;
+  add("; " + (old ? note.substr(0, end) : note),
+      old && end < note.size() ? note.substr(end + 2) : "race it once and read its log with `hydra logs`");
   return check;
+}
+
+bool can_race(const AgentInfo& agent, const model::AgentDescriptor* d) {
+  return agent.installed && agent.problem.empty() && agent.signed_in != "no" &&
+         (d == nullptr || adapters::version_fit(*d, agent.version) != adapters::VersionFit::too_old);
 }
 
 }  // namespace hydra::cli

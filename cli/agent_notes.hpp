@@ -17,4 +17,10 @@ std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentD
 /// "agent claude": ok, or warn with the reason and the remedy. Agents that nobody installed are no fault.
 DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
+/// Nothing of its name is there; not so where something is there that can't be run.
+bool merely_absent(const AgentInfo& agent);
+
+/// Installed, answering, not known to lack a sign-in, and not older than its descriptor needs.
+bool can_race(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+
 }  // namespace hydra::cli

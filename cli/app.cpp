@@ -2,11 +2,13 @@
 
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/output.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
+#include <sstream>
 
 namespace hydra::cli {
 namespace {
@@ -130,6 +132,45 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
   return kUsage;
 }
 
+int dispatch(int argc, const char* const* argv) {
+  const auto verbs = all_verbs();
+  CLI::App app("hydra");
+  app.name("hydra");
+  app.set_version_flag("--version,-V", kVersion);
+  std::string colour = "auto";
+  add_colour(app, colour);
+  const Verb* chosen = nullptr;
+  for (const auto& verb : verbs) add(app, verb, chosen, colour);
+  app.require_subcommand(0, 1);
+  app.fallthrough(false);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    if (app.get_subcommands().empty()) {
+      print(kHelp);
+      return kDone;
+    }
+    std::ostringstream text;
+    app.exit(help, text, text);
+    print(text.str());
+    return kDone;
+  } catch (const CLI::CallForVersion&) {
+    print_line(kVersion);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, verbs, argc, argv);
+  }
+  if (chosen == nullptr) {
+    print(kHelp);
+    return argc > 1 ? kUsage : kDone;
+  }
+  const auto mode = colour == "always"  ? ColourMode::always
+                    : colour == "never" ? ColourMode::never
+                                        : ColourMode::automatic;
+  Context context(mode);
+  return chosen->run(context);
+}
+
 }  // namespace
 
 int exit_code(Errc code) {
@@ -153,40 +194,6 @@ int exit_code(Errc code) {
   return kFailed;
 }
 
-int run(int argc, const char* const* argv) {
-  const auto verbs = all_verbs();
-  CLI::App app("hydra");
-  app.name("hydra");
-  app.set_version_flag("--version,-V", kVersion);
-  std::string colour = "auto";
-  add_colour(app, colour);
-  const Verb* chosen = nullptr;
-  for (const auto& verb : verbs) add(app, verb, chosen, colour);
-  app.require_subcommand(0, 1);
-  app.fallthrough(false);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    if (app.get_subcommands().empty())
-      print(kHelp);
-    else
-      app.exit(help);
-    return kDone;
-  } catch (const CLI::CallForVersion&) {
-    print_line(kVersion);
-    return kDone;
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, verbs, argc, argv);
-  }
-  if (chosen == nullptr) {
-    print(kHelp);
-    return argc > 1 ? kUsage : kDone;
-  }
-  const auto mode = colour == "always"  ? ColourMode::always
-                    : colour == "never" ? ColourMode::never
-                                        : ColourMode::automatic;
-  Context context(mode);
-  return chosen->run(context);
-}
+int run(int argc, const char* const* argv) { return finish_output(dispatch(argc, argv)); }
 
 }  // namespace hydra::cli

@@ -19,7 +19,8 @@ struct Args {
 };
 
 std::string state_of(const AgentInfo& agent, const Style& style) {
-  if (!agent.installed) return style.paint(Paint::dim, "not installed");
+  if (merely_absent(agent)) return style.paint(Paint::dim, "not installed");
+  if (!agent.installed) return style.paint(Paint::red, "can't be run");
   if (!agent.problem.empty()) return style.paint(Paint::red, "has a problem");
   if (agent.signed_in == "yes") return style.paint(Paint::green, "ready");
   if (agent.signed_in == "no") return style.paint(Paint::yellow, "not signed in");
@@ -39,6 +40,7 @@ void show(const std::vector<AgentInfo>& agents, const model::Config& config, con
     const std::string indent(id_width + 2, ' ');
     // What a missing program would need to be signed in is for later.
     if (!agent.installed && agent.builtin && !agent.hint.empty()) {
+      if (!merely_absent(agent)) print_line(indent + style.paint(Paint::dim, style.safe(agent.problem)));
       print_line(indent + style.paint(Paint::dim, style.safe(agent.hint)));
       continue;
     }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace hydra::cli {
 namespace {
 
@@ -22,38 +24,59 @@ std::string mark(const std::string& status, const Style& style) {
   return style.paint(Paint::red, "fail");
 }
 
-/// The agents' rows: every installed one, and those that a race would start without being told which.
+/// The agents' rows: every installed one, and those that a race would start without being told which. A
+/// failed row where no race could start.
 struct AgentRows {
   std::vector<DoctorCheck> checks;
-  std::vector<std::string> missing;  ///< others that are not installed
+  std::vector<DoctorCheck> missing;  ///< of others that are not installed, which is no fault
+  std::vector<std::string> missing_ids;
 };
 
 AgentRows agent_rows(Context& context, client::Client& client) {
   AgentRows rows;
   const auto config = load_config(context);
-  if (!config) return rows;
+  if (!config) {
+    rows.checks.push_back({"configuration", "fail", "the configuration has mistakes, so no race starts",
+                           "`hydra config check` names each of them"});
+    return rows;
+  }
+  rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
   const auto body =
       client.call("POST", "/v1/agents",
                   "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
   const auto list = body ? parse_agent_list(*body) : Result<std::vector<AgentInfo>>(body.error());
-  if (!list) return rows;
-  const auto wanted = join(config->default_agents, ",") + ",";
-  for (const auto& agent : *list) {
-    if (agent.installed || wanted.find(agent.id) != std::string::npos)
-      rows.checks.push_back(agent_check(agent, adapters::find_agent(config->agents, agent.id)));
-    else
-      rows.missing.push_back(agent.id);
+  if (!list) {
+    rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
+    return rows;
   }
+  const auto wanted = "," + join(config->default_agents, ",") + ",";
+  bool one_is_ready = false;
+  for (const auto& agent : *list) {
+    const auto* descriptor = adapters::find_agent(config->agents, agent.id);
+    one_is_ready = one_is_ready || can_race(agent, descriptor);
+    auto row = agent_check(agent, descriptor);
+    if (!merely_absent(agent) || wanted.find("," + agent.id + ",") != std::string::npos) {
+      rows.checks.push_back(std::move(row));
+    } else {
+      rows.missing.push_back(std::move(row));
+      rows.missing_ids.push_back(agent.id);
+    }
+  }
+  if (!one_is_ready)
+    rows.checks.push_back({"agents", "fail", "no agent is installed and signed in",
+                           "install one and sign in with it: `hydra agents` says how"});
   return rows;
 }
 
 /// The daemon's answer with the agents' rows behind its own.
-std::string with_rows(const std::string& body, const std::vector<DoctorCheck>& rows) {
+std::string with_rows(const std::string& body, const AgentRows& rows, bool ok) {
   auto json = nlohmann::json::parse(body, nullptr, false);
   if (!json.is_object() || !json["checks"].is_array()) return body;
-  for (const auto& row : rows)
-    json["checks"].push_back(
-        {{"name", row.name}, {"status", row.status}, {"detail", row.detail}, {"remedy", row.remedy}});
+  json["ok"] = ok;
+  for (const auto* list : {&rows.checks, &rows.missing})
+    for (const auto& row : *list)
+      json["checks"].push_back(
+          {{"name", row.name}, {"status", row.status}, {"detail", row.detail}, {"remedy", row.remedy}});
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -67,9 +90,11 @@ int doctor(const Args& args, Context& context) {
   const auto view = parse_doctor(*body);
   if (!view) return context.fail(view.error());
   const auto agents = agent_rows(context, *client);
+  const bool ok = view->ok && std::none_of(agents.checks.begin(), agents.checks.end(),
+                                           [](const auto& check) { return check.status == "fail"; });
   if (args.json) {
-    print_line(with_rows(*body, agents.checks));
-    return view->ok ? kDone : kFailed;
+    print_line(with_rows(*body, agents, ok));
+    return ok ? kDone : kFailed;
   }
   const auto& style = context.out();
   auto checks = view->checks;
@@ -79,11 +104,11 @@ int doctor(const Args& args, Context& context) {
                            style.safe(check.detail)));
     if (check.status != "ok" && !check.remedy.empty()) print_line("      " + style.safe(check.remedy));
   }
-  if (!agents.missing.empty())
-    print_line(style.paint(Paint::dim, style.safe("not installed: " + join(agents.missing, ", ") +
+  if (!agents.missing_ids.empty())
+    print_line(style.paint(Paint::dim, style.safe("not installed: " + join(agents.missing_ids, ", ") +
                                                   "; `hydra agents` says how to get them")));
-  print_line(view->ok ? "This machine can race." : "Something is missing: see the lines marked fail.");
-  return view->ok ? kDone : kFailed;
+  print_line(ok ? "This machine can race." : "Something is missing: see the lines marked fail.");
+  return ok ? kDone : kFailed;
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 
 #include "base/strings.hpp"
 #include "cli/frozen_path.hpp"
+#include "cli/output.hpp"
 #include "client/daemon.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
 #include <cstdio>
+#include <iostream>
+#include <system_error>
 #include <unistd.h>
 
 namespace hydra::cli {
@@ -47,15 +51,33 @@ void Context::warn(std::string_view text) const {
   std::fprintf(stderr, "%s%s\n", err_.paint(Paint::yellow, "warning: ").c_str(), err_.safe(text).c_str());
 }
 
-void print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+namespace {
+
+int first_write_error = 0;
+
+void write_out(std::string_view text, bool end_line) {
+  errno = 0;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+                     (!end_line || std::fputc('\n', stdout) != EOF) && std::fflush(stdout) == 0;
+  if (!whole && first_write_error == 0) first_write_error = errno == 0 ? EIO : errno;
 }
 
-void print_line(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!text.ends_with('\n')) std::fputc('\n', stdout);
-  std::fflush(stdout);
+}  // namespace
+
+void print(std::string_view text) { write_out(text, false); }
+void print_line(std::string_view text) { write_out(text, !text.ends_with('\n')); }
+
+int finish_output(int code) {
+  write_out({}, false);
+  // A verb may write to the stream of C++ itself.
+  errno = 0;
+  std::cout.flush();
+  if (first_write_error == 0 && !std::cout) first_write_error = errno == 0 ? EIO : errno;
+  // A reader who has seen enough is no failure.
+  if (first_write_error == 0 || first_write_error == EPIPE) return code;
+  std::fprintf(stderr, "error: cannot write the output: %s\n",
+               std::generic_category().message(first_write_error).c_str());
+  return kFailed;
 }
 
 std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }

@@ -5,8 +5,8 @@
 
 int main(int argc, char** argv) {
   // A closed standard stream would give its number to a socket or pipe of ours, and text would be written
-  // there.
+  // there. Standard output can't be written then, too: what is said there would be lost without a word.
   for (int fd = 0; fd < 3; ++fd)
-    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
   return hydra::cli::run(argc, argv);
 }

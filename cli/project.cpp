@@ -14,9 +14,23 @@ namespace {
 constexpr double kLongest = 30 * 24 * 3600.0;
 constexpr std::size_t kConfigBytes = 4u << 20;
 
-bool is_file(const fs::path& path) {
+bool something_at(const fs::path& path) {
   std::error_code ec;
-  return fs::is_regular_file(path, ec);
+  return fs::exists(fs::symlink_status(path, ec));
+}
+
+/// Never opens what is no plain file: a named pipe would wait for ever, a device never end.
+Result<std::string> read_config(const fs::path& path) {
+  const auto bad = [&](const std::string& why) {
+    return Error{Errc::config, why, path.string(), "it must be a plain file that can be read; or remove it"};
+  };
+  std::error_code ec;
+  const auto status = fs::status(path, ec);
+  if (!fs::exists(status)) return bad("the configuration is a link to nothing");
+  if (!fs::is_regular_file(status)) return bad("the configuration is no plain file");
+  auto text = read_file(path, kConfigBytes);
+  if (!text) return bad(text.error().message);
+  return text;
 }
 
 std::optional<double> unit_seconds(std::string_view unit) {
@@ -32,13 +46,13 @@ std::optional<double> unit_seconds(std::string_view unit) {
 
 ConfigFiles find_config(const Paths& paths, const fs::path& cwd) {
   ConfigFiles files;
-  if (is_file(paths.user_config())) files.user = paths.user_config();
+  if (something_at(paths.user_config())) files.user = paths.user_config();
   std::error_code ec;
   auto dir = fs::canonical(cwd, ec);
   if (ec) return files;
   const auto root = find_repository(dir).value_or(dir);
   for (;; dir = dir.parent_path()) {
-    if (is_file(dir / "hydra.toml")) {
+    if (something_at(dir / "hydra.toml")) {
       files.project = dir / "hydra.toml";
       return files;
     }
@@ -50,7 +64,7 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
   std::vector<config::Layer> layers;
   for (const auto& file : {files.user, files.project}) {
     if (!file) continue;
-    HYDRA_TRY(auto text, read_file(*file, kConfigBytes));
+    HYDRA_TRY(auto text, read_config(*file));
     auto name = file->string();
     if (file == files.project) {
       std::error_code ec;

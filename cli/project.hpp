@@ -19,7 +19,7 @@ struct ConfigFiles {
 };
 
 /// The user's file, and hydra.toml searched from `cwd` upward to the directory that has `.git` (without one:
-/// only in `cwd`). Files that don't exist are absent.
+/// only in `cwd`). What doesn't exist is absent; what is there and no plain file is refused by read_layers().
 ConfigFiles find_config(const Paths& paths, const std::filesystem::path& cwd);
 
 /// The files as layers, lowest first, named as the user would name them from `cwd`.

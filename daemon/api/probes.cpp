@@ -15,7 +15,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <unistd.h>
@@ -72,6 +74,36 @@ std::string identity(const fs::path& program) {
   return ec ? std::string() : real.string() + " " + std::to_string(time);
 }
 
+/// Why the system could not start a script: the program of its first line is not there. Empty: it is, or the
+/// file is no script.
+std::string interpreter_problem(const fs::path& program, const Environment& env) {
+  std::ifstream file(program, std::ios::binary);
+  std::array<char, 256> head{};  // as much as the kernel looks at
+  file.read(head.data(), head.size());
+  std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+  if (!text.starts_with("#!")) return {};
+  text = text.substr(2, text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') - 2);
+  const auto next = [&text] {
+    text = trim(text);
+    const auto word = text.substr(0, text.find_first_of(" \t"));
+    text.remove_prefix(word.size());
+    return std::string(word);
+  };
+  auto name = next();
+  if (name.empty()) return {};
+  std::error_code ec;
+  if (fs::exists(name, ec) && fs::path(name).filename() == "env") {
+    name = next();
+    // Its other options and assignments are for it to judge.
+    if (name == "-S") name = next();
+    if (name.empty() || name.front() == '-' || name.find('=') != std::string::npos) return {};
+    if (!exec::find_program(name, value_of(env, "PATH")).empty()) return {};
+  } else if (fs::exists(name, ec)) {
+    return {};
+  }
+  return "its interpreter is missing: " + exec::why_no_program(name, value_of(env, "PATH"));
+}
+
 fs::path find_agent_program(const model::AgentDescriptor& agent, const Environment& env, json& row) {
   const auto& argv = agent.command.empty() ? agent.probe_command : agent.command;
   const auto program = argv.empty() ? fs::path{} : exec::find_program(argv.front(), value_of(env, "PATH"));
@@ -80,6 +112,8 @@ fs::path find_agent_program(const model::AgentDescriptor& agent, const Environme
   if (program.empty()) {
     row["problem"] = argv.empty() ? "no command" : exec::why_no_program(argv.front(), value_of(env, "PATH"));
     row["hint"] = agent.install_hint;
+  } else if (auto problem = interpreter_problem(program, env); !problem.empty()) {
+    row["problem"] = std::move(problem);
   }
   return program;
 }
@@ -154,7 +188,7 @@ json probe_one(const model::AgentDescriptor& agent, const Environment& env, bool
            {"hint", ""}};
   const auto program = find_agent_program(agent, env, row);
   file = program.empty() ? std::string() : agent.id + " " + identity(program);
-  if (run && !program.empty()) {
+  if (run && !program.empty() && row["problem"] == "") {
     probe_version(agent, env, row);
   } else if (const auto found = known.find(file); found != known.end()) {
     row["version"] = found->second;

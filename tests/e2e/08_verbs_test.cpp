@@ -49,6 +49,23 @@ TEST_F(Verbs, HelpOfEachOne) {
   EXPECT_TRUE(world.daemons().empty());
 }
 
+TEST_F(Verbs, OutputThatCannotBeWrittenIsAFailure) {
+  race();
+  for (const char* words :
+       {"diff good", "results", "results --json", "agents --json", "logs good", "config show", "config path",
+        "completion bash", "--help", "--version", "race --help", "parse --list"}) {
+    for (const char* where : {"> /dev/full", ">&-"}) {
+      const std::string line = path_of_binary("hydra") + " " + words + " " + where;
+      const auto run = Process({"/bin/sh", "-c", line}, world.repo(), world.environment()).wait();
+      EXPECT_EQ(run.exit, 3) << line << run.err;
+      EXPECT_THAT(run.err, HasSubstr("cannot write the output: ")) << line;
+    }
+    // A reader who goes away is no error to speak of.
+    const auto line = "trap '' PIPE; " + path_of_binary("hydra") + " " + words + " | true";
+    EXPECT_EQ(Process({"/bin/sh", "-c", line}, world.repo(), world.environment()).wait().err, "") << line;
+  }
+}
+
 TEST_F(Verbs, WrongWordsAreUsageErrors) {
   for (const Words& args :
        {Words{"rase"}, Words{"race", "--no-such-option", "x"}, Words{"config"}, Words{"diff"},
@@ -134,6 +151,38 @@ TEST_F(Verbs, AgentsAndDoctor) {
   world.set_environment("PATH", world.path_without("bwrap").string());
   const auto lacking = world.hydra({"doctor", "--json"});
   EXPECT_THAT(lacking.out, HasSubstr("bubblewrap is not installed"));
+}
+
+TEST_F(Verbs, DoctorFailsWhereNoRaceCouldStart) {
+  world.project("");
+  const auto none = world.hydra({"doctor"});
+  EXPECT_EQ(none.exit, 3) << none.out;
+  EXPECT_THAT(none.out, HasSubstr("no agent is installed and signed in"));
+  EXPECT_THAT(none.out, Not(HasSubstr("This machine can race")));
+  const auto listed = json({"doctor", "--json"}, 3);
+  EXPECT_EQ(listed["ok"], false);
+  EXPECT_THAT(listed.dump(), HasSubstr("agent claude")) << "also those that are not installed";
+  world.write("hydra.toml", "[scoring\n");
+  EXPECT_EQ(json({"doctor", "--json"}, 3)["ok"], false);
+  EXPECT_THAT(world.hydra({"doctor"}).out, HasSubstr("hydra config check"));
+}
+
+TEST_F(Verbs, AProgramThatCannotBeRunIsNotCalledNotInstalled) {
+  world.project("");
+  const auto bin = world.root() / "bin";
+  fs::create_directories(bin / "claude");
+  std::ofstream(bin / "codex") << "#!/nowhere/node --x\n";
+  std::ofstream(bin / "gemini") << "#!/usr/bin/env no-such-node\n";
+  for (const char* name : {"codex", "gemini"}) fs::permissions(bin / name, fs::perms(0755));
+  world.set_environment("PATH", bin.string() + ":" + world.environment().at("PATH"));
+  const auto shown = world.hydra({"agents"});
+  EXPECT_THAT(shown.out, HasSubstr("is a directory, not a program"));
+  EXPECT_THAT(shown.out, HasSubstr("'/nowhere/node' does not exist"));
+  EXPECT_THAT(shown.out, HasSubstr("'no-such-node' is not in PATH"));
+  const auto doctor = world.hydra({"doctor"});
+  EXPECT_THAT(doctor.out, HasSubstr("is a directory, not a program"));
+  EXPECT_THAT(doctor.out, HasSubstr("its interpreter is missing: '/nowhere/node' does not exist"));
+  EXPECT_THAT(doctor.out, HasSubstr("install the interpreter"));
 }
 
 TEST_F(Verbs, InitProposesWhatConfigCheckTakes) {

@@ -59,4 +59,44 @@ TEST(AgentNotes, MissingOrBroken) {
   EXPECT_NE(cli::agent_check(broken, &claude()).remedy.find("/bin/claude"), std::string::npos);
 }
 
+TEST(AgentNotes, TooOldIsToldWithItsRemedyAlsoWithoutASignIn) {
+  const auto& copilot = adapters::builtin().at("copilot");
+  for (const char* signed_in : {"yes", "no", "unknown"}) {
+    auto a = installed();
+    a.version = "0.0.9";
+    a.signed_in = signed_in;
+    const auto check = cli::agent_check(a, &copilot);
+    EXPECT_EQ(check.status, "warn");
+    EXPECT_NE(check.detail.find("older than " + copilot.version_min), std::string::npos) << check.detail;
+    EXPECT_EQ(check.detail.find("update it"), std::string::npos) << check.detail;
+    EXPECT_NE(check.remedy.find("update it"), std::string::npos) << check.remedy;
+    EXPECT_FALSE(cli::can_race(a, &copilot));
+  }
+}
+
+TEST(AgentNotes, WhoCanRace) {
+  auto a = installed();
+  EXPECT_TRUE(cli::can_race(a, &claude()));
+  a.signed_in = "unknown";
+  EXPECT_TRUE(cli::can_race(a, nullptr));
+  a.signed_in = "no";
+  EXPECT_FALSE(cli::can_race(a, &claude()));
+  a = installed();
+  a.problem = "its interpreter is missing: 'node' is not in PATH";
+  EXPECT_FALSE(cli::can_race(a, &claude()));
+  EXPECT_NE(cli::agent_check(a, &claude()).remedy.find("interpreter"), std::string::npos);
+  a.installed = false;
+  EXPECT_FALSE(cli::can_race(a, &claude()));
+}
+
+TEST(AgentNotes, SomethingThatCannotBeRunIsNotMerelyAbsent) {
+  cli::AgentInfo a;
+  a.hint = "npm install";
+  a.problem = "'claude' is not in PATH";
+  EXPECT_TRUE(cli::merely_absent(a));
+  a.problem = "'/usr/bin/claude' is a directory, not a program";
+  EXPECT_FALSE(cli::merely_absent(a));
+  EXPECT_EQ(cli::agent_check(a, &claude()).detail, a.problem);
+}
+
 }  // namespace
