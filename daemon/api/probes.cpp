@@ -188,7 +188,7 @@ json probe_one(const model::AgentDescriptor& agent, const Environment& env, bool
            {"hint", ""}};
   const auto program = find_agent_program(agent, env, row);
   file = program.empty() ? std::string() : agent.id + " " + identity(program);
-  if (run && !program.empty() && row["problem"] == "") {
+  if (run && !program.empty() && row.value("problem", std::string()).empty()) {
     probe_version(agent, env, row);
   } else if (const auto found = known.find(file); found != known.end()) {
     row["version"] = found->second;

@@ -104,7 +104,7 @@ class MakeFinder {
   /// What the recipes of the checks are run with, and what runs while the file is read.
   bool environment(const TextLine& line) {
     const auto has = [&](Text part) { return line.text.find(part) != Text::npos; };
-    const auto& variable = make_parts(line.text).back().variable;
+    const auto variable = make_parts(line.text).back().variable;
     const bool exports = line.text.starts_with("export ");
     for (const Text name : {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV", "PATH"}) {
       if (variable != name && !(exports && has_name(line.text, name))) continue;
