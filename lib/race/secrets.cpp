@@ -47,7 +47,9 @@ void replace_all(std::string& text, const std::string& value, const std::string&
 
 Secrets secrets_of(const model::RaceSpec& spec, const SecretEnv& environment) {
   Secrets out;
-  for (const auto& [name, value] : environment) {
+  for (const auto& variable : environment) {
+    const auto& name = variable.first;  // no bindings: clang 14 does not let lambdas see them
+    const auto& value = variable.second;
     if (value.size() < kLeast) continue;
     const bool named =
         std::any_of(spec.config.agents.begin(), spec.config.agents.end(), [&](const auto& each) {
