@@ -57,7 +57,7 @@ int first_write_error = 0;
 
 void write_out(std::string_view text, bool end_line) {
   errno = 0;
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+  const bool whole = (text.empty() || std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) &&
                      (!end_line || std::fputc('\n', stdout) != EOF) && std::fflush(stdout) == 0;
   if (!whole && first_write_error == 0) first_write_error = errno == 0 ? EIO : errno;
 }
