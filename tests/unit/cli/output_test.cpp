@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@ namespace {
 
 /// The exit code of `hydra WORD` with this file as its standard output.
 int exit_with_output(const char* word, int output) {
+  std::fflush(nullptr);  // or the child writes what is held here, too
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGPIPE, SIG_IGN);

@@ -4,6 +4,7 @@
 #include "cli/score_lines.hpp"
 #include "score_fixture.hpp"
 
+#include <cstdio>
 #include <fcntl.h>
 #include <fstream>
 #include <sys/resource.h>
@@ -250,6 +251,7 @@ struct Run {
 Run run_with(std::vector<const char*> arguments, int input) {
   int out[2];
   EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  std::fflush(nullptr);  // or the child writes what is held here, too
   const auto child = ::fork();
   if (child == 0) {
     ::dup2(input, 0);
