@@ -5,10 +5,13 @@
 #include "checks/command_words.hpp"
 #include "checks/makefile.hpp"
 #include "checks/protected_table.hpp"
+#include "checks/tamper_impl.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
+#include <utility>
 
 namespace hydra::checks {
 namespace {
@@ -54,12 +57,14 @@ std::vector<std::string_view> split_words(std::string_view line) {
 }
 
 /// Is a script of this name made to check things, whatever else it is? Others may be the product itself.
-bool sounds_like_a_check(std::string_view path) {
+/// `any_shell`: what a command of the checks runs as a script of the shell is taken for one by that alone.
+bool sounds_like_a_check(std::string_view path, bool any_shell) {
   constexpr std::array<std::string_view, 14> kWords{"test", "check",    "spec",    "verify", "lint",
                                                     "ci",   "validate", "scripts", "tools",  "script",
                                                     "hack", "runner",   "quality", "smoke"};
   const auto lower = to_lower(path);
-  if (lower.ends_with(".sh") || lower.ends_with(".bash") || lower.ends_with(".bats")) return true;
+  if (any_shell && (lower.ends_with(".sh") || lower.ends_with(".bash") || lower.ends_with(".bats")))
+    return true;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= lower.size(); ++i) {
     if (i < lower.size() && (std::isalnum(static_cast<unsigned char>(lower[i])) != 0)) continue;
@@ -72,23 +77,45 @@ bool sounds_like_a_check(std::string_view path) {
   return false;
 }
 
+/// What a line gives to `diff`, `cmp` or `comm`, without the commands whose output it compares: "sh a.sh |
+/// diff - b.txt" and "diff <(sh a.sh) b.txt" run the product.
+std::string arguments_of_comparison(std::string_view line) {
+  std::size_t at = std::string_view::npos;
+  for (const std::string_view program : {"diff ", "cmp ", "comm "})
+    if (const auto found = line.find(program);
+        found < at && (found == 0 || std::isalnum(static_cast<unsigned char>(line[found - 1])) == 0))
+      at = found;
+  if (at == std::string_view::npos) return {};
+  std::string out;
+  int depth = 0;
+  for (std::size_t i = at; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '(') ++depth;
+    if (depth == 0 && (c == '|' || c == ';' || c == '&' || c == ')')) break;
+    if (depth == 0) out += c;
+    if (c == ')') --depth;
+  }
+  return out;
+}
+
+bool is_code(std::string_view path) {
+  const auto language = language_of(path);
+  return language != Language::none && language != Language::configuration;
+}
+
 /// Files of the base that a check script compares output with: "diff expected/area.txt -"; with variables
 /// ("expected/$name.txt") all of that directory. Its own sources are no such files.
 std::vector<std::string> compared_files(std::string_view script, const BaseTree& base) {
   constexpr std::size_t kMostFiles = 2000;
   std::vector<std::string> out;
   for (const auto line : lines(script)) {
-    const auto words = split_words(line);
-    const bool compares = std::any_of(words.begin(), words.end(), [](std::string_view word) {
-      return word == "diff" || word == "cmp" || word == "comm";
-    });
-    if (!compares) continue;
-    for (auto word : words) {
+    const auto compared = arguments_of_comparison(line);
+    for (auto word : split_words(compared)) {
       for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
         if (word.starts_with(here)) word.remove_prefix(here.size());
       const auto variable = word.find_first_of("$*");
       if (variable == std::string_view::npos) {
-        if (base.tracks(word)) out.emplace_back(word);
+        if (base.tracks(word) && !is_code(word)) out.emplace_back(word);
         continue;
       }
       const auto slash = word.substr(0, variable).rfind('/');
@@ -154,18 +181,21 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
     if (call.program.find('/') == std::string::npos) searched_.insert(call.program);
     if (!call.script.empty()) {
       const auto path = call.script;
-      const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path);
-      if (!names_one_of(protected_rows().front().patterns, path))
+      const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path, !in_script_);
+      // What a script of the checks runs is, first of all, the product that it tests.
+      if (!names_one_of(protected_rows().front().patterns, path) && (whole || !in_script_))
         scripts_.try_emplace(
             path, Protection{ProtectedKind::check_script, whole ? RestoreAction::base : RestoreAction::flag,
                              whole ? "run by a command of the checks"
                                    : "run by a command, and perhaps the product itself"});
     }
-    // What a script of the base calls belongs to the checks as well.
+    // What a script of the base calls may belong to the checks as well.
     if (const auto& path = call.script; (path.ends_with(".sh") || path.ends_with(".bash")) && depth < 4 &&
                                         context_.base_text && context_.base->tracks(path))
       if (const auto text = context_.base_text(path)) {
+        const bool outer = std::exchange(in_script_, true);
         read_command(*text, scripts, depth + 1);
+        in_script_ = outer;
         if (scripts == RestoreAction::base)
           for (const auto& data : compared_files(*text, *context_.base))
             scripts_.try_emplace(data, Protection{ProtectedKind::test_file, RestoreAction::base,

@@ -97,6 +97,7 @@ class ProtectedPaths {
   std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
   bool lists_sources_ = false, has_python_tests_ = false;
+  bool in_script_ = false;  ///< while commands are read: those of a script, not of the configuration
 };
 
 struct RestoreStep {

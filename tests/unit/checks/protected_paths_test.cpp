@@ -291,6 +291,19 @@ TEST(Protection, WhatACheckScriptComparesWithAndCallsIsTheBases) {
   EXPECT_THAT(rules.plan({{"notes.txt", kModified}, {"bin/tool", kAdded}}), IsEmpty());
 }
 
+// The demo's own project: an honest change to what a test script runs was taken away.
+TEST(Protection, WhatATestScriptRunsIsTheProduct) {
+  const Rules rules({"tests/test.sh", "src/greet.sh", "bin/tool.bash", "ci/helpers.sh", "src/app.py"},
+                    {.build = {}, .test = "sh tests/test.sh", .lint = {}, .setup = {}}, {}, {},
+                    {{"tests/test.sh",
+                      ". ./src/greet.sh\nsh ci/helpers.sh\nbash bin/tool.bash | diff - out\n"
+                      "diff <(sh src/greet.sh a) <(python3 src/app.py) && diff src/app.py out\n"}});
+  EXPECT_THAT(
+      rules.plan({{"src/greet.sh", kModified}, {"bin/tool.bash", kModified}, {"src/app.py", kModified}}),
+      IsEmpty());
+  EXPECT_THAT(rules.plan({{"ci/helpers.sh", kModified}}), ElementsAre("base ci/helpers.sh"));
+}
+
 TEST(Protection, ProgramsOfTheCommandsAreNotShadowed) {
   const Rules rules({"package.json", "src/a.js"},
                     {.build = {}, .test = "npm test && mocha src", .lint = {}, .setup = {}});
