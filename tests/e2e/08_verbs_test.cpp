@@ -412,4 +412,14 @@ TEST_F(Verbs, MergeSquashed) {
 }
 
 }  // namespace
+// What everybody tries first. Its tests are a script that runs the product, another script.
+TEST_F(Verbs, TheDemoEndsAsItsTextSays) {
+  const auto run = world.hydra({"demo"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Neat Agent: tests: 1 fixed"));
+  EXPECT_THAT(run.out, HasSubstr("Hasty Agent: tests: 1 fixed"));
+  EXPECT_THAT(run.out, Not(HasSubstr("of the base in the place")));
+  EXPECT_THAT(run.out, HasSubstr("Winner: Neat Agent"));
+}
+
 }  // namespace hydra::e2e
