@@ -43,8 +43,8 @@ TEST(HiddenTools, NeverTheHomeOrTheCheckoutWithThem) {
   EXPECT_THAT(shown("/tmp/x/bin", "/tmp/x/home"), ElementsAre("/tmp/x/bin")) << "its root holds the home";
   EXPECT_THAT(shown("/tmp/x/home/bin", "/tmp/x/home"), ElementsAre("/tmp/x/home/bin"));
   EXPECT_THAT(shown("/tmp/x/bin", "/home/u", "/tmp/x/project"), ElementsAre("/tmp/x/bin"));
-  EXPECT_THAT(shown("/home/u/work/project/bin", "/home/u", "/home/u/work/project"),
-              ElementsAre("/home/u/work/project/bin"))
+  EXPECT_THAT(shown("/home/u/code/project/bin", "/home/u", "/home/u/code/project"),
+              ElementsAre("/home/u/code/project/bin"))
       << "its root is the checkout, with what git does not hold";
 }
 
