@@ -1,6 +1,7 @@
 #include "cli/app.hpp"
 
 #include "base/strings.hpp"
+#include "cli/complete.hpp"
 #include "cli/context.hpp"
 #include "cli/output.hpp"
 
@@ -194,6 +195,10 @@ int exit_code(Errc code) {
   return kFailed;
 }
 
-int run(int argc, const char* const* argv) { return finish_output(dispatch(argc, argv)); }
+int run(int argc, const char* const* argv) {
+  // What is being typed may be anything: it is no command line yet.
+  const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
+  return finish_output(typing ? print_candidates(argc - 2, argv + 2) : dispatch(argc, argv));
+}
 
 }  // namespace hydra::cli

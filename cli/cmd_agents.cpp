@@ -65,7 +65,7 @@ int agents(const Args& args, Context& context) {
   const auto list = parse_agent_list(*body);
   if (!list) return context.fail(list.error());
   if (args.json)
-    print_line(*body);
+    print_line(with_schema(*body));
   else
     show(*list, *config, context.out());
   return kDone;

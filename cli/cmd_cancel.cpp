@@ -18,7 +18,7 @@ int cancel(const Args& args, Context& context) {
   const auto body = client->call("POST", *target, "{\"agent\":" + json_string(args.agent) + "}");
   if (!body) return context.fail(body.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return kDone;
   }
   print_line((args.agent.empty() ? std::string("The race") : "Agent " + context.out().safe(args.agent)) +

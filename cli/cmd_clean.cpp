@@ -178,7 +178,7 @@ int undo(const Args& args, Context& context, client::Client& client) {
   const auto is = [&](const char* text) { return body->find(text) != std::string::npos; };
   const bool nothing = is("\"restored\":[]") && is("\"brought_back\":false");
   if (args.json)
-    print_line(*body);
+    print_line(with_schema(*body));
   else if (nothing)
     print_line("Nothing of that race was cleaned away: there is nothing to bring back.");
   else
@@ -214,7 +214,7 @@ int clean(const Args& args, Context& context) {
   auto plan = ask(*client, request(at_once, {}));
   if (!plan) return context.fail(plan.error());
   if (args.json) {
-    print_line(plan->body);
+    print_line(with_schema(plan->body));
     return kDone;
   }
   auto going = show(*plan, context.out());

@@ -14,9 +14,24 @@ std::string path_text(const std::optional<std::filesystem::path>& path) {
   return path ? path->string() : std::string();
 }
 
-int check(Context& context) {
+int check_json(Context& context, const Paths& paths) {
+  const auto files = find_config(paths, std::filesystem::current_path());
+  const auto checked = check_config(context);
+  std::vector<std::string> errors;
+  for (const auto& error : checked.errors)
+    errors.push_back("{\"where\":" + json_string(error.where) + ",\"message\":" + json_string(error.message) +
+                     ",\"hint\":" + json_string(error.hint) + "}");
+  const auto name = [](const auto& file) { return file ? json_string(file->string()) : std::string("null"); };
+  print_line(std::string("{\"schema\":1,\"ok\":") + (errors.empty() ? "true" : "false") +
+             ",\"user\":" + name(files.user) + ",\"project\":" + name(files.project) + ",\"errors\":[" +
+             join(errors, ",") + "]}");
+  return errors.empty() ? kDone : kUsage;
+}
+
+int check(const Args& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
+  if (args.json) return check_json(context, *paths);
   const auto config = load_config(context);
   if (!config) return kUsage;
   const auto files = find_config(*paths, std::filesystem::current_path());
@@ -32,7 +47,7 @@ int check(Context& context) {
 int show(Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  print(pretty_json(model::to_json(*config)));
+  print(pretty_json(with_schema(model::to_json(*config))));
   return kDone;
 }
 
@@ -45,7 +60,7 @@ int path(const Args& args, Context& context) {
     const auto text = [](const std::string& file) {
       return file.empty() ? std::string("null") : json_string(file);
     };
-    print_line("{\"user\":" + text(user) + ",\"project\":" + text(project) + "}");
+    print_line("{\"schema\":1,\"user\":" + text(user) + ",\"project\":" + text(project) + "}");
     return kDone;
   }
   const auto& style = context.out();
@@ -67,9 +82,12 @@ Verb config_verb() {
             {}};
   verb.children.push_back({"check",
                            "Read the configuration files and report every mistake",
-                           {"hydra config check"},
-                           {},
-                           [](Context& context) { return check(context); },
+                           {"hydra config check", "hydra config check --json"},
+                           [args](Options& o) {
+                             o.flag("--json", args->json,
+                                    "the mistakes as one JSON object (docs/results.md)");
+                           },
+                           [args](Context& context) { return check(*args, context); },
                            {}});
   verb.children.push_back(
       {"show",

@@ -113,10 +113,10 @@ int status(const Args& args, Context& context) {
   if (!client) {
     if (const auto pid = lock_holder(*paths)) {
       if (!args.json) return context.fail(silent(*paths, *pid));
-      print_line(fmt::format("{{\"running\":true,\"answers\":false,\"pid\":{}}}", *pid));
+      print_line(fmt::format("{{\"schema\":1,\"running\":true,\"answers\":false,\"pid\":{}}}", *pid));
       return kDone;
     }
-    print_line(args.json ? "{\"running\":false}"
+    print_line(args.json ? "{\"schema\":1,\"running\":false}"
                          : "The daemon does not run; the next command that needs it starts it.");
     return kDone;
   }
@@ -125,7 +125,7 @@ int status(const Args& args, Context& context) {
   const auto view = parse_health(*body);
   if (!view) return context.fail(view.error());
   if (args.json) {
-    print_line("{\"running\":true,\"health\":" + *body + "}");
+    print_line("{\"schema\":1,\"running\":true,\"health\":" + *body + "}");
     return kDone;
   }
   const auto& style = context.out();

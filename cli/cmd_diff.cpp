@@ -7,6 +7,7 @@ namespace {
 
 struct Args {
   std::string agent;
+  bool json = false;
 };
 
 Paint paint_of(std::string_view line) {
@@ -37,7 +38,11 @@ int diff(const Args& args, Context& context) {
   const auto body = client->call(
       "GET", "/v1/races/" + client::url_encode(ref->race) + "/diff/" + client::url_encode(ref->agent));
   if (!body) return context.fail(body.error());
-  print(shown(*body, context.out()));
+  if (args.json)
+    print_line("{\"schema\":1,\"race\":" + json_string(ref->race) + ",\"agent\":" + json_string(ref->agent) +
+               ",\"diff\":" + json_string(*body) + "}");
+  else
+    print(shown(*body, context.out()));
   return kDone;
 }
 
@@ -50,6 +55,7 @@ Verb diff_verb() {
           {"hydra diff codex", "hydra diff 01jx4k/codex", "hydra diff codex-1708646400 | git apply --check"},
           [args](Options& o) {
             o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT, or a branch");
+            o.flag("--json", args->json, "as one JSON object (docs/results.md)");
           },
           [args](Context& context) { return diff(*args, context); },
           {}};

@@ -93,7 +93,7 @@ int doctor(const Args& args, Context& context) {
   const bool ok = view->ok && std::none_of(agents.checks.begin(), agents.checks.end(),
                                            [](const auto& check) { return check.status == "fail"; });
   if (args.json) {
-    print_line(with_rows(*body, agents, ok));
+    print_line(with_schema(with_rows(*body, agents, ok)));
     return ok ? kDone : kFailed;
   }
   const auto& style = context.out();

@@ -29,7 +29,7 @@ int explain(const Args& args, Context& context) {
       "GET", "/v1/races/" + client::url_encode(ref->race) + "/explain/" + client::url_encode(ref->agent));
   if (!body) return context.fail(body.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return kDone;
   }
   const auto text = explain_block(*body, context.out());

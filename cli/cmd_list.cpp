@@ -23,7 +23,7 @@ int list(const Args& args, Context& context) {
   const auto body = client->call("GET", target);
   if (!body) return context.fail(body.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return kDone;
   }
   const auto rows = parse_races(*body);

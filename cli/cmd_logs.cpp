@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kPoll{300};
 
 struct Args {
   std::string subject, kind = "agent";
-  bool follow = false, raw = false, err = false;
+  bool follow = false, raw = false, err = false, json = false;
 };
 
 // One log from its begin; with `follow` until it ends.
@@ -40,7 +40,7 @@ class LogReader {
       if (args_.raw)
         print(response.body);
       else
-        print(text_.feed(response.body));
+        show(text_.feed(response.body));
       const auto next = parse_int(header("x-hydra-next-offset"));
       const bool moved = next && *next > offset_;
       if (moved) offset_ = *next;
@@ -51,11 +51,19 @@ class LogReader {
       if (!args_.follow || header("x-hydra-ended") == "1") break;
       if (interrupts.take(kPoll) != 0) return kInterrupted;
     }
-    if (!args_.raw) print(text_.finish());
+    if (!args_.raw) show(text_.finish());
     return kDone;
   }
 
  private:
+  void show(const std::string& text) const {
+    if (!args_.json) return print(text);
+    for (const auto line : lines(text))
+      print_line(fmt::format(R"({{"schema":1,"race":{},"subject":{},"kind":{},"stream":"{}","line":{}}})",
+                             json_string(ref_.race), json_string(ref_.agent), json_string(args_.kind),
+                             args_.err ? "err" : "out", json_string(line)));
+  }
+
   [[nodiscard]] std::string target() const {
     return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}{}", client::url_encode(ref_.race),
                        client::url_encode(ref_.agent), client::url_encode(args_.kind),
@@ -86,6 +94,8 @@ Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string
 }
 
 int logs(const Args& args, Context& context) {
+  if (args.raw && args.json)
+    return context.fail({Errc::usage, "--raw and --json exclude each other", {}, {}});
   if (args.raw && ::isatty(1) != 0)
     return context.fail({Errc::usage,
                          "--raw would send an agent's control characters to this terminal",
@@ -101,7 +111,7 @@ int logs(const Args& args, Context& context) {
   Interrupts interrupts;
   int failed = kDone;
   for (const auto& ref : *refs) {
-    if (refs->size() > 1) print_line("==> " + context.out().safe(ref.agent) + " <==");
+    if (refs->size() > 1 && !args.json) print_line("==> " + context.out().safe(ref.agent) + " <==");
     LogReader reader(args, *client, ref);
     const auto code = reader.run(interrupts);
     if (!code)
@@ -127,6 +137,7 @@ Verb logs_verb() {
                      {"agent", "setup", "build", "tests", "lint", "template", "warm"}, "whose output");
             o.flag("--follow,-f", args->follow, "go on until it ends");
             o.flag("--stderr", args->err, "standard error instead of standard output");
+            o.flag("--json", args->json, "one JSON object a line of the log (docs/results.md)");
             o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");
           },
           [args](Context& context) { return logs(*args, context); },

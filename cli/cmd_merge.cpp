@@ -169,7 +169,7 @@ int send(const Args& args, const Ask& ask, client::Client& client, Context& cont
   const auto view = parse_merge(*body);
   if (!view) return context.fail(view.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
   }
   return ask.dry_run ? show_dry_run(args, *view, context.out()) : show_merged(*view, context.out());

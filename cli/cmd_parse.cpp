@@ -28,7 +28,9 @@ constexpr std::size_t kMaxReport = std::size_t{256} << 20;
 int list(const Args& args) {
   const auto tests = parsers::test_formats(), lint = parsers::lint_formats();
   if (args.json) {
-    print_line(formats_json(tests, lint));
+    std::vector<std::string_view> agents;
+    for (const auto& [id, descriptor] : adapters::builtin()) agents.emplace_back(id);
+    print_line(formats_json(tests, lint, agents));
     return kDone;
   }
   for (const auto& [kind, names] : {std::pair("test", tests), std::pair("lint", lint)}) {

@@ -193,7 +193,7 @@ int race(const Args& args, Context& context) {
   if (!created) return context.fail(created.error());
   announce(context, *created, args);
   if (args.detach) {
-    if (args.json) print_line(*answer);
+    if (args.json) print_line(with_schema(*answer));
     return kDone;
   }
   return follow_race(context, std::move(*client), created->race, {.json = args.json});

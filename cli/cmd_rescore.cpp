@@ -23,7 +23,7 @@ int rescore(const Args& args, Context& context) {
   const auto view = parse_results(*body);
   if (!view) return context.fail(view.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return result_exit(*view);
   }
   print(result_block(*view, context.out()));

@@ -19,7 +19,7 @@ int status(const Args& args, Context& context) {
   const auto body = client->call("GET", *target);
   if (!body) return context.fail(body.error());
   if (args.json) {
-    print_line(*body);
+    print_line(with_schema(*body));
     return kDone;
   }
   const auto view = parse_status(*body);

@@ -57,7 +57,7 @@ int verify(const Args& args, Context& context) {
   if (!found.is_object())
     return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
   if (args.json)
-    print_line(*body);
+    print_line(with_schema(*body));
   else
     show(found, context.out());
   return found.value("identical", false) ? kDone : kNoWinner;

@@ -82,6 +82,14 @@ int finish_output(int code) {
 
 std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }
 
+std::string with_schema(std::string_view body) {
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_object() || json.contains("schema")) return std::string(body);
+  // Put in as text: the daemon's own numbers and order stay as they are.
+  body.remove_prefix(body.find('{') + 1);
+  return "{\"schema\":1" + std::string(json.empty() ? "" : ",") + std::string(body);
+}
+
 std::string environment_json() {
   std::error_code ec;
   const auto frozen = freeze_path(process_env(), std::filesystem::current_path(ec));

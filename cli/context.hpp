@@ -43,6 +43,8 @@ void print_line(std::string_view text);
 /// The whole environment as a JSON object, for the API, PATH as freeze_path() has it. Entries that are no
 /// valid UTF-8 are left out.
 std::string environment_json();
+/// A JSON object with the member `schema` (1) in front, unless it has one; anything else as it is.
+std::string with_schema(std::string_view body);
 /// `text` as a JSON string, quotes included; invalid UTF-8 is replaced.
 std::string json_string(std::string_view text);
 

@@ -114,7 +114,7 @@ bool Follower::on_event(const client::StreamEvent& event) {
   }
   if (!event.id.empty()) last_id_ = event.id;
   if (json_) {
-    print_line(event_json(event.event, event.id, event.data));
+    print_line(with_schema(event_json(event.event, event.id, event.data)));
   } else if (!live_) {
     const auto body = model::event_from_json(event.event, event.data);
     // A kind that a newer daemon knows is no reason to stop.
@@ -219,8 +219,8 @@ int print_results(Context& context, client::Client& client, const std::string& r
   const auto results = parse_results(*body);
   if (!results) return context.fail(results.error());
   if (json)
-    print_line("{\"event\":\"results\",\"results\":" + replace_all(std::string(trim(*body)), "\n", " ") +
-               "}");
+    print_line("{\"schema\":1,\"event\":\"results\",\"results\":" +
+               replace_all(std::string(trim(*body)), "\n", " ") + "}");
   else
     print(results->agents.empty() ? check_block(results->race, results->baseline, context.out())
                                   : result_block(*results, context.out()));

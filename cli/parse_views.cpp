@@ -121,8 +121,9 @@ void print_report(const model::LintReport& r) {
 }
 
 std::string formats_json(const std::vector<std::string_view>& tests,
-                         const std::vector<std::string_view>& lint) {
-  return dump(Json{{"test", tests}, {"lint", lint}});
+                         const std::vector<std::string_view>& lint,
+                         const std::vector<std::string_view>& agents) {
+  return dump(Json{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
 }
 
 }  // namespace hydra::cli

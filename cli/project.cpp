@@ -76,18 +76,16 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
   return layers;
 }
 
-std::optional<model::Config> load_config(Context& context) {
+config::Loaded check_config(const Context& context) {
   const auto paths = context.paths();
-  if (!paths) {
-    context.fail(paths.error());
-    return std::nullopt;
-  }
+  if (!paths) return {{}, {paths.error()}};
   const auto layers = read_layers(find_config(*paths, fs::current_path()), fs::current_path());
-  if (!layers) {
-    context.fail(layers.error());
-    return std::nullopt;
-  }
-  auto loaded = config::load(*layers, adapters::builtin());
+  if (!layers) return {{}, {layers.error()}};
+  return config::load(*layers, adapters::builtin());
+}
+
+std::optional<model::Config> load_config(Context& context) {
+  auto loaded = check_config(context);
   for (const auto& error : loaded.errors) context.fail(error);
   if (!loaded.errors.empty()) return std::nullopt;
   return std::move(loaded.config);

@@ -25,6 +25,9 @@ ConfigFiles find_config(const Paths& paths, const std::filesystem::path& cwd);
 /// The files as layers, lowest first, named as the user would name them from `cwd`.
 Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const std::filesystem::path& cwd);
 
+/// The resolved configuration with every complaint; nothing is printed.
+config::Loaded check_config(const Context& context);
+
 /// The resolved configuration; prints every complaint. Nothing: there were some (exit code 2).
 std::optional<model::Config> load_config(Context& context);
 

@@ -49,6 +49,32 @@ TEST_F(Verbs, HelpOfEachOne) {
   EXPECT_TRUE(world.daemons().empty());
 }
 
+TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
+  race();
+  for (const Words& args :
+       {Words{"status", "--json"}, Words{"list", "--json"}, Words{"agents", "--json"},
+        Words{"doctor", "--json"}, Words{"merge", "good", "--dry-run", "--json"},
+        Words{"clean", "--dry-run", "--json"}, Words{"daemon", "status", "--json"},
+        Words{"config", "path", "--json"}, Words{"config", "show"}, Words{"config", "check", "--json"},
+        Words{"results", "--json"}, Words{"explain", "good", "--json"}, Words{"rescore", "--json"},
+        Words{"diff", "good", "--json"}, Words{"parse", "--list", "--json"}})
+    EXPECT_EQ(json(args).value("schema", 0), 1) << args.front();
+  EXPECT_THAT(json({"diff", "good", "--json"})["diff"].get<std::string>(), HasSubstr("+fine"));
+  EXPECT_THAT(json({"parse", "--list", "--json"})["agent"].dump(), HasSubstr("\"claude\""));
+  const auto log = json({"logs", "good", "--json"});
+  EXPECT_EQ(log["schema"], 1);
+  EXPECT_EQ(log["subject"], "good");
+  EXPECT_THAT(log["line"].get<std::string>(), HasSubstr("said"));
+  const auto followed = world.hydra({"watch", "--json"});
+  std::istringstream events(followed.out);
+  for (std::string line; std::getline(events, line);)
+    EXPECT_EQ(Json::parse(line, nullptr, false).value("schema", 0), 1) << line;
+  world.write("hydra.toml", "[scoring]\nwrong = 1\n");
+  const auto wrong = json({"config", "check", "--json"}, 2);
+  EXPECT_EQ(wrong["ok"], false);
+  EXPECT_EQ(wrong["errors"][0]["where"], "hydra.toml:2:1");
+}
+
 TEST_F(Verbs, OutputThatCannotBeWrittenIsAFailure) {
   race();
   for (const char* words :
@@ -205,6 +231,22 @@ TEST_F(Verbs, CompletionIsShell) {
   EXPECT_EQ(Process({"/bin/bash", "-n"}, world.repo(), world.environment(), bash.out).wait().exit, 0);
   for (const char* shell : {"zsh", "fish"}) EXPECT_EQ(world.hydra({"completion", shell}).exit, 0);
   EXPECT_EQ(world.hydra({"completion", "cobol"}).exit, 2);
+}
+
+TEST_F(Verbs, CompletionKnowsRacesAndStartsNoDaemon) {
+  EXPECT_EQ(world.hydra({"__complete", "diff", ""}).out, "");
+  EXPECT_TRUE(world.daemons().empty());
+  race();
+  EXPECT_EQ(world.hydra({"__complete", "diff", "g"}).out, "good\n");
+  const auto typed = [&](const std::string& words) {
+    const auto script = world.hydra({"completion", "bash"}).out + "\nCOMP_WORDS=(" + words +
+                        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hydra " + path_of_binary("hydra") +
+                        "; printf '%s,' \"${COMPREPLY[@]}\"";
+    return Process({"/bin/bash"}, world.repo(), world.environment(), script).wait().out;
+  };
+  EXPECT_EQ(typed("hydra merge ''"), "good,bad,");
+  EXPECT_EQ(typed("hydra config check --j"), "--json,");
+  EXPECT_EQ(typed("hydra race --color = al"), "always,");
 }
 
 TEST_F(Verbs, ClosedOutputIsNoCrash) {

@@ -181,14 +181,13 @@ TEST(LogText, a_line_without_end_does_not_pile_up) {
   EXPECT_EQ(all, wanted + "\n");
 }
 
-TEST(Completion, knows_verbs_and_their_options) {
+TEST(Completion, has_a_script_for_each_shell) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
-    const auto script = completion_script(shell, all_verbs());
+    const auto script = completion_script(shell);
     ASSERT_TRUE(script.ok());
-    EXPECT_THAT(*script, HasSubstr("--include-dirty"));
-    EXPECT_THAT(*script, HasSubstr("completion"));
+    EXPECT_THAT(*script, HasSubstr("__complete"));
   }
-  EXPECT_FALSE(completion_script("tcsh", all_verbs()).ok());
+  EXPECT_FALSE(completion_script("tcsh").ok());
 }
 
 StatusView race() {

@@ -1,0 +1,248 @@
+#include "cli/complete.hpp"
+
+#include "adapters/adapters.hpp"
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "cli/race_ref.hpp"
+#include "model/dimension.hpp"
+#include "parsers/parsers.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace hydra::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Tab has to answer at once: a daemon that doesn't is as good as none.
+constexpr std::chrono::milliseconds kPatience{1000};
+
+enum class Takes { nothing, one_word, one_of_a_list };
+struct Option {
+  Words names;
+  Takes takes = Takes::nothing;
+  Words choices;
+  std::optional<WordKind> kind;
+};
+
+std::optional<WordKind> kind_of_value(std::string_view name) {
+  if (name == "--agents") return WordKind::known_agent;
+  if (name == "--agent") return WordKind::result;
+  if (name == "--format") return WordKind::format;
+  if (name == "--weights") return WordKind::weight;
+  return std::nullopt;
+}
+
+// What a verb takes.
+class Collector final : public Options {
+ public:
+  std::vector<Option> options{{{"--help"}, Takes::nothing, {}, {}},
+                              {{"--color"}, Takes::one_word, {"auto", "always", "never"}, {}}};
+  Words positionals;
+
+  void flag(const std::string& name, bool&, const std::string&) override { take(name, Takes::nothing); }
+  void value(const std::string& name, std::string&, const std::string& placeholder,
+             const std::string&) override {
+    take(name, placeholder == "LIST" ? Takes::one_of_a_list : Takes::one_word);
+  }
+  void number(const std::string& name, int&, int, int, const std::string&) override {
+    take(name, Takes::one_word);
+  }
+  void choice(const std::string& name, std::string&, const Words& choices, const std::string&) override {
+    take(name, Takes::one_word);
+    options.back().choices = choices;
+  }
+  void positional(const std::string& name, std::string&, bool, const std::string&) override {
+    positionals.push_back(name);
+  }
+  void words(const std::string& name, Words&, const std::string&, const std::string&) override {
+    if (name.starts_with("-"))
+      take(name, Takes::one_word);
+    else
+      positionals.push_back(name);
+  }
+
+  [[nodiscard]] const Option* find(std::string_view name) const {
+    for (const auto& option : options)
+      if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
+    return nullptr;
+  }
+
+ private:
+  void take(const std::string& list, Takes takes) {
+    Option option{{}, takes, {}, {}};
+    for (const auto name : split(list, ',')) {
+      option.names.emplace_back(name);
+      if (!option.kind) option.kind = kind_of_value(name);
+    }
+    options.push_back(std::move(option));
+  }
+};
+
+Words names_of(const std::vector<Verb>& verbs) {
+  Words names;
+  for (const auto& verb : verbs) names.push_back(verb.name);
+  return names;
+}
+
+Words with_prefix(Words all, std::string_view typed, const std::string& before = {}) {
+  Words fitting;
+  for (auto& each : all)
+    if (each.starts_with(typed)) fitting.push_back(before + each);
+  return fitting;
+}
+
+Words values(const Option& option, const std::string& typed, const Lookup& lookup,
+             const std::string& before = {}) {
+  if (!option.choices.empty()) return with_prefix(option.choices, typed, before);
+  if (!option.kind) return {};
+  // Of a list the last part is being typed.
+  const auto start = option.takes == Takes::one_of_a_list ? typed.find_last_of(',') + 1 : 0;
+  return with_prefix(lookup(*option.kind), std::string_view(typed).substr(start),
+                     before + typed.substr(0, start));
+}
+
+Words positional_values(const std::string& name, bool of_agents, const std::string& typed,
+                        const Lookup& lookup) {
+  if (name == "shell") return with_prefix({"bash", "zsh", "fish"}, typed);
+  if (name == "system") return with_prefix({"hydra", "arena", "reward", "term"}, typed);
+  if (name == "race") return with_prefix(lookup(WordKind::race), typed);
+  if (name == "agent" && of_agents) return with_prefix(lookup(WordKind::known_agent), typed);
+  if (name != "agent" && name != "subject" && name != "branch") return {};
+  auto all = lookup(WordKind::result);
+  if (name == "subject") all.emplace_back("baseline");
+  return with_prefix(std::move(all), typed);
+}
+
+// bash gives "--color=al" as three words. The value is then all that it wants back, as after a blank.
+void without_equals(Words& words) {
+  if (words.back() == "=") words.emplace_back();
+  std::erase(words, "=");
+}
+
+Words of_daemon(const std::function<std::optional<Words>(client::Client&)>& ask) {
+  const auto paths = resolve_paths(process_env(), ::getuid());
+  if (!paths) return {};
+  auto client = client::Client::connect(*paths);
+  if (!client) return {};
+  client->set_timeout(kPatience);
+  return ask(*client).value_or(Words{});
+}
+
+std::optional<std::vector<RaceRow>> races(client::Client& client) {
+  std::string target = "/v1/races";
+  if (const auto root = find_repository(std::filesystem::current_path()))
+    target += "?repository=" + client::url_encode(root->string());
+  const auto body = client.call("GET", target);
+  auto rows = body ? parse_races(*body) : Result<std::vector<RaceRow>>(body.error());
+  if (!rows) return std::nullopt;
+  return std::move(*rows);
+}
+
+Words known_words(WordKind kind) {
+  switch (kind) {
+    case WordKind::race:
+      return of_daemon([](client::Client& client) -> std::optional<Words> {
+        const auto rows = races(client);
+        if (!rows) return std::nullopt;
+        Words ids;
+        for (const auto& row : *rows) ids.push_back(row.race);
+        return ids;
+      });
+    case WordKind::result:
+      return of_daemon([](client::Client& client) -> std::optional<Words> {
+        const auto rows = races(client);
+        if (!rows || rows->empty()) return std::nullopt;
+        return rows->front().agents;
+      });
+    case WordKind::known_agent: {
+      const auto checked = check_config(Context(ColourMode::never));
+      return known_agents(checked.config);
+    }
+    case WordKind::format: {
+      Words names{"auto"};
+      for (const auto& list : {parsers::test_formats(), parsers::lint_formats()})
+        for (const auto name : list) names.emplace_back(name);
+      return names;
+    }
+    case WordKind::weight: {
+      Words names;
+      for (const auto dimension : model::kDimensions)
+        names.push_back(std::string(model::name(dimension)) + "=");
+      return names;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Words candidates(const std::vector<Verb>& verbs, Words words, const Lookup& lookup) {
+  if (words.empty()) words.emplace_back();
+  without_equals(words);
+  const auto typed = words.back();
+  const auto* level = &verbs;
+  const Verb* verb = nullptr;
+  Collector taken;
+  std::size_t positionals = 0;
+  bool only_words = false, of_agents = false;
+  const Option* open = nullptr;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto& word = words[i];
+    if (open != nullptr) {
+      open = nullptr;
+    } else if (!only_words && word == "--") {
+      only_words = true;
+    } else if (!only_words && word.size() > 1 && word.front() == '-') {
+      const auto* option = taken.find(word.substr(0, word.find('=')));
+      if (option != nullptr && option->takes != Takes::nothing && word.find('=') == std::string::npos)
+        open = option;
+    } else if (const auto next = std::find_if(level->begin(), level->end(),
+                                              [&](const Verb& each) { return each.name == word; });
+               positionals == 0 && next != level->end()) {
+      of_agents = verb != nullptr && verb->name == "agents";
+      verb = &*next;
+      level = &verb->children;
+      taken = Collector();
+      if (verb->options) verb->options(taken);
+    } else {
+      ++positionals;
+    }
+  }
+  if (open != nullptr) return values(*open, typed, lookup);
+  if (!only_words && typed.starts_with("-")) {
+    if (const auto equals = typed.find('='); equals != std::string::npos) {
+      const auto* option = taken.find(typed.substr(0, equals));
+      if (option == nullptr || option->takes == Takes::nothing) return {};
+      return values(*option, typed.substr(equals + 1), lookup, typed.substr(0, equals + 1));
+    }
+    Words names;
+    for (const auto& option : taken.options)
+      for (const auto& name : option.names)
+        if (name.starts_with("--") || typed == "-") names.push_back(name);
+    if (verb == nullptr) names.emplace_back("--version");
+    return with_prefix(std::move(names), typed);
+  }
+  Words all;
+  if (positionals == 0 && !only_words) all = with_prefix(names_of(*level), typed);
+  if (!taken.positionals.empty()) {
+    const auto& name = taken.positionals[std::min(positionals, taken.positionals.size() - 1)];
+    const bool more = positionals < taken.positionals.size() || name == "branch";
+    for (auto& each : more ? positional_values(name, of_agents, typed, lookup) : Words{})
+      all.push_back(std::move(each));
+  }
+  return all;
+}
+
+int print_candidates(int argc, const char* const* argv) {
+  for (const auto& each : candidates(all_verbs(), Words(argv, argv + argc), known_words))
+    // What the daemon names came from a repository: no line of it may become two, or control a terminal.
+    if (sanitize(each) == each && each.find_first_of(" \t\n'\"\\$`;&|<>()*?[]#~") == std::string::npos)
+      print_line(each);
+  return kDone;
+}
+
+}  // namespace hydra::cli
