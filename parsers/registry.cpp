@@ -37,8 +37,11 @@ constexpr std::array kTestParsers{
     TestParser{"tap", find_node_tap, {"Asserts:"}},
     TestParser{"pytest",
                find_pytest,
-               {" test session starts ", "[100%]", " in 0", " in 1", " in 2", " in 3", " in 4", " in 5",
-                " in 6", " in 7", " in 8", " in 9"}},
+               // A summary holds one of its words, which others end or the time follows.
+               {" test session starts ", "[100%]", " ran in ", "passed in ", "passed, ", "failed in ",
+                "failed, ", "skipped in ", "skipped, ", "selected in ", "selected, ", "rror in ", "rror, ",
+                "rrors in ", "rrors, ", "rerun in ", "rerun, ", "arning in ", "arning, ", "arnings in ",
+                "arnings, "}},
     TestParser{"unittest", find_unittest, {"Ran ", ") ... "}},
     TestParser{"cargo-test", find_cargo, {"running ", "test result: ", "could not compile"}},
     TestParser{"nextest", find_nextest, {"Summary ["}},
@@ -59,7 +62,7 @@ constexpr std::array kTestParsers{
                 "There are no tests to run"}},
     TestParser{"bats", find_bats, {" ✓ ", " ✗ "}},
     TestParser{"prove", find_prove, {"Files="}},
-    TestParser{"cmocka", find_cmocka, {"Running "}},
+    TestParser{"cmocka", find_cmocka, {" test(s)."}},
     TestParser{
         "meson",
         find_meson,
