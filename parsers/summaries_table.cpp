@@ -42,7 +42,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "[doctest] test cases: %r | %p passed | %f failed |{ %s skipped}\n[doctest] assertions: %*"},
     {"doctest", crashed, "{ }%w FATAL ERROR: test case CRASHED: %*"},
     {"boost-test", each,
-     "Test module %w has %w with:\n?{ }%p test case{s} out of %n passed\n?{ }%n test case{s} out of %n "
+     "Test module %w has %w with:\n?{ }%p test case{s} out of %t passed\n?{ }%p test case{s} out of %n "
      "passed with "
      "warnings\n?{ }%f test case{s} out of %n failed\n?{ }%s test case{s} out of %n skipped\n?{ }%n test "
      "case{s} out of "

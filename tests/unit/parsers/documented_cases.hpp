@@ -229,6 +229,9 @@ Total tests run: 5, Failures: 1, Skips: 1
     [junit] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 sec
     [junit] Testsuite: BTest
     [junit] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.01 sec
+
+BUILD SUCCESSFUL
+Total time: 1 second
 )"},
     {"leiningen", "clojure-test", 1, 2, 1, 0, 1, 4, "tests_failed",
      R"(lein test demo.core-test
