@@ -94,6 +94,8 @@ constexpr std::array kTestParsers{
                find_phpunit,
                {"by Sebastian Bergmann", "Codeception PHP Testing", "ParaTest v", ", Memory: "}},
     TestParser{"alcotest", find_alcotest, {"Testing `", "Testing ‘"}},
+    TestParser{"plunit", find_plunit, {"PL-Unit: "}},
+    TestParser{"testtools", find_testtools, {"Tests running..."}},
     TestParser{"tasty", find_tasty, {" out of ", " passed ("}},
     TestParser{"cucumber", find_cucumber, {"cenario", " examples (", " example ("}},
     TestParser{"robot", find_robot, {"Output:  ", "| PASS |", "| FAIL |", "| SKIP |"}},
