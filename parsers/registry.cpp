@@ -21,6 +21,7 @@ constexpr std::array kTestParsers{
                 "<robot ", "<Testing", "<QtVersion>", "<Catch", "<doctest", "<TestLog"}},
     TestParser{"libtest-json", find_libtest_json, {"\"type\":\"suite\"", "\"type\": \"suite\""}},
     TestParser{"pytest-reportlog", find_reportlog, {"\"$report_type\""}},
+    TestParser{"cucumber", find_cucumber_messages, {"\"testCaseStarted", "\"testRunStarted"}},
     TestParser{"dart-json", find_dart_json, {"\"protocolVersion\""}},
     TestParser{"jest",
                find_jest,
