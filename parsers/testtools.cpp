@@ -6,14 +6,6 @@
 namespace hydra::parsers {
 namespace {
 
-std::optional<std::int64_t> ran_of(std::string_view line) {
-  if (!eat(line, "Ran ")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || (!eat(line, " tests in ") && !eat(line, " test in ")) || !eat_decimal(line) || line != "s")
-    return std::nullopt;
-  return n;
-}
-
 /// The number of failures that "OK" or "FAILED (failures=2)" tells.
 std::optional<std::int64_t> failures_of(std::string_view line) {
   if (line == "OK") return 0;
@@ -60,7 +52,7 @@ void find_testtools(const Input& in, std::vector<TestSegment>& out) {
     } else if (i > 0 && only(in.lines[i - 1], '=', 70)) {
       run->errors += line.starts_with("ERROR: ") ? 1 : 0;
       run->failures += line.starts_with("FAIL: ") || line.starts_with("UNEXPECTED SUCCESS: ") ? 1 : 0;
-    } else if (const auto ran = ran_of(line); ran && i + 1 < in.lines.size()) {
+    } else if (const auto ran = ran_in_unittest(line); ran && i + 1 < in.lines.size()) {
       // The last summary is the runner's own: a test may print one.
       const auto bad = failures_of(in.lines[i + 1]);
       if (!bad) continue;

@@ -490,14 +490,6 @@ Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.
      "----------------------------------------------------------------------\nAssertionError\n\n"
      "----------------------------------------------------------------------\nRan 5 tests in 0.010s\n\n"
      "FAILED (SKIP=1, errors=1, failures=1)\n"},
-    {"tox", "pytest", 1, 1, 1, 0, 0, 2, "tests_failed",
-     "py311: commands[0]> pytest\n============================= test session starts "
-     "==============================\n"
-     "collected 2 items\n\nt.py .F\n\n========================= 1 failed, 1 passed in 0.01s "
-     "=========================\n"
-     "py311: exit 1 (0.35 seconds) /repo> pytest pid=12\n  py311: FAIL code 1 (0.40=setup[0.05]+cmd[0.35] "
-     "seconds)\n"
-     "  evaluation failed :( (0.50 seconds)\n"},
 };
 
 }  // namespace hydra::parsers

@@ -9,6 +9,14 @@
 namespace hydra::parsers {
 
 inline const Documented kMoreDocumented[] = {
+    {"tox", "pytest", 1, 1, 1, 0, 0, 2, "tests_failed",
+     "py311: commands[0]> pytest\n============================= test session starts "
+     "==============================\n"
+     "collected 2 items\n\nt.py .F\n\n========================= 1 failed, 1 passed in 0.01s "
+     "=========================\n"
+     "py311: exit 1 (0.35 seconds) /repo> pytest pid=12\n  py311: FAIL code 1 (0.40=setup[0.05]+cmd[0.35] "
+     "seconds)\n"
+     "  evaluation failed :( (0.50 seconds)\n"},
     {"newman", "newman", 1, 1, 1, 0, 0, 2, "tests_failed",
      R"(newman
 
