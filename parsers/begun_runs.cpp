@@ -3,18 +3,12 @@
 #include "base/strings.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
+#include "parsers/signs.hpp"
 
 #include <algorithm>
 
 namespace hydra::parsers {
 namespace {
-
-struct Sign {
-  std::string_view format;
-  enum class Where { begins, ends, whole, both } where = Where::begins;
-  std::string_view text;
-  std::string_view end = {};  ///< for `both`: how the line ends
-};
 
 using enum Sign::Where;
 
@@ -50,22 +44,16 @@ constexpr Sign kSigns[] = {
     {"dejagnu", whole, "Schedule of variations:"},
     {"check", begins, "Running suite(s): "},
     {"busted", begins, "[----------] Running tests from "},
+    {"busted", begins, "●◼"},
+    {"busted", begins, "●●"},
+    {"mocha", begins, "  [▬"},
+    {"mocha", begins, "  ⋅⋅⋅⋅⋅⋅⋅⋅"},
+    {"elm-test", begins, "TEST RUN "},
+    {"junit5", begins, "Test run finished after "},
+    {"pester", begins, "Tests completed in "},
+    {"boost-test", both, "Running ", " test cases..."},
+    {"boost-test", whole, "Running 1 test case..."},
 };
-
-bool shows(const Sign& sign, std::string_view line) {
-  switch (sign.where) {
-    case begins:
-      return line.starts_with(sign.text);
-    case ends:
-      return line.ends_with(sign.text);
-    case whole:
-      return line == sign.text;
-    case both:
-      return line.size() >= sign.text.size() + sign.end.size() && line.starts_with(sign.text) &&
-             line.ends_with(sign.end);
-  }
-  return false;
-}
 
 /// "tests/test_a.py ..F", "..F.s    [ 42%]", "tests/test_a.py::test_b PASSED   [ 42%]".
 bool pytest_progress(std::string_view line) {
@@ -196,13 +184,39 @@ const Named* named_by(const Input& in) {
   return nullptr;
 }
 
-/// "3) adds (FAILED - 1)" of rspec's documentation format.
-bool rspec_failure(std::string_view line) {
-  if (!eat_end(line, ")")) return false;
-  const auto at = line.rfind(" (FAILED - ");
+/// "ok 1 - adds", "not ok 2 bad": of a run that has not come to its plan.
+bool tap_point(std::string_view line) {
+  const bool failed = eat(line, "not ok ");
+  if (!failed && !eat(line, "ok ")) return false;
+  return eat_number(line) && (line.empty() || line.starts_with(" - ") || (failed && line.starts_with(' ')));
+}
+
+/// "1/3 main.test.adds...OK" of zig.
+bool zig_point(std::string_view line) {
+  if (!eat_number(line) || !eat(line, "/") || !eat_number(line)) return false;
+  return contains(line, "...OK") || contains(line, "...FAIL") || contains(line, "...SKIP");
+}
+
+/// " math  • • ✘": uvu's suites, with a mark for each test.
+bool uvu_suite(std::string_view line) {
+  if (!eat(line, " ") || line.empty() || line.front() == ' ') return false;
+  const auto at = line.find("  ");
   if (at == std::string_view::npos) return false;
-  auto digits = line.substr(at + 11);
-  return eat_number(digits) && digits.empty();
+  line.remove_prefix(at + 2);
+  return line.starts_with("• ") || line.starts_with("✘ ");
+}
+
+/// "  ✔ math adds: 0ms" of mocha's reporter "list", and its "  1 passing (3ms)" where that was cut.
+bool mocha_only(std::string_view line) {
+  if (line.starts_with("  ✔ ")) return line.ends_with("ms") && contains(line, ": ");
+  if (!eat(line, "  ") || !eat_number(line) || !eat(line, " passing (")) return false;
+  return line.find(')') == std::string_view::npos;
+}
+
+/// "2 tests complete (1 skipped)" of lab, whose next lines are its end.
+bool lab_total(std::string_view line) {
+  if (!eat_number(line) || (!eat(line, " tests complete") && !eat(line, " test complete"))) return false;
+  return line.empty() || line.ends_with(" skipped)");
 }
 
 std::string_view sign_of(std::string_view line) {
@@ -210,6 +224,12 @@ std::string_view sign_of(std::string_view line) {
     if (shows(sign, line)) return sign.format;
   if (pytest_progress(line)) return "pytest";
   if (rspec_failure(line)) return "rspec";
+  if (hspec_failure(line)) return "hspec";
+  if (tap_point(line)) return "tap";
+  if (zig_point(line)) return "zig-test";
+  if (uvu_suite(line)) return "uvu";
+  if (mocha_only(line)) return "mocha";
+  if (lab_total(line)) return "lab";
   return {};
 }
 

@@ -106,6 +106,81 @@ void find_reportlog(const Input& in, std::vector<TestSegment>& out) {
   if (s.begin) emit(s, "pytest", out);
 }
 
+namespace {
+
+/// Of a scenario's steps the worst decides; one without steps passes.
+int badness(TestStatus status) {
+  switch (status) {
+    case TestStatus::failed:
+      return 3;
+    case TestStatus::error:
+      return 2;
+    case TestStatus::skipped:
+      return 1;
+    case TestStatus::passed:
+      return 0;
+  }
+  return 0;
+}
+
+/// As in cucumber's text: undefined and ambiguous steps are errors.
+TestStatus status_of_step(std::string_view word) {
+  if (word == "PASSED") return TestStatus::passed;
+  if (word == "FAILED") return TestStatus::failed;
+  return one_of(word, {"SKIPPED", "PENDING"}) ? TestStatus::skipped : TestStatus::error;
+}
+
+}  // namespace
+
+/// Cucumber's formatter "message": envelopes with one message each. An attempt that is repeated counts
+/// nothing.
+void find_cucumber_messages(const Input& in, std::vector<TestSegment>& out) {
+  Stream s;
+  std::map<std::string, std::string> pickles, cases;  // names by the ids of pickles, then of test cases
+  struct Attempt {
+    std::string name;
+    TestStatus status = TestStatus::passed;
+  };
+  std::map<std::string, Attempt> running;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto j = object_of(in.lines[i]);
+    if (j.size() != 1) continue;
+    const auto& key = j.begin().key();
+    const auto& m = j.begin().value();
+    if (!m.is_object()) continue;
+    if (key == "testRunStarted") s.seen(i);
+    const auto id = text_in(m, "id"), attempt = text_in(m, "testCaseStartedId");
+    if (key == "pickle" && pickles.size() < kMaxNames) {
+      pickles[id] = text_in(m, "uri") + " > " + text_in(m, "name");
+    } else if (key == "testCase" && cases.size() < kMaxNames) {
+      cases[id] = pickles[text_in(m, "pickleId")];
+    } else if (key == "testCaseStarted" && running.size() < kMaxNames) {
+      running[id] = {cases[text_in(m, "testCaseId")]};
+      s.seen(i);
+    } else if (key == "testStepFinished") {
+      const auto* result = object_in(m, "testStepResult");
+      const auto at = running.find(attempt);
+      if (result == nullptr || at == running.end()) continue;
+      const auto status = status_of_step(text_in(*result, "status"));
+      if (badness(status) > badness(at->second.status)) at->second.status = status;
+    } else if (key == "testCaseFinished") {
+      const auto at = running.find(attempt);
+      if (at == running.end()) continue;
+      const auto again = m.find("willBeRetried");
+      if (again == m.end() || *again != true) s.tests.push_back({at->second.name, at->second.status});
+      running.erase(at);
+      s.seen(i);
+    } else if (key == "testRunFinished" && s.begin) {
+      const auto success = m.find("success");
+      s.ended = true;
+      s.failed = success != m.end() && *success == false;
+      s.seen(i);
+    }
+  }
+  s.open = static_cast<std::int64_t>(running.size());
+  if (s.begin) emit(s, "cucumber", out);
+}
+
 void find_dart_json(const Input& in, std::vector<TestSegment>& out) {
   Stream s;
   std::map<std::int64_t, std::string> names;

@@ -207,6 +207,7 @@ constexpr LintRow kFindings[] = {
     {finding, "kubeconform", "%f - %r %r failed validation: %m"},
     {finding, "conftest", "FAIL - %f - %z - %m"},
     {finding, "conftest", "WARN - %f - %z - %m", W},
+    {finding, "dart", "%o%s • %f:%l:%c • %m • %r"},
     {finding, "dart", "%b%s • %m • %f:%l:%c • %r"},
     {finding, "dart", "%s • %m • %f:%l:%c • %r"},
     {finding, "dart", "%o%s - %f:%l:%c - %m - %r"},

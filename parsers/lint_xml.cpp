@@ -4,6 +4,7 @@
 #include "parsers/lint_json.hpp"
 #include "parsers/lint_pattern.hpp"
 #include "parsers/scan.hpp"
+#include "parsers/xml.hpp"
 
 #include <array>
 #include <optional>
@@ -28,46 +29,7 @@ struct Tag {
   }
 };
 
-/// One entity at the begin of `s` (which starts with '&'), dropped: the five of the standard, and numbers of
-/// ASCII.
-std::optional<char> eat_entity(std::string_view& s) {
-  static constexpr std::array<std::pair<std::string_view, char>, 5> kNamed{
-      {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}}};
-  for (const auto& [entity, c] : kNamed)
-    if (eat(s, entity)) return c;
-  auto rest = s;
-  if (!eat(rest, "&#")) return std::nullopt;
-  const bool hexadecimal = eat(rest, "x") || eat(rest, "X");
-  const auto end = rest.find(';');
-  if (end == std::string_view::npos || end == 0 || end > 4) return std::nullopt;
-  int code = 0;
-  for (const char c : rest.substr(0, end)) {
-    const int digit = is_digit(c)              ? c - '0'
-                      : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                      : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                               : 99;
-    if (digit >= (hexadecimal ? 16 : 10)) return std::nullopt;
-    code = code * (hexadecimal ? 16 : 10) + digit;
-  }
-  if (code <= 0 || code >= 128) return std::nullopt;
-  s = rest.substr(end + 1);
-  return code < 32 ? ' ' : static_cast<char>(code);
-}
-
-std::string decoded(std::string_view s) {
-  s = s.substr(0, kMaxValue);
-  std::string out;
-  while (!s.empty()) {
-    const auto c = s[0] == '&' ? eat_entity(s) : std::nullopt;
-    if (c) {
-      out += *c;
-    } else {
-      out += s[0];
-      s.remove_prefix(1);
-    }
-  }
-  return out;
-}
+std::string decoded(std::string_view s) { return xml_text(s.substr(0, kMaxValue)); }
 
 /// Reads tag by tag; false at the end or where the text is no XML any more.
 class Tags {

@@ -24,6 +24,14 @@ model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests) {
                 count_of(tests, TestStatus::skipped), count_of(tests, TestStatus::error));
 }
 
+std::optional<std::int64_t> ran_in_unittest(std::string_view line) {
+  if (!eat(line, "Ran ")) return std::nullopt;
+  const auto n = eat_number(line);
+  if (!n || (!eat(line, " tests in ") && !eat(line, " test in ")) || !eat_decimal(line) || line != "s")
+    return std::nullopt;
+  return n;
+}
+
 void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view)) {
   bool any = false;
   for (const auto& t : tests) {

@@ -42,6 +42,8 @@ bool eat_mark(std::string_view& s, std::string_view mark);
 std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
 /// Counts of the listed tests.
 model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
+/// "Ran 3 tests in 0.1s" of unittest and its relatives -> 3.
+std::optional<std::int64_t> ran_in_unittest(std::string_view line);
 /// Takes what `timing` finds at the end of a name off all names, if all of them but the skipped ones have it:
 /// a single one may be called so.
 void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view name));

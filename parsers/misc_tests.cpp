@@ -212,7 +212,8 @@ void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
     if (t)
       push("busted", *begin, end, 60, finished("busted", *t), out);
     else
-      out.push_back(unfinished_run("busted", *begin, in.lines.size()));
+      out.push_back(unfinished_run("busted", *begin, in.lines.size())),
+          out.back().confidence = 45;  // above the line that another reporter of it ends with
     begin.reset();
     figures.reset();
   };

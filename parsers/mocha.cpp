@@ -12,8 +12,23 @@ std::optional<std::int64_t> figure(std::string_view line, std::string_view word)
   if (!eat(line, "  ")) return std::nullopt;
   const auto n = eat_number(line);
   if (!n || !eat(line, " ") || !eat(line, word)) return std::nullopt;
-  if (word == "passing" ? !line.starts_with(" (") : !line.empty()) return std::nullopt;
+  if (word == "passing" ? !line.starts_with(" (") || !line.ends_with(')') : !line.empty())
+    return std::nullopt;
   return n;
+}
+
+/// The begin of a figure's line at the end of a log that was cut.
+bool half_figure(std::string_view line) {
+  if (!eat(line, "  ") || !eat_number(line)) return false;
+  for (const std::string_view word : {" passing (", " pending", " failing"})
+    if (word.starts_with(line) || line.starts_with(" passing (")) return true;
+  return false;
+}
+
+/// "    1) adds", wherever it stands above the summary.
+bool numbered_failure(std::string_view line) {
+  const auto indent = eat_blanks(line);
+  return indent >= 2 && eat_number(line) && eat(line, ") ") && !line.empty();
 }
 
 struct Block {
@@ -83,6 +98,14 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
       if (contains(in.lines[i], ") \"before all\" hook") || contains(in.lines[i], ") \"before each\" hook"))
         r.counts.total.reset();  // the tests behind a hook that failed never ran
     if (r.counts.total == 0) r.outcome = "no_tests";
+    // A blank line follows the figures: without it, the failures may be what is missing. Who keeps the
+    // output may have taken blank lines off its end, and the last line's own end with them.
+    const bool last = b->failing == 0 && b->end == in.lines.size();
+    if (last && in.text.ends_with('\n')) r.complete = false;
+    if (last)
+      for (std::size_t i = 0; i < b->begin && r.complete; ++i) r.complete = !numbered_failure(in.lines[i]);
+    if (!in.text.ends_with('\n') && half_figure(in.lines[in.lines.size() - 1]) && b->end < in.lines.size())
+      r.complete = false;
     r.tests = names_above(in, b->begin);
     keep_complete_names(r);
     out.push_back(std::move(seg));

@@ -247,6 +247,7 @@ void read_banner_facts(Session& s, std::string_view line) {
   if (line.starts_with('!')) {
     if (contains(line, " Interrupted: ") || contains(line, "KeyboardInterrupt")) s.interrupted = true;
     if (contains(line, " stopping after ") || contains(line, "KeyboardInterrupt") ||
+        only(line, '!', 10) ||  // cut before it said why
         contains(line, "xdist.dsession") || contains(line, " _pytest.outcomes.Exit: "))
       s.stopped = true;
     return;

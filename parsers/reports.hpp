@@ -29,5 +29,6 @@ std::optional<model::TestStatus> status_of_word(std::string_view word);
 void find_libtest_json(const Input& in, std::vector<TestSegment>& out);
 void find_reportlog(const Input& in, std::vector<TestSegment>& out);
 void find_dart_json(const Input& in, std::vector<TestSegment>& out);
+void find_cucumber_messages(const Input& in, std::vector<TestSegment>& out);
 
 }  // namespace hydra::parsers

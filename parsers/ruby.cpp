@@ -21,7 +21,9 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 1; i < in.lines.size(); ++i) {
     if (!in.lines[i - 1].starts_with("Finished in ")) continue;
     const auto c = counts_of(in.lines[i], ",");
-    if (!c || !one_of(c->front().what, {"examples", "example"})) continue;
+    if (!c || c->size() < 2 || !one_of(c->front().what, {"examples", "example"}) ||
+        !one_of((*c)[1].what, {"failures", "failure"}))
+      continue;
     const auto failed = sum_of(*c, {"failures", "failure"}), skipped = sum_of(*c, {"pending"});
     const auto outside =
         sum_of(*c, {"error occurred outside of examples", "errors occurred outside of examples"});

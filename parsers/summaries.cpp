@@ -70,6 +70,11 @@ std::size_t match_lines(const Input& in, std::size_t i, std::string_view pattern
   }
 }
 
+/// Whether any figure was there: of a summary that was cut there may be the head alone.
+bool tells(const Figures& f) {
+  return f.passed || f.failed || f.skipped || f.errors || f.total || f.ran || f.remaining;
+}
+
 struct Candidate {
   std::size_t begin = 0, end = 0;
   Tally tally;
@@ -304,7 +309,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       auto& s = seen[row.format];
       if (row.kind != Kind::last && row.kind != Kind::each) {
         if (!s.word || row.kind == Kind::crashed) s.word = {i, row.kind};
-      } else if (const auto t = tally(figures)) {
+      } else if (const auto t = tells(figures) ? tally(figures) : std::nullopt) {
         note(s, row.kind, {i, i + n, *t});
       }
       break;

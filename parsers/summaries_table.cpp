@@ -42,7 +42,7 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "[doctest] test cases: %r | %p passed | %f failed |{ %s skipped}\n[doctest] assertions: %*"},
     {"doctest", crashed, "{ }%w FATAL ERROR: test case CRASHED: %*"},
     {"boost-test", each,
-     "Test module %w has %w with:\n?{ }%p test case{s} out of %n passed\n?{ }%n test case{s} out of %n "
+     "Test module %w has %w with:\n?{ }%p test case{s} out of %t passed\n?{ }%p test case{s} out of %n "
      "passed with "
      "warnings\n?{ }%f test case{s} out of %n failed\n?{ }%s test case{s} out of %n skipped\n?{ }%n test "
      "case{s} out of "
@@ -220,6 +220,25 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"goss", last, "Count: %t, Failed: %f, Skipped: %s"},
     {"conftest", last, "%t test{s}, %p passed, %n warning{s}, %f failure{s}, %e exception{s}"},
     {"vunit", last, "pass %p of %t\nfail %f of %t"},
+    {"buck2", last,
+     "Tests finished: Pass %p. Fail %f. {Timeout %f. }Fatal %e. Skip %s. {Omit %s. }{Infra Failure %e. "
+     "}Build "
+     "failure %e"},
+    {"hurl", last,
+     "Executed files: %t\n?Executed requests: %*\nSucceeded files: %p (%*\nFailed files: %f (%*"},
+    {"newman", last, "│ assertions │ %t │ %f │", "test-scripts"},
+    {"avocado", last,
+     "RESULTS : PASS %p | ERROR %e | FAIL %f | SKIP %s | WARN %p | INTERRUPT %e{ | CANCEL %s}"},
+    {"v-test", last, "Summary for all V _test.v files: {%f failed, }{%p passed, }{%s skipped, }%t total.%*"},
+    {"gleeunit", last, "%p test{s}, no failures"},
+    {"midje", last, "All checks (%p) succeeded."},
+    {"midje", last, "FAILURE: %f check{s} failed. (But %p succeeded.)"},
+    {"tinytest", last, "All ok, %p results %*"},
+    {"tinytest", last, "Showing %n out of %t results: %f fail{s}, %p pass{es}%*"},
+    {"runit", each, "Number of test functions: %t\nNumber of errors: %e\nNumber of failures: %f"},
+    // Models that were built count too: dbt tells them together.
+    {"dbt", last, "Done. PASS=%p WARN=%p ERROR=%f SKIP=%s {NO-OP=%s }TOTAL=%t"},
+    {"dbt", last, "%w Done. PASS=%p WARN=%p ERROR=%f SKIP=%s {NO-OP=%s }TOTAL=%t"},
 });
 #undef RULER
 

@@ -17,6 +17,8 @@ void find_automake(const Input& in, std::vector<TestSegment>& out);
 void find_surefire(const Input& in, std::vector<TestSegment>& out);
 void find_phpunit(const Input& in, std::vector<TestSegment>& out);
 void find_alcotest(const Input& in, std::vector<TestSegment>& out);
+void find_plunit(const Input& in, std::vector<TestSegment>& out);
+void find_testtools(const Input& in, std::vector<TestSegment>& out);
 void find_tasty(const Input& in, std::vector<TestSegment>& out);
 void find_cucumber(const Input& in, std::vector<TestSegment>& out);
 void find_robot(const Input& in, std::vector<TestSegment>& out);

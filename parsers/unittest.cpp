@@ -75,14 +75,6 @@ void read_verbose(Session& s, std::string_view line) {
     s.pending = *id;
 }
 
-std::optional<std::int64_t> ran_of(std::string_view line) {
-  if (!eat(line, "Ran ")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || (!eat(line, " tests in ") && !eat(line, " test in ")) || !eat_decimal(line) || line != "s")
-    return std::nullopt;
-  return n;
-}
-
 std::optional<std::vector<Count>> verdict_of(std::string_view line) {
   line = trim_end(line);
   if (line == "OK" || line == "FAILED" || line == "NO TESTS RAN") return std::vector<Count>{};
@@ -144,7 +136,7 @@ void find_unittest(const Input& in, std::vector<TestSegment>& out) {
       s.begin = i;
     }
     if (only(line, '-', 70) && i + 1 < in.lines.size()) {
-      const auto ran = ran_of(in.lines[i + 1]);
+      const auto ran = ran_in_unittest(in.lines[i + 1]);
       const auto verdict = ran && i + 3 < in.lines.size() ? verdict_of(in.lines[i + 3]) : std::nullopt;
       if (!verdict) continue;
       auto seg = finish(s, *ran, *verdict, in.lines[i + 3].starts_with("FAILED"));

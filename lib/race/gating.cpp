@@ -27,10 +27,17 @@ void count(model::TestCounts& counts, TestStatus status) {
   }
 }
 
+// A list is not whole because it is not empty: nextest names no skipped test, and what such a list does not
+// name would pass for new.
+bool names_every_test(const model::TestReport& report) {
+  return !report.tests.empty() && report.counts.total &&
+         static_cast<std::int64_t>(report.tests.size()) >= *report.counts.total;
+}
+
 // Only a run that can be believed may bring new tests, and only where all of them have names.
 bool brings_tests(const model::CheckEvidence& own, const model::TestReport& gating) {
   return own.tests && own.tests->complete && own.tests->suspicious.empty() &&
-         own.tests->format == gating.format;
+         own.tests->format == gating.format && names_every_test(*own.tests) && names_every_test(gating);
 }
 
 }  // namespace
@@ -61,7 +68,7 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   }
   if (!finished(gating.tests) || !finished(own.tests) || !gating.tests->tests) return;
   auto& report = *gating.tests->tests;
-  if (report.tests.empty() || !brings_tests(*own.tests, report)) return;
+  if (!brings_tests(*own.tests, report)) return;
   std::set<std::string_view> known;
   for (const auto& test : report.tests) known.insert(test.name);
   std::vector<model::TestCase> fresh;

@@ -229,6 +229,9 @@ Total tests run: 5, Failures: 1, Skips: 1
     [junit] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 sec
     [junit] Testsuite: BTest
     [junit] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.01 sec
+
+BUILD SUCCESSFUL
+Total time: 1 second
 )"},
     {"leiningen", "clojure-test", 1, 2, 1, 0, 1, 4, "tests_failed",
      R"(lein test demo.core-test
@@ -487,14 +490,6 @@ Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.
      "----------------------------------------------------------------------\nAssertionError\n\n"
      "----------------------------------------------------------------------\nRan 5 tests in 0.010s\n\n"
      "FAILED (SKIP=1, errors=1, failures=1)\n"},
-    {"tox", "pytest", 1, 1, 1, 0, 0, 2, "tests_failed",
-     "py311: commands[0]> pytest\n============================= test session starts "
-     "==============================\n"
-     "collected 2 items\n\nt.py .F\n\n========================= 1 failed, 1 passed in 0.01s "
-     "=========================\n"
-     "py311: exit 1 (0.35 seconds) /repo> pytest pid=12\n  py311: FAIL code 1 (0.40=setup[0.05]+cmd[0.35] "
-     "seconds)\n"
-     "  evaluation failed :( (0.50 seconds)\n"},
 };
 
 }  // namespace hydra::parsers

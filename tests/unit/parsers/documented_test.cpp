@@ -1,6 +1,6 @@
 // Runners that are not recorded under tests/golden: outputs written from their documented formats, with the
 // figures of the project that they describe.
-#include "documented_cases.hpp"
+#include "documented_more.hpp"
 #include "parsers/parsers.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST_P(Formats, NeverLookCleanWhenCutOrContradicted) {
     EXPECT_FALSE(clean(parse_tests(d.text.substr(0, at), {1, {}}))) << "cut at " << at;
 }
 
-INSTANTIATE_TEST_SUITE_P(Documented, Formats, testing::ValuesIn(kDocumented),
+INSTANTIATE_TEST_SUITE_P(Documented, Formats, testing::ValuesIn(all_documented()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

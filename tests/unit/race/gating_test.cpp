@@ -242,6 +242,26 @@ TEST(Gating, AnOwnRunThatCannotBeBelievedBringsNothing) {
   EXPECT_EQ(gating.tests->tests->tests.size(), 1u);
 }
 
+// nextest names no skipped test: one that the base ignores and the agent's tests run is not known to be new.
+TEST(Gating, AListWithoutAllOfItsTestsBringsNothing) {
+  model::CheckSet gating, own;
+  gating.tests = tests({{"x", TestStatus::passed}});
+  own.tests = tests({{"x", TestStatus::passed}, {"ignored", TestStatus::passed}});
+  auto& counts = gating.tests->tests->counts;
+  counts.skipped = 1, counts.total = 2;
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 1u);
+  EXPECT_EQ(counts.total, 2);
+  counts.skipped = 0, counts.total = 1;
+  auto& whole = own.tests->tests->counts;
+  whole.failed = 1, whole.total = 3;  // a failure without a name
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 1u);
+  whole.failed = 0, whole.total = 2;
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 2u);
+}
+
 // An interface that was changed as it was asked for: it builds with its own tests, not with those of the
 // base.
 TEST(Gating, TestsOfTheBaseThatDoNotBuildAreNoFailedBuild) {

@@ -1,0 +1,34 @@
+// parsers, inside: lines that only one runner prints: at its start, for each of its tests, for one that
+// failed.
+#pragma once
+
+#include "model/check.hpp"
+#include "parsers/input.hpp"
+
+#include <string_view>
+
+namespace hydra::parsers {
+
+struct Sign {
+  std::string_view format;
+  enum class Where { begins, ends, whole, both, within } where = Where::begins;
+  std::string_view text;
+  std::string_view end = {};  ///< for `both`: how the line ends
+};
+
+bool shows(const Sign& sign, std::string_view line);
+
+/// "bad (FAILED - 1)" of rspec's documentation format.
+bool rspec_failure(std::string_view line);
+/// "  bad FAILED [1]" of hspec.
+bool hspec_failure(std::string_view line);
+
+/// Summaries that come one a suite end with the build tool's own line: without it, the report is not
+/// complete.
+void require_end(model::TestReport& report, const Input& in);
+
+/// A clean result beside a line by which its own runner tells a failed test: the summary was cut, or is not
+/// the runner's. Says so in the report.
+void hold_against_shown(model::TestReport& report, const Input& in);
+
+}  // namespace hydra::parsers

@@ -1,0 +1,67 @@
+// Python's testtools, as its own runner prints it: "Tests running...", headings, "Ran 3 tests in 0.1s", and
+// "OK" or "FAILED (failures=2)", where a failure may be an error. Skipped tests ran, and are not told.
+#include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
+
+namespace hydra::parsers {
+namespace {
+
+/// The number of failures that "OK" or "FAILED (failures=2)" tells.
+std::optional<std::int64_t> failures_of(std::string_view line) {
+  if (line == "OK") return 0;
+  if (!eat(line, "FAILED (failures=")) return std::nullopt;
+  const auto n = eat_number(line);
+  return line == ")" ? n : std::nullopt;
+}
+
+struct Run {
+  std::size_t begin = 0, end = 0;
+  std::int64_t errors = 0, failures = 0;  ///< headings above the last summary
+  std::optional<std::int64_t> ran, bad;   ///< of the last summary
+};
+
+TestSegment segment(const Run& run, std::size_t lines) {
+  if (!run.ran) return unfinished_run("testtools", run.begin, lines);
+  TestSegment seg;
+  seg.begin = run.begin;
+  seg.end = run.end;
+  seg.confidence = 65;  // above unittest's, whose headings these are
+  auto& r = seg.report;
+  r.format = "testtools";
+  r.complete = true;
+  r.counts.total = *run.ran;
+  const bool told = run.errors + run.failures == *run.bad;
+  if (told) r.counts.failed = run.failures, r.counts.errors = run.errors;
+  if (!told) r.outcome = "tests_failed";
+  if (*run.ran == 0 && *run.bad == 0) r.outcome = "no_tests";
+  return seg;
+}
+
+}  // namespace
+
+void find_testtools(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<Run> run;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line == "Tests running...") {
+      if (run) out.push_back(segment(*run, i));
+      run = Run{};
+      run->begin = i;
+    } else if (!run) {
+      continue;
+    } else if (i > 0 && only(in.lines[i - 1], '=', 70)) {
+      run->errors += line.starts_with("ERROR: ") ? 1 : 0;
+      run->failures += line.starts_with("FAIL: ") || line.starts_with("UNEXPECTED SUCCESS: ") ? 1 : 0;
+    } else if (const auto ran = ran_in_unittest(line); ran && i + 1 < in.lines.size()) {
+      // The last summary is the runner's own: a test may print one.
+      const auto bad = failures_of(in.lines[i + 1]);
+      if (!bad) continue;
+      run->ran = *ran;
+      run->bad = *bad;
+      run->end = i + 2;
+    }
+  }
+  if (run) out.push_back(segment(*run, in.lines.size()));
+}
+
+}  // namespace hydra::parsers
