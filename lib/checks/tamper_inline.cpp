@@ -9,10 +9,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
-
 /// Lines of the base, from 1, in which a test of it says what it expects.
 std::set<std::int64_t> expecting_lines(Text text, Language language) {
   std::set<std::int64_t> out;

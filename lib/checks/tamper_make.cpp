@@ -7,10 +7,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
-
 bool names_any(Text text, const std::set<std::string>& names) {
   const auto all = split(text, ' ');
   return std::any_of(all.begin(), all.end(),

@@ -5,8 +5,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
 constexpr Text kMarks[] = {"noqa",
                            "eslint-disable",
                            "//nolint",
@@ -61,12 +59,6 @@ constexpr Text kWhole[] = {"@ts-nocheck",         "flake8: noqa",        "ruff: 
                            "pylint: skip-file",   "mypy: ignore-errors", "#![allow(",
                            "eslint-disable */",   "phpcs:disable",       "deno-lint-ignore-file",
                            "rubocop:disable all", "nolint:all",          "checkstyle:off"};
-
-template <std::size_t N>
-bool has_any(Text text, const Text (&parts)[N]) {
-  return std::any_of(std::begin(parts), std::end(parts),
-                     [&](Text part) { return text.find(part) != Text::npos; });
-}
 
 }  // namespace
 
