@@ -104,9 +104,11 @@ std::string package_of(Text key) {
 void flatten(const nlohmann::json& value, const std::string& path, Leaves& out) {
   if (!out.whole) return;
   if (value.is_object()) {
-    for (const auto& [key, inner] : value.items()) flatten(inner, path + "\n" + key, out);
+    for (const auto& [key, inner] : value.items())
+      if (out.whole) flatten(inner, path + "\n" + key, out);
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) flatten(value[i], path + "\n" + std::to_string(i), out);
+    for (std::size_t i = 0; i < value.size() && out.whole; ++i)
+      flatten(value[i], path + "\n" + std::to_string(i), out);
   } else if (value.is_string()) {
     out.add(path, value.get<std::string>());
   }
@@ -126,10 +128,12 @@ Leaves json_leaves(Text text) {
 void flatten(const toml::node& node, const std::string& path, Leaves& out) {
   if (!out.whole) return;
   if (const auto* table = node.as_table()) {
-    for (const auto& [key, inner] : *table) flatten(inner, path + "\n" + std::string(key.str()), out);
+    for (const auto& [key, inner] : *table)
+      if (out.whole) flatten(inner, path + "\n" + std::string(key.str()), out);
   } else if (const auto* array = node.as_array()) {
     std::size_t i = 0;
-    for (const auto& inner : *array) flatten(inner, path + "\n" + std::to_string(i++), out);
+    for (const auto& inner : *array)
+      if (out.whole) flatten(inner, path + "\n" + std::to_string(i++), out);
   } else if (const auto* text = node.as_string()) {
     out.add(path, text->get());
   } else if (const auto* flag = node.as_boolean()) {
