@@ -44,14 +44,19 @@ class ProbeFinder {
   }
 
   void reads_tests(const TextLine& line) {
-    const auto text = line.text;
-    const bool reads =
-        has_any(text, {"open(", "read_text(", "ast.parse(", "readFile", "ReadFile(", "os.Open(", "ifstream",
-                       "read_to_string(", "include_str!(", "getsource(", "linecache.", "File.read("});
-    if (!reads) return;
-    if (has_any(text, {"test_", "_test.", "tests/", ".test.", ".spec.", "/test/", "'tests'", "\"tests\"",
-                       "'test'", "\"test\""}))
-      add(SignalKind::environment_probe, Severity::warning, line, "product code that reads a test");
+    for (const Text call :
+         {"open(", "read_text(", "ast.parse(", "readFile", "ReadFile(", "os.Open(", "ifstream",
+          "read_to_string(", "include_str!(", "getsource(", "linecache.", "File.read("}) {
+      const auto at = line.text.find(call);
+      if (at == Text::npos) continue;
+      // Minified code is one line: what stands far from the call is no argument of it.
+      constexpr std::size_t kNear = 300;
+      const auto begin = at - std::min(at, kNear);
+      if (has_any(line.text.substr(begin, 2 * kNear),
+                  {"test_", "_test.", "tests/", ".test.", ".spec.", "/test/", "'tests'", "\"tests\"",
+                   "'test'", "\"test\""}))
+        return add(SignalKind::environment_probe, Severity::warning, line, "product code that reads a test");
+    }
   }
 
   void reads_caller(const TextLine& line) {

@@ -70,7 +70,10 @@ std::int64_t find_suppressions(const TextDiff& diff, Signals& signals) {
     const auto& line = diff.candidate[index];
     if (!has_any(line.text, kMarks)) continue;
     ++count;
-    const bool whole = has_any(line.text, kWhole) || (line.number == 1 && line.text == "# type: ignore");
+    // "#![allow(…)]" further in is about a module of the file.
+    const bool whole =
+        (has_any(line.text, kWhole) && (diff.language != Language::rust || line.indent == 0)) ||
+        (line.number == 1 && line.text == "# type: ignore");
     signals.add(SignalKind::lint_suppression, whole ? Severity::warning : Severity::info,
                 diff.file->change.path, line.number, line.text,
                 whole ? "switches rules off for the whole file" : "switches a rule off");
