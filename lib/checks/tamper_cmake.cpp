@@ -58,12 +58,12 @@ Text program_of(Text arguments) {
 
 /// May a test of the base be run by this program: its own, or one that is built of the same test?
 bool same_program(const CmakeSources& base, const std::string& before, const CmakeSources& candidate,
-                  const std::string& now, const TamperInput& input) {
+                  const std::string& now, const ChangedPaths& changed) {
   if (before == now) return true;
   const auto old = base.find(before), sources = candidate.find(now);
   if (old == base.end() || sources == candidate.end()) return false;
   return std::any_of(old->second.begin(), old->second.end(), [&](const std::string& source) {
-    return kept_source(source, sources->second, input) != Kept::gone;
+    return kept_source(source, sources->second, changed) != Kept::gone;
   });
 }
 
@@ -92,7 +92,7 @@ bool does_nothing(Text command) {
 
 }  // namespace
 
-void find_cmake_tests(const TextDiff& diff, const TamperInput& input, Signals& signals) {
+void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals) {
   const auto text_of = [](const std::optional<std::string>& text,
                           const std::unique_ptr<std::string>& decoded) {
     return decoded ? Text(*decoded) : text ? Text(*text).substr(0, kMostFileBytes) : Text();
@@ -113,7 +113,7 @@ void find_cmake_tests(const TextDiff& diff, const TamperInput& input, Signals& s
     else if (found->second.arguments != test.arguments)
       add(does_nothing(found->second.arguments) ||
                   !same_program(built_before, std::string(program_of(test.arguments)), built,
-                                std::string(program_of(found->second.arguments)), input)
+                                std::string(program_of(found->second.arguments)), changed)
               ? Severity::block
               : Severity::warning,
           test.line, shown, "a test of the base runs another command");
@@ -127,7 +127,7 @@ void find_cmake_tests(const TextDiff& diff, const TamperInput& input, Signals& s
     if (old != built_before.end() && sources != built.end() && !old->second.empty()) {
       auto worst = Kept::whole, best = Kept::gone;
       for (const auto& source : old->second) {
-        const auto kept = kept_source(source, sources->second, input);
+        const auto kept = kept_source(source, sources->second, changed);
         worst = std::min(worst, kept);
         best = std::max(best, kept);
       }

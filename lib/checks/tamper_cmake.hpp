@@ -18,6 +18,6 @@ CmakeSources cmake_sources(Text text, Text path);
 enum class Kept { gone, edited, whole };
 /// `sources`: those that the candidate builds the same test of.
 Kept kept_source(const std::string& source, const std::vector<std::string>& sources,
-                 const TamperInput& input);
+                 const ChangedPaths& changed);
 
 }  // namespace hydra::checks

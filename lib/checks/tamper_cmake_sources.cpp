@@ -119,22 +119,21 @@ CmakeSources cmake_sources(Text text, Text path) {
 }
 
 Kept kept_source(const std::string& source, const std::vector<std::string>& sources,
-                 const TamperInput& input) {
+                 const ChangedPaths& changed) {
   if (std::find(sources.begin(), sources.end(), source) != sources.end()) return Kept::whole;
-  const auto file_at = [&](Text path) {
-    return std::find_if(input.files.begin(), input.files.end(),
-                        [&](const ChangedFile& file) { return file.change.path == path; });
-  };
   // What still stands at its old place was not moved: something else is built instead of it.
-  const auto old = file_at(source);
+  const auto old = changed.find(source);
+  const bool moved = old != changed.end() && !old->second->candidate && old->second->base;
   auto best = Kept::gone;
+  int compared_with = 0;
   for (const auto& each : sources) {
-    if (has(each, "$")) best = std::max(best, old == input.files.end() ? Kept::edited : best);
-    const auto now = file_at(each);
-    if (now == input.files.end() || !now->candidate) continue;
-    const bool moved = old != input.files.end() && !old->candidate && old->base;
-    const bool renamed = now->change.kind == ChangeKind::renamed && now->change.from == source && now->base;
-    if (moved || renamed) best = std::max(best, compared(moved ? *old->base : *now->base, *now->candidate));
+    if (has(each, "$") && old == changed.end()) best = std::max(best, Kept::edited);
+    constexpr int kMostCompared = 64;
+    if (!moved || compared_with >= kMostCompared) continue;
+    const auto now = changed.find(each);
+    if (now == changed.end() || !now->second->candidate) continue;
+    ++compared_with;
+    best = std::max(best, compared(*old->second->base, *now->second->candidate));
   }
   return best;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace hydra::checks {
@@ -29,6 +30,9 @@ inline bool has_any_name(Text text, Words names) {
   return std::any_of(names.begin(), names.end(), [&](Text word) { return has_name(text, word); });
 }
 inline Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
+
+/// What the candidate changed, by path.
+using ChangedPaths = std::unordered_map<Text, const ChangedFile*>;
 
 /// Collects signals within the limits. The limits hold for each severity by itself: what is harmless must not
 /// crowd out what blocks.
@@ -147,7 +151,7 @@ void find_equalities(const TextDiff& diff, Signals& signals);
 /// Product code that asks whether it is tested, or by whom it is called.
 void find_probes(const TextDiff& diff, Signals& signals);
 void find_skips_and_selection(const TextDiff& diff, Signals& signals);
-void find_cmake_tests(const TextDiff& diff, const TamperInput& input, Signals& signals);
+void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals);
 /// Rules of a Makefile that other rules could take the place of.
 void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals);
 /// A manifest that takes the runner from another place.

@@ -173,6 +173,8 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     diffs.push_back(std::move(diff));
   }
   cancel_moves(diffs);
+  ChangedPaths changed;
+  for (const auto& file : input.files) changed[file.change.path] = &file;
   HandedOn handed_on;
   for (const auto& diff : diffs) {
     if (diff.role != Role::product) continue;
@@ -190,7 +192,7 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     find_equalities(diff, signals);
     find_probes(diff, signals);
     find_skips_and_selection(diff, signals);
-    if (diff.language == Language::cmake) find_cmake_tests(diff, input, signals);
+    if (diff.language == Language::cmake) find_cmake_tests(diff, changed, signals);
     find_assertions(diff, signals);
     find_inline_assertions(diff, signals);
     find_disguises(diff, signals);
