@@ -13,35 +13,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int kMostDepth = 64;
 
-/// nlohmann's parser goes as deep as the text does; manifests do not.
-bool too_deep(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMostDepth) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
-
-/// An object, or nothing. Comments are taken: deno.jsonc has them.
+/// An object, or nothing. Comments are taken: deno.jsonc has them. What is deeper or has more keys than a
+/// manifest is nothing: copying and writing go as deep as the text does, and looking for a key of an object
+/// goes through those before it.
 std::optional<Json> read(std::string_view text) {
+  constexpr std::size_t kMostKeys = 4000, kMostOfAll = 50'000;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (trim(text).empty()) return Json::object();
-  if (too_deep(text)) return std::nullopt;
-  auto json = Json::parse(text, nullptr, false, true);
-  if (!json.is_object()) return std::nullopt;
+  bool refused = false;
+  std::size_t all = 0;
+  std::vector<std::size_t> keys(kMostDepth + 2);
+  const auto limit = [&](int depth, nlohmann::json::parse_event_t event, Json&) {
+    refused = refused || depth > kMostDepth;
+    if (refused) return false;
+    auto& own = keys[static_cast<std::size_t>(depth)];
+    // Keys of an object are one level below its begin.
+    if (event == nlohmann::json::parse_event_t::object_start) keys[static_cast<std::size_t>(depth) + 1] = 0;
+    if (event == nlohmann::json::parse_event_t::key) refused = ++own > kMostKeys || ++all > kMostOfAll;
+    return !refused;
+  };
+  auto json = Json::parse(text, limit, false, true);
+  if (refused || !json.is_object()) return std::nullopt;
   return json;
 }
 

@@ -18,7 +18,6 @@ namespace {
 
 using config::names_one_of;
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 std::string_view directory_of(std::string_view path) {
   const auto slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);

@@ -43,12 +43,14 @@ std::optional<SignalKind> signal_kind_from_name(std::string_view name) {
 void Signals::add(SignalKind kind, Severity severity, std::string_view path, std::int64_t line,
                   std::string_view excerpt, std::string reason) {
   if (!report_.worst || *report_.worst < severity) report_.worst = severity;
-  auto& count = counts_[{std::string(path), kind}];
-  if (count >= kMostSignalsOfAFile) {
+  // A report is never larger than kMostSignals: this many of each severity are enough to choose those from.
+  constexpr std::size_t kMostKept = 20 * kMostSignals;
+  auto& kept = kept_[severity];
+  if (kept >= kMostKept || ++counts_[{std::string(path), kind, severity}] > kMostSignalsOfAFile) {
     ++report_.not_shown;
     return;
   }
-  ++count;
+  ++kept;
   // Foreign lines may be of any length: only their begin is shown.
   report_.signals.push_back({kind, severity, sanitize(path), line,
                              cut(sanitize(trim(excerpt.substr(0, 4 * kMostExcerpt))), kMostExcerpt),

@@ -64,7 +64,7 @@ struct Signal {
 
 inline constexpr std::size_t kMostExcerpt = 160;
 inline constexpr std::size_t kMostSignals = 500;                ///< of a report; further ones are counted
-inline constexpr std::size_t kMostSignalsOfAFile = 20;          ///< of one kind
+inline constexpr std::size_t kMostSignalsOfAFile = 20;          ///< of one kind and severity
 inline constexpr std::size_t kMostFileBytes = 2 * 1024 * 1024;  ///< of a file are looked at
 
 /// One changed path. A rename may come as such or as a deletion and an addition.

@@ -7,23 +7,16 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-using Words = std::initializer_list<Text>;
-
 constexpr std::size_t kMostCallBytes = 64U * 1024;
 constexpr Text kWhere = "transcript";
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
-bool has_any(Text text, Words parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](Text part) { return has(text, part); });
-}
 
 /// Texts that follow "git ", up to the end of that command each.
 template <class Each>
 void each_git(Text text, Each each) {
   for (auto at = text.find("git "); at != Text::npos; at = text.find("git ", at + 4)) {
     if (at > 0 && Text(" \t\n;|&(\"'`/").find(text[at - 1]) == Text::npos) continue;
-    const auto rest = text.substr(at + 4);
+    // No command of git is longer: the whole rest for each would be the square of the text.
+    const auto rest = text.substr(at + 4, 2048);
     each(trim(rest.substr(0, rest.find_first_of(";|&\n"))));
   }
 }

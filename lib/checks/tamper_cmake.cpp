@@ -1,15 +1,12 @@
+#include "checks/tamper_cmake.hpp"
+
 #include "base/strings.hpp"
-#include "checks/tamper_impl.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace hydra::checks {
 namespace {
-
-using Text = std::string_view;
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
 
 struct CmakeTest {
   std::string arguments;  ///< behind the name, with one blank between words
@@ -21,7 +18,8 @@ std::map<std::string, CmakeTest> cmake_tests(Text text) {
   std::map<std::string, CmakeTest> out;
   std::int64_t line = 1;
   std::size_t counted = 0;
-  for (auto at = text.find("add_test"); at != Text::npos; at = text.find("add_test", at + 8)) {
+  const auto lower = to_lower(text);  // names of commands have no case
+  for (auto at = lower.find("add_test"); at != std::string::npos; at = lower.find("add_test", at + 8)) {
     auto open = at + 8;
     while (open < text.size() && text[open] == ' ') ++open;
     if (open >= text.size() || text[open] != '(' || (at > 0 && text[at - 1] == '_')) continue;
@@ -52,41 +50,20 @@ std::map<std::string, CmakeTest> cmake_tests(Text text) {
   return out;
 }
 
-bool has_any(Text text, std::initializer_list<Text> parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](Text part) { return has(text, part); });
-}
-
 /// "COMMAND area_test --fast": "area_test".
 Text program_of(Text arguments) {
   if (arguments.starts_with("COMMAND ")) arguments.remove_prefix(8);
   return arguments.substr(0, arguments.find(' '));
 }
 
-/// Words of the add_executable() of this target; empty: there is none.
-std::vector<std::string> sources_of(Text text, Text target) {
-  for (auto at = text.find("add_executable("); at != Text::npos; at = text.find("add_executable(", at + 15)) {
-    std::vector<std::string> words;
-    const auto inner = text.substr(at + 15, std::min(text.find(')', at), text.size()) - at - 15);
-    std::string word;
-    for (const char c : std::string(inner) + " ") {
-      if (Text(" \t\r\n").find(c) == Text::npos)
-        word += c;
-      else if (!word.empty())
-        words.push_back(std::move(word)), word.clear();
-    }
-    if (words.empty() || words.front() != target) continue;
-    words.erase(words.begin());
-    return words;
-  }
-  return {};
-}
-
 /// May a test of the base be run by this program: its own, or one that is built of the same test?
-bool same_program(Text base, Text before, Text candidate, Text now) {
+bool same_program(const CmakeSources& base, const std::string& before, const CmakeSources& candidate,
+                  const std::string& now, const ChangedPaths& changed) {
   if (before == now) return true;
-  const auto old = sources_of(base, before), sources = sources_of(candidate, now);
-  return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) {
-    return std::find(old.begin(), old.end(), source) != old.end();
+  const auto old = base.find(before), sources = candidate.find(now);
+  if (old == base.end() || sources == candidate.end()) return false;
+  return std::any_of(old->second.begin(), old->second.end(), [&](const std::string& source) {
+    return kept_source(source, sources->second, changed) != Kept::gone;
   });
 }
 
@@ -94,10 +71,13 @@ bool same_program(Text base, Text before, Text candidate, Text now) {
 Text subjects_of(Text text, Text line) {
   const auto at = static_cast<std::size_t>(line.data() - text.data());
   Text found;
+  constexpr std::size_t kMostBefore = 4096;
+  const auto before = text.substr(at - std::min(at, kMostBefore), std::min(at, kMostBefore) + line.size());
   for (const Text command : {"set_tests_properties(", "set_property("}) {
-    const auto begin = text.substr(0, at + line.size()).rfind(command);
-    if (begin == Text::npos || at - std::min(at, begin) > 4096) continue;
-    const auto rest = text.substr(begin + command.size());
+    const auto begin = before.rfind(command);
+    if (begin == Text::npos) continue;
+    const auto rest = text.substr(
+        static_cast<std::size_t>(before.data() - text.data()) + begin + command.size(), 2 * kMostBefore);
     const auto words = rest.substr(0, rest.find("PROPERT"));
     if (found.empty() || words.data() > found.data()) found = words;
   }
@@ -112,11 +92,16 @@ bool does_nothing(Text command) {
 
 }  // namespace
 
-void find_cmake_tests(const TextDiff& diff, Signals& signals) {
-  const auto text_of = [](const std::optional<std::string>& text) {
-    return text ? Text(*text).substr(0, kMostFileBytes) : Text();
+void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals) {
+  const auto text_of = [](const std::optional<std::string>& text,
+                          const std::unique_ptr<std::string>& decoded) {
+    return decoded ? Text(*decoded) : text ? Text(*text).substr(0, kMostFileBytes) : Text();
   };
-  const auto before = cmake_tests(text_of(diff.file->base)), now = cmake_tests(text_of(diff.file->candidate));
+  const auto base = text_of(diff.file->base, diff.decoded_base);
+  const auto candidate = text_of(diff.file->candidate, diff.decoded);
+  const auto before = cmake_tests(base), now = cmake_tests(candidate);
+  const auto built_before = cmake_sources(base, diff.file->change.path);
+  const auto built = cmake_sources(candidate, diff.file->change.path);
   const auto add = [&](Severity severity, std::int64_t line, Text text, std::string reason) {
     signals.add(SignalKind::deselection, severity, diff.file->change.path, line, text, std::move(reason));
   };
@@ -127,25 +112,30 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
       add(Severity::warning, test.line, shown, "a test of the base is no longer added");
     else if (found->second.arguments != test.arguments)
       add(does_nothing(found->second.arguments) ||
-                  !same_program(text_of(diff.file->base), program_of(test.arguments),
-                                text_of(diff.file->candidate), program_of(found->second.arguments))
+                  !same_program(built_before, std::string(program_of(test.arguments)), built,
+                                std::string(program_of(found->second.arguments)), changed)
               ? Severity::block
               : Severity::warning,
           test.line, shown, "a test of the base runs another command");
   }
-  const auto base = text_of(diff.file->base), candidate = text_of(diff.file->candidate);
   for (const auto& [name, test] : before) {
     const auto program = std::string(program_of(test.arguments));
-    const auto old = sources_of(base, program), sources = sources_of(candidate, program);
-    const auto kept = [&](const std::string& source) {
-      return std::any_of(sources.begin(), sources.end(), [&](const std::string& each) {
-        return Text(each).substr(each.rfind('/') + 1) == Text(source).substr(source.rfind('/') + 1);
-      });
-    };
-    if (!sources.empty() && !std::all_of(old.begin(), old.end(), kept))
-      add(std::any_of(old.begin(), old.end(), kept) ? Severity::warning : Severity::block, test.line,
-          "add_executable(" + program + " " + join(sources, " ") + ")",
-          "a test of the base is built of other sources");
+    const auto old = built_before.find(program), sources = built.find(program);
+    if (old != built_before.end() && sources == built.end() && now.contains(name))
+      add(Severity::warning, test.line, "add_executable(" + program + " …)",
+          "what a test of the base is built of is not said here any more");
+    if (old != built_before.end() && sources != built.end() && !old->second.empty()) {
+      auto worst = Kept::whole, best = Kept::gone;
+      for (const auto& source : old->second) {
+        const auto kept = kept_source(source, sources->second, changed);
+        worst = std::min(worst, kept);
+        best = std::max(best, kept);
+      }
+      if (worst != Kept::whole)
+        add(best == Kept::gone ? Severity::block : Severity::warning, test.line,
+            "add_executable(" + program + " " + join(sources->second, " ") + ")",
+            "a test of the base is built of other sources");
+    }
     const auto writes = candidate.find("add_custom_command(TARGET " + program + " ");
     if (writes != Text::npos && base.find("add_custom_command(TARGET " + program + " ") == Text::npos) {
       const auto command =
@@ -161,9 +151,9 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
   // What decides in the place of a test's exit code, for a test of the base or for all.
   for (const auto index : diff.added) {
     const auto& line = diff.candidate[index];
-    if (is_comment(line.text, diff.language)) continue;
+    if (line.comment) continue;
     if (has_any(line.text, {"PASS_REGULAR_EXPRESSION", "WILL_FAIL"})) {
-      const auto names = subjects_of(text_of(diff.file->candidate), line.text);
+      const auto names = subjects_of(candidate, line.text);
       const bool of_base =
           has(names, "${") || std::any_of(before.begin(), before.end(),
                                           [&](const auto& test) { return has_name(names, test.first); });
@@ -183,7 +173,11 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
     if (has_any(lower, {"(gtest_dir ", "(gtest_root ", "(catch2_dir ", "(doctest_dir ", "add_library(gtest",
                         "(boost_dir "}) &&
         !has(lower, "alias"))
-      signals.add(SignalKind::runner_source, Severity::block, diff.file->change.path, line.number, line.text,
+      // A project that builds the library itself changes how, now and then.
+      signals.add(SignalKind::runner_source,
+                  has(base, "add_library(gtest") && has(lower, "add_library(gtest") ? Severity::warning
+                                                                                    : Severity::block,
+                  diff.file->change.path, line.number, line.text,
                   "takes the test library from another place");
     if (has(line.text, "EXPECT_") || has(line.text, "ASSERT_"))
       add(Severity::block, line.number, line.text, "defines an assertion for all that is compiled");
@@ -194,7 +188,7 @@ void find_cmake_tests(const TextDiff& diff, Signals& signals) {
                                 "doctest_discover_tests", "include(CTest",        "gtest_add_tests"};
   for (const auto& line : diff.removed)
     for (const auto word : kDiscover)
-      if (has(line.text, word) && text_of(diff.file->candidate).find(word) == Text::npos)
+      if (has(line.text, word) && candidate.find(word) == Text::npos)
         add(Severity::warning, line.number, line.text, "tests of the base are no longer found");
 }
 

@@ -8,17 +8,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-using Words = std::initializer_list<Text>;
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
-bool has_any(Text text, Words parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](Text part) { return has(text, part); });
-}
-bool has_any_name(Text text, Words names) {
-  return std::any_of(names.begin(), names.end(), [&](Text word) { return has_name(text, word); });
-}
-
 bool is_quote(char c) { return c == '\'' || c == '"'; }
 
 /// The line with literals that are added to each other as one: 'uni' + 'ttest' becomes 'unittest'.
@@ -42,21 +31,19 @@ std::string joined_literals(Text text) {
 
 class DisguiseFinder {
  public:
-  DisguiseFinder(const TextDiff& diff, Signals& signals) : diff_(diff), signals_(signals) {}
+  DisguiseFinder(const TextDiff& diff, Signals& signals) : diff_(diff), signals_(signals), anywhere_(diff) {}
 
   void look() {
     if (diff_.role != Role::product) return;
     if (is(Language::script)) bind_runners();
     for (const auto index : diff_.added) {
       const auto& line = diff_.candidate[index];
-      if (is_comment(line.text, diff_.language)) continue;
+      if (line.comment) continue;
       pieces(line);
-      reads_tests(line);
       if (is(Language::c)) c(line);
       if (is(Language::python)) python(line);
       if (is(Language::go)) go(line);
       if (is(Language::script)) script(line);
-      if (is(Language::rust)) rust(index);
     }
   }
 
@@ -65,17 +52,9 @@ class DisguiseFinder {
   void add(SignalKind kind, Severity severity, const TextLine& line, std::string reason) {
     signals_.add(kind, severity, diff_.file->change.path, line.number, line.text, std::move(reason));
   }
-  [[nodiscard]] bool anywhere(Words parts) const {
-    return std::any_of(diff_.candidate.begin(), diff_.candidate.end(),
-                       [&](const TextLine& line) { return has_any(line.text, parts); });
-  }
-  /// The nearest line without indent above, as far as it opens a block.
-  [[nodiscard]] Text head_of(const TextLine& line) const {
-    const auto* first = diff_.candidate.data();
-    for (const auto* each = &line; each != first;)
-      if ((--each)->indent == 0 && !is_comment(each->text, diff_.language) && each->text != "{")
-        return each->text;
-    return {};
+  [[nodiscard]] Text head(const TextLine& line) const {
+    const auto* above = head_of(diff_, line);
+    return above == nullptr ? Text() : above->text;
   }
 
   /// Nobody writes these names in pieces but to hide them.
@@ -90,17 +69,6 @@ class DisguiseFinder {
       if (has_name(joined, word) && !has_name(line.text, word))
         return add(SignalKind::report_hook, Severity::block, line,
                    "puts a name of the runner, or of comparing, together out of pieces");
-  }
-
-  void reads_tests(const TextLine& line) {
-    const auto text = line.text;
-    const bool reads =
-        has_any(text, {"open(", "read_text(", "ast.parse(", "readFile", "ReadFile(", "os.Open(", "ifstream",
-                       "read_to_string(", "include_str!(", "getsource(", "linecache.", "File.read("});
-    if (!reads) return;
-    if (has_any(text, {"test_", "_test.", "tests/", ".test.", ".spec.", "/test/", "'tests'", "\"tests\"",
-                       "'test'", "\"test\""}))
-      add(SignalKind::environment_probe, Severity::warning, line, "product code that reads a test");
   }
 
   void c(const TextLine& line) {
@@ -121,22 +89,22 @@ class DisguiseFinder {
                       {"execl", "execlp", "execle", "execv", "execvp", "execve", "execvpe", "fexecve"}) ||
         !has(text, "(") || text.starts_with('#'))
       return;
-    const bool child = anywhere({"fork(", "clone("});
-    const auto head = has_any(text, {"constructor"}) ? text : head_of(line);
+    const bool child = anywhere_({"fork(", "clone("});
+    const auto above = has_any(text, {"constructor"}) ? text : head(line);
     const bool nothing = has_any(text, {"/true\"", "\"true\""});
     add(SignalKind::forced_exit,
-        has(head, "constructor") || (nothing && !child) ? Severity::block
-        : child                                         ? Severity::info
-                                                        : Severity::warning,
+        has(above, "constructor") || (nothing && !child) ? Severity::block
+        : child                                          ? Severity::info
+                                                         : Severity::warning,
         line, "puts another program in the place of the process");
   }
 
   void python(const TextLine& line) {
     const auto text = line.text;
     if (has(text, "os.exec") || has_any_name(text, {"execv", "execve", "execvp", "execl", "execlp"})) {
-      const auto head = line.indent == 0 ? Text() : head_of(line);
-      const bool called = head.starts_with("def ") || head.starts_with("async def ") ||
-                          head.starts_with("class ") || has(head, "__name__");
+      const auto above = line.indent == 0 ? Text() : head(line);
+      const bool called = above.starts_with("def ") || above.starts_with("async def ") ||
+                          above.starts_with("class ") || has(above, "__name__");
       if (has(text, "("))
         add(SignalKind::forced_exit,
             line.indent == 0 && !text.starts_with("import ") && !text.starts_with("from ") ? Severity::block
@@ -146,16 +114,10 @@ class DisguiseFinder {
     }
     if (has_any(text, {"gc.get_objects", "gc.get_referrers"}))
       add(SignalKind::report_hook, Severity::warning, line, "looks through all objects, the runner's too");
-    if (has_any(text, {"sys._getframe", "inspect.stack(", "inspect.currentframe", "f_back"}))
-      add(SignalKind::environment_probe,
-          anywhere({"f_locals", "f_globals", "f_code", "f_lineno", ".function", ".filename", "f_back"})
-              ? Severity::warning
-              : Severity::info,
-          line, "product code that reads its caller");
     if (has(text, "setattr(") &&
         has_any_name(text, {"unittest", "TestCase", "pytest", "_pytest", "TestResult"}))
       add(SignalKind::report_hook, Severity::block, line, "replaces a part of the runner");
-    if (has_name(text, "ANY") && anywhere({"unittest.mock", "import mock", "from mock"}))
+    if (has_name(text, "ANY") && anywhere_({"unittest.mock", "import mock", "from mock"}))
       add(SignalKind::equality_override,
           has(text, "return") || has(text, "lambda") ? Severity::block : Severity::warning, line,
           "equals everything that it is compared with");
@@ -163,19 +125,14 @@ class DisguiseFinder {
 
   void go(const TextLine& line) {
     const auto text = line.text;
-    const auto head = head_of(line);
-    const bool on_load = head.starts_with("func init(") || head.starts_with("var ");
+    const auto above = head(line);
+    const bool on_load = above.starts_with("func init(") || above.starts_with("var ");
     if (has(text, "syscall.Exec(") || has(text, "unix.Exec("))
       add(SignalKind::forced_exit, on_load ? Severity::block : Severity::warning, line,
           "puts another program in the place of the process");
     if (has_any(text, {"RawSyscall", "syscall.Syscall"}) &&
         has_any(text, {"SYS_EXIT", "SYS_EXECVE", "SYS_KILL"}))
       add(SignalKind::forced_exit, Severity::block, line, "ends the process past every report");
-    if (has_any(text, {"runtime.Caller(", "runtime.Callers("}))
-      add(SignalKind::environment_probe,
-          anywhere({"_test.go", "os.ReadFile(", "os.Open(", "parser.ParseFile("}) ? Severity::warning
-                                                                                  : Severity::info,
-          line, "product code that reads its caller");
   }
 
   static bool names_runner(Text text) {
@@ -224,34 +181,11 @@ class DisguiseFinder {
     if ((sets && reaches) || (member && has(text, "=")))
       add(SignalKind::report_hook, Severity::block, line,
           "replaces an assertion or the runner's own function");
-    if (has_any(text, {"Error().stack", "Error.prepareStackTrace", "captureStackTrace("}) &&
-        anywhere({"readFileSync", "readFile(", "createReadStream"}))
-      add(SignalKind::environment_probe, Severity::warning, line, "product code that reads its caller");
-  }
-
-  /// fn eq(…) { … true }: several lines that compare nothing.
-  void rust(std::size_t index) {
-    const auto& line = diff_.candidate[index];
-    if (!has_any(line.text, {"fn eq(", "fn ne("}) || !line.text.ends_with('{')) return;
-    Text last;
-    constexpr std::size_t kMostBody = 200;
-    for (auto i = index + 1; i < diff_.candidate.size() && i < index + kMostBody; ++i) {
-      const auto& each = diff_.candidate[i];
-      if (each.indent <= line.indent) break;
-      if (is_comment(each.text, diff_.language)) continue;
-      if (has_any(each.text,
-                  {"==", "!=", ".eq(", ".ne(", "if ", "match ", ".cmp(", "matches!", ".all(", "&&"}))
-        return;
-      last = each.text;
-    }
-    const Text constant = has(line.text, "fn eq(") ? Text("true") : Text("false");
-    if (last == constant || last == "return " + std::string(constant) + ";")
-      add(SignalKind::equality_override, Severity::warning, line,
-          "equals everything that it is compared with");
   }
 
   const TextDiff& diff_;
   Signals& signals_;
+  Anywhere anywhere_;
   std::vector<Text> runners_;
 };
 

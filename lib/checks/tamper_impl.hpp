@@ -3,16 +3,39 @@
 
 #include "checks/tamper.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace hydra::checks {
 
-/// Collects signals within the limits.
+using Text = std::string_view;
+using Words = std::initializer_list<Text>;
+
+inline bool has(Text text, Text part) { return text.find(part) != Text::npos; }
+template <class List>
+bool has_any(Text text, const List& parts) {
+  return std::any_of(std::begin(parts), std::end(parts), [&](Text part) { return has(text, part); });
+}
+inline bool has_any(Text text, Words parts) { return has_any<Words>(text, parts); }
+/// Does `word` stand in the text with no letter, digit or '_' beside it?
+bool has_name(Text text, Text word);
+inline bool has_any_name(Text text, Words names) {
+  return std::any_of(names.begin(), names.end(), [&](Text word) { return has_name(text, word); });
+}
+inline Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
+
+/// What the candidate changed, by path.
+using ChangedPaths = std::unordered_map<Text, const ChangedFile*>;
+
+/// Collects signals within the limits. The limits hold for each severity by itself: what is harmless must not
+/// crowd out what blocks.
 class Signals {
  public:
   explicit Signals(TamperReport& report) : report_(report) {}
@@ -21,7 +44,8 @@ class Signals {
 
  private:
   TamperReport& report_;
-  std::map<std::pair<std::string, SignalKind>, std::size_t> counts_;
+  std::map<std::tuple<std::string, SignalKind, Severity>, std::size_t> counts_;
+  std::map<Severity, std::size_t> kept_;
 };
 
 /// What a text is written in, as far as the rules tell languages apart.
@@ -51,9 +75,25 @@ Language language_beside(std::string_view path, const BaseTree& base);
 enum class Role { product, test, hook };
 
 struct TextLine {
-  std::int64_t number = 0;  ///< from 1
+  std::int64_t number = 0;  ///< from 1; what stands behind a lone carriage return has the same
   std::string_view text;    ///< trimmed
   std::size_t indent = 0;   ///< blanks before it; a tab counts one
+  bool comment = false;     ///< as a whole
+  /// Index of the nearest line above that has no indent and opens a block; kNoLine: none.
+  std::size_t head = 0;
+};
+inline constexpr std::size_t kNoLine = static_cast<std::size_t>(-1);
+
+/// Lines of a text that are not blank. A byte order mark is taken off, UTF-16 is read as such (`decoded`
+/// holds what it became), and what else ends a line in this language does so here.
+std::vector<TextLine> text_lines(std::string_view text, Language language,
+                                 std::unique_ptr<std::string>& decoded);
+
+/// Lines of all product files that came and could hand something on: "return x".
+struct HandedOn {
+  static constexpr int kMostAsked = 64;
+  std::vector<Text> lines;
+  mutable int asked = 0;
 };
 
 /// The texts of one changed file, as lines that came and lines that went. Lines that were only moved are in
@@ -65,17 +105,36 @@ struct TextDiff {
   bool is_new = false;  ///< the base has no such file
   bool permitted =
       false;  ///< a test that [evaluation] unprotected gives to the candidates: its edits are to be seen
+  bool aside = false;  ///< continuous integration: no command of the checks reads it
   std::vector<TextLine> candidate;
-  std::vector<std::size_t> added;  ///< indices into `candidate`
-  std::vector<TextLine> removed;   ///< of the base
-  /// Lines of all product files that came and hand something on: "return x"; null: not asked for.
-  const std::vector<std::string_view>* handed_on = nullptr;
+  std::vector<std::size_t> added;                      ///< indices into `candidate`
+  std::vector<TextLine> removed;                       ///< of the base
+  const HandedOn* handed_on = nullptr;                 ///< null: not asked for
+  std::unique_ptr<std::string> decoded_base, decoded;  ///< what lines of UTF-16 texts are views of
 };
 
-/// One line that is a comment as a whole.
-bool is_comment(std::string_view line, Language language);
-/// Does `word` stand in the text with no letter, digit or '_' beside it?
-bool has_name(std::string_view text, std::string_view word);
+/// The line of `diff` that `line` (of its candidate) belongs to; null: none.
+inline const TextLine* head_of(const TextDiff& diff, const TextLine& line) {
+  return line.head == kNoLine ? nullptr : &diff.candidate[line.head];
+}
+
+/// Is one of these words anywhere in the candidate's text? Asked of a text once for each list: by its first
+/// word.
+class Anywhere {
+ public:
+  explicit Anywhere(const TextDiff& diff) : diff_(diff) {}
+  bool operator()(Words parts) {
+    const auto [found, is_new] = known_.try_emplace(*parts.begin(), false);
+    if (is_new)
+      found->second = std::any_of(diff_.candidate.begin(), diff_.candidate.end(),
+                                  [&](const TextLine& line) { return has_any(line.text, parts); });
+    return found->second;
+  }
+
+ private:
+  const TextDiff& diff_;
+  std::map<Text, bool> known_;
+};
 
 /// By path alone: protected paths, files left out, mtimes, deleted tests, shadowed tools.
 void find_in_paths(const TamperInput& input, Signals& signals);
@@ -85,15 +144,20 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
 void find_in_calls(const TamperInput& input, Signals& signals);
 
 /// Inside find_in_texts(), one family of rules each.
-void find_exits_and_hooks(const TextDiff& diff, Signals& signals);
+void find_exits(const TextDiff& diff, Signals& signals);
+void find_report_hooks(const TextDiff& diff, Signals& signals);
+/// Objects that are equal to whatever they are compared with.
+void find_equalities(const TextDiff& diff, Signals& signals);
+/// Product code that asks whether it is tested, or by whom it is called.
+void find_probes(const TextDiff& diff, Signals& signals);
 void find_skips_and_selection(const TextDiff& diff, Signals& signals);
-void find_cmake_tests(const TextDiff& diff, Signals& signals);
+void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals);
 /// Rules of a Makefile that other rules could take the place of.
 void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals);
 /// A manifest that takes the runner from another place.
 void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
-/// Product code that ends the run, reaches into the runner or reads tests by other names.
+/// Product code that reaches into the runner or ends the run by ways that need no exit().
 void find_disguises(const TextDiff& diff, Signals& signals);
 /// Tests that stand in product files.
 void find_inline_assertions(const TextDiff& diff, Signals& signals);

@@ -9,15 +9,11 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
-
 /// Lines of the base, from 1, in which a test of it says what it expects.
 std::set<std::int64_t> expecting_lines(Text text, Language language) {
   std::set<std::int64_t> out;
   std::int64_t number = 0;
-  bool in_tests = false, behind_prompt = false;
+  bool in_tests = false, behind_prompt = false, was_prompt = false;
   for (const auto whole : lines(text.substr(0, kMostFileBytes))) {
     ++number;
     const auto line = trim(whole);
@@ -26,7 +22,8 @@ std::set<std::int64_t> expecting_lines(Text text, Language language) {
       const bool documented = line.starts_with("///") || line.starts_with("//!");
       if ((in_tests || documented) && has(line, "assert")) out.insert(number);
     } else if (language == Language::python) {
-      const bool prompt = line.starts_with(">>>") || line.starts_with("...");
+      const bool prompt = line.starts_with(">>>") || (was_prompt && line.starts_with("..."));
+      was_prompt = prompt;
       const bool ends = line.empty() || line.starts_with("\"\"\"") || line.starts_with("'''");
       if (behind_prompt && !prompt && !ends) out.insert(number);
       behind_prompt = prompt || (behind_prompt && !ends);

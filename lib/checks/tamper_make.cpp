@@ -3,13 +3,11 @@
 #include "checks/tamper_impl.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 namespace hydra::checks {
 namespace {
-
-using Text = std::string_view;
-
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
 
 bool names_any(Text text, const std::set<std::string>& names) {
   const auto all = split(text, ' ');
@@ -56,6 +54,24 @@ class MakeFinder {
     return true;
   }
 
+  /// Does a file of this name (in any directory, for a path may hold variables) define rules of the checks?
+  /// Nothing: the candidate changed no such file. Each file is read once.
+  std::optional<bool> included(Text path) {
+    if (!has_names_) {
+      has_names_ = true;
+      for (const auto& file : input_.files) names_[base_name(file.change.path)].push_back(&file);
+    }
+    const auto own = base_name(path);
+    const auto found = names_.find(own);
+    if (found == names_.end()) return std::nullopt;
+    const auto [known, is_new] = defines_.try_emplace(own, false);
+    if (is_new)
+      known->second = std::any_of(found->second.begin(), found->second.end(), [&](const ChangedFile* file) {
+        return file->candidate && defines_checks(*file->candidate, checks_);
+      });
+    return known->second;
+  }
+
   bool includes(const TextLine& line) {
     auto text = line.text;
     if (text.starts_with('-') || text.starts_with('s')) text.remove_prefix(1);
@@ -64,12 +80,10 @@ class MakeFinder {
       const auto path = trim(word);
       if (path.empty()) continue;
       if (path.ends_with(".d") || path.ends_with("DEPS)") || path.ends_with("=.d)")) continue;
-      const auto found = std::find_if(input_.files.begin(), input_.files.end(), [&](const ChangedFile& file) {
-        return file.change.path == path || base_name(file.change.path) == base_name(path);
-      });
-      if (found != input_.files.end() && found->candidate && defines_checks(*found->candidate, checks_))
+      const auto replaces = included(path);
+      if (replaces.value_or(false))
         return add(Severity::block, line, "includes a file that replaces a rule of the checks");
-      const bool known = found != input_.files.end() || input_.rules->base().tracks(path);
+      const bool known = replaces.has_value() || input_.rules->base().tracks(path);
       add(known ? Severity::info : Severity::warning, line,
           "includes a file that could replace rules; the base's stand at the end");
     }
@@ -142,6 +156,9 @@ class MakeFinder {
   const TamperInput& input_;
   Signals& signals_;
   MakeChecks checks_;
+  bool has_names_ = false;
+  std::unordered_map<Text, std::vector<const ChangedFile*>> names_;
+  std::unordered_map<Text, bool> defines_;
 };
 
 }  // namespace

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kMostLines = 200'000;  // of all added files, to recognise moved tests by
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 /// Lines that tell files apart: blank ones and lone brackets don't.
 bool tells(std::string_view line) { return line.size() > 3; }
 
@@ -39,6 +37,15 @@ bool mostly_in(std::string_view text, const std::unordered_set<std::string_view>
     if (pool.contains(shown)) ++found;
   }
   return all > 0 && found * 2 >= all;
+}
+
+/// Pictures, settings and empty package files lie beside tests.
+bool holds_tests(const ChangedFile& file) {
+  const auto path = file.change.kind == ChangeKind::renamed ? file.change.from : file.change.path;
+  const auto language = language_of(path);
+  const bool data = language == Language::none || language == Language::configuration;
+  const bool by_name = path.ends_with(".snap") || path.ends_with(".feature") || path.ends_with(".t");
+  return (!data || by_name) && !(file.base && trim(*file.base).empty());
 }
 
 SignalKind kind_of(ProtectedKind kind) {
@@ -88,8 +95,8 @@ void find_protected(const TamperInput& input, Signals& signals) {
         signals.add(SignalKind::deleted_test, Severity::info, step.path, 0, {},
                     "a test of the base was moved; it runs at its old place");
       else if (input.rules->is_test(step.path))
-        signals.add(SignalKind::deleted_test, Severity::warning, step.path, 0, {},
-                    "a test of the base was deleted; it runs all the same");
+        signals.add(SignalKind::deleted_test, holds_tests(*file) ? Severity::warning : Severity::info,
+                    step.path, 0, {}, "a test of the base was deleted; it runs all the same");
       continue;
     }
     if (step.kind == ProtectedKind::test_file) continue;  // their texts say more
@@ -129,7 +136,18 @@ bool in_site_directory(std::string_view path) {
          path.find("dist-packages/") != std::string_view::npos;
 }
 
-void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules, Signals& signals) {
+/// "test_area/__init__.py" in the place of "test_area.py", which the candidate took away.
+bool replaces_gone_module(const std::string& path,
+                          const std::unordered_map<std::string_view, const ChangedFile*>& files) {
+  constexpr std::string_view kEnd = "/__init__.py";
+  if (!path.ends_with(kEnd)) return false;
+  const auto found = files.find(path.substr(0, path.size() - kEnd.size()) + ".py");
+  return found != files.end() &&
+         (found->second->change.kind == ChangeKind::deleted || found->second->change.path != found->first);
+}
+
+void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules,
+                    const std::unordered_map<std::string_view, const ChangedFile*>& files, Signals& signals) {
   const auto& path = file.change.path;
   if (file.change.kind == ChangeKind::deleted || rules.base().tracks(path)) return;
   const auto own = base_name(path);
@@ -146,6 +164,8 @@ void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules, Signal
     return add(Severity::block, "every Python process would run lines of it, once it is installed");
   const auto protection = rules.of(path);
   if (!protection || protection->kind != ProtectedKind::runner_hook) return;
+  // Without the module the package is left out all the same, and the module is there again.
+  if (replaces_gone_module(path, files)) return add(Severity::warning, protection->reason);
   if (protection->reason.starts_with("stands in the place") ||
       protection->reason.starts_with("has the name") || own == "sitecustomize.py" ||
       own == "usercustomize.py" || own.ends_with(".pth"))
@@ -191,9 +211,12 @@ void find_in_paths(const TamperInput& input, Signals& signals) {
   find_protected(input, signals);
   std::unordered_map<std::string_view, const ChangedFile*> by_path;
   for (const auto& file : input.files) {
-    find_shadowing(file, *input.rules, signals);
-    if (input.base_seconds) find_old(file, *input.base_seconds, signals);
     by_path[file.change.path] = &file;
+    if (file.change.kind == ChangeKind::renamed) by_path[file.change.from] = &file;
+  }
+  for (const auto& file : input.files) {
+    find_shadowing(file, *input.rules, by_path, signals);
+    if (input.base_seconds) find_old(file, *input.base_seconds, signals);
   }
   for (const auto& entry : input.left_out) {
     const auto found = by_path.find(entry.path);

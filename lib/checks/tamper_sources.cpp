@@ -12,13 +12,21 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-using Leaves = std::map<std::string, std::string>;  // "devDependencies/jest" -> "^29"
+/// "devDependencies/jest" -> "^29"
+struct Leaves {
+  std::map<std::string, std::string> values;
+  std::size_t bytes = 0;
+  bool whole = true;  ///< nothing was left out for its size
+
+  void add(const std::string& path, std::string value) {
+    constexpr std::size_t kMost = 50'000, kMostBytes = 32U << 20U;
+    bytes += path.size() + value.size();
+    whole = whole && values.size() < kMost && bytes < kMostBytes;
+    if (whole) values[path] = std::move(value);
+  }
+};
 
 constexpr int kMostDepth = 64;
-constexpr std::size_t kMostLeaves = 50'000;
-
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
 
 /// Packages that run, judge or report tests, or lint; of any ecosystem.
 bool is_runner_package(Text name) {
@@ -55,6 +63,21 @@ bool is_elsewhere(Text value) {
   return value.find('/') != Text::npos && !value.starts_with("workspace:");
 }
 
+/// Programs of registries that build Python projects.
+bool is_known_backend(Text value) {
+  constexpr std::array<Text, 10> kNames{"setuptools.build_meta",
+                                        "flit_core.buildapi",
+                                        "hatchling.build",
+                                        "poetry.core.masonry.api",
+                                        "pdm.backend",
+                                        "maturin",
+                                        "scikit_build_core.build",
+                                        "mesonpy",
+                                        "uv_build",
+                                        "setuptools.build_meta:__legacy__"};
+  return std::find(kNames.begin(), kNames.end(), value) != kNames.end();
+}
+
 /// The repository of the program's own makers, on the host that they use.
 bool of_its_makers(Text value) {
   constexpr std::array<Text, 10> kMakers{"prettier/prettier", "eslint/eslint", "jestjs/jest", "facebook/jest",
@@ -79,13 +102,15 @@ std::string package_of(Text key) {
 }
 
 void flatten(const nlohmann::json& value, const std::string& path, Leaves& out) {
-  if (out.size() >= kMostLeaves) return;
+  if (!out.whole) return;
   if (value.is_object()) {
-    for (const auto& [key, inner] : value.items()) flatten(inner, path + "\n" + key, out);
+    for (const auto& [key, inner] : value.items())
+      if (out.whole) flatten(inner, path + "\n" + key, out);
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) flatten(value[i], path + "\n" + std::to_string(i), out);
+    for (std::size_t i = 0; i < value.size() && out.whole; ++i)
+      flatten(value[i], path + "\n" + std::to_string(i), out);
   } else if (value.is_string()) {
-    out[path] = value.get<std::string>();
+    out.add(path, value.get<std::string>());
   }
 }
 
@@ -101,16 +126,18 @@ Leaves json_leaves(Text text) {
 }
 
 void flatten(const toml::node& node, const std::string& path, Leaves& out) {
-  if (out.size() >= kMostLeaves) return;
+  if (!out.whole) return;
   if (const auto* table = node.as_table()) {
-    for (const auto& [key, inner] : *table) flatten(inner, path + "\n" + std::string(key.str()), out);
+    for (const auto& [key, inner] : *table)
+      if (out.whole) flatten(inner, path + "\n" + std::string(key.str()), out);
   } else if (const auto* array = node.as_array()) {
     std::size_t i = 0;
-    for (const auto& inner : *array) flatten(inner, path + "\n" + std::to_string(i++), out);
+    for (const auto& inner : *array)
+      if (out.whole) flatten(inner, path + "\n" + std::to_string(i++), out);
   } else if (const auto* text = node.as_string()) {
-    out[path] = text->get();
+    out.add(path, text->get());
   } else if (const auto* flag = node.as_boolean()) {
-    out[path] = flag->get() ? "true" : "false";
+    out.add(path, flag->get() ? "true" : "false");
   }
 }
 
@@ -120,7 +147,7 @@ Leaves toml_leaves(Text text) {
   try {
     flatten(toml::parse(text), {}, out);
   } catch (const toml::parse_error&) {
-    out.clear();
+    out = {};
   }
   return out;
 }
@@ -141,8 +168,8 @@ class SourceFinder {
     if (own_ == "Cargo.toml") return changed(toml_leaves(base), toml_leaves(text), &SourceFinder::cargo);
     for (const auto index : diff_.added) {
       const auto& line = diff_.candidate[index];
-      if (is_comment(line.text, diff_.language)) continue;
-      if (own_.ends_with(".txt")) requirement(line);
+      if (line.comment) continue;
+      if (own_.ends_with(".txt") && diff_.language == Language::configuration) requirement(line);
       if (own_ == "go.mod" || own_ == "go.work") go_module(line);
       if (own_.starts_with("vite.config.")) vite(line);
       if (own_ == "setup.py" && line.text.find("pytest11") != Text::npos &&
@@ -156,9 +183,12 @@ class SourceFinder {
   using Look = void (SourceFinder::*)(const std::vector<std::string>&, const std::string&);
 
   void changed(const Leaves& base, const Leaves& candidate, Look each) {
-    for (const auto& [path, value] : candidate) {
-      const auto found = base.find(path);
-      if (found != base.end() && found->second == value) continue;
+    if (!candidate.whole)
+      signals_.add(SignalKind::not_inspected, Severity::block, diff_.file->change.path, 0, {},
+                   "a manifest with more entries than are looked at");
+    for (const auto& [path, value] : candidate.values) {
+      const auto found = base.values.find(path);
+      if (found != base.values.end() && found->second == value) continue;
       std::vector<std::string> parts;
       for (const auto part : split(Text(path).substr(std::min<std::size_t>(1, path.size())), '\n'))
         parts.emplace_back(part);
@@ -231,7 +261,8 @@ class SourceFinder {
                        key == "workspace" ? Severity::info : Severity::warning);
     }
     if (within("build-system") && (within("backend-path") || key == "build-backend"))
-      add(Severity::warning, 0, key + " = " + value, "changes what builds and installs the project");
+      add(is_known_backend(value) ? Severity::info : Severity::warning, 0, key + " = " + value,
+          "changes what builds and installs the project");
     if ((within("index") || within("source")) && key == "url")
       add(Severity::warning, 0, value, "takes packages from another index");
   }
@@ -255,7 +286,8 @@ class SourceFinder {
     for (const Text option : {"-e ", "--editable ", "--editable="})
       if (text.starts_with(option)) text = trim(text.substr(option.size()));
     const bool place = text.starts_with("./") || text.starts_with("../") || text.starts_with("file:") ||
-                       text.starts_with("git+") || text.starts_with("/") || text.starts_with("http");
+                       text.starts_with("git+") || text.starts_with("/") || text.starts_with("http:") ||
+                       text.starts_with("https:");
     if (!place || text == "./") return;
     auto end = text.substr(0, text.find_first_of("#@ ;", 6));
     while (end.ends_with('/')) end.remove_suffix(1);

@@ -5,8 +5,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
 constexpr Text kMarks[] = {"noqa",
                            "eslint-disable",
                            "//nolint",
@@ -62,12 +60,6 @@ constexpr Text kWhole[] = {"@ts-nocheck",         "flake8: noqa",        "ruff: 
                            "eslint-disable */",   "phpcs:disable",       "deno-lint-ignore-file",
                            "rubocop:disable all", "nolint:all",          "checkstyle:off"};
 
-template <std::size_t N>
-bool has_any(Text text, const Text (&parts)[N]) {
-  return std::any_of(std::begin(parts), std::end(parts),
-                     [&](Text part) { return text.find(part) != Text::npos; });
-}
-
 }  // namespace
 
 std::int64_t find_suppressions(const TextDiff& diff, Signals& signals) {
@@ -78,7 +70,10 @@ std::int64_t find_suppressions(const TextDiff& diff, Signals& signals) {
     const auto& line = diff.candidate[index];
     if (!has_any(line.text, kMarks)) continue;
     ++count;
-    const bool whole = has_any(line.text, kWhole) || (line.number == 1 && line.text == "# type: ignore");
+    // "#![allow(…)]" further in is about a module of the file.
+    const bool whole =
+        (has_any(line.text, kWhole) && (diff.language != Language::rust || line.indent == 0)) ||
+        (line.number == 1 && line.text == "# type: ignore");
     signals.add(SignalKind::lint_suppression, whole ? Severity::warning : Severity::info,
                 diff.file->change.path, line.number, line.text,
                 whole ? "switches rules off for the whole file" : "switches a rule off");

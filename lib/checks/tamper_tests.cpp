@@ -9,14 +9,6 @@
 namespace hydra::checks {
 namespace {
 
-using Text = std::string_view;
-
-bool has(Text text, Text part) { return text.find(part) != Text::npos; }
-template <class List>
-bool has_any(Text text, const List& parts) {
-  return std::any_of(std::begin(parts), std::end(parts), [&](Text part) { return has(text, part); });
-}
-
 struct Marker {
   Language language;
   Text text;
@@ -229,12 +221,11 @@ void collect_literals(Text text, std::vector<Text>& out) {
 
 void find_skips_and_selection(const TextDiff& diff, Signals& signals) {
   const auto& path = diff.file->change.path;
-  if (diff.language == Language::cmake) find_cmake_tests(diff, signals);
   for (const auto index : diff.added) {
     const auto& line = diff.candidate[index];
     // "//go:build ignore" is a comment by its form.
     const bool directive = line.text.starts_with("//go:build") || line.text.starts_with("// +build");
-    if (is_comment(line.text, diff.language) && !directive && line.text != "#if 0") continue;
+    if (line.comment && !directive && line.text != "#if 0") continue;
     // Tests stand in the sources too (Rust, C++), so the unmistakable ones count everywhere.
     const bool here = diff.role != Role::product || diff.language == Language::rust;
     const auto marks = [&](const auto& list) {
@@ -266,8 +257,9 @@ void find_skips_and_selection(const TextDiff& diff, Signals& signals) {
     if (diff.role != Role::hook) continue;
     for (const auto& selection : kSelections)
       if (has(line.text, selection.text)) {
-        signals.add(SignalKind::deselection, selection.always ? Severity::warning : Severity::info, path,
-                    line.number, line.text, "configuration that runs fewer tests or hides their failures");
+        signals.add(SignalKind::deselection,
+                    selection.always && !diff.aside ? Severity::warning : Severity::info, path, line.number,
+                    line.text, "configuration that runs fewer tests or hides their failures");
         break;
       }
   }
@@ -284,8 +276,7 @@ void find_assertions(const TextDiff& diff, Signals& signals) {
     const auto& line = diff.candidate[index];
     collect_literals(line.text, literals);
     if (is_assertion(line.text, diff.language)) ++came;
-    if (is_assertion(line.text, diff.language) && has_any(line.text, kTrivial) &&
-        !is_comment(line.text, diff.language)) {
+    if (is_assertion(line.text, diff.language) && has_any(line.text, kTrivial) && !line.comment) {
       ++trivial;
       if (first_trivial == nullptr) first_trivial = &line;
     }
@@ -303,7 +294,7 @@ void find_assertions(const TextDiff& diff, Signals& signals) {
   const TextLine* lost = nullptr;
   const TextLine* plain = nullptr;
   for (const auto& line : diff.removed) {
-    if (!is_assertion(line.text, diff.language) || is_comment(line.text, diff.language)) continue;
+    if (!is_assertion(line.text, diff.language) || line.comment) continue;
     ++went;
     std::vector<Text> own;
     const bool words =

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <unordered_map>
 
 namespace hydra::checks {
 namespace {
-
-using Text = std::string_view;
 
 struct Extension {
   Text end;
@@ -70,26 +68,13 @@ constexpr Extension kExtensions[] = {{".py", Language::python},
                                      {".am", Language::make},
                                      {".npmrc", Language::configuration}};
 
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
-bool part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::vector<TextLine> text_lines(Text text) {
-  std::vector<TextLine> out;
-  std::int64_t number = 0;
-  for (const auto line : lines(text.substr(0, kMostFileBytes))) {
-    ++number;
-    const auto shown = trim(line);
-    if (!shown.empty()) out.push_back({number, shown, static_cast<std::size_t>(shown.data() - line.data())});
-  }
-  return out;
-}
-
 using Counts = std::unordered_map<Text, std::int64_t>;
 
 /// Lines that one side has more often than the other. Linear; moves within the file cancel out.
 void fill(TextDiff& diff) {
-  const auto base = diff.file->base ? text_lines(*diff.file->base) : std::vector<TextLine>{};
-  if (diff.file->candidate) diff.candidate = text_lines(*diff.file->candidate);
+  const auto base = diff.file->base ? text_lines(*diff.file->base, diff.language, diff.decoded_base)
+                                    : std::vector<TextLine>{};
+  if (diff.file->candidate) diff.candidate = text_lines(*diff.file->candidate, diff.language, diff.decoded);
   Counts in_base, in_candidate;
   for (const auto& line : base) ++in_base[line.text];
   for (const auto& line : diff.candidate) ++in_candidate[line.text];
@@ -170,32 +155,6 @@ Language language_beside(std::string_view path, const BaseTree& base) {
   return Language::none;
 }
 
-bool is_comment(std::string_view line, Language language) {
-  switch (language) {
-    case Language::python:
-    case Language::ruby:
-    case Language::shell:
-    case Language::make:
-    case Language::cmake:
-      return line.starts_with('#');
-    case Language::configuration:
-      return line.starts_with('#') || line.starts_with(';') || line.starts_with("//");
-    case Language::rust:
-      return line.starts_with("//");
-    default:
-      return line.starts_with("//") || line.starts_with("/*") || line.starts_with("* ") || line == "*";
-  }
-}
-
-bool has_name(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != Text::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end])))
-      return true;
-  }
-  return false;
-}
-
 void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& suppressions) {
   const FileClasses classes;
   std::vector<TextDiff> diffs;
@@ -207,25 +166,33 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     if (classes.of(file.change.path) == FileClass::lock) continue;
     diff.role = role_of(*input.rules, file.change.path);
     diff.is_new = !file.base;
+    if (const auto protection = input.rules->of(file.change.path))
+      diff.aside = protection->kind == ProtectedKind::ci;
     diff.permitted = diff.role == Role::test && !input.rules->of(file.change.path);
     fill(diff);
     diffs.push_back(std::move(diff));
   }
   cancel_moves(diffs);
-  std::vector<std::string_view> handed_on;
+  ChangedPaths changed;
+  for (const auto& file : input.files) changed[file.change.path] = &file;
+  HandedOn handed_on;
   for (const auto& diff : diffs) {
     if (diff.role != Role::product) continue;
     for (const auto index : diff.added)
-      if (const auto text = diff.candidate[index].text; hands_on(text)) handed_on.push_back(text);
+      if (const auto text = diff.candidate[index].text; hands_on(text)) handed_on.lines.push_back(text);
   }
-  for (auto& diff : diffs) diff.handed_on = &handed_on;
-  for (const auto& diff : diffs) {
+  for (auto& diff : diffs) {
+    diff.handed_on = &handed_on;
     if (diff.file->change.kind == ChangeKind::deleted) {
       suppressions += find_suppressions(diff, signals);
       continue;  // what is gone is said by its path
     }
-    find_exits_and_hooks(diff, signals);
+    find_exits(diff, signals);
+    find_report_hooks(diff, signals);
+    find_equalities(diff, signals);
+    find_probes(diff, signals);
     find_skips_and_selection(diff, signals);
+    if (diff.language == Language::cmake) find_cmake_tests(diff, changed, signals);
     find_assertions(diff, signals);
     find_inline_assertions(diff, signals);
     find_disguises(diff, signals);

@@ -80,6 +80,29 @@ TEST(RestorePackageJson, RefusesWhatIsNoObject) {
 
 // --- TOML
 
+// A quote within a comment is none: what stands behind it is as deep as it looks. Copies and texts of such a
+// value go as deep as it does.
+TEST(RestorePackageJson, RefusesWhatIsDeeperThanAManifest) {
+  constexpr std::size_t kDeep = 400'000;
+  for (const std::string before :
+       {"{\"scripts\":{\"test\":\"true\"}, \"a\":", "{ // \"\n\"scripts\":{\"test\":\"true\"}, \"a\":"}) {
+    const auto text = before + std::string(kDeep, '[') + std::string(kDeep, ']') + "}";
+    EXPECT_FALSE(restore_keys("package.json", R"({"scripts":{"test":"jest"}})", text, {}).ok());
+  }
+}
+
+// Looking for a key goes through those before it: a manifest of a megabyte would cost hours.
+TEST(RestorePackageJson, RefusesMoreKeysThanAManifestHas) {
+  std::string text = R"({"scripts":{"test":"true"},"a":{)";
+  for (int i = 0; i < 5'000; ++i) text += "\"k" + std::to_string(i) + "\":1,";
+  text += R"("z":1}})";
+  EXPECT_FALSE(restore_keys("package.json", R"({"scripts":{"test":"jest"}})", text, {}).ok());
+  std::string wide = R"({"scripts":{"test":"true"})";
+  for (int i = 0; i < 40; ++i)
+    wide += ",\"k" + std::to_string(i) + R"(":{"a":{"b":1},"c":[{"b":1},{"b":2}]})";
+  EXPECT_EQ(restored("package.json", R"({"scripts":{"test":"jest"}})", wide + "}").keys.size(), 1U);
+}
+
 TEST(RestorePyproject, TakesTheTestSectionsBack) {
   const auto r =
       restored("pyproject.toml",
