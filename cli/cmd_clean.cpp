@@ -3,6 +3,7 @@
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/views.hpp"
+#include "cli/waiting.hpp"
 
 #include <fmt/format.h>
 
@@ -68,9 +69,11 @@ struct Plan {
   std::vector<TemplateRow> templates;
 };
 
-Result<Plan> ask(client::Client& client, const std::string& request) {
+/// `request` lacks its last brace.
+Result<Plan> ask(Context& context, client::Client& client, const std::string& request) {
   Plan plan;
-  HYDRA_TRY(plan.body, client.call("POST", "/v1/clean", request));
+  HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean",
+                                    [&](const char* wait) { return request + ",\"wait\":" + wait + "}"; }));
   HYDRA_TRY(plan.items, parse_clean(plan.body));
   HYDRA_TRY(plan.templates, parse_templates(plan.body));
   return plan;
@@ -84,9 +87,9 @@ std::string what(const CleanRow& row, const Style& style) {
 }
 
 std::string line_of(const CleanRow& row, const Style& style) {
-  auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes),
-                          row.race.empty() ? "" : age_text(row.age_ms), pad(style.safe(row.race), 10),
-                          what(row, style));
+  const bool aged = !row.race.empty() || row.kind == "trash";
+  auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
+                          pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
   return text;
 }
@@ -173,16 +176,18 @@ int undo(const Args& args, Context& context, client::Client& client) {
   // Without a repository the newest race of any would be meant.
   if (args.race.empty() && target->find('?') == std::string::npos)
     return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
-  const auto body = client.call("POST", *target, "{}");
+  const auto body = call_in_turn(context, client, *target,
+                                 [](const char* wait) { return std::string("{\"wait\":") + wait + "}"; });
   if (!body) return context.fail(body.error());
-  const auto is = [&](const char* text) { return body->find(text) != std::string::npos; };
-  const bool nothing = is("\"restored\":[]") && is("\"brought_back\":false");
+  const auto view = parse_restore(*body);
+  if (!view) return context.fail(view.error());
+  const auto id = context.out().safe(view->race);
   if (args.json)
     print_line(with_schema(*body));
-  else if (nothing)
-    print_line("Nothing of that race was cleaned away: there is nothing to bring back.");
+  else if (view->restored.empty() && !view->brought_back)
+    print_line("Nothing of race " + id + " was cleaned away: there is nothing to bring back.");
   else
-    print_line("The workspaces of that race are there again, as they were captured.");
+    print_line("The workspaces of race " + id + " are there again, as they were captured.");
   return kDone;
 }
 
@@ -206,12 +211,12 @@ int clean(const Args& args, Context& context) {
   client->set_timeout(std::chrono::minutes(30));
   if (args.undo) return undo(args, context, *client);
   const auto request = [&](bool apply, const std::string& only) {
-    return fmt::format(R"({{"apply":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{}}})", apply,
+    return fmt::format(R"({{"apply":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{})", apply,
                        *older, keep_ms, *larger, json_string(args.race),
                        only.empty() ? "" : ",\"only\":" + only);
   };
   const bool at_once = args.yes && !args.dry_run;
-  auto plan = ask(*client, request(at_once, {}));
+  auto plan = ask(context, *client, request(at_once, {}));
   if (!plan) return context.fail(plan.error());
   if (args.json) {
     print_line(with_schema(plan->body));
@@ -228,12 +233,14 @@ int clean(const Args& args, Context& context) {
     return kDone;
   }
   if (!at_once) {
-    print_line(sum + ". Branches hydra/… stay. Workspaces can be made again from their captures (--undo).");
+    print_line(sum + ". Branches hydra/… stay. " +
+               (keep_ms > 0 ? "Workspaces can be made again from their captures (--undo)."
+                            : "What goes with its captures can't be brought back."));
     if (!confirmed()) {
       print_line("Nothing was removed.");
       return kDone;
     }
-    auto done = ask(*client, request(true, shown(*plan)));
+    auto done = ask(context, *client, request(true, shown(*plan)));
     if (!done) return context.fail(done.error());
     going = went(*plan, *done, context.out());
     plan = std::move(done);

@@ -315,6 +315,16 @@ Result<MergeView> parse_merge(std::string_view input) {
   return v;
 }
 
+Result<RestoreView> parse_restore(std::string_view input) {
+  HYDRA_TRY(const auto json, parse_object(input));
+  return RestoreView{text(json, "race"), texts(json, "restored"), truth(json, "brought_back")};
+}
+
+std::string waits_for(std::string_view input) {
+  const auto json = parse_object(input);
+  return json ? text(*json, "waits_for") : std::string{};
+}
+
 Result<HealthView> parse_health(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"),

@@ -166,6 +166,13 @@ struct TemplateRow {
   bool in_use = false;
 };
 
+/// Answer of POST /v1/races/ID/restore.
+struct RestoreView {
+  std::string race;
+  std::vector<std::string> restored;  ///< agents whose workspaces were made again
+  bool brought_back = false;          ///< the race itself was away
+};
+
 /// `protocol` when the text is not a JSON object.
 Result<StatusView> parse_status(std::string_view json);
 Result<ResultsView> parse_results(std::string_view json);
@@ -173,6 +180,9 @@ Result<std::vector<RaceRow>> parse_races(std::string_view json);
 Result<std::vector<AgentInfo>> parse_agent_list(std::string_view json);
 Result<DoctorView> parse_doctor(std::string_view json);
 Result<MergeView> parse_merge(std::string_view json);
+Result<RestoreView> parse_restore(std::string_view json);
+/// "the merge of RACE/AGENT": what a call that shall not wait would have had to wait for; empty: nothing.
+std::string waits_for(std::string_view json);
 Result<HealthView> parse_health(std::string_view json);
 Result<RetryView> parse_retry(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);

@@ -60,6 +60,7 @@ Result<race::MergeCall> to_merge(const Request& request) {
     call.message = j.value("message", std::string{});
     call.ff = j.value("ff", false);
     call.undo = j.value("undo", false);
+    call.wait = j.value("wait", true);
     call.accept_changes = j.value("accept_changes", false);
     call.repair_changes = j.value("repair_changes", false);
     call.expected_ref = j.value("expected_ref", std::string{});
@@ -143,8 +144,7 @@ class Routes {
     if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
     if (what == "cancel" && post) return cancel(*race, request, reply);
     if (what == "retry" && post) return retry(*race, request, reply);
-    if (what == "restore" && post)
-      return service_.restore(*race, [reply](const Result<std::string>& made) { answer(made, reply); });
+    if (what == "restore" && post) return restore(*race, request, reply);
     if (what == "logs" && get) return logs(*race, part(5), request, reply);
     if (what == "diff" && get) return diff(*race, part(5), reply);
     not_found(request, reply);
@@ -219,6 +219,7 @@ class Routes {
     race::CleanCall call;
     try {
       call.apply = j->value("apply", false);
+      call.wait = j->value("wait", true);
       call.ages.older_than_ms = j->value("older_than_ms", std::int64_t{0});
       call.ages.keep_ms = j->value("keep_ms", std::int64_t{30} * 86'400'000);
       call.ages.min_bytes = j->value("min_bytes", std::uint64_t{0});
@@ -232,6 +233,14 @@ class Routes {
       return reply.respond(error_response({Errc::usage, std::string("bad request: ") + e.what(), {}, {}}));
     }
     service_.clean(std::move(call), [reply](const Result<std::string>& plan) { answer(plan, reply); });
+  }
+
+  void restore(const std::string& race, const Request& request, const Reply& reply) {
+    const auto j = parse_body(request);
+    if (!j.ok()) return reply.respond(error_response(j.error()));
+    const auto wait = j->find("wait");
+    service_.restore(race, wait == j->end() || !wait->is_boolean() || wait->get<bool>(),
+                     [reply](const Result<std::string>& made) { answer(made, reply); });
   }
 
   void cancel(const std::string& race, const Request& request, const Reply& reply) {

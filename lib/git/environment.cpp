@@ -92,6 +92,11 @@ Command& Command::inherit(int fd) {
   return *this;
 }
 
+Command& Command::stop(std::stop_token token) {
+  stop_ = std::move(token);
+  return *this;
+}
+
 Result<exec::ToolOutput> Command::run(const std::vector<std::string>& args, std::string input) const {
   exec::ToolCall call;
   call.argv.emplace_back("git");
@@ -105,6 +110,7 @@ Result<exec::ToolOutput> Command::run(const std::vector<std::string>& args, std:
   call.max_output = kMaxOutput;
   call.inherit_fd = inherit_fd_;
   call.marked = !of_the_user_;
+  call.stop = stop_;
   auto result = exec::run_tool(call);
   if (!result.ok() && result.error().code == Errc::not_found)
     return Error{Errc::environment, "git is not installed", {}, "install git 2.38 or newer"};

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,6 +45,8 @@ class Command {
   Command& variable(std::string name, std::string value);
   Command& identity(const std::string& name, const std::string& email, std::int64_t unix_seconds);
   Command& inherit(int fd);
+  /// Asked for: git and what it started are killed, and nothing is started any more.
+  Command& stop(std::stop_token token);
 
   /// Runs `git <options> args`; any exit code is a value.
   [[nodiscard]] Result<exec::ToolOutput> run(const std::vector<std::string>& args,
@@ -60,6 +63,7 @@ class Command {
   fs::path cwd_;
   int inherit_fd_ = -1;
   bool hooks_ = false, of_the_user_ = false;
+  std::stop_token stop_;
 };
 
 /// An Error that names the step and what git said last.

@@ -180,13 +180,11 @@ Result<std::vector<Guard::Item>> Guard::saved() const {
 Result<std::vector<std::string>> Guard::keys_that_differ(const Item& before, const Item& now,
                                                          std::vector<std::string>* harmless) const {
   std::map<std::string, Values> keys[2];
-  const fs::path file = store_ / "guard.config";
   for (int i = 0; i < 2; ++i) {
-    HYDRA_CHECK(write_file(file, i == 0 ? before.bytes : now.bytes, 0600));
     Command git(path_variable_, home_);
     git.cwd(store_);
-    HYDRA_TRY(const auto listed,
-              git.run({"config", "--file", file.string(), "--no-includes", "-z", "--list"}));
+    HYDRA_TRY(const auto listed, git.run({"config", "--file", "-", "--no-includes", "-z", "--list"},
+                                         i == 0 ? before.bytes : now.bytes));
     if (!listed.ok()) return std::vector<std::string>{now.name};  // git can't read it: that is a difference
     for (const auto record : records(listed.out)) {
       const auto end = record.find('\n');
@@ -195,7 +193,6 @@ Result<std::vector<std::string>> Guard::keys_that_differ(const Item& before, con
         keys[i][key].emplace_back(end == std::string_view::npos ? "" : record.substr(end + 1));
     }
   }
-  ::unlink(file.c_str());
   std::vector<std::string> names;
   for (int i = 0; i < 2; ++i)
     for (const auto& [key, values] : keys[i]) {

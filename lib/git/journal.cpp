@@ -1,7 +1,8 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/guard.hpp"
+#include "git/landing.hpp"
 #include "git/layout.hpp"
-#include "git/merge.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -31,6 +32,23 @@ Result<void> sync_file(const fs::path& path) {
   return {};
 }
 
+/// The merge whose half of the lock `half` is: it says its journal's name, RACE.AGENT or RACE.AGENT.undo.
+Error held_by(const fs::path& half, const fs::path& lock) {
+  std::string name, verb = "hydra merge ";
+  const auto text = read_file(half, 1 << 12).value_or("");
+  if (const auto words = split(trim(text), ' '); words.size() == 3)
+    if (const auto parts = split(words[2], '.'); parts.size() > 1)
+      name = sanitize(std::string(parts[0]) + "/" + std::string(parts[1]));
+  if (text.find(".undo") != std::string::npos) verb += "--undo ";
+  return Error{
+      Errc::refused,
+      "another merge of Hydra's holds the index of the checkout" +
+          (name.empty() ? "" : ": that of " + name + ", which was cut off"),
+      lock.string(),
+      "leave that file: " + (name.empty() ? "`hydra daemon stop` and any hydra command finish that merge"
+                                          : "`" + verb + name + "` finishes it, or says what keeps it")};
+}
+
 }  // namespace
 
 Result<void> Journal::hold() {
@@ -42,6 +60,7 @@ Result<void> Journal::hold() {
   for (int attempt = 0; attempt < kHoldTries; ++attempt) {
     if (::flock(held_.get(), LOCK_EX | LOCK_NB) == 0) return {};
     if (errno != EINTR && errno != EWOULDBLOCK) return system_error("cannot lock " + path.string(), errno);
+    if (stopped()) break;
     std::this_thread::sleep_for(kLockPause);
   }
   return Error{Errc::timeout, "a git program of a merge that was cut off is still running", repository_.root,
@@ -56,7 +75,7 @@ Result<void> Journal::begin(const Move& move) {
       move.old_commit + " " + move.new_commit + " " + move.ref + " " + move.from + " " + move.to + "\n",
       true));
   // In place: a temporary file of a killed daemon would stay in the user's repository.
-  return write_file(lock_file(), "hydra " + move.new_commit + "\n");
+  return write_file(lock_file(), "hydra " + move.new_commit + " " + directory_.filename().string() + "\n");
 }
 
 Result<bool> Journal::load() {
@@ -70,6 +89,22 @@ Result<bool> Journal::load() {
            std::string(fields[0]), std::string(fields[1]), "merge"};
   if (fields.size() == 5) move_.from = fields[3], move_.to = fields[4];
   return true;
+}
+
+// Without refs: the merge moves those itself.
+Result<void> Journal::remember() const {
+  return Guard(directory_, repository_, false, path_variable_, home_).save();
+}
+
+Result<void> Journal::as_remembered() const {
+  HYDRA_TRY(const auto changed, Guard(directory_, repository_, false, path_variable_, home_).differences());
+  if (changed.empty()) return {};
+  return refused(
+      "a merge into " + move_.ref + " of " + repository_.root +
+          " was cut off, and the repository itself has changed since: " + listed(changed) +
+          "; nothing was touched",
+      "look at it, then merge the same result again: --accept-changes takes the files back with it "
+      "as it is, --repair-changes puts configuration and hooks back as they were first");
 }
 
 bool Journal::has(std::string_view mark) const { return ::access((directory_ / mark).c_str(), F_OK) == 0; }
@@ -104,8 +139,7 @@ Result<void> Journal::lock_index() const {
     const auto name = entry->path().filename().string();
     if (name.starts_with("hydra-") && name.ends_with(".lock") && entry->path() != lock_file() &&
         same_file(entry->path(), lock))
-      return Error{Errc::refused, "another merge of Hydra's holds the index of the checkout", lock.string(),
-                   "leave that file: `hydra daemon stop` and any hydra command finish that merge"};
+      return held_by(entry->path(), lock);
   }
   return Error{Errc::refused, "another git program holds the index of the checkout", lock.string(),
                "wait for it to end; if none is running, remove that file"};
@@ -123,6 +157,7 @@ void Journal::unlock_index() const {
 Command Journal::git() const {
   Command git = Command::in_repository(repository_, path_variable_, home_);
   git.with_user_configuration().index(index()).config("core.splitIndex", "false").inherit(held_.get());
+  git.stop(stop_);
   return git;
 }
 

@@ -32,16 +32,18 @@ std::string listed(const std::vector<std::string>& paths) {
 }
 
 Landing::Landing(const model::RepositoryFacts& facts, const fs::path& journal,
-                 const std::string& path_variable, const std::string& home)
+                 const std::string& path_variable, const std::string& home, std::stop_token stop)
     : facts_(facts),
       path_variable_(path_variable),
       home_(home),
-      journal_(journal, facts, path_variable, home),
+      stop_(std::move(stop)),
+      journal_(journal, facts, path_variable, home, stop_),
       user_(Command::in_repository(facts, path_variable, home)) {}
 
-Result<void> Landing::hold() {
+Result<void> Landing::hold(bool accept_changes) {
   // A merge of this journal that died comes first: beginning anew would forget what it did.
-  auto recovered = recover_merge(journal_.directory(), facts_, path_variable_, home_);
+  auto recovered =
+      recover_merge(journal_.directory(), facts_, path_variable_, home_, {accept_changes, stop_});
   if (!recovered.ok()) {
     // Told once: who asks again has looked at the checkout.
     if (recovered.error().code == Errc::conflict) HYDRA_CHECK(journal_.mark("undone"));
@@ -121,6 +123,7 @@ Result<std::vector<std::string>> Landing::overlap(const Move& move, const Comman
 }
 
 Result<void> Landing::land(const Move& move) {
+  HYDRA_CHECK(journal_.remember());
   if (auto begun = journal_.begin(move); !begun.ok()) return give_up(std::move(begun).error());
   if (stop("intent")) return stopped();
   if (auto locked = journal_.lock_index(); !locked.ok()) return give_up(std::move(locked).error());
@@ -180,6 +183,11 @@ Result<void> Landing::give_up(Error error) {
 }
 
 Result<void> Landing::go_back(Error error) {
+  // The programs that would bring the files back are not to be started any more: the journal says it all.
+  if (journal_.stopped()) {
+    error.hint = "the next daemon finishes it or takes it back";
+    return error;
+  }
   HYDRA_CHECK(journal_.unmark("tree"));
   auto left = journal_.back();
   if (!left.ok()) {

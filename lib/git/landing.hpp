@@ -27,10 +27,11 @@ struct Standing {
 class Landing {
  public:
   Landing(const model::RepositoryFacts& facts, const fs::path& journal, const std::string& path_variable,
-          const std::string& home);
+          const std::string& home, std::stop_token stop);
 
-  /// Finishes or undoes what a dead process left in this journal, and takes its lock.
-  Result<void> hold();
+  /// Finishes or undoes what a dead process left in this journal, and takes its lock. `accept_changes`: see
+  /// Recovery.
+  Result<void> hold(bool accept_changes);
   /// Refused: detached HEAD, no commit, another branch than `expected_ref` (where it is not empty), an
   /// operation in progress, the branch checked out in another work tree as well.
   [[nodiscard]] Result<Standing> look(const std::string& expected_ref) const;
@@ -53,6 +54,7 @@ class Landing {
 
   const model::RepositoryFacts& facts_;
   std::string path_variable_, home_;
+  std::stop_token stop_;
   Journal journal_;
   Command user_;
 };

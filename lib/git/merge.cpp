@@ -8,6 +8,7 @@
 #include "git/import.hpp"
 #include "git/landing.hpp"
 #include "git/large_files.hpp"
+#include "git/place.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -20,9 +21,10 @@ class Merge {
  public:
   Merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request)
       : store_(store),
+        spec_(spec),
         facts_(spec.repository),
         request_(request),
-        landing_(spec.repository, request.journal, store.path_variable_, store.home_),
+        landing_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)),
         commit_(request.commit),
         message_(clean_message(request.message.empty() ? "Merge " + request.branch : request.message)),
@@ -42,9 +44,10 @@ class Merge {
 
   Result<MergePreview> run() {
     HYDRA_CHECK(check_kinds(request_.allow));
+    HYDRA_CHECK(at_its_place(spec_));
     if (message_.empty()) return Error{Errc::usage, "the message is empty", {}, "say what the merge brings"};
     HYDRA_CHECK(guard());
-    HYDRA_CHECK(landing_.hold());
+    HYDRA_CHECK(landing_.hold(request_.accept_changes));
     HYDRA_TRY(const auto standing, landing_.look(request_.expected_ref));
     preview_.ref = standing.ref;
     preview_.old_commit = standing.commit;
@@ -246,14 +249,14 @@ class Merge {
     std::string message = message_;
     if (hooks_.asks())
       HYDRA_CHECK(hooks_.ask(
-          user_,
+          Command(user_).stop(request_.stop),
           {scratch(), scratch_index(), request_.journal / "MERGE_MSG", preview_.new_commit, request_.branch},
           message));
     HYDRA_TRY(const bool sign, wants_signature());
     if (!sign && message == message_) return {};
     Command git = user_;
     // An agent of theirs that holds keys outlives this.
-    if (sign) git.with_user_configuration().of_the_user();
+    if (sign) git.with_user_configuration().of_the_user().stop(request_.stop);
     for (const auto& [name, value] : request_.environment)
       if (sign) git.variable(name, value);
     auto made = commit(git, message, sign);
@@ -279,7 +282,7 @@ class Merge {
 
   void run_post_merge() {
     if (!hooks_.post_merge()) return;
-    const Command git = hooks_.with_hooks(user_);
+    const Command git = hooks_.with_hooks(user_).stop(request_.stop);
     const auto ran = git.run({"hook", "run", "post-merge", "--", request_.squash ? "1" : "0"});
     if (!ran.ok())
       add_note("the hook post-merge could not be run: " + ran.error().message);
@@ -288,6 +291,7 @@ class Merge {
   }
 
   const Store& store_;
+  const model::RaceSpec& spec_;
   const model::RepositoryFacts& facts_;
   const MergeRequest& request_;
   Landing landing_;

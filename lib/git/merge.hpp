@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,15 +32,21 @@ struct Move {
 /// The journal of one merge: a directory in Hydra's state, and our lock beside the user's index.
 class Journal {
  public:
-  Journal(fs::path directory, model::RepositoryFacts repository, std::string path_variable, std::string home)
+  Journal(fs::path directory, model::RepositoryFacts repository, std::string path_variable, std::string home,
+          std::stop_token stop)
       : directory_(std::move(directory)),
         repository_(std::move(repository)),
         path_variable_(std::move(path_variable)),
-        home_(std::move(home)) {}
+        home_(std::move(home)),
+        stop_(std::move(stop)) {}
 
   /// Takes the journal's own lock, which git children inherit; waits for the children of a dead process.
   Result<void> hold();
   Result<void> begin(const Move& move);
+  /// Remembers the repository's configuration and hooks as the merge found them.
+  [[nodiscard]] Result<void> remember() const;
+  /// `refused` where they are others by now: what they would run is not what the merge began with.
+  [[nodiscard]] Result<void> as_remembered() const;
   /// False: there is no intent.
   Result<bool> load();
   [[nodiscard]] bool has(std::string_view mark) const;
@@ -67,6 +74,7 @@ class Journal {
   [[nodiscard]] fs::path index_before() const { return directory_ / "index.before"; }
   [[nodiscard]] const fs::path& directory() const { return directory_; }
   [[nodiscard]] const Move& move() const { return move_; }
+  [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
 
  private:
   [[nodiscard]] fs::path lock_file() const;
@@ -74,6 +82,7 @@ class Journal {
   fs::path directory_;
   model::RepositoryFacts repository_;
   std::string path_variable_, home_;
+  std::stop_token stop_;
   UniqueFd held_;
   Move move_;
 };

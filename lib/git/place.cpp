@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/environment.hpp"
 
 #include <optional>
 #include <unistd.h>
@@ -48,7 +49,58 @@ std::optional<Place> repository_above(const fs::path& directory) {
   }
 }
 
+std::string variable(const model::RaceSpec& spec, std::string_view name) {
+  for (const auto& [key, value] : spec.environment)
+    if (key == name) return value;
+  return {};
+}
+
+Error gone(const model::RaceSpec& spec) {
+  const auto& root = spec.repository.root;
+  return {Errc::not_found, "the repository of this race is not there any more: " + root, spec.id,
+          "move it back, or put a link to its new place there: ln -s NEW " + root};
+}
+
+Error another(const model::RaceSpec& spec) {
+  const auto& facts = spec.repository;
+  return {Errc::refused,
+          "another repository is at " + facts.root + " now: the commit that the race began on, " +
+              facts.base.substr(0, 12) + ", is not in it",
+          spec.id, "put the race's own repository back in its place, or race again"};
+}
+
 }  // namespace
+
+bool is_checkout(const fs::path& root) { return repository_at(root).has_value(); }
+
+bool has_pin(const fs::path& directory, const std::string& race) {
+  const auto place = repository_above(directory);
+  if (!place) return false;
+  const std::string pin = "refs/hydra/base/" + race;
+  if (::access((place->common_dir / pin).c_str(), F_OK) == 0) return true;
+  const auto packed = read_file(place->common_dir / "packed-refs", std::size_t{64} << 20);
+  if (!packed.ok()) return false;
+  for (const auto line : lines(*packed))
+    if (line.ends_with(" " + pin)) return true;
+  return false;
+}
+
+Result<void> holds_base(const model::RaceSpec& spec) {
+  const auto& facts = spec.repository;
+  if (::access((fs::path(facts.common_dir) / "HEAD").c_str(), F_OK) != 0) return gone(spec);
+  Command git(variable(spec, "PATH"), variable(spec, "HOME"));
+  git.git_dir(facts.common_dir).cwd(facts.common_dir);
+  HYDRA_TRY(const auto base, git.run({"cat-file", "-e", facts.base + "^{commit}"}));
+  return base.ok() ? Result<void>{} : another(spec);
+}
+
+Result<void> at_its_place(const model::RaceSpec& spec) {
+  const auto& facts = spec.repository;
+  const auto place = repository_at(facts.root);
+  if (!place) return gone(spec);
+  if (place->git_dir != real(facts.git_dir)) return another(spec);
+  return holds_base(spec);
+}
 
 Relation relation(const fs::path& directory, const fs::path& root) {
   const auto here = repository_above(directory);

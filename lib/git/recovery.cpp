@@ -83,8 +83,9 @@ void remove_added(const fs::path& root, const std::string& path) {
     if (::rmdir((root / dir).c_str()) != 0) break;
 }
 
-/// Undoes a merge whose tree may have been moved in part, and lets go.
-Result<std::string> undo(const Journal& journal) {
+/// Undoes a merge whose tree may have been moved in part, and lets go. Filters run on the way.
+Result<std::string> undo(const Journal& journal, bool accept_changes) {
+  if (!accept_changes) HYDRA_CHECK(journal.as_remembered());
   HYDRA_TRY(auto left, journal.back());
   HYDRA_CHECK(journal.mark("undone"));
   journal.unlock_index();
@@ -209,18 +210,20 @@ void take_import_back(const fs::path& journal, const model::RepositoryFacts& rep
   ::unlink(file.c_str());
 }
 
-Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository);
+Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository,
+                                 bool accept_changes);
 
 }  // namespace
 
 Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
-                                  const std::string& path_variable, const std::string& home) {
+                                  const std::string& path_variable, const std::string& home,
+                                  const Recovery& how) {
   if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
   // A repository that is gone has nothing to finish.
   if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
-  Journal journal(journal_directory, repository, path_variable, home);
+  Journal journal(journal_directory, repository, path_variable, home, how.stop);
   HYDRA_CHECK(journal.hold());
-  HYDRA_TRY(auto done, recover_move(journal, repository));
+  HYDRA_TRY(auto done, recover_move(journal, repository, how.accept_changes));
   if (merge_settled(journal_directory))
     take_import_back(journal_directory, repository, Command::in_repository(repository, path_variable, home));
   return done;
@@ -228,7 +231,8 @@ Result<std::string> recover_merge(const fs::path& journal_directory, const model
 
 namespace {
 
-Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository) {
+Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository,
+                                 bool accept_changes) {
   HYDRA_TRY(const bool begun, journal.load());
   if (!begun) return std::string{};
   if (journal.has("done") || journal.has("undone")) {
@@ -245,7 +249,7 @@ Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts&
     return Error{Errc::conflict, "a merge was cut off, and its lock is gone: nothing was touched",
                  repository.root,
                  "compare the checkout with `git status`; `git reset --hard` goes back to the branch"};
-  if (!journal.has("tree")) return undo(journal);
+  if (!journal.has("tree")) return undo(journal, accept_changes);
   journal.remove_stale_ref_locks();
   HYDRA_TRY(const auto now, journal.git().run({"rev-parse", "--verify", "-q", journal.move().ref}));
   if (trim(now.out) == journal.move().new_commit) return finish(journal);
@@ -259,7 +263,7 @@ Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts&
   if (is_above(move.old_commit, move.new_commit) && is_above(move.new_commit, move.ref))
     return finish(journal);
   HYDRA_CHECK(journal.unmark("tree"));
-  return undo(journal);
+  return undo(journal, accept_changes);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -190,6 +191,9 @@ struct MergeRequest {
   bool repair_changes = false;          ///< puts the configuration of the race's start back first
   /// The user's variables that signing needs (SSH_AUTH_SOCK, GNUPGHOME, GPG_TTY, …).
   std::vector<std::pair<std::string, std::string>> environment;
+  /// Asked for: programs of the user's (hooks, filters, signing) are killed. What has begun to move stays as
+  /// it is, for recover_merge().
+  std::stop_token stop{};
 };
 
 /// A merge that shall be undone, as it was recorded.
@@ -200,6 +204,7 @@ struct UndoRequest {
   std::string state;  ///< commit of the uncommitted state that went in with it; empty: none
   bool dry_run = false;
   bool accept_changes = false, repair_changes = false;  ///< see MergeRequest
+  std::stop_token stop{};                               ///< see MergeRequest
 };
 
 struct MergePreview {
@@ -236,10 +241,18 @@ std::optional<Landed> landed(const fs::path& journal);
 /// Whether nothing of this journal is left to do: then its directory may go.
 bool merge_settled(const fs::path& journal);
 
+struct Recovery {
+  bool accept_changes = false;  ///< the repository's configuration as it is now
+  std::stop_token stop{};       ///< see MergeRequest
+};
+
 /// Finishes or undoes a merge whose process died; waits for its orphaned git children. Safe to call on any
-/// journal directory. Returns a sentence about what was done, empty for nothing.
+/// journal directory. Returns a sentence about what was done, empty for nothing. `refused` where files would
+/// have to go back through filters and the repository's configuration or hooks are not those that the merge
+/// began with; `conflict` where the user removed its lock. Both touch nothing.
 Result<std::string> recover_merge(const fs::path& journal, const model::RepositoryFacts& repository,
-                                  const std::string& path_variable, const std::string& home);
+                                  const std::string& path_variable, const std::string& home,
+                                  const Recovery& how = {});
 
 /// "hydra/codex-1708646400" of the race's seconds; the part after the slash is what people type.
 std::string branch_name(const std::string& agent, std::int64_t created_ms);

@@ -2,6 +2,7 @@
 #include "base/strings.hpp"
 #include "git/guard.hpp"
 #include "git/landing.hpp"
+#include "git/place.hpp"
 
 #include <unistd.h>
 
@@ -11,16 +12,18 @@ namespace hydra::git {
 class Undo {
  public:
   Undo(const Store& store, const model::RaceSpec& spec, const UndoRequest& request)
-      : request_(request),
+      : spec_(spec),
+        request_(request),
         guard_(store.guard()),
-        landing_(spec.repository, request.journal, store.path_variable_, store.home_),
+        landing_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)) {}
 
   Result<MergePreview> run() {
     MergePreview preview;
+    HYDRA_CHECK(at_its_place(spec_));
     HYDRA_TRY(preview.changed,
               guard_.judge(request_.accept_changes, request_.repair_changes, request_.dry_run));
-    HYDRA_CHECK(landing_.hold());
+    HYDRA_CHECK(landing_.hold(request_.accept_changes));
     HYDRA_TRY(const auto now, landing_.look(request_.ref));
     if (now.commit != request_.commit) return built_upon(now.commit);
     HYDRA_CHECK(held_elsewhere());
@@ -75,6 +78,7 @@ class Undo {
     return {};
   }
 
+  const model::RaceSpec& spec_;
   const UndoRequest& request_;
   const Guard guard_;
   Landing landing_;

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "git/pin.hpp"
+#include "git/place.hpp"
 
 #include <fmt/format.h>
 
@@ -153,6 +154,19 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   if (!real_directory(layout.root()) ||
       (is_there(layout.root() / "work") && !real_directory(layout.root() / "work"))) {
     whole.kept = "a link stands in the place of a directory";
+    items.push_back(std::move(whole));
+    return items;
+  }
+  if (const auto there = git::holds_base(state.spec); !there.ok()) {
+    // The captures can't be read without it, but what was taken away whole comes back whole.
+    whole.bytes = disk_bytes(layout.root());
+    if (!ages.named)
+      whole.kept =
+          there.error().message + "; `hydra clean " + state.spec.id + "` takes all of it away uncompared";
+    else if (age < ages.older_than_ms)
+      whole.kept = "too young";
+    else if (whole.bytes < ages.min_bytes)
+      whole.kept = "smaller";
     items.push_back(std::move(whole));
     return items;
   }

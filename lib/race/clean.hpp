@@ -32,6 +32,7 @@ struct CleanAges {
   std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
   std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: they go for good
   std::uint64_t min_bytes = 0;     ///< smaller things stay
+  bool named = false;              ///< one race, by its id: also where nothing can be compared any more
 };
 
 /// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
@@ -41,7 +42,8 @@ std::string work_beside(const model::Capture& capture);
 std::uint64_t disk_bytes(const fs::path& tree);
 
 /// What there is of one ended race, and what may go. Blocking: each workspace is captured once more and
-/// compared. Changes nothing but objects of the store.
+/// compared. Changes nothing but objects of the store. Without the repository that the race began in nothing
+/// can be compared: then the race may go as a whole, workspaces and all, where it was named.
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
                                const CleanAges& ages, std::int64_t now_ms);
 

@@ -65,11 +65,25 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
       items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
       return again();
     }
+    const fs::path repository = (*race)->state.spec.repository.common_dir;
+    // A hook of the user's may keep a merge for minutes: the races of other repositories don't wait for it.
+    if (const auto other = service_.merging.holder(repository);
+        call_.apply && call_.race.empty() && !other.empty()) {
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, other + " is under way"});
+      return again();
+    }
     (void)service_.mark_busy(id, "is being cleaned");
+    if (!call_.apply) {
+      boost::asio::post(service_.clean_pool,
+                        [self = shared_from_this(), race = *race] { self->examine_race(race, [] {}); });
+      return;
+    }
     // In turn with the merges, so that none is under way meanwhile.
-    service_.in_turn([self = shared_from_this(), race = *race](std::function<void()> release) {
-      self->examine_in_turn(race, std::move(release));
-    });
+    service_.merging.take(repository, "the cleaning of " + id,
+                          [self = shared_from_this(), race = *race, repository](Turns::Release release) {
+                            self->service_.merging.post(
+                                repository, [self, race, release] { self->examine_race(race, release); });
+                          });
   }
 
   // Why nothing of this race is looked at; empty: it may be.
@@ -82,23 +96,22 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
     return found == service_.busy.end() ? std::string{} : "it " + found->second;
   }
 
-  void examine_in_turn(const RacePtr& race, std::function<void()> release) {
-    boost::asio::post(service_.merge_pool, [self = shared_from_this(), race, now = service_.clock.now(),
-                                            release = std::move(release)]() mutable {
-      const auto& call = self->call_;
-      auto items = examine(race->state, race->layout, *race->store, call.ages, now);
-      if (call.apply && call.only)
-        for (auto& item : items)
-          if (item.kept.empty() && !call.only->contains(item.path)) item.kept = "it was not shown";
-      if (call.apply) remove_items(race->state, race->layout, items, call.ages.keep_ms <= 0);
-      boost::asio::post(self->service_.loop, [self, id = race->state.spec.id, items = std::move(items),
-                                              release = std::move(release)] {
-        self->service_.unmark_busy(id);
-        release();
-        self->items_.insert(self->items_.end(), items.begin(), items.end());
-        if (self->call_.apply) self->service_.measure_disk(id);
-        self->next();
-      });
+  // Not on the loop.
+  void examine_race(const RacePtr& race, const Turns::Release& release) {
+    auto ages = call_.ages;
+    ages.named = !call_.race.empty();
+    auto items = examine(race->state, race->layout, *race->store, ages, service_.clock.now());
+    if (call_.apply && call_.only)
+      for (auto& item : items)
+        if (item.kept.empty() && !call_.only->contains(item.path)) item.kept = "it was not shown";
+    if (call_.apply) remove_items(race->state, race->layout, items, call_.ages.keep_ms <= 0);
+    boost::asio::post(service_.loop, [self = shared_from_this(), id = race->state.spec.id,
+                                      items = std::move(items), release] {
+      self->service_.unmark_busy(id);
+      release();
+      self->items_.insert(self->items_.end(), items.begin(), items.end());
+      if (self->call_.apply) self->service_.measure_disk(id);
+      self->next();
     });
   }
 
@@ -189,10 +202,14 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
 }  // namespace
 
 void Service::clean(CleanCall call, std::function<void(Result<std::string>)> done) {
+  if (call.apply && !call.race.empty() && !call.wait)
+    if (const auto race = impl_->load(call.race); race.ok())
+      if (const auto other = impl_->merging.holder((*race)->state.spec.repository.common_dir); !other.empty())
+        return done(json{{"waits_for", other}}.dump());
   std::make_shared<Cleaning>(*this, *impl_, std::move(call), std::move(done))->start();
 }
 
-void Service::restore(const std::string& id, std::function<void(Result<std::string>)> done) {
+void Service::restore(const std::string& id, bool wait, std::function<void(Result<std::string>)> done) {
   const auto loaded = impl_->load(id);
   if (!loaded.ok()) return done(loaded.error());
   const auto race = *loaded;
@@ -200,24 +217,28 @@ void Service::restore(const std::string& id, std::function<void(Result<std::stri
   if (!race->state.spec.verifies.empty())
     return done(Error{Errc::usage, "a verification has no workspaces of its own", id,
                       "hydra clean --undo " + race->state.spec.verifies});
+  const fs::path repository = race->state.spec.repository.common_dir;
+  if (const auto other = impl_->merging.holder(repository); !wait && !other.empty())
+    return done(json{{"waits_for", other}}.dump());
   if (auto marked = impl_->mark_busy(id, "is being restored"); !marked.ok())
     return done(std::move(marked).error());
-  impl_->in_turn([this, race, done](std::function<void()> release) {
-    boost::asio::post(impl_->merge_pool, [this, race, done, release = std::move(release)]() mutable {
-      const bool away = removed_at(race->layout).has_value();
-      auto back = bring_back(race->layout);
-      auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
-                            : Result<std::vector<std::string>>(std::move(back).error());
-      boost::asio::post(
-          impl_->loop, [this, race, away, made = std::move(made), done, release = std::move(release)] {
-            impl_->unmark_busy(race->state.spec.id);
-            release();
-            if (!made.ok()) return done(made.error());
-            impl_->measure_disk(race->state.spec.id);
-            done(json{{"race", race->state.spec.id}, {"restored", *made}, {"brought_back", away}}.dump());
-          });
-    });
-  });
+  impl_->merging.take(
+      repository, "the restoring of " + id, [this, race, repository, done](Turns::Release release) {
+        impl_->merging.post(repository, [this, race, done, release = std::move(release)]() mutable {
+          const bool away = removed_at(race->layout).has_value();
+          auto back = bring_back(race->layout);
+          auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
+                                : Result<std::vector<std::string>>(std::move(back).error());
+          boost::asio::post(
+              impl_->loop, [this, race, away, made = std::move(made), done, release = std::move(release)] {
+                impl_->unmark_busy(race->state.spec.id);
+                release();
+                if (!made.ok()) return done(made.error());
+                impl_->measure_disk(race->state.spec.id);
+                done(json{{"race", race->state.spec.id}, {"restored", *made}, {"brought_back", away}}.dump());
+              });
+        });
+      });
 }
 
 Result<void> Service::Impl::mark_busy(const std::string& race, const std::string& what) {
@@ -230,6 +251,12 @@ bool Service::Impl::anything_runs() const {
   return std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
 }
 
+bool Service::Impl::away_for_good(const std::string& race) const {
+  const Layout layout(options.paths.state, race);
+  std::error_code ec;
+  return !fs::exists(layout.store(), ec) && !removed_at(layout);
+}
+
 // Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.
 void Service::Impl::drop_expired() {
   std::error_code ec;
@@ -239,13 +266,15 @@ void Service::Impl::drop_expired() {
     const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
     const auto at = removed_at((*race)->layout);
     if (!at || static_cast<double>(clock.now() - *at) < keep_ms) continue;
-    in_turn([this, race = *race](std::function<void()> release) {
-      boost::asio::post(merge_pool, [this, race, release = std::move(release)]() mutable {
-        if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
-          log::warn("{}", describe(gone.error()));
-        boost::asio::post(loop, std::move(release));
-      });
-    });
+    const fs::path repository = (*race)->state.spec.repository.common_dir;
+    merging.take(repository, "the cleaning of " + (*race)->state.spec.id,
+                 [this, race = *race, repository](Turns::Release release) {
+                   merging.post(repository, [race, release = std::move(release)] {
+                     if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
+                       log::warn("{}", describe(gone.error()));
+                     release();
+                   });
+                 });
   }
 }
 

@@ -16,6 +16,7 @@
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
+#include "race/turns.hpp"
 #include "race/views.hpp"
 #include "race/watch.hpp"
 #include "race/work_pool.hpp"
@@ -219,8 +220,6 @@ struct Service::Impl {
   // merge_effects.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<std::string>)> done);
-  Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call);
-  Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call);
   void undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done);
   void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                   std::function<void(Result<std::string>)> finish);
@@ -228,19 +227,31 @@ struct Service::Impl {
                  std::function<void(Result<git::MergePreview>)> done);
   void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
                    bool automatic, std::function<void(Result<git::MergePreview>)> finish);
+  /// What it would do, beside whoever has the turn: it changes nothing, and its journal is its own.
+  void preview_merge(const RacePtr& race, const git::MergeRequest& request,
+                     std::function<void(Result<git::MergePreview>)> done);
+  void preview_undo(const MergeCall& call, std::function<void(Result<std::string>)> done);
+  /// For the journal of a preview: a directory that nobody else has.
+  fs::path preview_place() { return options.paths.state / "previews" / std::to_string(++previews); }
+  /// `not_found` where nothing of the race is left to merge.
+  [[nodiscard]] Result<void> captures_there(const Race& race) const;
+
+  // merge_targets.cpp
+  Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call);
+  Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call);
+  /// Common directory of the repository around `directory` as its races know it; empty: it has none.
+  Result<fs::path> repository_of(const std::string& directory);
+  /// Why nothing is found here, where the repository of a race that could be meant is gone or was moved.
+  std::optional<Error> gone_or_moved(const MergeCall& call, const std::vector<storage::RaceRow>& rows);
 
   // combine_effects.cpp
   void combine(CombineCall call, std::function<void(Result<std::string>)> done);
 
   // merge_journals.cpp
   using Stored = std::function<void(const Result<void>&)>;
-  /// One merge, undo or step of a clean after the other, each from its first look to the event that records
-  /// it. `work` calls what it is given when it is through.
-  void in_turn(std::function<void(std::function<void()>)> work);
-  void next_turn();
   void recover_merges();
-  /// Within a turn: finishes and records what dead merges of these races left, then calls `then`.
-  void settle_journals(const std::function<bool(const State&)>& which, Stored then);
+  /// Within a turn: finishes and records what dead merges of this repository left, then calls `then`.
+  void settle_journals(const fs::path& repository, Stored then);
   void settle_journal(const RacePtr& race, const fs::path& journal, Stored then);
   /// Stores the event of a journal that landed; only then the journal goes.
   void record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal, Stored then);
@@ -248,6 +259,8 @@ struct Service::Impl {
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
 
   // clean_effects.cpp
+  /// Neither at its place nor where `hydra clean --undo` fetches it from.
+  [[nodiscard]] bool away_for_good(const std::string& race) const;
   /// `conflict` where something else is being done with the race; else it is marked until unmark_busy().
   Result<void> mark_busy(const std::string& race, const std::string& what);
   void unmark_busy(const std::string& race) { busy.erase(race); }
@@ -299,9 +312,7 @@ struct Service::Impl {
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
   bool draining = false;
-  std::deque<std::function<void(std::function<void()>)>> turns;  ///< see in_turn()
-  bool turn_taken = false;
-  std::shared_ptr<int> alive = std::make_shared<int>();  ///< as long as this is
+  std::uint64_t previews = 0;               ///< made so far
   std::map<std::string, std::string> busy;  ///< races that something is done with: "is being cleaned"
   struct Subscriber {
     std::string race;
@@ -310,8 +321,12 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  WorkPool disk_pool{1};           ///< walks through trees, so that nothing else waits for them
-  WorkPool merge_pool{1};          ///< merges one after another
+  WorkPool disk_pool{1};        ///< walks through trees, so that nothing else waits for them
+  WorkPool clean_pool{1};       ///< plans of cleans, which wait for no merge
+  std::stop_source merge_stop;  ///< asked for at the end of the daemon: the user's hooks are ended
+  /// At users' repositories, by their common directories: merges, undoing and what a clean removes, each from
+  /// its first look to the event that records it; and what only looks, since filters of the user's run there.
+  Turns merging{loop}, looking{loop};
   std::stop_source notify_stop;    ///< asked for at the end of the daemon
   std::atomic<int> notifying = 0;  ///< notifications that are told, or wait
   WorkPool notify_pool{1};         ///< who is told of ends may take long to listen

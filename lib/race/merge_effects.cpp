@@ -1,6 +1,5 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
-#include "git/place.hpp"
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
 
@@ -8,8 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace hydra::race {
 namespace {
@@ -76,100 +73,28 @@ nlohmann::json preview_json(const Race& race, const AgentState& agent, const git
   return j;
 }
 
+/// The answer of a call that did not want to wait.
+std::string answer_of_waiting(const std::string& holder) { return dump({{"waits_for", holder}}); }
+
+git::UndoRequest undo_request(const model::Merged& merged, const MergeCall& call, fs::path journal) {
+  git::UndoRequest request{std::move(journal), merged.commit, merged.before,
+                           merged.ref,         merged.state,  call.dry_run};
+  request.accept_changes = call.accept_changes;
+  request.repair_changes = call.repair_changes;
+  return request;
+}
+
+Result<std::string> undo_answer(const Race& race, const std::string& name,
+                                const Result<git::MergePreview>& preview, bool dry_run) {
+  if (!preview.ok()) return preview.error();
+  auto j = preview_json(race, *race.state.agent(name), *preview, dry_run);
+  j["undone"] = !dry_run;
+  return dump(j);
+}
+
 Error stopping() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
 
-// "hydra/codex-17086", "codex-17086", "codex": whether what the user typed means this agent.
-bool names(const AgentState& agent, const std::string& typed) {
-  if (agent.entry.name == typed) return true;
-  if (agent.branch.empty() || typed.empty()) return false;
-  const auto short_name = agent.branch.substr(std::string_view("hydra/").size());
-  return agent.branch == typed || short_name == typed;
-}
-
-bool begins(const AgentState& agent, const std::string& typed) {
-  if (agent.branch.empty() || typed.empty()) return false;
-  return agent.branch.starts_with(typed) ||
-         agent.branch.substr(std::string_view("hydra/").size()).starts_with(typed);
-}
-
-// Most rows are of one repository: it is looked at once.
-class Checkouts {
- public:
-  explicit Checkouts(std::string directory) : directory_(std::move(directory)) {}
-  git::Relation relation(const std::string& root) {
-    const auto [at, fresh] = known_.try_emplace(root, git::Relation::elsewhere);
-    if (fresh) at->second = git::relation(directory_, root);
-    return at->second;
-  }
-
- private:
-  std::string directory_;
-  std::map<std::string, git::Relation> known_;
-};
-
-Error of_another_checkout(const std::string& root) {
-  return {Errc::refused, "the race belongs to the checkout " + root, {}, "run the command in that directory"};
-}
-
 }  // namespace
-
-Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCall& call) {
-  constexpr std::size_t kMostNamed = 20;  // of an ambiguous beginning
-  HYDRA_TRY(const auto rows, store.races({}, 1000));
-  const auto& typed = call.target;
-  const auto slash = typed.find('/');
-  // Only races that can have what is meant are read from their events, which takes the loop's time.
-  std::set<std::string> published;
-  if (!typed.empty()) {
-    const std::string root = "hydra/";
-    HYDRA_TRY(const auto found, store.races_with_branch(typed.starts_with(root)   ? typed
-                                                        : root.starts_with(typed) ? root
-                                                                                  : root + typed));
-    published.insert(found.begin(), found.end());
-  }
-  std::vector<std::pair<RacePtr, std::string>> prefixed;
-  Checkouts checkouts(call.directory);
-  std::string sibling;
-  for (const auto& row : rows) {
-    const auto where = checkouts.relation(row.repository);
-    if (where == git::Relation::elsewhere || row.agents.empty()) continue;
-    const bool by_race = slash != std::string::npos && row.id.starts_with(typed.substr(0, slash));
-    const bool by_name = std::find(row.agents.begin(), row.agents.end(), typed) != row.agents.end();
-    const bool enough = prefixed.size() >= kMostNamed && !by_race && !by_name;
-    if (!typed.empty() && !by_race && !by_name && !published.contains(row.id)) continue;
-    if (enough) continue;
-    if (where == git::Relation::sibling) {
-      if (sibling.empty()) sibling = row.repository;
-      continue;
-    }
-    HYDRA_TRY(const auto race, load(row.id));
-    if (typed.empty()) {
-      if (!race->state.ranking)
-        return Error{Errc::refused, "the last race here has no ranking yet", row.id,
-                     "wait for it, or name a branch"};
-      if (race->state.ranking->winner.empty())
-        return Error{Errc::refused, "the last race here has no winner", row.id,
-                     "name a branch to merge it anyway"};
-      return std::pair{race, race->state.ranking->winner};
-    }
-    for (const auto& agent : race->state.agents) {
-      const bool named = by_race && agent.entry.name == typed.substr(slash + 1);
-      if (named || names(agent, typed)) return std::pair{race, agent.entry.name};  // newest race first
-      if (begins(agent, typed)) prefixed.emplace_back(race, agent.entry.name);
-    }
-  }
-  if (!sibling.empty() && prefixed.empty()) return of_another_checkout(sibling);
-  if (call.target.empty())
-    return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};
-  if (prefixed.size() == 1) return prefixed.front();
-  if (prefixed.size() > 1) {
-    std::vector<std::string> branches;
-    for (const auto& [race, name] : prefixed) branches.push_back(race->state.agent(name)->branch);
-    return Error{
-        Errc::usage, "'" + call.target + "' is ambiguous: " + join(branches, ", "), {}, "type more of it"};
-  }
-  return Error{Errc::not_found, "no result '" + call.target + "' in this repository", {}, "hydra list"};
-}
 
 void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call,
                               bool automatic, std::function<void(Result<git::MergePreview>)> done) {
@@ -202,33 +127,43 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.environment = signing_environment(call.environment);
   // By threshold nobody looks: then the branch must be the one that the race was started on.
   if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
-  in_turn([this, race, name, request, automatic, done = std::move(done)](std::function<void()> release) {
-    auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
-      done(std::move(merged));
-      release();
-    };
-    settle_journals([common = race->state.spec.repository.common_dir](
-                        const State& state) { return state.spec.repository.common_dir == common; },
-                    [this, race, name, request, automatic, finish](const Result<void>& settled) {
-                      if (draining) return finish(stopping());
-                      if (settled.ok()) return start_merge(race, name, request, automatic, finish);
-                      // A race that merges by threshold waits for the answer.
-                      if (automatic)
-                        record(race, model::MergeRefused{name, describe(settled.error()), automatic});
-                      finish(settled.error());
-                    });
-  });
+  request.stop = merge_stop.get_token();
+  if (request.dry_run) return preview_merge(race, request, std::move(done));
+  const fs::path repository = race->state.spec.repository.common_dir;
+  merging.take(
+      repository, "the merge of " + race->state.spec.id + "/" + name,
+      [this, race, name, request, automatic, repository, done = std::move(done)](Turns::Release release) {
+        auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
+          done(std::move(merged));
+          release();
+        };
+        settle_journals(repository,
+                        [this, race, name, request, automatic, finish](const Result<void>& settled) {
+                          if (draining) return finish(stopping());
+                          if (settled.ok()) return start_merge(race, name, request, automatic, finish);
+                          // A race that merges by threshold waits for the answer.
+                          if (automatic)
+                            record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                          finish(settled.error());
+                        });
+      });
+}
+
+Result<void> Service::Impl::captures_there(const Race& race) const {
+  std::error_code ec;
+  if (fs::is_directory(race.layout.store(), ec)) return {};
+  const auto& id = race.state.spec.id;
+  return Error{Errc::not_found, "the captures of this race are gone", id,
+               (away_for_good(id) ? "" : "hydra clean --undo " + id + ", or ") + "`git merge` its branch"};
 }
 
 void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
                                 const git::MergeRequest& request, bool automatic,
                                 std::function<void(Result<git::MergePreview>)> finish) {
-  std::error_code ec;
-  if (!fs::is_directory(race->layout.store(), ec))
-    return finish(Error{Errc::not_found, "the captures of this race are gone", race->state.spec.id,
-                        "hydra clean --undo " + race->state.spec.id + ", or `git merge` its branch"});
-  boost::asio::post(merge_pool, [this, race, name, request, automatic, store_copy = *race->store,
-                                 spec = race->state.spec, finish = std::move(finish)]() mutable {
+  if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
+  merging.post(race->state.spec.repository.common_dir, [this, race, name, request, automatic,
+                                                        store_copy = *race->store, spec = race->state.spec,
+                                                        finish = std::move(finish)]() mutable {
     auto merged = make_dirs(request.journal, 0700).ok()
                       ? git::merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
@@ -239,7 +174,6 @@ void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
     if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
     boost::asio::post(loop, [this, race, name, request, automatic, landed, merged = std::move(merged),
                              finish = std::move(finish)]() mutable {
-      if (request.dry_run && !landed) return finish(std::move(merged));
       if (landed)
         return record_landed(
             race, model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
@@ -262,64 +196,82 @@ void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
   });
 }
 
-// The newest merge, whichever race it is of.
-Result<std::pair<RacePtr, model::Merged>> Service::Impl::find_merged(const MergeCall& call) {
-  HYDRA_TRY(const auto rows, store.merged_races());
-  Checkouts checkouts(call.directory);
-  std::string sibling;
-  for (const auto& row : rows) {
-    const auto where = checkouts.relation(row.repository);
-    if (where == git::Relation::sibling && sibling.empty()) sibling = row.repository;
-    if (where != git::Relation::same) continue;
-    HYDRA_TRY(const auto race, load(row.id));
-    const auto& merges = race->state.merges;
-    for (auto merged = merges.rbegin(); merged != merges.rend(); ++merged) {
-      if (merged->before.empty()) continue;
-      const auto* agent = race->state.agent(merged->agent);
-      const bool meant = call.target.empty() || row.id.starts_with(call.target) ||
-                         call.target == row.id + "/" + merged->agent || (agent && names(*agent, call.target));
-      if (meant) return std::pair{race, *merged};
-    }
-  }
-  if (!sibling.empty()) return of_another_checkout(sibling);
-  return Error{Errc::not_found,
-               "no merge of Hydra's to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),
-               {},
-               "hydra list"};
+void Service::Impl::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
+                                  std::function<void(Result<git::MergePreview>)> done) {
+  if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
+  const fs::path repository = race->state.spec.repository.common_dir;
+  auto request = asked;
+  request.journal = preview_place();
+  looking.take(repository, "a preview", [this, race, repository, request, done](Turns::Release release) {
+    looking.post(repository,
+                 [this, race, request, done, release, store_copy = *race->store, spec = race->state.spec] {
+                   auto preview = git::merge(store_copy, spec, request);
+                   (void)remove_tree(request.journal);
+                   boost::asio::post(loop, [preview = std::move(preview), done, release] {
+                     done(preview);
+                     release();
+                   });
+                 });
+  });
 }
 
 void Service::Impl::undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done) {
-  in_turn([this, call, done = std::move(done)](std::function<void()> release) {
-    auto finish = [done, release = std::move(release)](Result<std::string> undone) {
-      done(std::move(undone));
-      release();
-    };
-    settle_journals(
-        [directory = call.directory](const State& state) {
-          return git::relation(directory, state.spec.repository.root) == git::Relation::same;
-        },
-        [this, call, finish](const Result<void>& settled) {
-          if (!settled.ok()) return finish(settled.error());
-          if (draining) return finish(stopping());
-          auto target = find_merged(call);
-          if (!target.ok()) return finish(std::move(target).error());
-          start_undo(target->first, target->second, call, finish);
-        });
-  });
+  if (call.dry_run) return preview_undo(call, std::move(done));
+  auto repository = repository_of(call.directory);
+  if (!repository.ok()) return done(std::move(repository).error());
+  if (repository->empty()) {
+    const auto none = find_merged(call);
+    return done(none.ok() ? Error{Errc::conflict, "try again", call.directory, {}} : none.error());
+  }
+  if (const auto other = merging.holder(*repository); !call.wait && !other.empty())
+    return done(answer_of_waiting(other));
+  merging.take(*repository, "the undoing of a merge",
+               [this, call, repository = *repository, done = std::move(done)](Turns::Release release) {
+                 auto finish = [done, release = std::move(release)](Result<std::string> undone) {
+                   done(std::move(undone));
+                   release();
+                 };
+                 settle_journals(repository, [this, call, repository, finish](const Result<void>& settled) {
+                   if (!settled.ok()) return finish(settled.error());
+                   if (draining) return finish(stopping());
+                   auto target = find_merged(call);
+                   if (!target.ok()) return finish(std::move(target).error());
+                   if (target->first->state.spec.repository.common_dir != repository)
+                     return finish(Error{Errc::conflict, "the repository was moved meanwhile", call.directory,
+                                         "try again"});
+                   start_undo(target->first, target->second, call, finish);
+                 });
+               });
+}
+
+void Service::Impl::preview_undo(const MergeCall& call, std::function<void(Result<std::string>)> done) {
+  auto target = find_merged(call);
+  if (!target.ok()) return done(std::move(target).error());
+  const auto [race, merged] = *target;
+  if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
+  const auto request = undo_request(merged, call, preview_place());
+  const fs::path repository = race->state.spec.repository.common_dir;
+  looking.take(repository, "a preview",
+               [this, race = race, name = merged.agent, request, repository, done](Turns::Release release) {
+                 looking.post(repository, [this, race, name, request, done, release,
+                                           store_copy = *race->store, spec = race->state.spec] {
+                   const auto preview = git::undo_merge(store_copy, spec, request);
+                   (void)remove_tree(request.journal);
+                   boost::asio::post(loop, [race, name, preview, done, release] {
+                     done(undo_answer(*race, name, preview, true));
+                     release();
+                   });
+                 });
+               });
 }
 
 void Service::Impl::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                                std::function<void(Result<std::string>)> finish) {
-  git::UndoRequest request{race->layout.merge_journal(merged.agent + ".undo"),
-                           merged.commit,
-                           merged.before,
-                           merged.ref,
-                           merged.state,
-                           call.dry_run};
-  request.accept_changes = call.accept_changes;
-  request.repair_changes = call.repair_changes;
-  boost::asio::post(merge_pool, [this, race, name = merged.agent, request, store_copy = *race->store,
-                                 spec = race->state.spec, finish = std::move(finish)]() mutable {
+  auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
+  request.stop = merge_stop.get_token();
+  merging.post(race->state.spec.repository.common_dir, [this, race, name = merged.agent, request,
+                                                        store_copy = *race->store, spec = race->state.spec,
+                                                        finish = std::move(finish)]() mutable {
     auto undone = make_dirs(request.journal, 0700).ok()
                       ? git::undo_merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
@@ -328,18 +280,12 @@ void Service::Impl::start_undo(const RacePtr& race, const model::Merged& merged,
     if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
     boost::asio::post(loop, [this, race, name, request, landed, undone = std::move(undone),
                              finish = std::move(finish)]() mutable {
-      auto answer = [race, name, request, finish](const Result<git::MergePreview>& preview) {
-        if (!preview.ok()) return finish(preview.error());
-        auto j = preview_json(*race, *race->state.agent(name), *preview, request.dry_run);
-        j["undone"] = !request.dry_run;
-        finish(dump(j));
-      };
-      if (!landed) return answer(undone);
+      if (!landed) return finish(undo_answer(*race, name, undone, false));
       record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
-                    [undone = std::move(undone), answer](const Result<void>& stored) mutable {
+                    [race, name, undone = std::move(undone), finish](const Result<void>& stored) mutable {
                       if (undone.ok() && !stored.ok())
                         undone->note = "it could not be recorded yet: " + describe(stored.error());
-                      answer(undone);
+                      finish(undo_answer(*race, name, undone, false));
                     });
     });
   });
@@ -368,6 +314,9 @@ void Service::Impl::merge(MergeCall call, std::function<void(Result<std::string>
   const auto& config = race->state.spec.config.merge;
   call.squash = call.squash || config.squash;
   call.ff_only = call.ff_only || config.ff_only;
+  if (const auto other = merging.holder(race->state.spec.repository.common_dir);
+      !call.dry_run && !call.wait && !other.empty())
+    return done(answer_of_waiting(other));
   run_merge(race, name, call, false,
             [race = race, name = name, call, done](Result<git::MergePreview> preview) {
               if (!preview.ok()) return done(std::move(preview).error());

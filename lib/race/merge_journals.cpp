@@ -1,9 +1,13 @@
-// What is done with the journals of merges: one merge after the other, each until its event is stored, and
-// the journals that a dead daemon or a full disk left.
+// What is done with the journals of merges: until the event of each is stored, and those that a dead daemon
+// or a full disk left.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,9 +25,10 @@ bool holds(const State& state, const std::string& commit) {
                      [&](const auto& merged) { return merged.commit == commit; });
 }
 
-Result<std::string> go_through(const State& state, const fs::path& journal) {
+Result<std::string> go_through(const State& state, const fs::path& journal, std::stop_token stop) {
   const auto& spec = state.spec;
-  auto done = git::recover_merge(journal, spec.repository, variable(spec, "PATH"), variable(spec, "HOME"));
+  auto done = git::recover_merge(journal, spec.repository, variable(spec, "PATH"), variable(spec, "HOME"),
+                                 {false, std::move(stop)});
   const auto name = journal.filename().string();
   if (!done.ok())
     log::error("merge of {}: {}", name, describe(done.error()));
@@ -32,34 +37,12 @@ Result<std::string> go_through(const State& state, const fs::path& journal) {
   return done;
 }
 
+struct LeftJournal {
+  RacePtr race;
+  fs::path directory;
+};
+
 }  // namespace
-
-void Service::Impl::in_turn(std::function<void(std::function<void()>)> work) {
-  turns.push_back(std::move(work));
-  if (!turn_taken) next_turn();
-}
-
-void Service::Impl::next_turn() {
-  turn_taken = !turns.empty();
-  if (!turn_taken) return;
-  const auto work = std::move(turns.front());
-  turns.pop_front();
-  // Work that throws in the background drops what it was given: then the turn is over too.
-  struct Token {
-    Impl* service;
-    std::weak_ptr<int> alive;
-    bool over = false;
-    Token(Impl* of, const std::shared_ptr<int>& life) : service(of), alive(life) {}
-    Token(const Token&) = delete;
-    Token& operator=(const Token&) = delete;
-    ~Token() { end(); }
-    void end() {
-      if (std::exchange(over, true) || alive.expired()) return;
-      boost::asio::post(service->loop, [of = service] { of->next_turn(); });
-    }
-  };
-  work([token = std::make_shared<Token>(this, alive)] { token->end(); });
-}
 
 // An ended race is read from the store: what happens to it is recorded, and nothing follows from it.
 void Service::Impl::record(const RacePtr& race, model::EventBody event, Stored then) {
@@ -117,34 +100,81 @@ void Service::Impl::settle_journal(const RacePtr& race, const fs::path& journal,
   then({});
 }
 
-// Before anything else: the journals say what a dead daemon left half done in a user's repository.
+// Before anything else: the journals say what a dead daemon left half done in a user's repository. Filters of
+// the user's run on the way: where they take their time the daemon begins without that repository, whose turn
+// is taken meanwhile.
 void Service::Impl::recover_merges() {
   std::error_code ec;
+  (void)remove_tree(options.paths.state / "previews");
+  std::map<fs::path, std::vector<LeftJournal>> left;
   for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
     const auto name = entry.path().filename().string();
     const auto race = load(name.substr(0, name.find('.')));
-    if (!race.ok()) continue;
-    if (go_through((*race)->state, entry.path()).ok())
-      settle_journal(*race, entry.path(), [](const auto&) {});
+    if (race.ok()) left[(*race)->state.spec.repository.common_dir].push_back({*race, entry.path()});
+  }
+  struct Waiting {
+    std::mutex mutex;
+    std::condition_variable one_ended;
+    std::size_t running = 0;
+    bool given_up = false;
+  };
+  struct Recovered {
+    fs::path repository;
+    std::vector<LeftJournal> journals;
+    Turns::Release release;
+    bool ended = false;
+  };
+  const auto waiting = std::make_shared<Waiting>();
+  std::vector<std::shared_ptr<Recovered>> all;
+  const auto settle = [this](const Recovered& one) {
+    for (const auto& [race, journal] : one.journals) settle_journal(race, journal, [](const auto&) {});
+    one.release();
+  };
+  for (auto& [repository, journals] : left) {
+    const auto one =
+        all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(journals), {}}));
+    ++waiting->running;
+    merging.take(repository, "the recovery of a merge that was cut off", [&](Turns::Release release) {
+      one->release = std::move(release);
+      merging.post(repository, [this, one, waiting, settle] {
+        std::erase_if(one->journals, [&](const LeftJournal& journal) {
+          return !go_through(journal.race->state, journal.directory, merge_stop.get_token()).ok();
+        });
+        const std::lock_guard lock(waiting->mutex);
+        one->ended = true;
+        --waiting->running;
+        waiting->one_ended.notify_all();
+        if (waiting->given_up) boost::asio::post(loop, [settle, one] { settle(*one); });
+      });
+    });
+  }
+  constexpr std::chrono::seconds kPatience{3};
+  std::unique_lock lock(waiting->mutex);
+  waiting->one_ended.wait_for(lock, kPatience, [&] { return waiting->running == 0; });
+  waiting->given_up = true;
+  for (const auto& one : all) {
+    if (one->ended)
+      settle(*one);
+    else
+      log::warn("a merge into {} is still being recovered", one->repository.string());
   }
 }
 
-void Service::Impl::settle_journals(const std::function<bool(const State&)>& which, Stored then) {
-  struct Left {
-    RacePtr race;
-    fs::path journal;
-  };
-  std::vector<Left> left;
+void Service::Impl::settle_journals(const fs::path& repository, Stored then) {
+  std::vector<LeftJournal> left;
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
     const auto name = entry.path().filename().string();
     const auto race = load(name.substr(0, name.find('.')));
-    if (race.ok() && which((*race)->state)) left.push_back({*race, entry.path()});
+    if (race.ok() && (*race)->state.spec.repository.common_dir == repository)
+      left.push_back({*race, entry.path()});
   }
   if (left.empty()) return then({});
-  boost::asio::post(merge_pool, [this, left = std::move(left), then = std::move(then)]() mutable {
+  merging.post(repository, [this, left = std::move(left), then = std::move(then)]() mutable {
     // One that cannot be finished stays, and the merge that it belongs to says why.
-    std::erase_if(left, [](const Left& one) { return !go_through(one.race->state, one.journal).ok(); });
+    std::erase_if(left, [&](const LeftJournal& one) {
+      return !go_through(one.race->state, one.directory, merge_stop.get_token()).ok();
+    });
     boost::asio::post(loop, [this, left = std::move(left), then = std::move(then)] {
       auto waits = std::make_shared<std::size_t>(left.size() + 1);
       auto problem = std::make_shared<Result<void>>();

@@ -126,7 +126,8 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
                         "race again to have it go on from what is there now"));
   if (!agent->workspace.empty() && !plain_directory(agent->workspace))
     return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace,
-                        "`hydra clean --undo " + call.race + "` makes it again"));
+                        away_for_good(call.race) ? "race again: its captures are gone for good"
+                                                 : "`hydra clean --undo " + call.race + "` makes it again"));
   if (call.message.find('\0') != std::string::npos)
     return done(Error{Errc::usage, "the message has a NUL byte", {}, {}});
 

@@ -57,10 +57,18 @@ Service::Service(boost::asio::io_context& loop, Options options, storage::EventS
 
 Service::~Service() {
   impl_->pool.join();
-  impl_->merge_pool.join();
+  impl_->clean_pool.join();
   impl_->disk_pool.join();
-  // Whoever is told of an end may take long to listen, and the end of the daemon does not wait for that.
   constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
+  // The last hook of a merge gets a moment; one that hangs is ended, and what it left is recovered.
+  const auto merging = [&] { return impl_->merging.working() + impl_->looking.working(); };
+  for (auto waited = kLook; merging() > 0 && waited <= kPatience; waited += kLook)
+    std::this_thread::sleep_for(kLook);
+  if (merging() > 0) log::warn("a merge still runs: its hooks and filters are ended");
+  impl_->merge_stop.request_stop();
+  impl_->merging.join();
+  impl_->looking.join();
+  // Whoever is told of an end may take long to listen, and the end of the daemon does not wait for that.
   for (auto waited = kLook; impl_->notifying > 0 && waited <= kPatience; waited += kLook)
     std::this_thread::sleep_for(kLook);
   if (const int left = impl_->notifying; left > 0)
@@ -355,7 +363,7 @@ void Service::diff(const std::string& id, const std::string& name,
   std::error_code ec;
   if (!fs::is_directory((*race)->layout.store(), ec))
     return done(Error{Errc::not_found, "the captures of this race were cleaned away", id,
-                      "hydra clean --undo " + id});
+                      impl_->away_for_good(id) ? "" : "hydra clean --undo " + id});
   impl_->background(
       [store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
       [done](Result<std::string> text) { done(std::move(text)); });

@@ -56,6 +56,9 @@ struct MergeCall {
   std::vector<std::string> parts;  ///< only these paths of the result; empty: all
   bool accept_changes = false, repair_changes = false;
   bool undo = false;  ///< takes the newest merge back; `target` may name a race or a result
+  /// False: where another merge of that repository is under way the answer is {"waits_for": "the merge of
+  /// …"}, and nothing is done.
+  bool wait = true;
   std::map<std::string, std::string> environment;  ///< what signing needs of the client's
 };
 
@@ -79,6 +82,7 @@ struct CleanCall {
   std::string race;  ///< empty: all
   CleanAges ages;
   bool apply = false;
+  bool wait = true;                           ///< see MergeCall; of one race only
   std::optional<std::set<std::string>> only;  ///< with `apply`: paths, and names of templates, of a plan that
                                               ///< was shown; nothing else goes
 };
@@ -150,8 +154,8 @@ class Service {
   /// (docs/api.md).
   void clean(CleanCall call, std::function<void(Result<std::string>)> done);
   /// Brings a race that clean() took away back within its keep time, and makes its workspaces again from
-  /// their captures. JSON.
-  void restore(const std::string& race, std::function<void(Result<std::string>)> done);
+  /// their captures. JSON. `wait`: see MergeCall.
+  void restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done);
 
   /// Stored events after `after` first, then each new one. The number is for unsubscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);

@@ -189,10 +189,11 @@ class SqliteStore final : public EventStore {
     }
   }
 
+  // In the order in which they began, whatever the clock said then: a row is made once and never goes.
   Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) override {
     return rows(
         "SELECT id, created_ms, repository, task, agents, state, winner FROM races "
-        "WHERE ?1 = '' OR repository = ?1 ORDER BY created_ms DESC, id DESC LIMIT ?2",
+        "WHERE ?1 = '' OR repository = ?1 ORDER BY rowid DESC LIMIT ?2",
         repository, limit);
   }
 
@@ -232,14 +233,14 @@ class SqliteStore final : public EventStore {
     return ids(
         fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
                     "(e.kind = 'combined' OR instr(e.body, ?1) > 0) "
-                    "ORDER BY r.created_ms DESC, r.id DESC LIMIT 1000",
+                    "ORDER BY r.rowid DESC LIMIT 1000",
                     kBranchEvents)
             .c_str(),
         "\"" + prefix);
   }
 
   Result<std::vector<std::string>> open_races() override {
-    return ids("SELECT id FROM races WHERE state = 'running' ORDER BY created_ms, id", {});
+    return ids("SELECT id FROM races WHERE state = 'running' ORDER BY rowid", {});
   }
 
   Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {

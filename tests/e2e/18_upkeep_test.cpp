@@ -222,6 +222,26 @@ TEST_F(Clean, UndoSaysWhenThereIsNothingToBringBack) {
   EXPECT_EQ(world.hydra({"clean", "--undo"}, outside).exit, 2);
 }
 
+// What is gone for good is not to be undone: nobody is sent there.
+TEST_F(Clean, WhatIsGoneForGoodIsNoCaseForUndo) {
+  const auto race = finished_race();
+  fs::create_directories(world.state() / "trash" / "old");
+  EXPECT_THAT(world.hydra({"clean"}).out, ::testing::ContainsRegex("MB +0 h +trash: "));
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
+  ASSERT_FALSE(fs::exists(dir(race)));
+  for (const auto& words : {Words{"retry", "a"}, Words{"merge", "a"}, Words{"diff", "a"}}) {
+    const auto run = world.hydra(words);
+    EXPECT_NE(run.exit, 0) << words[0];
+    EXPECT_THAT(run.err, Not(HasSubstr("--undo"))) << words[0];
+  }
+}
+
+TEST_F(Clean, WhatCanComeBackIsSaid) {
+  const auto race = finished_race();
+  EXPECT_EQ(world.hydra({"clean", "--yes", race}).exit, 0);
+  EXPECT_THAT(world.hydra({"retry", "a"}).err, HasSubstr("hydra clean --undo " + race));
+}
+
 // What comes up between the question and the answer was not agreed to.
 TEST_F(Clean, OnlyWhatWasShownGoes) {
   const auto shown = finished_race();

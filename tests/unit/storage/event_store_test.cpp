@@ -19,10 +19,11 @@ class EventStoreTest : public testing::Test {
   void TearDown() override { (void)remove_tree(directory_); }
   [[nodiscard]] std::filesystem::path file() const { return directory_ / "hydra.db"; }
 
-  static model::Event created(const std::string& id, const std::string& repository) {
+  static model::Event created(const std::string& id, const std::string& repository,
+                              std::int64_t created_ms = 1000) {
     model::RaceSpec spec;
     spec.id = id;
-    spec.created_ms = 1000;
+    spec.created_ms = created_ms;
     spec.task = "fix \"it\"\nnow";
     spec.repository.root = repository;
     spec.agents = {{"codex", "codex", ""}, {"codex-2", "codex", "m"}};
@@ -131,6 +132,23 @@ TEST_F(EventStoreTest, AFileThatIsNoDatabaseIsAnErrorThatNamesIt) {
   auto store = EventStore::open(file());
   ASSERT_FALSE(store.ok());
   EXPECT_NE(describe(store.error()).find("hydra.db"), std::string::npos);
+}
+
+// Matrix row C21: "last" is the race that began last, also where the clock was set back an hour before it.
+TEST_F(EventStoreTest, RacesAreInTheOrderOfTheirBeginAlsoWhenTheClockIsSetBack) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  constexpr std::int64_t kNow = 1'708'646'400'000, kHour = 3'600'000;
+  std::vector<model::Event> events{created("t00002", "/repo", kNow), created("t00001", "/repo", kNow - kHour),
+                                   created("t00000", "/repo", kNow - kHour)};
+  ASSERT_TRUE((*store)->append(events).ok());
+  const auto rows = (*store)->races("/repo", 10);
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), 3u);
+  EXPECT_EQ((*rows)[0].id, "t00000");
+  EXPECT_EQ((*rows)[2].id, "t00002");
+  EXPECT_EQ((*store)->races("/repo", 1)->front().id, "t00000");
+  EXPECT_EQ(*(*store)->open_races(), (std::vector<std::string>{"t00002", "t00001", "t00000"}));
 }
 
 TEST_F(EventStoreTest, MergedRacesByTheirNewestMerge) {

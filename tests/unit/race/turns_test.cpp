@@ -1,0 +1,87 @@
+#include "race/turns.hpp"
+
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+namespace {
+
+class TurnsTest : public ::testing::Test {
+ protected:
+  /// Runs the loop until `done`, or a minute has passed.
+  template <class Done>
+  bool run_until(Done done) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!done() && std::chrono::steady_clock::now() < until) {
+      loop.restart();
+      loop.run_one_for(std::chrono::milliseconds(50));
+    }
+    return done();
+  }
+  /// Notes `name` on the loop when its blocking work has ended, which waits for `gate`.
+  void turn(const std::string& repository, const std::string& name, std::shared_future<void> gate = {}) {
+    turns.take(repository, name, [this, repository, name, gate](Turns::Release release) {
+      begun.push_back(name);
+      turns.post(repository, [this, name, gate, release] {
+        if (gate.valid()) gate.wait();
+        boost::asio::post(loop, [this, name, release] {
+          ended.push_back(name);
+          release();
+        });
+      });
+    });
+  }
+  boost::asio::io_context loop;
+  Turns turns{loop};
+  std::vector<std::string> begun, ended;
+};
+
+TEST_F(TurnsTest, OneThatHangsHoldsUpItsOwnRepositoryOnly) {
+  std::promise<void> hook;
+  turn("/a", "first", hook.get_future().share());
+  turn("/a", "second");
+  turn("/b", "other");
+  EXPECT_TRUE(run_until([&] { return ended == std::vector<std::string>{"other"}; }));
+  EXPECT_EQ(begun, (std::vector<std::string>{"first", "other"}));
+  EXPECT_EQ(turns.working(), 1u);
+  hook.set_value();
+  EXPECT_TRUE(run_until([&] { return ended.size() == 3; }));
+  EXPECT_EQ(ended, (std::vector<std::string>{"other", "first", "second"}));
+}
+
+TEST_F(TurnsTest, WhoHasTheTurnIsNamedUntilItIsOver) {
+  EXPECT_EQ(turns.holder("/a"), "");
+  std::promise<void> hook;
+  turn("/a", "the merge of r/x", hook.get_future().share());
+  turn("/a", "the merge of r/y");
+  EXPECT_EQ(turns.holder("/a"), "the merge of r/x");
+  EXPECT_EQ(turns.holder("/b"), "");
+  hook.set_value();
+  EXPECT_TRUE(run_until([&] { return turns.holder("/a") == "the merge of r/y"; }));
+  EXPECT_TRUE(run_until([&] { return turns.holder("/a").empty(); }));
+}
+
+TEST_F(TurnsTest, WorkThatThrowsEndsItsTurn) {
+  turns.take("/a", "broken", [this](Turns::Release release) {
+    turns.post("/a", [release = std::move(release)] { throw std::runtime_error("no memory"); });
+  });
+  turn("/a", "next");
+  EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
+  EXPECT_EQ(turns.working(), 0u);
+}
+
+TEST_F(TurnsTest, ATurnMayEndWithoutAnyWork) {
+  turns.take("/a", "refused", [](const Turns::Release& release) { release(); });
+  EXPECT_TRUE(run_until([&] { return turns.holder("/a").empty(); }));
+  turn("/a", "next");
+  EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
+}
+
+}  // namespace
+}  // namespace hydra::race
