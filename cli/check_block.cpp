@@ -39,6 +39,13 @@ std::string row(const CheckView& check, const Style& style) {
 
 }  // namespace
 
+std::string log_command(const std::string& race, const std::string& attempt, const Style& style) {
+  // "RACE/@baseline/setup-1"
+  const auto kind = attempt.substr(attempt.rfind('/') + 1);
+  return "`hydra logs " + style.safe(race) + "/baseline --kind " +
+         style.safe(kind.substr(0, kind.rfind('-'))) + "`";
+}
+
 std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {
   std::string out = style.paint(Paint::bold, "The baseline in a check workspace") + "\n\n";
   if (baseline.template_cached) {
@@ -53,7 +60,8 @@ std::string check_block(const std::string& race, const BaselineView& baseline, c
     out += style.paint(Paint::red, "  " + style.safe(baseline.reason)) + "\n";
     if (!baseline.advice.empty())
       out += "  " + style.paint(Paint::yellow, style.safe(baseline.advice)) + "\n";
-    out += "  `hydra logs " + style.safe(race) + "/baseline --kind setup` shows the output.\n";
+    if (!baseline.attempt.empty())
+      out += "  " + log_command(race, baseline.attempt, style) + " shows the output.\n";
     return out;
   }
   if (baseline.checks.empty())
@@ -66,8 +74,8 @@ std::string check_block(const std::string& race, const BaselineView& baseline, c
            "\n";
   if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
   for (const auto& check : baseline.checks)
-    if (check.status != "passed" && check.status != "skipped")
-      out += "\n`hydra logs " + style.safe(race) + "/baseline --kind " + check.name + "` shows the output.\n";
+    if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty())
+      out += "\n" + log_command(race, check.attempt, style) + " shows the output.\n";
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/left_out.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/views.hpp"
@@ -91,6 +92,9 @@ std::string line_of(const CleanRow& row, const Style& style) {
   auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
                           pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
+  // It goes with the directory, and no undo brings it back.
+  if (const auto left = left_out_text(row.left_out, style); !left.empty())
+    text += "\n" + std::string(36, ' ') + "never captured: " + left;
   return text;
 }
 

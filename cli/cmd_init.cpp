@@ -28,6 +28,15 @@ int init(const Args& args, Context& context) {
     return context.fail(written.error());
   // The preflight: the base's own checks in a check workspace, without agents. What it finds is advice about
   // the file that was just written, no failure of writing it.
+  const auto active = [&](const char* key) {
+    return text.find(std::string("\n") + key + " = ") != text.npos;
+  };
+  if (!active("build_command") && !active("test_command") && !active("lint_command")) {
+    print_line(
+        "Wrote hydra.toml. No build system was recognised: fill in the commands of your project, then try "
+        "them with `hydra check`. Without any, only diff size and speed are scored.");
+    return kDone;
+  }
   for (const auto& verb : all_verbs()) {
     if (verb.name != "check" || args.no_check) continue;
     print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");

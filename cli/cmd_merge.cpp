@@ -4,6 +4,7 @@
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/waiting.hpp"
+#include "model/consent.hpp"
 
 #include <fmt/format.h>
 
@@ -136,8 +137,9 @@ Result<bool> confirm(client::Client& client, const Args& args, Ask& ask, Context
   const auto missing = missing_words(view, ask.allow);
   for (const auto& [kind, paths] : view.consent) {
     if (std::find(missing.begin(), missing.end(), kind) == missing.end()) continue;
-    list_paths(kind == "branch" ? "The race was started on another branch; you are on:"
-                                : ("It changes " + kind + ":").c_str(),
+    list_paths(kind == "branch"      ? "The race was started on another branch; you are on:"
+               : kind == "unchecked" ? "Nobody has checked it:"
+                                     : ("It changes " + kind + ":").c_str(),
                paths, style);
     if (!yes_to("Merge that too?")) return false;
     ask.allow.push_back(kind);
@@ -281,6 +283,13 @@ int merge(const Args& args, Context& context) {
   return send(args, ask, *client, context);
 }
 
+// "attributes, branch, …: what needs your word"; docs/merging.md says what each is.
+std::string allow_help() {
+  std::vector<std::string> kinds;
+  for (const auto& kind : model::kConsentKinds) kinds.emplace_back(kind.name);
+  return join(kinds, ", ") + ": what needs your word";
+}
+
 }  // namespace
 
 Verb merge_verb() {
@@ -300,8 +309,7 @@ Verb merge_verb() {
             o.flag("--ff", args->ff, "move your branch forward where that is possible");
             o.flag("--ff-only", args->ff_only, "only if your branch can be moved forward");
             o.value("--message,-m", args->message, "TEXT", "message of the merge commit");
-            o.value("--allow", args->allow, "KIND,…",
-                    "attributes, submodules, symlinks, lfs, ci, hooks, branch: what needs your word");
+            o.value("--allow", args->allow, "KIND,…", allow_help());
             o.flag("--accept-changes", args->accept_changes,
                    "the repository's own configuration has changed since the start, and that is right");
             o.flag("--repair-changes", args->repair_changes, "put that configuration back as it was first");

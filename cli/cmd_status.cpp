@@ -1,5 +1,6 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/left_out.hpp"
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
 
@@ -27,6 +28,9 @@ int status(const Args& args, Context& context) {
   Style style = context.out();
   if (style.width == 0) style.width = 120;
   for (const auto& line : live_table(*view, style, 0, 0)) print_line(line);
+  for (const auto& agent : view->agents)
+    if (const auto left = left_out_text(agent.left_out, style); !left.empty())
+      print_line(style.paint(Paint::dim, "left out of " + style.safe(agent.agent) + ": " + left));
   if (view->sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
   return kDone;

@@ -30,10 +30,22 @@ void show(const Json& found, const Style& style) {
   differences(found.value("baseline", Json::object()).value("differences", Json::array()), "baseline");
   for (const auto& agent : found.value("agents", Json::array())) {
     const auto who = style.safe(agent.value("display", std::string()));
+    if (agent.value("unchecked_before", false)) {
+      print_line(
+          fmt::format("  {}: was not checked before, now {}", who, score_of(agent, "composite_again")));
+      differences(agent.value("differences", Json::array()), who);
+      continue;
+    }
     print_line(fmt::format("  {}: {}, again {}", who, score_of(agent, "composite"),
                            score_of(agent, "composite_again")));
     differences(agent.value("differences", Json::array()), who);
   }
+  const auto race = style.safe(found.value("race", std::string()));
+  for (const auto& agent : found.value("agents", Json::array()))
+    if (agent.value("unchecked_before", false))
+      print_line(fmt::format("`hydra merge {}/{}` merges the checked result of {}.", race,
+                             style.safe(agent.value("agent", std::string())),
+                             style.safe(agent.value("display", std::string()))));
   print_line(found.value("identical", false) ? "Verified: every check ended as it is stored."
                                              : "Not verified: some checks ended in another way.");
 }

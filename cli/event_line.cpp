@@ -44,7 +44,13 @@ std::string ended_text(const AgentEnded& e) {
 
 std::string captured_text(const Captured& e) {
   const auto& diff = e.capture.diff;
-  if (!e.capture.changed) return e.agent + ": changed nothing";
+  if (!e.capture.changed) {
+    const auto& rows = e.capture.left_out;
+    const auto own = std::find_if(rows.begin(), rows.end(),
+                                  [](const auto& row) { return !row.reason.starts_with("left behind"); });
+    if (own == rows.end()) return e.agent + ": changed nothing";
+    return e.agent + ": changed nothing but what is left out: " + own->path + " (" + own->reason + ")";
+  }
   return fmt::format("{}: captured, +{} -{} in {} file{}", e.agent, diff.lines_added, diff.lines_removed,
                      diff.files_changed, diff.files_changed == 1 ? "" : "s");
 }

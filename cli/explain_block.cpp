@@ -146,6 +146,9 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   if (json.contains("ranked") && json["ranked"] == true)
     out += fmt::format(": rank {}, {} / 100", number(real(json, "rank")),
                        scoring::format_score(real(json, "composite")));
+  else if (text(json, "race_state") == "cancelled" || text(json, "race_state") == "failed")
+    out += ": not ranked: the race " +
+           std::string(text(json, "race_state") == "failed" ? "failed" : "was cancelled");
   else
     out += ": not ranked yet";
   out += "\n";
@@ -153,6 +156,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   for (const auto& reason : list(json, "ineligible_reasons"))
     if (reason.is_string()) reasons.push_back(words(style.safe(reason.get<std::string>())));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
+  if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))
     out += "Checked as: " + style.safe(text(json, "checked_as")) + ", whose tree is the same\n";

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hydra::cli {
 namespace {
 
@@ -24,6 +26,11 @@ std::string names_of(const std::vector<std::string>& names, const Style& style) 
 }
 
 std::string tests_text(const AgentResult& agent, const Style& style) {
+  const auto& reasons = agent.ineligible_reasons;
+  // A run that contradicts itself shows nothing, whatever names it has.
+  if (!agent.tests_by_name.empty() &&
+      std::find(reasons.begin(), reasons.end(), "unverified") != reasons.end())
+    return "tests: unverified, so none of them counts (hydra explain " + style.safe(agent.agent) + ")";
   std::vector<std::string> parts;
   for (const auto& [how, names] : agent.tests_by_name) {
     const bool named = how != "fixed" && how != "added" && how != "hidden";

@@ -26,7 +26,8 @@ Paint state_paint(const std::string& state) {
   if (state == "completed" || state == "ranked") return Paint::green;
   if (is_live(state)) return Paint::cyan;
   if (state == "queued") return Paint::dim;
-  return state == "no_changes" || state == "cancelled" ? Paint::yellow : Paint::red;
+  const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
+  return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
 }
 
 Column column(const StatusView& status, std::string title, bool right,

@@ -2,7 +2,9 @@
 
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/check_block.hpp"
 #include "cli/integrity_lines.hpp"
+#include "cli/left_out.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -53,13 +55,17 @@ Cell cell(const char* label, const DimensionView& dimension, bool binary, const 
 
 std::string remark_of(const AgentResult& agent, const ResultsView& results) {
   const bool ended = results.state == "done" || results.state == "cancelled" || results.state == "failed";
-  if (!ended && agent.rank == 0) return agent.state;
+  if (!ended && agent.rank == 0) return words(agent.state);
   if (agent.eligible) return agent.tied ? "tie" : "";
   std::vector<std::string> reasons;
   for (const auto& reason : agent.ineligible_reasons) reasons.push_back(words(reason));
   // A failed build already shows as a cross; every other reason has no cell of its own.
   if (reasons.size() == 1 && agent.ineligible_reasons[0] == "build_failed") return {};
-  return reasons.empty() ? "not eligible" : join(reasons, ", ");
+  if (!reasons.empty()) return join(reasons, ", ");
+  // Without a ranking: how far it came.
+  if (agent.state == "not_checked") return "captured, not checked (cancelled)";
+  if (agent.state == "not_ranked") return "checked, not ranked (cancelled)";
+  return results.state == "cancelled" ? words(agent.state) : "not eligible";
 }
 
 Row row_of(const AgentResult& agent, const ResultsView& results, const Style& style) {
@@ -159,6 +165,40 @@ std::string messages(const ResultsView& results, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
+// What the agents wrote and no result has.
+std::string beside_the_results(const ResultsView& results, const Style& style) {
+  constexpr std::string_view kSubmodule = "submodule_changed:";
+  std::string out;
+  for (const auto& agent : results.agents) {
+    const auto who = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
+    if (const auto left = left_out_text(agent.left_out, style); !left.empty())
+      out += who + (agent.state == "no_changes" ? "changed only what is left out: " : "left out: ") + left +
+             "\n";
+    for (const auto& flag : agent.flags)
+      if (flag.starts_with(kSubmodule))
+        out += who + "changes inside the submodule " + style.safe(flag.substr(kSubmodule.size())) +
+               " are in no result\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+// What a cancel left unchecked, and what can be done about it.
+std::string unchecked_text(const ResultsView& results, const Style& style) {
+  if (results.state != "cancelled") return {};
+  std::vector<std::string> finished, stopped;
+  for (const auto& agent : results.agents)
+    if (agent.unchecked) (agent.state == "cancelled" ? stopped : finished).push_back(style.safe(agent.agent));
+  std::string out;
+  const auto race = style.safe(results.race);
+  if (!finished.empty())
+    out += fmt::format("Not checked: {}. `hydra verify {}` checks what was captured.\n", join(finished, ", "),
+                       race);
+  if (!stopped.empty())
+    out += fmt::format("Stopped before the end: {}. `hydra retry {}/{}` lets it go on.\n",
+                       join(stopped, ", "), race, stopped.front());
+  return out;
+}
+
 std::string tied_with(const ResultsView& results, const AgentResult& winner, const Style& style) {
   std::vector<std::string> names;
   for (const auto& agent : results.agents)
@@ -172,8 +212,9 @@ std::string failure_text(const ResultsView& results, const Style& style) {
   auto out = "The race failed: " + style.safe(results.reason) + "\n";
   if (results.baseline.reason.empty()) return out;
   if (!results.baseline.advice.empty()) out += style.safe(results.baseline.advice) + "\n";
-  return out + "`hydra logs " + style.safe(results.race) +
-         "/baseline --kind setup` shows the output; `hydra check` tries the baseline alone.\n";
+  if (!results.baseline.attempt.empty())
+    out += log_command(results.race, results.baseline.attempt, style) + " shows the output.\n";
+  return out + "`hydra check` tries the baseline alone.\n";
 }
 
 std::string winner_text(const ResultsView& results, const Style& style) {
@@ -183,7 +224,8 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   if (results.all_failed && !results.agents.empty())
     out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
   if (results.winner.empty() || it == results.agents.end()) {
-    if (results.state == "cancelled") return out + "The race was cancelled.\n";
+    if (results.state == "cancelled")
+      return out + "The race was cancelled.\n" + unchecked_text(results, style);
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
     if (results.state == "failed") return out + failure_text(results, style);
     return out;
@@ -224,6 +266,7 @@ std::string result_block(const ResultsView& results, const Style& style) {
   std::string out = style.paint(Paint::bold, title) + "\n" + std::string(rule, '=') + "\n\n";
   out += rows_text(results, style);
   out += messages(results, style);
+  out += beside_the_results(results, style);
   out += integrity_lines(results, style);
   const auto end = winner_text(results, style) + unsandboxed(results, style);
   if (!end.empty()) out += "\n" + end;

@@ -84,6 +84,14 @@ std::vector<std::pair<std::string, std::string>> checks(const Json& json) {
   return out;
 }
 
+std::vector<LeftOutView> left_out(const Json& json) {
+  std::vector<LeftOutView> rows;
+  each(json, "left_out", [&](const Json& item) {
+    rows.push_back({text(item, "path"), text(item, "reason"), count(item, "bytes")});
+  });
+  return rows;
+}
+
 AgentStatus agent_status(const Json& json) {
   AgentStatus a;
   a.agent = text(json, "agent");
@@ -103,6 +111,7 @@ AgentStatus agent_status(const Json& json) {
   a.cost_usd = real(json, "cost_usd");
   a.composite = real(json, "composite");
   a.checks = checks(json);
+  a.left_out = left_out(json);
   return a;
 }
 
@@ -136,6 +145,8 @@ AgentResult agent_result(const Json& json) {
   a.tied = truth(json, "tied");
   a.ineligible_reasons = texts(json, "ineligible_reasons");
   a.flags = texts(json, "flags");
+  a.unchecked = truth(json, "unchecked");
+  a.left_out = left_out(json);
   a.warnings = texts(json, "warnings");
   a.rank = static_cast<int>(count(json, "rank"));
   a.composite = real(json, "composite");
@@ -198,6 +209,7 @@ BaselineView baseline_view(const Json& json) {
   v.state = text(json, "state");
   v.reason = text(json, "reason");
   v.advice = text(json, "advice");
+  v.attempt = text(json, "attempt");
   v.cached = truth(json, "cached");
   v.cold_difference = text(json, "cold_difference");
   v.unstable = texts(json, "unstable");
@@ -215,6 +227,7 @@ BaselineView baseline_view(const Json& json) {
     c.status = text(check, "status");
     c.command = text(check, "command");
     c.message = text(check, "message");
+    c.attempt = text(check, "attempt");
     c.advice = text(member(check, "advice"), "text");
     c.seconds = real(check, "wall_seconds").value_or(0);
     c.cold_seconds = real(check, "cold_wall_seconds");
@@ -359,7 +372,7 @@ Result<std::vector<CleanRow>> parse_clean(std::string_view text_in) {
   std::vector<CleanRow> rows;
   each(json, "items", [&](const Json& i) {
     rows.push_back({text(i, "kind"), text(i, "race"), text(i, "agent"), text(i, "path"), text(i, "kept"),
-                    count(i, "bytes"), count(i, "age_ms")});
+                    count(i, "bytes"), count(i, "age_ms"), left_out(i)});
   });
   return rows;
 }

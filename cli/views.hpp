@@ -21,6 +21,12 @@ struct TokensView {
   std::optional<std::int64_t> input, output, cache_read, cache_write;
 };
 
+/// A path of an agent's directory that is in no result.
+struct LeftOutView {
+  std::string path, reason;
+  std::int64_t bytes = 0;
+};
+
 struct AgentStatus {
   std::string agent, display, state, outcome, message, last_line, tool, branch, stopped;
   std::int64_t elapsed_ms = 0, attempt = 1;
@@ -29,7 +35,8 @@ struct AgentStatus {
   TokensView tokens;
   std::optional<double> cost_usd, composite;
   std::vector<std::pair<std::string, std::string>>
-      checks;  ///< build, tests, lint -> state; those that are known
+      checks;                         ///< build, tests, lint -> state; those that are known
+  std::vector<LeftOutView> left_out;  ///< the first of them
 };
 
 struct StatusView {
@@ -65,7 +72,9 @@ struct IntegrityView {
 struct AgentResult {
   std::string agent, display, model, branch, state, outcome, message, sandbox;
   bool eligible = false, tied = false;
+  bool unchecked = false;  ///< captured, and not checked
   std::vector<std::string> ineligible_reasons, flags, warnings;
+  std::vector<LeftOutView> left_out;
   int rank = 0;
   std::optional<double> composite;
   DimensionView dimensions[5];  ///< build, tests, lint, diff_size, speed
@@ -81,7 +90,7 @@ struct AgentResult {
 
 /// One check of the baseline, as `hydra check` shows it.
 struct CheckView {
-  std::string name, status, command, message, advice;
+  std::string name, status, command, message, advice, attempt;
   double seconds = 0;
   std::optional<double> cold_seconds;
   std::optional<std::int64_t> passed, failed, skipped, errors, warnings;
@@ -89,6 +98,7 @@ struct CheckView {
 
 struct BaselineView {
   std::string state, reason, advice;
+  std::string attempt;  ///< whose log shows why it failed; empty: no command did
   bool cached = false, template_cached = false;
   std::vector<std::pair<std::string, double>> template_steps;  ///< name, seconds
   std::string cold_difference;
@@ -158,6 +168,7 @@ struct RetryView {
 struct CleanRow {
   std::string kind, race, agent, path, kept;
   std::int64_t bytes = 0, age_ms = 0;
+  std::vector<LeftOutView> left_out;  ///< the first of what is in it and was never captured
 };
 
 struct TemplateRow {

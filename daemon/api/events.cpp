@@ -1,4 +1,6 @@
-// GET /v1/races/{id}/events. Each connection keeps the id that it was told last; live frames have none.
+// GET /v1/races/{id}/events. Each connection keeps the id that it was told last; live frames have none. A
+// peer that is slow gets the next events from the store when it has taken those before: nobody queues them
+// for it.
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr auto kLiveEvery = std::chrono::milliseconds(500);
 constexpr auto kKeepAlive = std::chrono::seconds(15);
+constexpr std::size_t kAhead = 256u << 10;  // bytes that may wait for the peer before it counts as slow
 
 std::string frame(const model::Event& event) {
   auto body = nlohmann::json::parse(model::to_json(event.body));
@@ -39,18 +42,41 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     (void)known;
     stream_ = open();
     stream_->on_closed([self = shared_from_this()] { self->stop(); });
-    HYDRA_TRY(subscription_,
-              service_.subscribe(race_, after, [weak = weak_from_this()](const model::Event& event) {
-                if (const auto self = weak.lock()) self->on_event(event);
-              }));
-    subscribed_ = true;
+    stream_->on_drained([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->catch_up();
+    });
+    told_ = after;
+    HYDRA_CHECK(subscribe());
     tick();
     return {};
   }
 
  private:
+  Result<void> subscribe() {
+    subscribed_ = false;
+    HYDRA_TRY(subscription_,
+              service_.subscribe(race_, told_, [weak = weak_from_this()](const model::Event& event) {
+                if (const auto self = weak.lock()) self->on_event(event);
+              }));
+    subscribed_ = true;
+    if (!stream_) stop();  // the peer went away while it was told of the past
+    return {};
+  }
+
+  void catch_up() {
+    if (!stream_ || !behind_) return;
+    behind_ = false;
+    service_.unsubscribe(subscription_);
+    subscription_ = 0;
+    if (const auto again = subscribe(); !again.ok()) return stream_->close();  // it comes back by itself
+    if (!behind_ && service_.over(race_)) finish();
+  }
+
   void on_event(const model::Event& event) {
-    if (!stream_) return;
+    if (!stream_ || behind_) return;
+    behind_ = stream_->backlog() > kAhead;
+    if (behind_) return;
+    told_ = event.id;
     stream_->send(frame(event));
     // The last of a race: what an automatic merge did came before it. Not where the race lives again, by a
     // retry or because parts of its results were combined. One that is read from the past may have been
@@ -60,8 +86,10 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   void tick() {
     if (!stream_) return;
-    if (service_.over(race_)) return finish();
-    if (live_) {
+    if (service_.over(race_) && !behind_) return finish();
+    if (stream_->backlog() > kAhead) {
+      // It is alive, or the socket says so; a picture of now is of no use to it later.
+    } else if (live_) {
       auto status = service_.status_json(race_);
       if (status.ok() && *status != last_status_) {
         stream_->send("event: live\ndata: " + *status + "\n\n");
@@ -99,6 +127,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::shared_ptr<EventStream> stream_;
   std::uint64_t subscription_ = 0;
   bool subscribed_ = false;  ///< past events have been sent
+  bool behind_ = false;      ///< the peer is slow: events after `told_` are read again from the store
+  std::int64_t told_ = 0;    ///< id of the last event that was sent
   std::string last_status_;
 };
 

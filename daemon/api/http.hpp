@@ -33,12 +33,17 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// A server-sent event stream that the peer reads at its own pace. When it falls more than 1 MiB behind it is
-/// closed: it can come back with Last-Event-ID and nobody's memory grows.
+/// A server-sent event stream that the peer reads at its own pace. Whoever sends looks at the backlog and
+/// goes on when it is gone, so that nobody's memory grows; one that does not is closed once more than 1 MiB
+/// waits and another frame comes.
 class EventStream {
  public:
   virtual ~EventStream() = default;
   virtual void send(std::string frame) = 0;
+  /// Bytes that the peer has not taken yet.
+  [[nodiscard]] virtual std::size_t backlog() const = 0;
+  /// Called each time that the last of them is taken; never from within send().
+  virtual void on_drained(std::function<void()> callback) = 0;
   virtual void close() = 0;
   virtual void on_closed(std::function<void()> callback) = 0;
 };

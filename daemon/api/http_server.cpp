@@ -83,6 +83,8 @@ class Stream final : public EventStream {
  public:
   explicit Stream(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
   void send(std::string frame) override;
+  [[nodiscard]] std::size_t backlog() const override;
+  void on_drained(std::function<void()> callback) override;
   void close() override;
   void on_closed(std::function<void()> callback) override;
 
@@ -114,11 +116,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void send_frame(std::string frame) {
     if (closed_) return;
-    backlog_ += frame.size();
+    // One event may be larger than that: it is one thing, and waits for nothing.
     if (backlog_ > kMaxBacklog) return shut();
+    backlog_ += frame.size();
     queue_.push_back(std::move(frame));
     if (queue_.size() == 1) write_next();
   }
+  [[nodiscard]] std::size_t backlog() const { return backlog_; }
+  void on_drained(std::function<void()> callback) { drained_callback_ = std::move(callback); }
   void finish_stream() {
     ending_ = true;
     if (queue_.empty()) shut();
@@ -135,6 +140,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     error_code ignored;
     socket_.shutdown(Socket::shutdown_both, ignored);
     socket_.close(ignored);
+    drained_callback_ = {};
     if (auto callback = std::exchange(closed_callback_, {})) callback();
   }
 
@@ -211,7 +217,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
                         self->backlog_ -= self->queue_.front().size();
                         self->queue_.pop_front();
                         if (!self->queue_.empty()) return self->write_next();
-                        if (self->ending_) self->shut();
+                        if (self->ending_) return self->shut();
+                        if (const auto callback = self->drained_callback_) callback();
                       });
   }
 
@@ -225,10 +232,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::deque<std::string> queue_;
   std::size_t backlog_ = 0;
   std::array<char, 256> scrap_{};
-  std::function<void()> closed_callback_;
+  std::function<void()> closed_callback_, drained_callback_;
 };
 
 void Stream::send(std::string frame) { connection_->send_frame(std::move(frame)); }
+std::size_t Stream::backlog() const { return connection_->backlog(); }
+void Stream::on_drained(std::function<void()> callback) { connection_->on_drained(std::move(callback)); }
 void Stream::close() { connection_->finish_stream(); }
 void Stream::on_closed(std::function<void()> callback) { connection_->on_closed(std::move(callback)); }
 

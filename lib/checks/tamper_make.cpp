@@ -76,6 +76,7 @@ class MakeFinder {
     auto text = line.text;
     if (text.starts_with('-') || text.starts_with('s')) text.remove_prefix(1);
     if (!text.starts_with("include ")) return false;
+    std::optional<Severity> worst;  // a line that names several files is one finding
     for (const auto word : split(text.substr(8), ' ')) {
       const auto path = trim(word);
       if (path.empty()) continue;
@@ -84,9 +85,9 @@ class MakeFinder {
       if (replaces.value_or(false))
         return add(Severity::block, line, "includes a file that replaces a rule of the checks");
       const bool known = replaces.has_value() || input_.rules->base().tracks(path);
-      add(known ? Severity::info : Severity::warning, line,
-          "includes a file that could replace rules; the base's stand at the end");
+      if (!known || !worst) worst = known ? Severity::info : Severity::warning;
     }
+    if (worst) add(*worst, line, "includes a file that could replace rules; the base's stand at the end");
     return true;
   }
 

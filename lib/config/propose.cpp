@@ -46,8 +46,7 @@ bool ProjectView::has_program(std::string_view command) const {
     if (word.find('=') != std::string_view::npos) continue;  // NAME=value before the program
     // What lies in the repository, or comes with the set-up, is not in PATH.
     if (word.find('/') != std::string_view::npos) return true;
-    return std::find(programs.begin(), programs.end(), word) != programs.end() ||
-           (word == "python" && std::find(programs.begin(), programs.end(), "python3") != programs.end());
+    return std::find(programs.begin(), programs.end(), word) != programs.end();
   }
   return false;
 }

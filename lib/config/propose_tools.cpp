@@ -100,33 +100,58 @@ bool mentions(const ProjectView& files, std::string_view word) {
   return false;
 }
 
-std::optional<Guess> python_setup(const ProjectView& files) {
+// Debian and others have no program of the plain name.
+std::string python_program(const ProjectView& files) {
+  return files.has_program("python") ? "python" : "python3";
+}
+
+// `tools` are what the proposed checks run: those that the requirements do not bring are installed too.
+std::optional<Guess> python_setup(const ProjectView& files, const std::vector<std::string>& tools) {
   if (files.has("uv.lock")) return Guess{"uv sync --frozen", "uv.lock"};
   if (files.has("poetry.lock"))
     return Guess{"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install", "poetry.lock"};
-  const std::string venv = "python -m venv .venv && .venv/bin/pip install ";
-  if (files.has("requirements.txt"))
-    return Guess{
-        venv + "-r requirements.txt" + (files.has("requirements-dev.txt") ? " -r requirements-dev.txt" : ""),
-        "requirements.txt and no virtual environment"};
-  const bool extra = files.text("pyproject.toml").find("\ntest = [") != std::string_view::npos;
-  const bool project =
-      files.has("setup.py") || files.text("pyproject.toml").find("[project]") != std::string_view::npos;
-  if (project)
-    return Guess{venv + (extra ? "-e '.[test]'" : "-e ."), files.has("pyproject.toml")
-                                                               ? "pyproject.toml and no virtual environment"
-                                                               : "setup.py and no virtual environment"};
-  return std::nullopt;
+  std::string install = python_program(files) + " -m venv .venv && .venv/bin/pip install", why;
+  std::string brought;
+  if (files.has("requirements.txt")) {
+    why = "requirements.txt";
+    for (const auto* name : {"requirements.txt", "requirements-dev.txt"}) {
+      if (!files.has(name)) continue;
+      install += std::string(" -r ") + name;
+      brought += files.text(name);
+    }
+  } else if (files.has("setup.py") ||
+             files.text("pyproject.toml").find("[project]") != std::string_view::npos) {
+    why = files.has("pyproject.toml") ? "pyproject.toml" : "setup.py";
+    const auto text = files.text("pyproject.toml");
+    const auto extra = text.find("\ntest = [");
+    install += extra == std::string_view::npos ? " -e ." : " -e '.[test]'";
+    if (extra != std::string_view::npos) brought = text.substr(extra, text.find(']', extra) - extra);
+  } else if (!tools.empty()) {
+    why = join(tools, " and ");
+  } else {
+    return std::nullopt;
+  }
+  for (const auto& tool : tools)
+    if (brought.find(tool) == std::string::npos) install += " " + tool;
+  return Guess{install, why + " and no virtual environment"};
 }
 
 Maybe python(const ProjectView& files) {
-  const auto found = files.first_of({"pyproject.toml", "setup.cfg", "setup.py", "requirements.txt"});
+  const auto found = files.first_of(
+      {"pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "pytest.ini", "conftest.py"});
   if (found.empty()) return std::nullopt;
   Proposal p;
   p.kind = found;
+  const bool pytest =
+      mentions(files, "pytest") || files.has("pytest.ini") || files.has("conftest.py") || files.has("tests");
+  const bool ruff = files.has("ruff.toml") || files.has(".ruff.toml") || mentions(files, "ruff");
+  const bool flake8 = !ruff && (files.has(".flake8") || mentions(files, "flake8"));
+  std::vector<std::string> tools;
+  for (const auto& [used, tool] : {std::pair{pytest, "pytest"}, {ruff, "ruff"}, {flake8, "flake8"}})
+    if (used) tools.emplace_back(tool);
   auto venv = files.first_of({".venv", "venv"});
   if (venv.empty()) {
-    p.setup = python_setup(files);
+    p.setup = python_setup(files, tools);
     if (p.setup)
       venv = ".venv";
     else
@@ -135,14 +160,12 @@ Maybe python(const ProjectView& files) {
   } else {
     p.share = {{venv, "the project's virtual environment"}};
   }
-  const std::string python = venv.empty() ? std::string("python -m ") : venv + "/bin/python -m ";
-  const bool pytest =
-      mentions(files, "pytest") || files.has("pytest.ini") || files.has("conftest.py") || files.has("tests");
+  const std::string python = (venv.empty() ? python_program(files) : venv + "/bin/python") + " -m ";
   p.test = pytest ? Guess{python + "pytest", "pytest is configured or tests/ exists"}
                   : Guess{python + "unittest discover", "no pytest found"};
-  if (files.has("ruff.toml") || files.has(".ruff.toml") || mentions(files, "ruff"))
+  if (ruff)
     p.lint = Guess{python + "ruff check .", "ruff is configured"};
-  else if (files.has(".flake8") || mentions(files, "flake8"))
+  else if (flake8)
     p.lint = Guess{python + "flake8", "flake8 is configured"};
   return p;
 }

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "git/links.hpp"
+#include "model/consent.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,8 +129,8 @@ Result<std::vector<Consent>> consent_needed(const Command& git, const std::strin
 }
 
 Result<void> check_kinds(const std::vector<std::string>& kinds) {
-  static const std::vector<std::string> known{"attributes", "branch",     "ci",      "hooks",
-                                              "lfs",        "submodules", "symlinks"};
+  std::vector<std::string> known;
+  for (const auto& kind : model::kConsentKinds) known.emplace_back(kind.name);
   for (const auto& kind : kinds)
     if (std::find(known.begin(), known.end(), kind) == known.end())
       return Error{Errc::usage,

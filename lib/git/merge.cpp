@@ -136,6 +136,7 @@ class Merge {
     HYDRA_TRY(preview_.consent, consent_needed(git, preview_.new_commit, changes, hooks_.run_from_tree()));
     HYDRA_CHECK(ask_about_branch(git));
     ask_about_submodules();
+    preview_.consent.insert(preview_.consent.end(), request_.consent.begin(), request_.consent.end());
     auto args = diff_options();
     args.insert(args.begin(), "diff-tree");
     args.insert(args.end(), {preview_.old_commit, preview_.new_commit});

@@ -169,6 +169,8 @@ class Store {
 ///   symlinks    new links out of the tree  lfs         large-file pointers, and .lfsconfig
 ///   ci          pipelines of CI services   hooks       git hooks, their configuration, commands of filters
 ///   branch      the checkout is on another branch than when the race started, or lacks the race's base
+///   unchecked   a result that was not checked; only the caller knows that (MergeRequest::consent)
+/// model/consent.hpp has the same list for people.
 struct Consent {
   std::string kind;
   std::vector<std::string> paths;
@@ -187,6 +189,7 @@ struct MergeRequest {
   std::vector<std::string> allow;  ///< kinds that the user allows, see Consent
   std::vector<std::string> parts;  ///< only what lies at or below these paths; empty: everything
   std::vector<std::string> submodules;  ///< whose files the result changes: they are in no tree of it
+  std::vector<Consent> consent;         ///< what else needs a word
   bool accept_changes = false;          ///< takes the repository's changed configuration for the user's own
   bool repair_changes = false;          ///< puts the configuration of the race's start back first
   /// The user's variables that signing needs (SSH_AUTH_SOCK, GNUPGHOME, GPG_TTY, …).

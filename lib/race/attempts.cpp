@@ -50,6 +50,14 @@ void check_again(State& state, const std::string& agent, bool everything) {
 
 }  // namespace
 
+void wake(State& state, const std::string& agent) {
+  check_again(state, agent, state.cancelled);
+  state.cancelled = state.published = false;
+  state.ranking.reset();
+  state.ended.clear();
+  state.ended_ms = 0;
+}
+
 void begin_again(State& state, const model::RetryRequested& retry) {
   auto* agent = state.agent(retry.agent);
   if (!agent || (!agent->ended && !agent->never_runs() && agent->workspace_error.empty())) return;
@@ -67,13 +75,9 @@ void begin_again(State& state, const model::RetryRequested& retry) {
   agent->cancelled = agent->give_up = false;
   agent->started_ms = agent->ended_ms = 0;
   if (retry.fresh) agent->workspace.clear();
-  check_again(state, retry.agent, state.cancelled);
   std::erase(state.capture_order, retry.agent);
-  state.cancelled = state.published = false;
-  state.ranking.reset();
   state.merge_refused.reset();
-  state.ended.clear();
-  state.ended_ms = 0;
+  wake(state, retry.agent);
   if (!retry.automatic) state.retried_last = retry.agent;
 }
 

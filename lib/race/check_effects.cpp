@@ -3,6 +3,7 @@
 #include "checks/evidence.hpp"
 #include "checks/seal.hpp"
 #include "model/json.hpp"
+#include "race/endings.hpp"
 #include "race/impl.hpp"
 #include "race/inspection.hpp"
 
@@ -121,10 +122,10 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
   with_template(race, [this, race, subject, tries](const std::optional<SubjectProblem>& problem) {
     const auto& state = race->state;
     if (!lives(race)) return;
+    if (state.cancelled) return;
     if (problem)
       return emit(state.spec.id,
                   model::SubjectFailed{subject, problem->reason, problem->attempt, problem->advice});
-    if (state.cancelled) return;
     const auto owner = commit_subject(subject);
     const bool baseline = owner == model::kBaseline;
     checks::WorkspaceRequest request;
@@ -226,12 +227,10 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           const auto& id = race->state.spec.id;
           if (!lives(race)) return;
           if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
-          const auto reason = result.end == exec::End::exited
-                                  ? fmt::format("set-up ended with exit code {}", result.code)
-                                  : fmt::format("set-up {}", exec::name(result.end));
+          if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
           const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
           emit(id, model::SubjectFailed{
-                       subject, result.message.empty() ? reason : reason + ": " + result.message, result.key,
+                       subject, how_it_ended(race->state.spec.config, "set-up", "setup", result), result.key,
                        checks::advice_of_log(log, result.out, "setup", race->tools,
                                              commit_subject(subject) == model::kBaseline)});
         };
@@ -348,6 +347,9 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         if (!workspace.host.empty())
           found.evidence.rewrote = checks::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;
+        if (const auto late = over_time(spec.config, kind, result); !late.empty())
+          found.evidence.message =
+              found.evidence.message.empty() ? late : late + "; " + found.evidence.message;
         found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
         found.renames = checks::needs_copy(output);
         return found;

@@ -41,24 +41,27 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
 
 // Empty: its content is the captured commit, or there never was work in it.
 std::string why_workspace_stays(const State& state, const AgentState& agent, const fs::path& path,
-                                const git::Store& store) {
+                                const git::Store& store, std::vector<model::LeftOut>& left_out) {
   if (!real_directory(path)) return "it is no directory any more";
   if (agent.attempts == 0) return {};
   if (!agent.capture) return "its content could not be captured: " + agent.capture_error;
   const auto now = store.capture(path, agent.entry.name, litter_of(state, agent));
   if (!now.ok()) return "it can't be compared with its capture: " + now.error().message;
+  left_out = now->left_out;
   if (now->commit != agent.capture->commit) return "it was changed after its capture";
   return work_beside(*now);
 }
 
 // "codex.old-4711-0": what stood in a workspace's place when that was made anew.
-std::string why_older_stays(const State& state, const fs::path& path, const git::Store& store) {
+std::string why_older_stays(const State& state, const fs::path& path, const git::Store& store,
+                            std::vector<model::LeftOut>& left_out) {
   const auto name = path.filename().string();
   const auto* agent = state.agent(name.substr(0, name.find(".old-")));
   if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
   if (!real_directory(path)) return "it is no directory any more";
   const auto now = store.capture(path, agent->entry.name, litter_of(state, *agent));
   if (!now.ok()) return "it can't be compared with the base: " + now.error().message;
+  left_out = now->left_out;
   if (now->changed) return "an earlier workspace with work that is in no capture";
   return work_beside(*now);
 }
@@ -182,7 +185,8 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     const auto name = path.filename().string();
     CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
     const auto* agent = state.agent(name);
-    item.kept = agent ? why_workspace_stays(state, *agent, path, store) : why_older_stays(state, path, store);
+    item.kept = agent ? why_workspace_stays(state, *agent, path, store, item.left_out)
+                      : why_older_stays(state, path, store, item.left_out);
     captured = captured && item.kept.empty();
     if (item.kept.empty() && age < ages.older_than_ms) item.kept = "too young";
     if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";

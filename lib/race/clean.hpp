@@ -23,9 +23,10 @@ struct CleanItem {
                      ///< "unknown": a directory that no record names
   std::string race, agent;
   std::string path;
-  std::uint64_t bytes = 0;  ///< that it takes on disk
-  std::int64_t age_ms = 0;  ///< since the race's end
-  std::string kept;         ///< why it stays; empty: it may go
+  std::uint64_t bytes = 0;                 ///< that it takes on disk
+  std::int64_t age_ms = 0;                 ///< since the race's end
+  std::string kept;                        ///< why it stays; empty: it may go
+  std::vector<model::LeftOut> left_out{};  ///< of a workspace: what is in it and was never captured
 };
 
 struct CleanAges {

@@ -1,6 +1,7 @@
 // `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
 #include "race/clean.hpp"
 #include "race/impl.hpp"
+#include "race/view_parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,11 @@ namespace {
 using nlohmann::json;
 
 json item_json(const CleanItem& item) {
-  return {{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
-          {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
+  constexpr std::size_t kShownLeftOut = 4;
+  json j{{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
+         {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
+  if (item.kind == "workspace") j["left_out"] = detail::left_out_json(item.left_out, kShownLeftOut);
+  return j;
 }
 
 // The rename that brought it there is the last change of its inode.

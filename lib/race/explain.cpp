@@ -129,6 +129,10 @@ std::string explain_json(const State& state, const std::string& name) {
     for (const auto& ranked : state.ranking->agents)
       if (ranked.agent == name) row = ranked;
   j["ranked"] = state.ranking.has_value();
+  j["race_state"] = race_phase(state);
+  j["state"] = agent_phase(state, agent);
+  j["message"] = detail::message_of(state, agent);
+  j["unchecked"] = unchecked(state, agent);
   j["rank"] = row.rank;
   j["eligible"] = row.eligible;
   j["ineligible_reasons"] = row.ineligible_reasons;
@@ -144,12 +148,14 @@ std::string explain_json(const State& state, const std::string& name) {
     const bool counts = score.status != model::DimensionStatus::not_configured && total > 0;
     const double share = counts ? weight_of(state.spec.config.scoring.weights, dimension) / total : 0;
     json d{{"dimension", model::name(dimension)},
-           {"status", model::name(score.status)},
+           {"status", detail::dimension_status(state, dimension, score)},
            {"points", score.points},
            {"share", share},
            {"contribution", score.points * share},
            {"reason", score.reason},
-           {"formula", formula(dimension, score)},
+           {"formula", detail::dimension_status(state, dimension, score) == "not_ranked"
+                           ? "no points: the race has no ranking"
+                           : formula(dimension, score)},
            {"inputs", terms_json(score.terms)},
            {"runs", runs_json(state, owner, dimension)}};
     j["dimensions"].push_back(std::move(d));

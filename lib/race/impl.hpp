@@ -119,6 +119,8 @@ struct Service::Impl {
   Result<void> recover();
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
+  /// Whether a verification of this race has checked this agent's result as it is.
+  [[nodiscard]] bool verified(const State& state, const AgentState& agent);
   Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
   RacePtr make_race(const std::string& id);
   void open_store(Race& race);

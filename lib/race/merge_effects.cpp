@@ -116,6 +116,8 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   constexpr std::string_view kSubmodule = "submodule_changed:";
   for (const auto& flag : agent->capture->flags)
     if (flag.starts_with(kSubmodule)) request.submodules.push_back(flag.substr(kSubmodule.size()));
+  if (unchecked(race->state, *agent) && !verified(race->state, *agent))
+    request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
   for (const auto& part : call.parts) {
     auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
     if (fs::path(part).is_absolute())

@@ -190,6 +190,26 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
       });
 }
 
+bool Service::Impl::verified(const State& state, const AgentState& agent) {
+  constexpr int kMostLooked = 50;  // each is read from its events
+  const auto rows = store.races({}, 1000);
+  int looked = 0;
+  if (!rows.ok()) return false;
+  for (const auto& row : *rows) {
+    const bool meant = row.agents.empty() && row.state == "done" &&
+                       row.repository == state.spec.repository.root &&
+                       row.created_ms >= state.spec.created_ms;
+    if (!meant || ++looked > kMostLooked) continue;
+    const auto race = load(row.id);
+    if (!race.ok() || (*race)->state.spec.verifies != state.spec.id || !(*race)->state.ranking) continue;
+    const auto* again = (*race)->state.agent(agent.entry.name);
+    if (again && again->capture && again->capture->commit == agent.capture->commit &&
+        !unchecked((*race)->state, *again))
+      return true;
+  }
+  return false;
+}
+
 Result<std::string> Service::verification_json(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto& again = race->state;
@@ -198,7 +218,10 @@ Result<std::string> Service::verification_json(const std::string& id) {
   const auto& stored = old->state;
   json j{{"schema", 1}, {"race", again.spec.verifies}, {"verified_by", id}, {"state", race_phase(again)}};
   bool same = again.ended == "done";
-  const auto baseline = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
+  // What a cancel left unchecked has nothing to differ from.
+  const bool cut = baseline_phase(stored) == "cancelled";
+  const auto baseline =
+      cut ? json::array() : differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
   same = same && baseline.empty();
   j["baseline"] = {{"differences", baseline}};
   j["agents"] = json::array();
@@ -209,9 +232,11 @@ Result<std::string> Service::verification_json(const std::string& id) {
     const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
                                         [&](const auto& other) { return other.agent == row.agent; });
     auto found = json::array();
-    if (row_again == rows_again.end())
+    const bool first = unchecked(stored, *stored.agent(row.agent));
+    const bool open = row_again != rows_again.end() && unchecked(again, *again.agent(row.agent));
+    if (row_again == rows_again.end() || (open && !first))
       found.push_back("was not checked again");
-    else if (row.capture)
+    else if (row.capture && !first)
       found = differences(row.checks, row_again->checks);
     if (before && now && row.capture && before->eligible != now->eligible)
       found.push_back(now->eligible ? "is eligible now" : "is not eligible any more");
@@ -220,6 +245,7 @@ Result<std::string> Service::verification_json(const std::string& id) {
                            {"display", row.display},
                            {"composite", before ? json(before->score.composite) : json(nullptr)},
                            {"composite_again", now ? json(now->score.composite) : json(nullptr)},
+                           {"unchecked_before", first && !open},
                            {"differences", std::move(found)}});
   }
   j["identical"] = same;

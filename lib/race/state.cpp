@@ -151,10 +151,7 @@ struct Folder {
     agent.capture = e.capture;
     state.agents.push_back(std::move(agent));
     state.capture_order.push_back(e.agent);
-    state.published = false;
-    state.ranking.reset();
-    state.ended.clear();
-    state.ended_ms = 0;
+    wake(state, e.agent);
   }
   void operator()(const model::MergeRefused& e) const {
     if (e.automatic) state.merge_refused = e;
@@ -244,10 +241,6 @@ bool own_wanted(const State& state, const std::string& subject) {
 bool cold_wanted(const State& state, const std::string& subject) {
   return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
          !is_cold(subject) && !is_own(subject) && began_warm(state, subject);
-}
-
-bool any_check(const model::Config& config) {
-  return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
 
 // Checks follow the tree, but a transcript is its agent's own.

@@ -141,6 +141,8 @@ std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Di
 /// Whose checks count for this agent: its own, those of an agent with the same tree, or the baseline's
 /// (DESIGN 3: identical captured trees are checked once).
 std::string check_owner(const State& state, const AgentState& agent);
+/// Whether any check is configured.
+bool any_check(const model::Config& config);
 /// Whether this agent's result is checked at all.
 bool needs_checks(const State& state, const AgentState& agent);
 /// Whether all configured checks of the subject have evidence or never will have.
@@ -196,6 +198,8 @@ model::Usage earlier_usage(const AgentState& agent, bool of_budget);
 model::Usage resume_base(const AgentState& agent);
 /// All that is known of a and b together; cost_usd is absent only where neither names one.
 model::Usage add_usage(const model::Usage& a, const model::Usage& b);
+/// A race goes on for the sake of this agent's new result: what a cancel left unchecked is checked then, too.
+void wake(State& state, const std::string& agent);
 /// The fold of RetryRequested: the agent is due once more, the race goes on.
 void begin_again(State& state, const model::RetryRequested& retry);
 /// The events by which a verification takes over what this agent's attempts came to.
@@ -205,6 +209,19 @@ std::vector<model::EventBody> results_again(const AgentState& agent);
 std::vector<model::AgentEvidence> agent_evidence(const State& state);
 model::BaselineEvidence baseline_evidence(const State& state);
 
+/// Whether a cancel ended the race, or is ending it.
+bool was_cancelled(const State& state);
+/// Whether all that is known of this agent's captured work is the capture: a cancel came before its checks
+/// were done, or they are not done yet. False where there is no change, or no check is configured.
+bool unchecked(const State& state, const AgentState& agent);
+/// Why an unchecked result is one, and what changes that; a clause for people.
+std::string why_unchecked(const State& state, const AgentState& agent);
+/// "checking", "checked", "cancelled", "failed", …: as the API shows it.
+std::string baseline_phase(const State& state);
+/// "waiting", "passed", "cancelled", …: what became of a check, as the API shows it. `next`: it is the next
+/// one of a subject whose checks run.
+std::string check_phase(const State& state, const std::string& subject, model::Dimension dimension,
+                        bool next);
 /// "running", "done", …: as the API shows it.
 std::string race_phase(const State& state);
 /// "queued", "running", "completed", …: as the API shows it.

@@ -3,6 +3,7 @@
 // adopted by their key.
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
+#include "race/endings.hpp"
 #include "race/impl.hpp"
 
 #include <fmt/format.h>
@@ -32,12 +33,6 @@ int attempts_number(const checks::TemplatePaths& paths, const Layout& layout) {
   while (taken("setup") || taken("template") || taken("warm")) ++number;
   (void)write_file(file, std::to_string(number), 0600);
   return number;
-}
-
-std::string how_it_ended(const std::string& what, const exec::JobResult& result) {
-  auto text = result.end == exec::End::exited ? fmt::format("{} ended with exit code {}", what, result.code)
-                                              : fmt::format("{} {}", what, exec::name(result.end));
-  return result.message.empty() ? text : text + ": " + result.message;
 }
 
 std::string templates_json(const std::vector<checks::TemplateInfo>& templates,
@@ -208,20 +203,21 @@ void Service::Impl::template_set_up(const std::string& digest) {
   const auto done = mark(templates.unfinished(digest), "setup");
   std::error_code ec;
   if (!spec.config.workspace.setup || fs::exists(done, ec)) return template_warm_up(digest);
-  template_step(digest, "setup", *spec.config.workspace.setup, false,
-                [this, digest, done](const exec::JobResult& result) {
-                  if (result.end == exec::End::exited && result.code == 0) {
-                    (void)write_file(done, "", 0600);
-                    return template_warm_up(digest);
-                  }
-                  SubjectProblem problem{how_it_ended("the set-up", result), result.key, {}};
-                  const auto& build = builds.at(digest);
-                  const auto log =
-                      build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
-                  problem.advice = checks::advice_of_log(log / "stdout.log", result.out, "setup",
-                                                         build.builder->tools, true);
-                  template_failed(digest, problem, result.end == exec::End::cancelled);
-                });
+  template_step(
+      digest, "setup", *spec.config.workspace.setup, false,
+      [this, digest, done](const exec::JobResult& result) {
+        if (result.end == exec::End::exited && result.code == 0) {
+          (void)write_file(done, "", 0600);
+          return template_warm_up(digest);
+        }
+        const auto& build = builds.at(digest);
+        SubjectProblem problem{
+            how_it_ended(build.builder->state.spec.config, "the set-up", "setup", result), result.key, {}};
+        const auto log = build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
+        problem.advice =
+            checks::advice_of_log(log / "stdout.log", result.out, "setup", build.builder->tools, true);
+        template_failed(digest, problem, result.end == exec::End::cancelled);
+      });
 }
 
 // A base that does not build is no fault of the template: the baseline's own build will show it.
@@ -232,10 +228,11 @@ void Service::Impl::template_warm_up(const std::string& digest) {
   const auto warm = [this, digest, race] {
     const auto& command = race->state.spec.config.workspace.warm;
     if (!command) return template_done(digest, true);
-    template_step(digest, "warm", *command, true, [this, digest](const exec::JobResult& result) {
+    template_step(digest, "warm", *command, true, [this, digest, race](const exec::JobResult& result) {
       if (result.end == exec::End::cancelled) return template_failed(digest, {"cancelled", {}, {}}, true);
       if (result.end != exec::End::exited || result.code != 0)
-        builds.at(digest).notes.push_back(how_it_ended("[workspace] warm", result));
+        builds.at(digest).notes.push_back(
+            how_it_ended(race->state.spec.config, "[workspace] warm", "warm", result));
       template_done(digest, true);
     });
   };
@@ -253,14 +250,15 @@ void Service::Impl::template_warm_up(const std::string& digest) {
         if (!begun.ok()) return template_failed(digest, {describe(begun.error()), {}, {}}, false);
         const auto& command = race->state.spec.config.scoring.build_command;
         if (!command) return warm();
-        template_step(digest, "template", *command, true,
-                      [this, digest, warm](const exec::JobResult& result) {
-                        if (result.end == exec::End::cancelled)
-                          return template_failed(digest, {"cancelled", {}, {}}, true);
-                        if (result.end == exec::End::exited && result.code == 0) return warm();
-                        builds.at(digest).notes.push_back(how_it_ended("the build of the base", result));
-                        template_done(digest, false);
-                      });
+        template_step(
+            digest, "template", *command, true, [this, digest, race, warm](const exec::JobResult& result) {
+              if (result.end == exec::End::cancelled)
+                return template_failed(digest, {"cancelled", {}, {}}, true);
+              if (result.end == exec::End::exited && result.code == 0) return warm();
+              builds.at(digest).notes.push_back(
+                  how_it_ended(race->state.spec.config, "the build of the base", "template", result));
+              template_done(digest, false);
+            });
       });
 }
 

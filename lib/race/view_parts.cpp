@@ -4,6 +4,7 @@
 #include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace hydra::race::detail {
@@ -20,6 +21,37 @@ json nullable(const std::optional<T>& value) {
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
 }  // namespace
+
+std::string message_of(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return agent.workspace_error;
+  if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
+  auto text = agent.ended ? final_verdict(agent).message : agent.stop ? agent.stop->message : std::string();
+  const bool stopped = was_cancelled(state) || agent.cancelled;
+  const bool open = unchecked(state, agent);
+  if (!stopped || !agent.capture || !agent.capture->changed || (state.ranking && !open)) return text;
+  if (!text.empty()) text += "; ";
+  const char* how = any_check(state.spec.config) ? "checked" : "captured";
+  return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
+}
+
+std::string_view dimension_status(const State& state, model::Dimension dimension,
+                                  const model::DimensionScore& score) {
+  using model::Dimension;
+  const bool check =
+      dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
+  const bool configured = !check || check_command(state.spec.config, dimension);
+  return state.ranking || !configured ? model::name(score.status) : "not_ranked";
+}
+
+json left_out_json(const std::vector<model::LeftOut>& rows, std::size_t most) {
+  json j = json::array();
+  for (const auto& left : rows) {
+    if (j.size() == most) break;
+    if (!left.reason.starts_with("left behind"))
+      j.push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
+  }
+  return j;
+}
 
 json evidence_json(const model::CheckEvidence& check) {
   json j;

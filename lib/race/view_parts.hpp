@@ -10,6 +10,15 @@
 
 namespace hydra::race::detail {
 
+/// What there is to say of an agent's end, for people; may be empty.
+std::string message_of(const State& state, const AgentState& agent);
+/// The first of the paths that a capture left out, without what an agent's program leaves behind by
+/// itself.
+nlohmann::json left_out_json(const std::vector<model::LeftOut>& rows, std::size_t most);
+/// "scored", "not_ranked", …: of a race that has no ranking, a configured dimension is not ranked.
+std::string_view dimension_status(const State& state, model::Dimension dimension,
+                                  const model::DimensionScore& score);
+
 inline constexpr std::size_t kMostNames = 200;  ///< of each list of tests; counts tell the rest
 
 /// Evidence of one check as far as people ask for it: counts where they are known, null where not.

@@ -51,20 +51,13 @@ json tokens_json(const model::Usage& usage) {
 
 json check_states(const State& state, const std::string& subject, bool running) {
   json j = json::object();
-  const auto checks = effective_checks(state, subject);
   const auto found = state.subjects.find(subject);
-  bool next_seen = false;
+  bool next = running;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     if (!check_command(state.spec.config, dimension)) continue;
-    const auto& own = found == state.subjects.end() ? std::optional<model::CheckEvidence>{}
-                                                    : evidence(found->second.checks, dimension);
-    std::string text = "waiting";
-    if (own || checks_done(state, subject))
-      text = model::name(evidence(checks, dimension)->status);
-    else if (running && !next_seen && found != state.subjects.end() && !found->second.path.empty())
-      text = "running";  // before that its workspace is being made
-    if (!own) next_seen = true;
-    j[std::string(model::name(dimension))] = text;
+    j[std::string(model::name(dimension))] = check_phase(state, subject, dimension, next);
+    const bool over = found != state.subjects.end() && evidence(found->second.checks, dimension);
+    next = next && over;
   }
   return j;
 }
@@ -96,6 +89,7 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
   return j;
 }
 
+constexpr std::size_t kShownLeftOut = 4;    // of the paths in the status; results have all of them
 constexpr std::size_t kShownFindings = 50;  // explain has all of them
 
 json earlier_json(const AgentState& agent) {
@@ -127,11 +121,8 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["state"] = agent_phase(state, agent);
   j["outcome"] = model::name(row.outcome);
   const auto verdict = final_verdict(agent);
-  j["message"] = !agent.workspace_error.empty() ? agent.workspace_error
-                 : !agent.capture_error.empty() ? "capture failed: " + agent.capture_error
-                 : agent.ended                  ? verdict.message
-                 : agent.stop                   ? agent.stop->message
-                                                : "";
+  j["message"] = detail::message_of(state, agent);
+  j["unchecked"] = unchecked(state, agent);
   j["error_class"] = verdict.error_class;
   j["eligible"] = rank && rank->eligible;
   j["ineligible_reasons"] = rank ? rank->ineligible_reasons : std::vector<std::string>{};
@@ -143,7 +134,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
     const model::DimensionScore score =
         rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
     j["dimensions"][std::string(model::name(dimension))] = {
-        {"status", model::name(score.status)},
+        {"status", detail::dimension_status(state, dimension, score)},
         {"points", score.points},
         {"reason", score.reason},
         {"detail", detail_json(agent, row, dimension, score)}};
@@ -202,13 +193,10 @@ json baseline_json(const State& state) {
   const std::string baseline(model::kBaseline);
   const auto found = state.subjects.find(baseline);
   const auto checks = effective_checks(state, baseline);
-  const bool any = checks.build || checks.tests || checks.lint;
   const std::string error = found == state.subjects.end() ? "" : found->second.error;
-  j["state"] = !any                           ? "not_configured"
-               : !error.empty()               ? "failed"
-               : checks_done(state, baseline) ? "checked"
-                                              : "checking";
+  j["state"] = baseline_phase(state);
   j["reason"] = error;
+  j["attempt"] = found == state.subjects.end() ? "" : found->second.error_attempt;
   j["advice"] = found != state.subjects.end() && found->second.advice ? found->second.advice->text : "";
   j["problem"] = baseline_problem(state);
   j["workspace"] = workspace_json(state, baseline);
@@ -267,11 +255,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["display"] = agent.display;
     a["state"] = phase;
     a["outcome"] = model::name(final_outcome(agent));
-    a["message"] = !agent.workspace_error.empty() ? agent.workspace_error
-                   : !live.waits.empty()          ? live.waits
-                   : agent.ended                  ? final_verdict(agent).message
-                   : agent.stop                   ? agent.stop->message
-                                                  : "";
+    a["message"] = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
     a["elapsed_ms"] = agent.ended ? agent.ended->job.wall_ms : agent.begun() ? now_ms - agent.started_ms : 0;
     a["last_line"] = live.known ? live.stream.last_line : "";
     a["tool"] = live.known ? live.stream.tool : "";
@@ -285,12 +269,15 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["usage_partial"] = usage.partial;
     a["attempt"] = agent.due;
     a["stopped"] = agent.stop ? agent.stop->reason : "";
-    a["checks"] = needs_checks(state, agent)
+    a["unchecked"] = unchecked(state, agent);
+    a["checks"] = needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled)
                       ? check_states(state, check_owner(state, agent), phase == "checking")
                       : json::object();
     const auto* rank = ranked(state, agent.entry.name);
     a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
     a["branch"] = agent.branch;
+    a["left_out"] =
+        agent.capture ? detail::left_out_json(agent.capture->left_out, kShownLeftOut) : json::array();
     j["agents"].push_back(std::move(a));
   }
   const std::string baseline(model::kBaseline);

@@ -160,6 +160,15 @@ TEST(Tampering, ManyTrivialTestsAreOneSignal) {
   EXPECT_THAT(shown(report), HasSubstr("5000 assertions"));
 }
 
+TEST(Tampering, AnIncludeOfSeveralFilesIsOneSignal) {
+  const std::string rules = "all:\n\tcc a.c\ntest: all\n\tsh run_tests.sh\n";
+  const auto report = report_of({.base = {{"Makefile", rules}},
+                                 .candidate = {{"Makefile", rules + "-include config.mk local.mk\n"}},
+                                 .commands = {.build = "", .test = "make test", .lint = "", .setup = ""}});
+  ASSERT_EQ(report.signals.size(), 1U) << shown(report);
+  EXPECT_THAT(shown(report), HasSubstr("warning deselection Makefile:5"));
+}
+
 TEST(Tampering, NamesAreTheirOwnInverse) {
   for (int i = 0; i < 20; ++i) {
     const auto kind = static_cast<SignalKind>(i);

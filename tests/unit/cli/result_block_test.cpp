@@ -158,6 +158,58 @@ TEST(ResultBlock, all_failed_and_no_winner_end_with_1) {
   EXPECT_EQ(result_exit(*parse_results(example().dump())), 0);
 }
 
+TEST(ResultBlock, what_no_result_has_is_named) {
+  auto results = example();
+  results["agents"][1]["left_out"] = {
+      {{"path", "result.dat"}, {"bytes", 5}, {"reason", "ignored by the base"}},
+      {{"path", "pipe"}, {"bytes", 0}, {"reason", "not a file"}},
+      {{"path", ".cache/x"}, {"bytes", 9}, {"reason", "left behind by the agent's own program"}},
+      {{"path", "big.bin"}, {"bytes", 2'500'000}, {"reason", "larger than [capture] max_file_mib"}},
+      {{"path", "more"}, {"bytes", 1}, {"reason", "ignored by the base"}}};
+  results["agents"][0]["flags"] = {"submodule_changed:lib/sub", "something_else"};
+  const auto text = block(results);
+  EXPECT_THAT(text,
+              HasSubstr("Claude Code: left out: result.dat 5 B (ignored by the base), pipe (not a file), "
+                        "big.bin 2.5 MB (larger than [capture] max_file_mib) and 1 more\n"));
+  EXPECT_THAT(text, Not(HasSubstr(".cache")));
+  EXPECT_THAT(text, HasSubstr("Codex CLI: changes inside the submodule lib/sub are in no result\n"));
+  EXPECT_THAT(block(example()), Not(HasSubstr("left out")));
+  results["agents"][1]["state"] = "no_changes";
+  EXPECT_THAT(block(results), HasSubstr("Claude Code: changed only what is left out: result.dat"));
+}
+
+TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
+  auto results = example();
+  results["state"] = "cancelled";
+  results["race"] = "01jx4k";
+  results["winner"] = "";
+  const char* states[] = {"not_checked", "not_ranked", "cancelled"};
+  for (std::size_t i = 0; i < results["agents"].size(); ++i) {
+    auto& agent = results["agents"][i];
+    agent["rank"] = 0;
+    agent["composite"] = nullptr;
+    agent["eligible"] = false;
+    agent["ineligible_reasons"] = nlohmann::json::array();
+    agent["state"] = states[i % 3];
+    agent["unchecked"] = i % 3 != 1;
+  }
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("captured, not checked (cancelled)"));
+  EXPECT_THAT(text, HasSubstr("checked, not ranked (cancelled)"));
+  EXPECT_THAT(text, HasSubstr("The race was cancelled.\n"));
+  EXPECT_THAT(text, HasSubstr("`hydra verify 01jx4k` checks what was captured.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("not eligible")));
+}
+
+TEST(ResultBlock, names_of_an_unverified_run_are_not_counted) {
+  auto results = example();
+  results["agents"][1]["tests_by_name"] = {{"fixed", {"a", "b"}}};
+  EXPECT_THAT(block(results), HasSubstr("Claude Code: tests: 2 fixed"));
+  results["agents"][1]["ineligible_reasons"] = {"unverified"};
+  EXPECT_THAT(block(results), Not(HasSubstr("fixed")));
+  EXPECT_THAT(block(results), HasSubstr("Claude Code: tests: unverified"));
+}
+
 TEST(ResultBlock, runs_without_a_sandbox_are_named) {
   auto results = example();
   results["agents"][1]["sandbox"] = "none";

@@ -72,10 +72,43 @@ TEST(Propose, Python) {
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{".venv"}));
   EXPECT_FALSE(c.workspace.setup);
   EXPECT_FALSE(c.scoring.build_command);
-  EXPECT_EQ(proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}}).scoring.lint_command,
-            "python -m flake8");
+  const auto flake8 = proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}});
+  EXPECT_EQ(flake8.scoring.lint_command, ".venv/bin/python -m flake8");
+  EXPECT_EQ(flake8.workspace.setup, "python -m venv .venv && .venv/bin/pip install flake8");
   EXPECT_EQ(proposed(names({"requirements.txt"})).workspace.setup,
             "python -m venv .venv && .venv/bin/pip install -r requirements.txt");
+}
+
+TEST(Propose, PythonIsCalledAsItIsInstalled) {
+  const auto with = [](std::vector<std::string> names, std::vector<std::string> programs) {
+    return proposed({std::move(names), {}, std::move(programs)});
+  };
+  EXPECT_EQ(with({"requirements.txt"}, {"python3"}).workspace.setup,
+            "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt");
+  EXPECT_EQ(with({"setup.cfg"}, {"python3"}).scoring.test_command, "python3 -m unittest discover");
+  EXPECT_EQ(with({"setup.cfg"}, {"python", "python3"}).scoring.test_command, "python -m unittest discover");
+  EXPECT_FALSE(with({"setup.cfg"}, {}).scoring.test_command);
+}
+
+// A virtual environment has no pytest unless somebody installs it.
+TEST(Propose, WhatPythonsChecksRunIsInstalled) {
+  const auto setup = [](std::vector<std::string> names, std::map<std::string, std::string> texts) {
+    return proposed({std::move(names), std::move(texts)}).workspace.setup.value_or("");
+  };
+  const std::string venv = "python -m venv .venv && .venv/bin/pip install ";
+  EXPECT_EQ(setup({"requirements.txt", "tests"}, {{"requirements.txt", "requests\n"}}),
+            venv + "-r requirements.txt pytest");
+  EXPECT_EQ(setup({"requirements.txt", "requirements-dev.txt", "tests"},
+                  {{"requirements.txt", "requests\n"}, {"requirements-dev.txt", "pytest==8.0\nruff\n"}}),
+            venv + "-r requirements.txt -r requirements-dev.txt");
+  EXPECT_EQ(setup({"pyproject.toml"}, {{"pyproject.toml",
+                                        "[project]\n[project.optional-dependencies]\ntest = [\"pytest\"]\n"
+                                        "[tool.ruff]\n"}}),
+            venv + "-e '.[test]' ruff");
+  EXPECT_EQ(setup({"pyproject.toml", "tests"}, {{"pyproject.toml", "[project]\nname = \"x\"\n"}}),
+            venv + "-e . pytest");
+  EXPECT_EQ(setup({"pytest.ini"}, {}), venv + "pytest");
+  EXPECT_EQ(setup({"uv.lock", "pyproject.toml", "tests"}, {}), "uv sync --frozen");
 }
 
 TEST(Propose, MakeByItsTargets) {

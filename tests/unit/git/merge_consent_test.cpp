@@ -3,6 +3,7 @@
 #include "git/guard.hpp"
 #include "git/place.hpp"
 #include "merge_states.hpp"
+#include "model/consent.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,24 @@ TEST_F(MergeConsent, FilesThatRunSomewhereElse) {
     paths[kind.substr(0, kind.find(':'))] = "," + kind.substr(kind.find(':') + 1) + ",";
   for (const auto& [path, kind] : cases)
     EXPECT_NE(paths[kind].find("," + std::string(path) + ","), std::string::npos) << path;
+}
+
+// What only the caller knows of a result: asked for like the rest, in one refusal.
+TEST_F(MergeConsent, WhatTheCallerAddsIsAskedForToo) {
+  race();
+  auto request = allowing({});
+  request.consent.push_back({"unchecked", {"nobody looked at it"}});
+  const auto refused = run(request);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("unchecked (nobody looked at it)"), std::string::npos);
+  EXPECT_NE(refused.error().hint.find("--allow unchecked"), std::string::npos);
+  request.allow = {"unchecked"};
+  EXPECT_TRUE(run(request).ok());
+}
+
+TEST_F(MergeConsent, EveryKindOfTheListIsKnown) {
+  for (const auto& kind : model::kConsentKinds)
+    EXPECT_TRUE(check_kinds({std::string(kind.name)}).ok()) << kind.name;
 }
 
 TEST_F(MergeConsent, AnUnknownKindIsAUsageError) {

@@ -222,6 +222,25 @@ TEST_F(Notify, TheDesktopIsToldOnlyWhereThereIsABus) {
   EXPECT_FALSE(fs::exists(dir / "args"));
 }
 
+TEST_F(Notify, ADesktopThatHangsIsLetGoWithItsChildrenWhenTheDaemonStops) {
+  program("notify-send", "sleep 600 & echo $! > pid; echo > here; wait");
+  context.env = {{"PATH", (dir / "bin").string() + ":/usr/bin:/bin"}};
+  context.session = {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=/x"}};
+  context.limit = std::chrono::minutes(10);
+  std::stop_source source;
+  context.stop = source.get_token();
+  std::thread stopper([&] {
+    while (!fs::exists(dir / "here")) std::this_thread::yield();
+    source.request_stop();
+  });
+  EXPECT_THAT(notify({}, what, context), ElementsAre(HasSubstr("was stopped")));
+  stopper.join();
+  const auto pid = text("pid");
+  const fs::path stat = "/proc/" + pid.substr(0, pid.find('\n')) + "/stat";
+  for (auto now = read_file(stat, 4096); now.ok() && now->find(") Z ") == std::string::npos;)
+    now = read_file(stat, 4096);
+}
+
 TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {
   State state;
   state.spec.id = "r-1";

@@ -1,0 +1,20 @@
+// cli: what of an agent's directory is in no result, in one line: it was never captured, and a clean removes
+// it.
+#pragma once
+
+#include "cli/style.hpp"
+#include "cli/views.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::cli {
+
+/// "result.dat 5 B (ignored by the base), pipe (not a file) and 2 more"; empty: nothing was left out. What an
+/// agent's program leaves behind by itself is not named.
+std::string left_out_text(const std::vector<LeftOutView>& rows, const Style& style);
+
+/// "5 B", "1.5 kB", "2.0 MB": decimal.
+std::string short_bytes(std::int64_t bytes);
+
+}  // namespace hydra::cli
