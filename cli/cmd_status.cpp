@@ -2,6 +2,7 @@
 #include "cli/context.hpp"
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -29,6 +30,7 @@ int status(const Args& args, Context& context) {
   for (const auto& line : live_table(*view, style, 0, 0)) print_line(line);
   if (view->sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
+  print(repository_lines(view->changes, style));
   return kDone;
 }
 

@@ -141,6 +141,7 @@ struct Service::Impl {
   void later(std::function<void()> work);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
+  void clear_up(const RacePtr& race);
   void empty_trash();
 
   // agent_effects.cpp
@@ -228,6 +229,13 @@ struct Service::Impl {
                  std::function<void(Result<git::MergePreview>)> done);
   void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
                    bool automatic, std::function<void(Result<git::MergePreview>)> finish);
+
+  // repository_effects.cpp
+  /// The user's repository compared with the race's start: for an agent, or the whole race; `then` in any
+  /// case.
+  void compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then);
+  void repair(const RacePtr& race, const std::string& directory,
+              std::function<void(Result<std::string>)> done);
 
   // combine_effects.cpp
   void combine(CombineCall call, std::function<void(Result<std::string>)> done);
