@@ -18,7 +18,7 @@ struct Args {
   std::vector<std::string> targets, parts;
   std::string message, allow;
   bool dry_run = false, squash = false, ff = false, ff_only = false, yes = false, json = false, undo = false;
-  bool accept_changes = false, repair_changes = false;
+  bool accept_changes = false, repair_changes = false, repair_only = false;
 };
 
 /// One request to the daemon.
@@ -38,12 +38,12 @@ std::string body_of(const Args& args, const Ask& ask, const char* wait = "true")
   const auto truth = [](bool value) { return value ? "true" : "false"; };
   return fmt::format(
       R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
-      R"("expected_ref":{},"undo":{},"accept_changes":{},"repair_changes":{},"allow":{},"parts":{},)"
-      R"("wait":{},"environment":{}}})",
+      R"("expected_ref":{},"undo":{},"accept_changes":{},"repair_changes":{},"repair_only":{},"allow":{},)"
+      R"("parts":{},"wait":{},"environment":{}}})",
       json_string(ask.target), json_string(std::filesystem::current_path().string()), truth(ask.dry_run),
       truth(args.squash), truth(args.ff), truth(args.ff_only), json_string(args.message),
       json_string(ask.expected_ref), truth(args.undo), truth(args.accept_changes), truth(args.repair_changes),
-      json_list(ask.allow), json_list(args.parts), wait, environment_json());
+      truth(args.repair_only), json_list(ask.allow), json_list(args.parts), wait, environment_json());
 }
 
 std::vector<std::string> allowed(const Args& args) {
@@ -147,6 +147,15 @@ Result<bool> confirm(client::Client& client, const Args& args, Ask& ask, Context
   return true;
 }
 
+int show_repaired(const MergeView& view, const Style& style) {
+  list_paths("Put back as it was when the race started:", view.repaired, style);
+  if (!view.repaired.empty()) print_line("What stood there instead is kept in " + style.safe(view.replaced));
+  list_paths("Still different, and yours to judge:", view.changed, style);
+  if (view.repaired.empty() && view.changed.empty())
+    print_line("The repository is as it was when the race started. Nothing was changed.");
+  return view.changed.empty() ? kDone : kNoWinner;
+}
+
 int show_merged(const MergeView& view, const Style& style) {
   if (view.undone) {
     print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
@@ -174,8 +183,10 @@ int send(const Args& args, const Ask& ask, client::Client& client, Context& cont
   if (!view) return context.fail(view.error());
   if (args.json) {
     print_line(with_schema(*body));
+    if (args.repair_only) return view->changed.empty() ? kDone : kNoWinner;
     return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
   }
+  if (args.repair_only) return show_repaired(*view, context.out());
   return ask.dry_run ? show_dry_run(args, *view, context.out()) : show_merged(*view, context.out());
 }
 
@@ -257,13 +268,16 @@ Result<void> check(const Args& args) {
     return usage("--ff or --ff-only, not both", "--ff-only refuses where --ff merges");
   if (args.accept_changes && args.repair_changes)
     return usage("--accept-changes or --repair-changes, not both", "");
+  if (args.repair_only && (args.undo || args.dry_run || parts_named > 0 || !args.parts.empty()))
+    return usage("--repair-only merges nothing", "hydra merge --repair-only");
   return {};
 }
 
 int merge(const Args& args, Context& context) {
   if (const auto good = check(args); !good.ok()) return context.fail(good.error());
   Ask ask{args.targets.empty() ? std::string{} : args.targets.front(), {}, args.dry_run, allowed(args)};
-  if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && (!context.interactive() || args.json))
+  if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && !args.repair_only &&
+      (!context.interactive() || args.json))
     return context.fail({Errc::refused,
                          "no branch was named, and nobody can be asked",
                          {},
@@ -272,7 +286,7 @@ int merge(const Args& args, Context& context) {
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(10));  // hooks of the user run in it
   if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(*client));
-  if (context.interactive() && !args.json && !args.dry_run && !args.undo) {
+  if (context.interactive() && !args.json && !args.dry_run && !args.undo && !args.repair_only) {
     const auto confirmed = confirm(*client, args, ask, context);
     if (!confirmed) return context.fail(confirmed.error());
     if (!*confirmed) {
@@ -299,7 +313,7 @@ Verb merge_verb() {
           {"hydra merge", "hydra merge codex-1708646400",
            "hydra merge 01jx4k/codex --squash -m \"Add JWT auth\"", "hydra merge --dry-run",
            "hydra merge codex --parts src/auth.c docs/", "hydra merge codex:src/auth.c claude:tests/",
-           "hydra merge codex --allow ci,symlinks", "hydra merge --undo"},
+           "hydra merge codex --allow ci,symlinks", "hydra merge --undo", "hydra merge --repair-only"},
           [args](Options& o) {
             o.words("branch", args->targets, "",
                     "branch with or without hydra/, RACE/AGENT, or a unique prefix; or parts: RESULT:PATH …");
@@ -313,6 +327,8 @@ Verb merge_verb() {
             o.flag("--accept-changes", args->accept_changes,
                    "the repository's own configuration has changed since the start, and that is right");
             o.flag("--repair-changes", args->repair_changes, "put that configuration back as it was first");
+            o.flag("--repair-only", args->repair_only,
+                   "put that configuration back (of the last race, or RACE/AGENT) and merge nothing");
             o.flag("--undo", args->undo, "take the last merge back while nothing was built on it");
             o.flag("--yes,-y", args->yes, "do not ask: the winner, parts with failed tests");
             o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");

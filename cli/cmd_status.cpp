@@ -3,6 +3,7 @@
 #include "cli/left_out.hpp"
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -33,6 +34,7 @@ int status(const Args& args, Context& context) {
       print_line(style.paint(Paint::dim, "left out of " + style.safe(agent.agent) + ": " + left));
   if (view->sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
+  print(repository_lines(view->changes, style));
   return kDone;
 }
 

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal_text.hpp"
 #include "client/daemon.hpp"
 
 #include <nlohmann/json.hpp>
@@ -64,8 +65,14 @@ void write_out(std::string_view text, bool end_line) {
 
 }  // namespace
 
-void print(std::string_view text) { write_out(text, false); }
-void print_line(std::string_view text) { write_out(text, !text.ends_with('\n')); }
+void print(std::string_view text) {
+  if (::isatty(1) != 0) return write_out(for_terminal(text), false);
+  write_out(text, false);
+}
+void print_line(std::string_view text) {
+  print(text);
+  write_out({}, !text.ends_with('\n'));
+}
 
 int finish_output(int code) {
   write_out({}, false);

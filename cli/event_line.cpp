@@ -109,6 +109,11 @@ struct Text {
   std::string operator()(const MergeUndone& e) const {
     return fmt::format("{}: the merge into {} was undone", e.agent, e.ref);
   }
+  std::string operator()(const RepositoryCompared& e) const {
+    if (e.blocking.empty()) return {};
+    return fmt::format("{}the repository itself has changed: {}",
+                       e.agent.empty() ? "" : "by the end of " + e.agent + ", ", join(e.blocking, ", "));
+  }
   std::string operator()(const Combined& e) const { return e.agent + ": made of " + e.display; }
   std::string operator()(const MergeRefused& e) const { return e.agent + ": not merged: " + e.reason; }
   std::string operator()(const SubjectReset& e) const {

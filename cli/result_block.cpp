@@ -254,6 +254,25 @@ std::string unsandboxed(const ResultsView& results, const Style& style) {
 
 }  // namespace
 
+std::string repository_lines(const RepositoryView& changes, const Style& style) {
+  constexpr std::size_t kShown = 5;
+  const auto some = [&](const std::vector<std::string>& names) {
+    std::vector<std::string> shown;
+    for (const auto& name : names)
+      if (shown.size() < kShown) shown.push_back(style.safe(name));
+    const auto more = names.size() - shown.size();
+    return join(shown, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+  };
+  std::string out;
+  if (!changes.blocking.empty())
+    out += style.paint(Paint::red, "The repository itself was changed while the race ran, not by Hydra: " +
+                                       some(changes.blocking)) +
+           "\nNothing is merged until you have looked: `hydra merge --repair-only` puts configuration and "
+           "hooks back,\n--accept-changes takes them as they are.\n";
+  if (!changes.meanwhile.empty()) out += "Changed while the race ran: " + some(changes.meanwhile) + "\n";
+  return out;
+}
+
 std::string words(std::string_view name) { return replace_all(std::string(name), "_", " "); }
 
 std::string result_block(const ResultsView& results, const Style& style) {
@@ -268,7 +287,8 @@ std::string result_block(const ResultsView& results, const Style& style) {
   out += messages(results, style);
   out += beside_the_results(results, style);
   out += integrity_lines(results, style);
-  const auto end = winner_text(results, style) + unsandboxed(results, style);
+  const auto end =
+      winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
   if (!end.empty()) out += "\n" + end;
   for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
   return out;

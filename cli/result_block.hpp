@@ -12,6 +12,9 @@ namespace hydra::cli {
 /// own.
 std::string result_block(const ResultsView& results, const Style& style);
 
+/// What differs in the user's repository from the race's start, in whole lines; empty: nothing.
+std::string repository_lines(const RepositoryView& changes, const Style& style);
+
 /// "no_changes" -> "no changes".
 std::string words(std::string_view name);
 

@@ -169,6 +169,11 @@ AgentResult agent_result(const Json& json) {
   return a;
 }
 
+RepositoryView changes(const Json& json) {
+  const auto& value = member(json, "repository_changes");
+  return {texts(value, "blocking"), texts(value, "meanwhile")};
+}
+
 // `merged` is null, the name of a ref, or an object that holds it.
 std::string merged_into(const Json& json) {
   const auto& value = member(json, "merged");
@@ -198,6 +203,7 @@ Result<StatusView> parse_status(std::string_view input) {
   v.baseline_state = text(member(json, "baseline"), "state");
   v.baseline_step = text(member(json, "baseline"), "step");
   v.baseline_command = text(member(json, "baseline"), "command");
+  v.changes = changes(json);
   v.baseline_checks = checks(member(json, "baseline"));
   return v;
 }
@@ -257,6 +263,7 @@ Result<ResultsView> parse_results(std::string_view input) {
   v.auto_merged = truth(json, "auto_merged");
   v.duration_seconds = real(json, "duration_seconds").value_or(0);
   v.notes = texts(json, "notes");
+  v.changes = changes(json);
   v.rescored_identical = truth(member(json, "rescored"), "identical");
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_result(item)); });
   return v;
@@ -318,6 +325,8 @@ Result<MergeView> parse_merge(std::string_view input) {
   v.conflicts = texts(json, "conflicts");
   v.overlap = texts(json, "overlap");
   v.changed = texts(json, "changed");
+  v.repaired = texts(json, "repaired");
+  v.replaced = text(json, "replaced");
   v.is_signed = truth(json, "signed");
   v.undone = truth(json, "undone");
   v.state = text(json, "state");

@@ -39,6 +39,11 @@ struct AgentStatus {
   std::vector<LeftOutView> left_out;  ///< the first of them
 };
 
+/// What differs in the user's repository from when the race started.
+struct RepositoryView {
+  std::vector<std::string> blocking, meanwhile;
+};
+
 struct StatusView {
   std::string race, task, state, reason, repository, base, sandbox, winner;
   std::int64_t created_ms = 0, elapsed_ms = 0;
@@ -47,6 +52,7 @@ struct StatusView {
   std::string baseline_step,
       baseline_command;  ///< while its workspace is being made: "setup", "template", "warm"
   std::vector<std::pair<std::string, std::string>> baseline_checks;
+  RepositoryView changes;
 };
 
 struct DimensionView {
@@ -115,6 +121,7 @@ struct ResultsView {
   bool rescored_identical = false;  ///< of `rescore`: the same ranking, bit by bit
   double duration_seconds = 0;
   std::vector<std::string> notes;
+  RepositoryView changes;
   std::vector<AgentResult> agents;
 };
 
@@ -141,7 +148,8 @@ struct DoctorView {
 struct MergeView {
   std::string race, agent, branch, ref, old_commit, new_commit;
   bool dry_run = false, already_merged = false, is_signed = false, undone = false;
-  std::vector<std::string> conflicts, overlap, changed;
+  std::vector<std::string> conflicts, overlap, changed, repaired;
+  std::string replaced;  ///< directory with what was replaced, of a repair
   std::vector<std::pair<std::string, std::vector<std::string>>> consent;  ///< kind, paths
   std::string state, note;
   DiffView diff;

@@ -63,6 +63,7 @@ Result<race::MergeCall> to_merge(const Request& request) {
     call.wait = j.value("wait", true);
     call.accept_changes = j.value("accept_changes", false);
     call.repair_changes = j.value("repair_changes", false);
+    call.repair_only = j.value("repair_only", false);
     call.expected_ref = j.value("expected_ref", std::string{});
     call.allow = j.value("allow", std::vector<std::string>{});
     call.parts = j.value("parts", std::vector<std::string>{});

@@ -41,7 +41,7 @@ std::size_t decode(std::string_view s, std::size_t i, char32_t& cp) {
 
 // Controls, and the format characters that reorder or hide text.
 bool dangerous(char32_t cp) {
-  return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x200B && cp <= 0x200F) ||
+  return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x061C || (cp >= 0x200B && cp <= 0x200F) ||
          (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF ||
          (cp >= 0xE0000 && cp <= 0xE007F);
 }

@@ -1,12 +1,16 @@
-// git, inside only: what of the user's repository decides what their git runs, remembered when a race starts
-// and compared before a merge. A private workspace can't reach it; a linked one shares refs as well.
+// git, inside only: what of the user's repository decides what their git runs and shows, remembered when a
+// race starts and compared at its end and before a merge. In a sandbox with a private workspace no agent can
+// reach it; `exposed` says that one could.
 #pragma once
 
 #include "base/result.hpp"
 #include "git/environment.hpp"
+#include "git/repository.hpp"
 #include "model/race_spec.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,39 +25,68 @@ bool is_harmless(std::string_view key, std::string_view value);
 
 class Guard {
  public:
-  /// `store`: Hydra's store of the race. `linked`: refs, HEAD, index and work trees count too.
-  Guard(fs::path store, const model::RepositoryFacts& facts, bool linked, std::string path_variable,
+  /// `store`: Hydra's store of the race. `exposed`: the repository could be written to by agents, because
+  /// their workspaces are linked to it or they run without a sandbox.
+  Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, std::string path_variable,
         std::string home);
 
   /// Remembers the present state.
   Result<void> save() const;
   /// What differs from the remembered state, by name ("hooks/pre-commit", "config core.fsmonitor",
-  /// "refs/heads/main"). Empty where nothing was remembered. Keys that decide nothing about what runs
-  /// (is_harmless) go to `harmless`.
-  [[nodiscard]] Result<std::vector<std::string>> differences(
-      std::vector<std::string>* harmless = nullptr) const;
+  /// "refs/heads/main (was 1234abcd5678)"), sorted. Refs, index and work tree are asked for only where no
+  /// file of the repository differs that git obeys: what stands there now would decide what that git runs.
+  /// `all`: also what blocks nothing, which takes another look at refs.
+  [[nodiscard]] Result<RepositoryChanges> compare(bool all) const;
   /// What still differs after the user's word was carried out; `refused` where there was none and it matters.
+  /// Keys that decide nothing about what runs (is_harmless) go to `harmless`.
   [[nodiscard]] Result<std::vector<std::string>> judge(bool accept, bool repair, bool dry_run,
                                                        std::vector<std::string>* harmless = nullptr) const;
-  /// Puts remembered files back; what stood there instead is kept in the store, under `replaced`.
+  /// Puts remembered files back, and takes flags of the index away that were not there; what stood there
+  /// instead is kept in the store, under `replaced`. Refs are the user's to judge.
   Result<void> repair() const;
 
  private:
   struct Item {
     std::string name, mode, bytes;
+    bool operator==(const Item&) const = default;
   };
-  [[nodiscard]] Result<std::vector<Item>> look() const;
-  [[nodiscard]] Result<void> look_at_refs(std::vector<Item>& items) const;
-  [[nodiscard]] Result<std::vector<Item>> saved() const;
-  [[nodiscard]] Result<std::vector<std::string>> keys_that_differ(const Item& before, const Item& now,
-                                                                  std::vector<std::string>* harmless) const;
-  [[nodiscard]] Result<void> stays_inside(const std::string& name) const;
+  using Items = std::map<std::string, Item>;
+  struct Difference;
+
+  // guard_look.cpp
+  [[nodiscard]] Items look_at_files() const;
+  [[nodiscard]] Result<void> look_at_refs(Items& items) const;
+  [[nodiscard]] Result<void> look_at_checkout(Items& items) const;
+  [[nodiscard]] Result<void> look_at_hooks_elsewhere(const Command& git, Items& items) const;
+  [[nodiscard]] Result<Items> saved() const;
+  [[nodiscard]] bool exists() const;
+  [[nodiscard]] Command git() const { return Command::in_repository(facts_, path_variable_, home_); }
   [[nodiscard]] fs::path path_of(const std::string& name) const;
+
+  [[nodiscard]] Result<void> compare_files(const Items& before, const Items& now,
+                                           RepositoryChanges& changes) const;
+  [[nodiscard]] Result<void> compare_refs(const Items& before, const Items& now,
+                                          RepositoryChanges& changes) const;
+  static void compare_checkout(const Items& before, const Items& now, RepositoryChanges& changes);
+  [[nodiscard]] Result<void> compare_keys(const Item& before, const Item& now,
+                                          RepositoryChanges& changes) const;
+  [[nodiscard]] Result<void> stays_inside(const std::string& name) const;
+  [[nodiscard]] Result<void> repair_flags(const Items& before) const;
 
   fs::path store_;
   const model::RepositoryFacts& facts_;
-  bool linked_;
+  bool exposed_;
   std::string path_variable_, home_;
 };
+
+/// How items are named, and what they are.
+namespace guard {
+
+inline constexpr std::string_view kRef = "ref ", kRefs = "refs ", kWorktree = "worktree ", kFlag = "flag ",
+                                  kDirty = "dirty ", kHook = "hook ", kCovers = "covers ";
+/// A file of the repository that can be put back.
+bool is_file(std::string_view name);
+
+}  // namespace guard
 
 }  // namespace hydra::git

@@ -45,6 +45,14 @@ struct TreeChange {
   std::string old_id{};        ///< of the base's content; zeros where there is none
 };
 
+/// How the user's repository differs from when the race started, by name; each list sorted.
+struct RepositoryChanges {
+  std::vector<std::string>
+      blocking;  ///< what decides what the user's git runs or hides: no merge before a word
+  std::vector<std::string> harmless;   ///< keys of the configuration that decide nothing of it
+  std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits; nobody's fault
+};
+
 /// One path of a tree that is made out of a commit.
 struct TreeEdit {
   std::string path;
@@ -138,6 +146,16 @@ class Store {
   /// change; `refused` one that two results give different content.
   [[nodiscard]] Result<model::Capture> combine(const std::vector<Part>& parts, const std::string& name) const;
 
+  /// The user's repository compared with the race's start. Fingerprints of what git obeys are always
+  /// compared; refs too, and where agents could have written to it (linked workspaces, no sandbox) the
+  /// index's flags and the checkout.
+  [[nodiscard]] Result<RepositoryChanges> compare_repository() const;
+  /// Puts back what can be: configuration, hooks, info, flags of the index. What stood there instead is kept
+  /// in directory() / "replaced". Returns what differs afterwards.
+  [[nodiscard]] Result<RepositoryChanges> repair_repository() const;
+  /// Whether agents of this race could write to the user's repository.
+  [[nodiscard]] bool exposed() const { return exposed_; }
+
   [[nodiscard]] const fs::path& directory() const { return directory_; }
 
  private:
@@ -158,6 +176,7 @@ class Store {
   std::string race_;
   model::RepositoryFacts repository_;
   model::WorkspaceIsolation isolation_;
+  bool exposed_;
   std::vector<std::string> generated_;
   std::uint64_t max_file_bytes_ = 0;
   std::string path_variable_, home_;

@@ -44,6 +44,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       race_(spec.id),
       repository_(spec.repository),
       isolation_(spec.config.workspace.isolation),
+      exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == "none"),
       generated_(spec.config.capture.generated),
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(environment_value(spec, "PATH")),
@@ -90,8 +91,14 @@ Command Store::command() const {
   return git;
 }
 
-Guard Store::guard() const {
-  return {directory_, repository_, isolation_ == model::WorkspaceIsolation::linked, path_variable_, home_};
+Guard Store::guard() const { return {directory_, repository_, exposed_, path_variable_, home_}; }
+
+Result<RepositoryChanges> Store::compare_repository() const { return guard().compare(true); }
+
+Result<RepositoryChanges> Store::repair_repository() const {
+  const auto watch = guard();
+  HYDRA_CHECK(watch.repair());
+  return watch.compare(true);
 }
 
 std::string branch_name(const std::string& agent, std::int64_t created_ms) {

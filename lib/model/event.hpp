@@ -156,12 +156,19 @@ struct RetryRequested {
   std::optional<std::uint64_t> budget_tokens{};
 };
 
+/// The user's repository was compared with the race's start (docs/integrity.md). The newest one counts.
+struct RepositoryCompared {
+  std::string agent;                   ///< when its run had ended; empty: at the end of the race
+  std::vector<std::string> blocking;   ///< what no merge goes past without a word, and Hydra did not do
+  std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits
+};
+
 using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                 Combined>;
+                 Combined, RepositoryCompared>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

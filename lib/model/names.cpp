@@ -95,7 +95,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "inspected",
                                                                               "check_repeated",
                                                                               "merge_undone",
-                                                                              "combined"};
+                                                                              "combined",
+                                                                              "repository_compared"};
 
 }  // namespace
 

@@ -207,11 +207,7 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
         const auto& id = race->state.spec.id;
-        // What an agent says of its keys is not stored.
-        const auto secrets = secrets_of_race(race->state.spec, race->secrets);
-        auto& verdict = judged.verdict;
-        for (auto* text : {&verdict.message, &verdict.advice, &verdict.final_text, &verdict.model})
-          *text = without_secrets(*text, secrets);
+        remember_secrets(race->state.spec, race->secrets);  // a renewed sign-in is one, too
         if (judged.incomplete)
           emit(id, model::Note{name,
                                "its output was longer than what is kept of it: it used more than is shown "

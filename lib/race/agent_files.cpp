@@ -75,6 +75,13 @@ const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agen
   return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : spec.task;
 }
 
+std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor) {
+  std::set<fs::path> files;
+  for (const auto& file : descriptor.auth_files) files.insert(in_home(spec, file));
+  for (const auto& seed : adapters::home_seed(descriptor)) files.insert(in_home(spec, seed.source));
+  return files;
+}
+
 std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout) {
   const auto& name = agent.entry.name;
   const auto& descriptor = descriptor_of(spec, agent);

@@ -7,6 +7,7 @@
 #include "race/state.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace hydra::race {
@@ -33,6 +34,9 @@ bool resumable(const model::RaceSpec& spec, const AgentState& agent);
 /// The user's file of which this run has a copy that its CLI may rewrite: runs of the same one must not be
 /// alive together, whatever else they sign in by. The first of several; empty: none.
 std::string shared_sign_in(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
+
+/// The user's files that sign a CLI in, or may: where they are, whether they exist or not.
+std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor);
 
 /// A seeded file: where it comes from, and its copy that the run sees.
 struct Seeded {

@@ -4,6 +4,7 @@
 #include "race/gating.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
+#include "race/secret_files.hpp"
 #include "race/weigh.hpp"
 #include "scoring/engine.hpp"
 
@@ -112,15 +113,27 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
   // What Hydra itself copied in is no work of the agent's, and may hold secrets.
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
+  struct Made {
+    model::Capture capture;
+    std::string secrets;  ///< what to tell of keys in it
+  };
   background(
-      [store = *race->store, path = agent->workspace, name, left_out]() -> Result<model::Capture> {
-        HYDRA_TRY(auto made, store.capture(path, name, left_out));
-        HYDRA_CHECK(weigh(store, made));
+      [store = *race->store, path = agent->workspace, name, left_out,
+       secrets = secrets_of_race(spec, race->secrets)]() -> Result<Made> {
+        Made made;
+        HYDRA_TRY(made.capture, store.capture(path, name, left_out));
+        HYDRA_CHECK(weigh(store, made.capture));
+        HYDRA_TRY(made.secrets, flag_secrets(store, made.capture, secrets));
         return made;
       },
-      [this, race, name, tries](Result<model::Capture> captured) {
+      [this, race, name, tries](Result<Made> captured) {
         const auto& id = race->state.spec.id;
-        if (captured.ok()) return emit(id, model::Captured{name, std::move(*captured)});
+        if (captured.ok()) {
+          if (!captured->secrets.empty()) emit(id, model::Note{name, captured->secrets});
+          model::Captured event{name, std::move(captured->capture)};
+          if (!race->store->exposed()) return emit(id, std::move(event));
+          return compare_repository(race, name, [this, id, event] { emit(id, event); });
+        }
         const auto& error = captured.error();
         if (draining) return;  // the next daemon captures it
         if (tries >= tries_of(error, race->state.cancelled))
@@ -189,6 +202,10 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
 // Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
 // can be resumed stay.
 void Service::Impl::finish(const RacePtr& race) {
+  compare_repository(race, {}, [this, race] { clear_up(race); });
+}
+
+void Service::Impl::clear_up(const RacePtr& race) {
   background(
       [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
        homes = homes_of_checks(*race)] {

@@ -2,12 +2,17 @@
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
 #include "race/impl.hpp"
 #include "race/notify.hpp"
+#include "race/secrets.hpp"
 
 #include <chrono>
 
 namespace hydra::race {
 
 void Service::Impl::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
+  // What agents and tools print of keys is neither stored nor told.
+  if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
+    body =
+        without_secrets(std::move(body), secrets_of_race(found->second->state.spec, found->second->secrets));
   pending.emplace_back(model::Event{0, race, clock.now(), std::move(body)}, std::move(then));
   if (flush_posted) return;
   flush_posted = true;

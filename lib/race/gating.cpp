@@ -1,5 +1,8 @@
 #include "race/gating.hpp"
 
+#include "base/strings.hpp"
+#include "race/secret_files.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -275,6 +278,11 @@ std::string merge_hold(const State& state, const std::string& name) {
   if (config.workspace.checks == model::CheckPlace::in_place)
     return "held: its checks ran in the agent's own directory";
   const auto* agent = state.agent(name);
+  if (agent && agent->capture)
+    for (const auto& flag : agent->capture->flags)
+      if (flag.starts_with(kHoldsSecret))
+        return "held: a file of it holds the value of a key (" + sanitize(flag.substr(kHoldsSecret.size())) +
+               ")";
   if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};

@@ -144,6 +144,7 @@ struct Service::Impl {
   void later(std::function<void()> work);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
+  void clear_up(const RacePtr& race);
   void empty_trash();
 
   // agent_effects.cpp
@@ -245,6 +246,13 @@ struct Service::Impl {
   Result<fs::path> repository_of(const std::string& directory);
   /// Why nothing is found here, where the repository of a race that could be meant is gone or was moved.
   std::optional<Error> gone_or_moved(const MergeCall& call, const std::vector<storage::RaceRow>& rows);
+
+  // repository_effects.cpp
+  /// The user's repository compared with the race's start: for an agent, or the whole race; `then` in any
+  /// case.
+  void compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then);
+  void repair(const RacePtr& race, const std::string& directory,
+              std::function<void(Result<std::string>)> done);
 
   // combine_effects.cpp
   void combine(CombineCall call, std::function<void(Result<std::string>)> done);

@@ -2,6 +2,7 @@
 // or a full disk left.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
+#include "race/secrets.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -51,6 +52,7 @@ void Service::Impl::record(const RacePtr& race, model::EventBody event, Stored t
     return emit(id, std::move(event), [then = std::move(then)] {
       if (then) then({});
     });
+  event = without_secrets(std::move(event), secrets_of_race(race->state.spec, race->secrets));
   std::vector<model::Event> events{{0, id, clock.now(), std::move(event)}};
   const auto stored = store.append(events);
   if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));

@@ -336,7 +336,15 @@ void Service::create(CreateRequest request, std::function<void(Result<Created>)>
 }
 
 void Service::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
-  impl_->merge(std::move(call), std::move(done));
+  if (!call.repair_only) return impl_->merge(std::move(call), std::move(done));
+  // Of a race, whether it has a result to merge or not.
+  auto id = resolve(call.target.substr(0, call.target.find('/')), call.directory);
+  if (!id.ok() && id.error().code == Errc::not_found && !call.target.empty())
+    if (const auto target = impl_->find_target(call); target.ok()) id = target->first->state.spec.id;
+  if (!id.ok()) return done(std::move(id).error());
+  auto race = impl_->load(*id);
+  if (!race.ok()) return done(std::move(race).error());
+  impl_->repair(*race, call.directory, std::move(done));
 }
 
 void Service::combine(CombineCall call, std::function<void(Result<std::string>)> done) {

@@ -55,7 +55,9 @@ struct MergeCall {
   std::vector<std::string> allow;  ///< kinds of git::Consent
   std::vector<std::string> parts;  ///< only these paths of the result; empty: all
   bool accept_changes = false, repair_changes = false;
-  bool undo = false;  ///< takes the newest merge back; `target` may name a race or a result
+  bool repair_only = false;  ///< puts the repository's own files back and merges nothing; `target` as for a
+                             ///< merge, or a race; empty: the last race
+  bool undo = false;         ///< takes the newest merge back; `target` may name a race or a result
   /// False: where another merge of that repository is under way the answer is {"waits_for": "the merge of
   /// …"}, and nothing is done.
   bool wait = true;

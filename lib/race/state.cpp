@@ -121,6 +121,7 @@ struct Folder {
   void operator()(const model::Merged& e) const {
     state.merges.push_back(e);
     state.merged = e;
+    state.repository.reset();  // the user has said what becomes of it, or nothing stood in the way
   }
   void operator()(const model::MergeUndone& e) const {
     const auto undone = std::find_if(state.merges.rbegin(), state.merges.rend(),
@@ -131,6 +132,14 @@ struct Folder {
     if (!state.merges.empty()) state.merged = state.merges.back();
     // What the user took back comes by no threshold again.
     state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true};
+  }
+  void operator()(const model::RepositoryCompared& e) const {
+    if (auto* agent = state.agent(e.agent)) {
+      agent->repository_changed = e.blocking;
+    } else if (e.agent.empty()) {
+      state.repository.reset();
+      if (!e.blocking.empty() || !e.meanwhile.empty()) state.repository = e;
+    }
   }
   void operator()(const model::Combined& e) const {
     if (state.agent(e.agent)) return;

@@ -68,6 +68,8 @@ struct AgentState {
   std::optional<model::Capture> capture;
   std::string capture_error;
   std::optional<model::Integrity> integrity;  ///< known from when its check workspace is made
+  std::vector<std::string>
+      repository_changed;  ///< of the user's, by the end of its run: see RepositoryCompared
   bool cancelled = false;
   bool give_up = false;  ///< no automatic retry
   int retries = 0;       ///< automatic ones since the race or the last `hydra retry` began
@@ -105,9 +107,10 @@ struct State {
   bool cancelled = false;
   bool published = false;
   std::optional<model::Ranking> ranking;
-  std::vector<model::Merged> merges;                 ///< that landed and were not undone, oldest first
-  std::optional<model::Merged> merged;               ///< the newest of them
-  std::optional<model::MergeRefused> merge_refused;  ///< of an automatic merge
+  std::vector<model::Merged> merges;                    ///< that landed and were not undone, oldest first
+  std::optional<model::Merged> merged;                  ///< the newest of them
+  std::optional<model::MergeRefused> merge_refused;     ///< of an automatic merge
+  std::optional<model::RepositoryCompared> repository;  ///< at the race's end; absent: nothing differs
   std::vector<std::string> notes;
   std::string retried_last;  ///< agent of the last `hydra retry`; empty: none
   std::string ended;         ///< "done", "cancelled", "failed"; empty while it runs

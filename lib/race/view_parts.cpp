@@ -86,6 +86,11 @@ json evidence_json(const model::CheckEvidence& check) {
   return j;
 }
 
+json repository_json(const State& state) {
+  if (!state.repository) return nullptr;
+  return {{"blocking", state.repository->blocking}, {"meanwhile", state.repository->meanwhile}};
+}
+
 std::string_view checks_name(model::CheckPlace place) {
   return place == model::CheckPlace::in_place ? "in_place" : "fresh";
 }

@@ -168,6 +168,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["workspace"] = workspace_json(state, owner);
   j["tests_by_name"] = detail::names_json(state, row);
   j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
+  j["repository_changed"] = agent.repository_changed;
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
   return j;
@@ -246,6 +247,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
   j["sandbox"] = spec.isolation;
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["notes"] = state.notes;
+  j["repository_changes"] = detail::repository_json(state);
   j["agents"] = json::array();
   for (const auto& agent : state.agents) {
     json a;
@@ -319,6 +321,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   if (state.merge_refused && spec.config.merge.automatic)
     j["notes"].push_back("not merged automatically: " + state.merge_refused->reason);
   for (const auto& note : weighing_notes(state)) j["notes"].push_back(note);
+  j["repository_changes"] = detail::repository_json(state);
   j["checks"] = detail::checks_name(spec.config.workspace.checks);
   if (spec.config.workspace.checks == model::CheckPlace::in_place)
     j["notes"].push_back(

@@ -216,6 +216,7 @@ TEST_F(GuardTest, AcceptedChangesAreTheUsersOwn) {
 TEST_F(GuardTest, LinkedIsolationComparesRefsToo) {
   sample();
   git(user_, {"branch", "other"});
+  const auto was = "refs/heads/other (was " + git(user_, {"rev-parse", "other"}).substr(0, 12) + ")";
   auto facts = look();
   ASSERT_TRUE(facts.ok());
   spec_ = spec_of(*facts);
@@ -225,7 +226,7 @@ TEST_F(GuardTest, LinkedIsolationComparesRefsToo) {
   write(work / "n", "n\n");
   git(work, {"update-ref", "refs/heads/other", git(work, {"commit-tree", "HEAD^{tree}", "-m", "stolen"})});
   result_ = capture(*store_).commit;
-  EXPECT_EQ(changed(), Words{"refs/heads/other"});
+  EXPECT_EQ(changed(), Words{was});
   expect_refused(request(), "refs/heads/other");
   auto r = request();
   r.accept_changes = true;

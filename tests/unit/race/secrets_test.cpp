@@ -1,7 +1,12 @@
 #include "race/secrets.hpp"
 
+#include "model/json.hpp"
+#include "race/sign_in_values.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace {
 
@@ -10,9 +15,12 @@ using race::begun_secret;
 using race::Secrets;
 using race::secrets_of;
 using race::without_secrets;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 model::RaceSpec spec_with(const std::string& id, std::vector<std::string> auth_env) {
   model::RaceSpec spec;
@@ -21,16 +29,30 @@ model::RaceSpec spec_with(const std::string& id, std::vector<std::string> auth_e
   return spec;
 }
 
+/// Their names, each once, in their order.
+std::vector<std::string> names_of(const Secrets& secrets) {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : secrets)
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+bool holds(const Secrets& secrets, const std::string& value) {
+  return std::any_of(secrets.begin(), secrets.end(), [&](const auto& each) { return each.first == value; });
+}
+
 TEST(Secrets, AreThoseOfTheDescriptorAndThoseThatSaySo) {
   const auto spec = spec_with("r1", {"ACME_LOGIN"});
-  EXPECT_THAT(
-      secrets_of(spec, {{"ACME_LOGIN", "hunter2hunter2"},
-                        {"OTHER_API_KEY", "key-0123456789abcdef"},
-                        {"COLORTERM", "truecolor-0123"},
-                        {"https_proxy", "http://me:word@proxy:1"},
-                        {"SHORT_KEY", "1234567"}}),
-      ElementsAre(Pair("http://me:word@proxy:1", "https_proxy"),
-                  Pair("key-0123456789abcdef", "OTHER_API_KEY"), Pair("hunter2hunter2", "ACME_LOGIN")));
+  const auto secrets = secrets_of(spec, {{"ACME_LOGIN", "hunter2hunter2"},
+                                         {"OTHER_API_KEY", "key-0123456789abcdef"},
+                                         {"COLORTERM", "truecolor-0123"},
+                                         {"https_proxy", "http://me:word@proxy:1"},
+                                         {"SHORT_KEY", "1234567"}});
+  EXPECT_THAT(names_of(secrets), UnorderedElementsAre("https_proxy", "OTHER_API_KEY", "ACME_LOGIN"));
+  for (const char* value : {"http://me:word@proxy:1", "key-0123456789abcdef", "hunter2hunter2"})
+    EXPECT_TRUE(holds(secrets, value)) << value;
+  EXPECT_TRUE(std::is_sorted(secrets.begin(), secrets.end(),
+                             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); }));
 }
 
 TEST(Secrets, ValuesAreTakenOutOfTexts) {
@@ -63,8 +85,112 @@ TEST(Secrets, ARaceThatHasEndedStillHasThem) {
   const auto spec = spec_with("ended", {"ACME_API_KEY"});
   EXPECT_THAT(race::secrets_of_race(spec, {}), IsEmpty());
   race::remember_secrets(spec, {{"ACME_API_KEY", "s3cr3t-value-1"}});
-  EXPECT_THAT(race::secrets_of_race(spec, {}), ElementsAre(Pair("s3cr3t-value-1", "ACME_API_KEY")));
+  EXPECT_TRUE(holds(race::secrets_of_race(spec, {}), "s3cr3t-value-1"));
   EXPECT_THAT(race::secrets_of_race(spec_with("other", {"ACME_API_KEY"}), {}), IsEmpty());
+}
+
+// Expected texts come from coreutils' base64 and from RFC 3986: none was taken from this program.
+TEST(Secrets, EncodedValuesAreTakenOutToo) {
+  const auto spec = spec_with("r1", {"ACME_API_KEY"});
+  const auto secrets = secrets_of(spec, {{"ACME_API_KEY", "sk-Zz9/+?value:0123456789"}});
+  struct Row {
+    const char* text;
+    const char* whole;  ///< must be gone
+  };
+  const Row rows[] = {
+      {"base64: c2stWno5Lys/dmFsdWU6MDEyMzQ1Njc4OQ==", "c2stWno5Lys/dmFsdWU6MDEyMzQ1Njc4O"},
+      // "x" and "xx" before it, and "!" behind it
+      {"eHNrLVp6OS8rP3ZhbHVlOjAxMjM0NTY3ODkh", "LVp6OS8rP3ZhbHVlOjAxMjM0NTY3"},
+      {"eHhzay1aejkvKz92YWx1ZTowMTIzNDU2Nzg5IQ==", "ay1aejkvKz92YWx1ZTowMTIzNDU2Nzg"},
+      {"url: c2stWno5Lys_dmFsdWU6MDEyMzQ1Njc4OQ", "c2stWno5Lys_dmFsdWU6MDEyMzQ1Njc4O"},
+      {"?key=sk-Zz9%2F%2B%3Fvalue%3A0123456789&x", "%2B%3Fvalue"},
+      {"?key=sk-Zz9%2f%2b%3fvalue%3a0123456789&x", "%2b%3fvalue"},
+  };
+  for (const auto& row : rows) {
+    const auto clean = without_secrets(row.text, secrets);
+    EXPECT_THAT(clean, HasSubstr("[redacted ACME_API_KEY]")) << row.text;
+    EXPECT_THAT(clean, Not(HasSubstr(row.whole))) << row.text;
+    EXPECT_THAT(clean, Not(HasSubstr("dmFsdWU6MDEyMz"))) << row.text;
+    EXPECT_THAT(race::secrets_in(row.text, secrets), ElementsAre("ACME_API_KEY")) << row.text;
+  }
+  EXPECT_EQ(without_secrets("c2stWno5 is no key", secrets), "c2stWno5 is no key");
+}
+
+TEST(Secrets, StandInSignInFiles) {
+  EXPECT_THAT(race::secret_values_of(
+                  R"({"tokens": {"access_token": "at-0123456789abcdef", "id": "0123456789abcdefgh"},
+                      "claudeAiOauth": {"refreshToken": "rt-0123456789abcdef", "expiresAt": 1234567890123456789},
+                      "OPENAI_API_KEY": "sk-0123456789abcdef", "short_token": "0123", "note": "a long text here"})"),
+              UnorderedElementsAre("at-0123456789abcdef", "rt-0123456789abcdef", "sk-0123456789abcdef"));
+  EXPECT_THAT(
+      race::secret_values_of("# x\nexport A_TOKEN='at-0123456789abcdef'\nmodel = \"0123456789abcdefgh\"\n"
+                             "api_key: sk-0123456789abcdef\n"),
+      ElementsAre("at-0123456789abcdef", "sk-0123456789abcdef"));
+  EXPECT_THAT(race::secret_values_of(R"({"apiKeyHelper": "/usr/local/bin/key-helper",
+                                         "token_uri": "https://example.org/oauth2/token"})"),
+              IsEmpty());
+  EXPECT_THAT(race::secret_values_of(std::string(200000, '[')), IsEmpty());
+  EXPECT_THAT(race::secret_values_of(""), IsEmpty());
+}
+
+TEST(Secrets, OfTheConfigurationAreKnownAfterARestart) {
+  auto spec = spec_with("configured", {});
+  spec.config.agents["mine"].env = {{"MY_API_KEY", "literal-0123456789"}, {"OTHER_TOKEN", "{session_uuid}"}};
+  const auto secrets = race::secrets_of_race(spec, {});
+  EXPECT_TRUE(holds(secrets, "literal-0123456789"));
+  EXPECT_FALSE(holds(secrets, "{session_uuid}"));
+}
+
+// One of each kind that carries foreign text; what the race goes by is as it was.
+TEST(Secrets, AreNotInEvents) {
+  const std::string key = "s3cr3t-value-1";
+  const Secrets secrets{{key, "K"}};
+  model::AgentEnded ended;
+  ended.agent = "s3cr3t-value-1";  // a name that looks like it
+  ended.verdict.message = "401: " + key;
+  ended.verdict.final_text = "my key is " + key;
+  ended.verdict.session = key;
+  model::CheckEnded check;
+  check.subject = "a";
+  check.evidence.message = key;
+  check.evidence.tests = model::TestReport{};
+  check.evidence.tests->tests.push_back({"test_" + key, model::TestStatus::passed});
+  check.evidence.lint = model::LintReport{};
+  check.evidence.lint->findings.push_back({});
+  check.evidence.lint->findings.back().message = key;
+  model::Captured captured;
+  captured.agent = "a";
+  captured.capture.commit = "0123456789abcdef";
+  captured.capture.warnings = {key};
+  captured.capture.left_out.push_back({"dir/" + key, 1, "not a file"});
+  model::Inspected inspected;
+  inspected.integrity.findings.push_back({"forced_exit", "block", key + ".py", 1, "r", key});
+  const model::EventBody bodies[] = {ended,
+                                     check,
+                                     captured,
+                                     inspected,
+                                     model::Note{"a", key},
+                                     model::WorkspaceFailed{"a", key},
+                                     model::CaptureFailed{"a", key},
+                                     model::MergeRefused{"a", key, true},
+                                     model::SubjectFailed{"a", key, "", {}},
+                                     model::StopRequested{"a", "auth", "auth", key, key},
+                                     model::RaceFailed{key}};
+  for (const auto& body : bodies) {
+    const auto clean = race::without_secrets(body, secrets);
+    auto text = model::to_json(clean);
+    EXPECT_THAT(text, HasSubstr("[redacted K]")) << text;
+    EXPECT_EQ(model::kind(clean), model::kind(body));
+    if (const auto* agent = std::get_if<model::AgentEnded>(&clean)) {
+      EXPECT_EQ(agent->agent, "s3cr3t-value-1");
+    } else {
+      EXPECT_THAT(text, Not(HasSubstr(key))) << text;
+    }
+  }
+  // The task is what the agents are asked; it is the user's own.
+  model::RaceCreated created;
+  created.spec.task = "use " + key;
+  EXPECT_EQ(std::get<model::RaceCreated>(race::without_secrets(created, secrets)).spec.task, "use " + key);
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// Events without the values of secrets. What the fold goes by keeps its bytes: a name or a commit that
+// happens to look like a password must not change the race.
+#include "model/json.hpp"
+#include "race/secrets.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+namespace hydra::race {
+namespace {
+
+using nlohmann::json;
+
+bool is_kept(std::string_view key) {
+  constexpr std::array kept{"agent",  "subject", "attempt", "commit",    "tree",    "dimension",
+                            "status", "state",   "end",     "isolation", "outcome", "error_class",
+                            "how",    "digest",  "ref",     "number",    "severity"};
+  return std::find(kept.begin(), kept.end(), key) != kept.end();
+}
+
+// What other steps of the race are made of: the task, places, branches, what a retry is told.
+bool is_left_alone(const model::EventBody& body) {
+  return std::visit(
+      [](const auto& event) {
+        using Event = std::decay_t<decltype(event)>;
+        return std::is_same_v<Event, model::RaceCreated> || std::is_same_v<Event, model::RetryRequested> ||
+               std::is_same_v<Event, model::WorkspaceReady> || std::is_same_v<Event, model::SubjectReady> ||
+               std::is_same_v<Event, model::AgentStarting> || std::is_same_v<Event, model::Published> ||
+               std::is_same_v<Event, model::Merged> || std::is_same_v<Event, model::MergeUndone>;
+      },
+      body);
+}
+
+// As deep as events are, which is little.
+void redact(json& value, const Secrets& secrets) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    if (!secrets_in(text, secrets).empty()) text = without_secrets(text, secrets);
+  }
+  if (value.is_array())
+    for (auto& item : value) redact(item, secrets);
+  if (value.is_object())
+    for (auto& [key, item] : value.items())
+      if (!is_kept(key)) redact(item, secrets);
+}
+
+}  // namespace
+
+model::EventBody without_secrets(model::EventBody body, const Secrets& secrets) {
+  if (secrets.empty() || is_left_alone(body)) return body;
+  const auto text = model::to_json(body);
+  if (secrets_in(text, secrets).empty()) return body;
+  auto whole = json::parse(text, nullptr, false);
+  if (whole.is_discarded()) return body;
+  redact(whole, secrets);
+  auto clean =
+      model::event_from_json(model::kind(body), whole.dump(-1, ' ', false, json::error_handler_t::replace));
+  return clean.ok() ? std::move(*clean) : body;
+}
+
+}  // namespace hydra::race
