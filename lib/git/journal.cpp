@@ -91,17 +91,17 @@ Result<bool> Journal::load() {
   return true;
 }
 
-// Without refs: the merge moves those itself.
+// Not exposed: the merge moves refs itself.
 Result<void> Journal::remember() const {
   return Guard(directory_, repository_, false, path_variable_, home_).save();
 }
 
 Result<void> Journal::as_remembered() const {
-  HYDRA_TRY(const auto changed, Guard(directory_, repository_, false, path_variable_, home_).differences());
-  if (changed.empty()) return {};
+  HYDRA_TRY(const auto changed, Guard(directory_, repository_, false, path_variable_, home_).compare(false));
+  if (changed.blocking.empty()) return {};
   return refused(
       "a merge into " + move_.ref + " of " + repository_.root +
-          " was cut off, and the repository itself has changed since: " + listed(changed) +
+          " was cut off, and the repository itself has changed since: " + listed(changed.blocking) +
           "; nothing was touched",
       "look at it, then merge the same result again: --accept-changes takes the files back with it "
       "as it is, --repair-changes puts configuration and hooks back as they were first");
