@@ -65,7 +65,7 @@ void Service::Impl::repair(const RacePtr& race, const std::string& directory,
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "what the race remembered of the repository is gone", spec.id,
                       "hydra clean --undo " + spec.id});
-  in_turn([this, race, done = std::move(done)](std::function<void()> release) {
+  const auto work_in_turn = [this, race, done = std::move(done)](Turns::Release release) {
     using Both = std::pair<git::RepositoryChanges, git::RepositoryChanges>;
     auto work = [store_copy = *race->store]() -> Result<Both> {
       HYDRA_TRY(auto before, store_copy.compare_repository());
@@ -90,7 +90,8 @@ void Service::Impl::repair(const RacePtr& race, const std::string& directory,
         done(answer);
       });
     });
-  });
+  };
+  merging.take(spec.repository.common_dir, "the repair of the repository", work_in_turn);
 }
 
 }  // namespace hydra::race
