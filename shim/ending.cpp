@@ -16,6 +16,8 @@
 namespace shim {
 namespace {
 
+constexpr std::int64_t kGiveUp = 5000;
+
 std::int64_t now() {
   timespec t{};
   ::clock_gettime(CLOCK_MONOTONIC, &t);
@@ -54,6 +56,7 @@ void Supervisor::climb() {
 }
 
 void Supervisor::kill_all() {
+  if (!killed_) give_up_ = now() + kGiveUp;
   killed_ = true;
   cgroups_.kill(1);
   kill_below_self();
@@ -121,7 +124,7 @@ void Supervisor::finish() {
 /// The leader has ended. Whoever is left is counted, killed and waited for.
 void Supervisor::end_everything() {
   outcome_.leaked = static_cast<int>(targets().size());
-  const std::int64_t give_up = now() + 5000;
+  const std::int64_t give_up = gave_up_ ? now() : now() + kGiveUp;
   while (!alone() && now() < give_up) {
     cgroups_.kill(1);
     kill_below_self();

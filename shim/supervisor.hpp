@@ -82,6 +82,8 @@ class Supervisor {
   Report failure_;  ///< why the payload did not start
   bool start_failed_ = false;
   bool killed_ = false;
+  std::int64_t give_up_ = 0;  ///< when a killed leader is waited for no longer; 0: none was killed
+  bool gave_up_ = false;
 };
 
 }  // namespace shim

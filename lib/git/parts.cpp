@@ -49,6 +49,25 @@ Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, Chos
   return {};
 }
 
+/// git lets a file take the place of a directory and the other way round: what was there before is lost.
+Result<void> nothing_displaced(const ChosenPaths& chosen, const std::vector<RawEntry>& made) {
+  std::map<std::string, const RawEntry*> there;
+  for (const auto& entry : made) there[entry.path] = &entry;
+  const auto misfit = [](const std::string& path, const std::string& whose) {
+    return refused("the parts do not fit together: " + whose + sanitize(path) +
+                       " has no place beside a file or directory of the same name",
+                   "take fewer of them, or all of one result's");
+  };
+  for (const auto& [path, choice] : chosen) {
+    const auto found = there.find(path);
+    if (found == there.end() || found->second->new_id != choice.entry.new_id)
+      return misfit(path, choice.of->name + "'s ");
+  }
+  for (const auto& entry : made)
+    if (!chosen.contains(entry.path)) return misfit(entry.path, "the base's ");
+  return {};
+}
+
 }  // namespace
 
 std::string renamed_from_elsewhere(const std::vector<DiffEntry>& entries,
@@ -93,12 +112,13 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
   } removed_at_the_end{file};
   index.index(file);
   HYDRA_CHECK(index.output({"read-tree", repository_.base}));
-  // A file where another part keeps a directory is an error here, not a silent loss.
   HYDRA_TRY(const auto done, index.run({"update-index", "-z", "--index-info"}, removed + added));
   if (!done.ok())
     return refused("the parts do not fit together: " + last_words(done.err), "take fewer of them");
   HYDRA_TRY(const auto tree, index.line({"write-tree"}));
   HYDRA_TRY(auto capture, commit_tree(git, tree, name));
+  HYDRA_TRY(const auto made, changes_between(git, repository_.base, capture.commit));
+  HYDRA_CHECK(nothing_displaced(chosen, made));
   auto args = diff_options();
   args.insert(args.begin(), "diff-tree");
   args.insert(args.end(), {repository_.base, capture.commit});

@@ -115,7 +115,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
       release();
       self->items_.insert(self->items_.end(), items.begin(), items.end());
       if (self->call_.apply) self->service_.measure_disk(id);
-      self->next();
+      self->again();  // behind the end of this turn
     });
   }
 

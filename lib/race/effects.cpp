@@ -1,6 +1,7 @@
 // Carries out the commands of a race as a whole, and hands the others on. Each effect ends in an event,
 // whatever happens, or the race would stand still.
 #include "base/strings.hpp"
+#include "git/pin.hpp"
 #include "race/gating.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
@@ -67,27 +68,50 @@ void Service::Impl::prepare_race(const RacePtr& race) {
       });
 }
 
+namespace {
+
+Result<std::string> make_workspace(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
+                                   const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  const auto directory = layout.work(name);
+  const auto make = [&]() -> Result<void> {
+    HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+    HYDRA_CHECK(store.make_workspace(directory, name));
+    HYDRA_CHECK(checks::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
+    return prepare_agent_files(spec, agent, layout);
+  };
+  if (auto made = make(); !made.ok()) {
+    auto error = std::move(made).error();
+    // git does not say why it could not write.
+    constexpr std::uintmax_t kFull = 1u << 20;
+    std::error_code ec;
+    const auto room = fs::space(directory, ec);
+    if (!ec && room.available < kFull && error.message.find("No space left") == std::string::npos) {
+      error.message += ": No space left on device (" + directory.string() + ")";
+      error.hint = "make room there, then race again: `hydra clean` shows what can go";
+    }
+    // No agent was in it. On a disk that it filled there is no room even for the event that says so.
+    (void)remove_tree(directory);
+    git::forget_worktree(spec.repository, directory);
+    return error;
+  }
+  return directory.string();
+}
+
+}  // namespace
+
 void Service::Impl::prepare_workspace(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
-  background(
-      [store = *race->store, spec = race->state.spec, layout = race->layout,
-       agent = *agent]() -> Result<std::string> {
-        const auto& agent_name = agent.entry.name;
-        const auto directory = layout.work(agent_name);
-        HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-        HYDRA_CHECK(store.make_workspace(directory, agent_name));
-        HYDRA_CHECK(checks::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
-        HYDRA_CHECK(prepare_agent_files(spec, agent, layout));
-        return directory.string();
-      },
-      [this, race, name](Result<std::string> path) {
-        const auto& id = race->state.spec.id;
-        if (path.ok())
-          emit(id, model::WorkspaceReady{name, *path});
-        else
-          emit(id, model::WorkspaceFailed{name, describe(path.error())});
-      });
+  background([store_copy = *race->store, spec = race->state.spec, layout = race->layout,
+              agent = *agent] { return make_workspace(store_copy, spec, layout, agent); },
+             [this, race, name](Result<std::string> path) {
+               const auto& id = race->state.spec.id;
+               if (path.ok())
+                 emit(id, model::WorkspaceReady{name, *path});
+               else
+                 emit(id, model::WorkspaceFailed{name, describe(path.error())});
+             });
 }
 
 int tries_of(const Error& error, bool cancelled) {

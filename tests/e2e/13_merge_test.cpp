@@ -88,6 +88,70 @@ TEST_F(MergeVerb, PartsOfSeveralAreCheckedAndScoredBeforeTheyLand) {
   EXPECT_EQ(merge({"left:src/a.txt", "right"}).exit, 2);
 }
 
+TEST_F(MergeVerb, PartsThatTwoResultsChangeAreNamed) {
+  race("echo right > src/a.txt; echo l > src/b.txt", "echo other > src/a.txt; rm src/app.txt");
+  const auto before = world.fingerprint();
+  const auto run = merge({"left:src", "right:src/a.txt"});
+  EXPECT_NE(run.exit, 0);
+  for (const char* word : {"left", "right", "src/a.txt"}) EXPECT_THAT(run.err, HasSubstr(word));
+  EXPECT_EQ(world.results()["agents"].size(), 2u) << "no result is made of it";
+  EXPECT_EQ(world.fingerprint().differs_from(before), "");
+  // A deletion is a part like any other.
+  EXPECT_EQ(merge({"left:src", "right:src/app.txt"}).exit, 0);
+  EXPECT_FALSE(fs::exists(world.repo() / "src/app.txt"));
+  EXPECT_EQ(world.read("src/a.txt"), "right\n");
+}
+
+// Between its capture and its checks: the next daemon checks it, and only then it lands.
+TEST_F(MergeVerb, ADaemonThatIsKilledBeforeTheChecksOfACombinationLosesNothing) {
+  Gate gate(world.outside() / "gate");
+  const auto out = world.outside().string();
+  world.project("[sandbox]\nread = [\"" + out +
+                "\"]\n[scoring]\ntest_command = \"\"\"test ! -f src/b.txt || test ! -f src/a.txt || { " +
+                gate.script() + "; }\"\"\"\n" + script_agent("left", "echo right > src/a.txt") +
+                script_agent("right", "echo b > src/b.txt"));
+  start();
+  const std::string id = world.results()["race"];
+  const auto before = world.git({"rev-parse", "HEAD"});
+  auto merging = world.start({"merge", "left:src/a.txt", "right:src/b.txt"});
+  ASSERT_TRUE(gate.arrived());
+  world.kill_daemon();
+  merging->signal(SIGINT);
+  merging->wait();
+  gate.open(8);
+  EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
+  const auto watched = world.hydra({"watch", id});
+  EXPECT_EQ(watched.exit, 0) << watched.out << watched.err;
+  const auto combined = agent_of(world.results(id), "combined");
+  EXPECT_EQ(combined["dimensions"]["tests"]["points"], 100.0) << combined.dump(1);
+  EXPECT_EQ(merge({id + "/combined"}).exit, 0);
+  EXPECT_EQ(world.read("src/a.txt"), "right\n");
+  EXPECT_EQ(world.read("src/b.txt"), "b\n");
+}
+
+TEST_F(MergeVerb, FromAnotherWorkTreeOfTheRepositoryTheCheckoutIsNamed) {
+  race("echo right > src/a.txt", "true");
+  const auto beside = world.home() / "beside";
+  world.git({"worktree", "add", "-q", "-b", "beside", beside.string()});
+  HydraOptions there;
+  there.directory = beside;
+  const auto before = world.fingerprint();
+  for (const Words& words : {Words{"merge", "left"}, Words{"merge", "--yes"}, Words{"merge", "--undo"},
+                             Words{"merge", "left:src/a.txt"}}) {
+    const auto run = world.hydra(words, there);
+    EXPECT_NE(run.exit, 0) << words.back();
+    EXPECT_THAT(run.err, HasSubstr(words.back() == "--undo" ? "no merge" : world.repo().string()))
+        << words.back();
+  }
+  EXPECT_EQ(world.fingerprint().differs_from(before), "");
+  EXPECT_EQ(merge({"left"}).exit, 0);
+  const auto undo = world.hydra({"merge", "--undo"}, there);
+  EXPECT_NE(undo.exit, 0);
+  EXPECT_THAT(undo.err, HasSubstr(world.repo().string()));
+  EXPECT_EQ(merge({"--undo"}).exit, 0);
+  world.git({"worktree", "remove", "--force", beside.string()});
+}
+
 TEST_F(MergeVerb, PartsThatWereCombinedBeforeAreNotMadeAgain) {
   race("echo right > src/a.txt", "echo b > src/b.txt");
   const Words parts{"left:src/a.txt", "right:src/b.txt"};

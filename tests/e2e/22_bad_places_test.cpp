@@ -158,6 +158,35 @@ TEST(BadPlaces, AFullDiskAtTheTemplateIsNamed) {
   EXPECT_FALSE(fs::exists(world.attempt(world.results()["race"], "good", "agent")));
 }
 
+// The agents' own workspaces: half of one is never started in, and nothing of it stays in the user's
+// repository.
+TEST(BadPlaces, AFullDiskAtTheWorkspaceIsNamed) {
+  Disk disk;
+  disk.tmpfs("24m");
+  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+  World world;
+  world.set_environment("XDG_STATE_HOME", disk.path());
+  world.init();
+  // Compressed it is nothing, checked out it is more than the disk holds.
+  world.write("big", std::string(40u << 20, 'x'));
+  world.write("src/a", "one\n");
+  world.write("hydra.toml", "[workspace]\nchecks = \"fresh\"\n" + kGood);
+  world.commit();
+  const auto run = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(run.exit, 1) << run.out << run.err;
+  EXPECT_THAT(run.out + run.err, HasSubstr("No space left on device"));
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "done");
+  EXPECT_EQ(agent_of(results, "good")["eligible"], false);
+  EXPECT_FALSE(
+      fs::exists(disk.path() / "hydra/races" / results["race"].get<std::string>() / "attempts/good"));
+  // With room the same race runs.
+  if (::mount("none", disk.path().c_str(), "tmpfs", MS_REMOUNT, "size=400m") != 0) return;
+  const auto again = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(again.exit, 0) << again.out << again.err;
+  world.hydra({"daemon", "stop"});
+}
+
 TEST(BadPlaces, AReadOnlyDirectoryOfTemplatesIsNamed) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount";
   World world;
