@@ -32,11 +32,15 @@ int list(const Args& args, Context& context) {
   if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents shall do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
   for (const auto& row : *rows) {
-    auto text =
-        fmt::format("{}  {}  {}  {}  {:>9}  ", pad(style.safe(row.race), 10), format_utc(row.created_ms),
-                    pad(style.safe(row.state), 9), pad(style.safe(row.winner.empty() ? "-" : row.winner), 8),
-                    row.disk_bytes ? fmt::format("{:.1f} MB", static_cast<double>(*row.disk_bytes) / 1e6)
-                                   : std::string());
+    const auto race = pad(style.safe(row.race), 10), state = pad(style.safe(row.state), 9);
+    const auto winner = pad(style.safe(row.winner.empty() ? "-" : row.winner), 8);
+    const auto disk =
+        row.disk_bytes ? fmt::format("{:.1f} MB", static_cast<double>(*row.disk_bytes) / 1e6) : std::string();
+    // The date and the disk are what a narrow terminal does without.
+    auto text = width >= 80 ? fmt::format("{}  {}  {}  {}  {:>9}  ", race, format_utc(row.created_ms), state,
+                                          winner, disk)
+                : width >= 50 ? fmt::format("{}  {}  {}  ", race, state, winner)
+                              : fmt::format("{}  {}  ", race, state);
     const auto used = display_width(text);
     text += style.fit(row.task, width > used + 10 ? width - used : 10);
     print_line(text);

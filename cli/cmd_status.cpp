@@ -31,7 +31,8 @@ int status(const Args& args, Context& context) {
   for (const auto& line : live_table(*view, style, 0, 0)) print_line(line);
   for (const auto& agent : view->agents)
     if (const auto left = left_out_text(agent.left_out, style); !left.empty())
-      print_line(style.paint(Paint::dim, "left out of " + style.safe(agent.agent) + ": " + left));
+      print_line(style.paint(Paint::dim,
+                             style.fit("left out of " + style.safe(agent.agent) + ": " + left, style.width)));
   if (view->sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
   print(repository_lines(view->changes, style));

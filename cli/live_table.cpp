@@ -120,6 +120,7 @@ std::string title(const StatusView& status, const Style& style, std::size_t widt
   const auto head = "Race " + style.fit(status.race, 12) + style.own(" · ");
   const auto fixed = display_width(head) + display_width(tail);
   const auto room = width > fixed + 4 ? width - fixed : 0;
+  if (room == 0) return style.fit("Race " + style.fit(status.race, 12) + tail, width);
   return style.fit(head + style.fit(status.task, room) + tail, width);
 }
 

@@ -224,6 +224,8 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   if (results.all_failed && !results.agents.empty())
     out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
   if (results.winner.empty() || it == results.agents.end()) {
+    if (!results.merged.empty())
+      out += fmt::format("A result of it was merged into {}.\n", style.safe(results.merged));
     if (results.state == "cancelled")
       return out + "The race was cancelled.\n" + unchecked_text(results, style);
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";

@@ -72,6 +72,25 @@ TEST_F(Replay, WhatFollowsAPrefixIsTheSameAsWithoutARestart) {
   }
 }
 
+// cancel_test.cpp goes on from there to the end.
+TEST_F(Replay, ACancelBehindEveryEventWantsTheEndAndNoMoreChecks) {
+  for (std::size_t n = 1; n < log.size(); ++n) {
+    auto state = folded(n);
+    resume(state);
+    reduce(state, {static_cast<std::int64_t>(n) + 1, log[0].race, 0, model::CancelRequested{}});
+    const auto next = wanted(state);
+    EXPECT_FALSE(next.empty()) << "behind event " << n;
+    for (const auto& command : next) {
+      const auto verb = command.verb;
+      EXPECT_TRUE(verb == Verb::run_agent || verb == Verb::stop_agent || verb == Verb::capture ||
+                  verb == Verb::publish || verb == Verb::stop_checks || verb == Verb::finish)
+          << "behind event " << n;
+    }
+    EXPECT_NE(baseline_phase(state), "checking") << "behind event " << n;
+    for (const auto& agent : state.agents) EXPECT_NE(agent_phase(state, agent), "ranked") << n;
+  }
+}
+
 // At-least-once: an effect that was carried out before a kill may be carried out and reported again.
 TEST_F(Replay, AnEventTwiceChangesNothing) {
   for (std::size_t n = 2; n <= log.size(); ++n) {
