@@ -40,10 +40,9 @@ std::string row(const CheckView& check, const Style& style) {
 }  // namespace
 
 std::string log_command(const std::string& race, const std::string& attempt, const Style& style) {
-  // "RACE/@baseline/setup-1"
-  const auto kind = attempt.substr(attempt.rfind('/') + 1);
-  return "`hydra logs " + style.safe(race) + "/baseline --kind " +
-         style.safe(kind.substr(0, kind.rfind('-'))) + "`";
+  const auto parts = split(attempt, '/');
+  const auto kind = parts.size() < 2 ? std::string_view("setup") : parts[parts.size() - 2];
+  return "`hydra logs " + style.safe(race) + "/baseline --kind " + style.safe(kind) + "`";
 }
 
 std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {

@@ -10,7 +10,7 @@ namespace hydra::cli {
 
 /// `race` is the id that `hydra logs` wants.
 std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style);
-/// "`hydra logs RACE/baseline --kind setup`": the log of that attempt ("RACE/@baseline/setup-1").
+/// "`hydra logs RACE/baseline --kind setup`": the log of that attempt ("RACE/@baseline/setup/1").
 std::string log_command(const std::string& race, const std::string& attempt, const Style& style);
 /// 0 where every check passed, else 1.
 int check_exit(const BaselineView& baseline);

@@ -52,6 +52,8 @@ TEST_F(Checks, BuildHangs) {
   const auto slow = agent_of(results, "slow");
   EXPECT_EQ(slow["dimensions"]["build"]["points"], 0.0);
   EXPECT_EQ(slow["dimensions"]["build"]["reason"], "timed_out");
+  EXPECT_EQ(slow["dimensions"]["build"]["detail"]["message"],
+            "longer than 1 s ([scoring] timeout_per_check_seconds)");
   EXPECT_EQ(slow["dimensions"]["tests"]["status"], "skipped");
   EXPECT_EQ(slow["eligible"], false);
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["build"]["points"], 100.0);

@@ -242,6 +242,24 @@ TEST_F(Clean, WhatCanComeBackIsSaid) {
   EXPECT_THAT(world.hydra({"retry", "a"}).err, HasSubstr("hydra clean --undo " + race));
 }
 
+// No undo brings back what no capture has: whoever agrees to the plan is told of it first.
+TEST_F(Clean, NamesWhatWasNeverCaptured) {
+  world.project(script_agent("a", "echo fine >> src/app.txt; echo data > result.log; mkfifo pipe") +
+                script_agent("same", "echo data > result.log"));
+  const auto run = world.race({"--agents", "a,same", "task"});
+  EXPECT_THAT(run.out,
+              HasSubstr("same: changed nothing but what is left out: result.log (ignored by the base)"));
+  EXPECT_THAT(run.out, HasSubstr("a: left out: pipe (not a file), result.log 5 B (ignored by the base)"));
+  EXPECT_THAT(run.out, HasSubstr("same: changed only what is left out: result.log 5 B"));
+  EXPECT_THAT(world.hydra({"status"}).out, HasSubstr("left out of a: pipe (not a file), result.log 5 B"));
+  const auto plan = world.hydra({"clean", "--dry-run"});
+  EXPECT_THAT(plan.out, HasSubstr("never captured: pipe (not a file), result.log 5 B (ignored by the base)"));
+  for (const auto& item : Json::parse(world.hydra({"clean", "--json"}).out)["items"])
+    if (item["agent"] == "same") {
+      EXPECT_EQ(item["left_out"][0]["path"], "result.log");
+    }
+}
+
 // What comes up between the question and the answer was not agreed to.
 TEST_F(Clean, OnlyWhatWasShownGoes) {
   const auto shown = finished_race();

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/check_block.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -199,6 +200,23 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   EXPECT_THAT(text, HasSubstr("The race was cancelled.\n"));
   EXPECT_THAT(text, HasSubstr("`hydra verify 01jx4k` checks what was captured.\n"));
   EXPECT_THAT(text, Not(HasSubstr("not eligible")));
+}
+
+TEST(CheckBlock, a_log_is_named_where_there_is_one) {
+  BaselineView baseline;
+  baseline.reason = "the set-up ended with exit code 1";
+  EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("hydra logs"))) << "nothing ran";
+  baseline.attempt = "r1/@baseline/setup/1";
+  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind setup` shows"));
+  baseline = {};
+  CheckView check;
+  check.name = "tests";
+  check.status = "not_started";
+  baseline.checks = {check};
+  EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("hydra logs")));
+  baseline.checks[0].status = "failed";
+  baseline.checks[0].attempt = "r1/@baseline/tests/2";
+  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
 }
 
 TEST(ResultBlock, names_of_an_unverified_run_are_not_counted) {
