@@ -132,9 +132,10 @@ void Service::Impl::recover_merges() {
     for (const auto& [race, journal] : one.journals) settle_journal(race, journal, [](const auto&) {});
     one.release();
   };
-  for (auto& [repository, journals] : left) {
+  for (auto& group : left) {
+    const auto& repository = group.first;
     const auto one =
-        all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(journals), {}}));
+        all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(group.second), {}}));
     ++waiting->running;
     merging.take(repository, "the recovery of a merge that was cut off", [&](Turns::Release release) {
       one->release = std::move(release);
