@@ -1,5 +1,6 @@
 #include "client/daemon.hpp"
 
+#include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 
@@ -11,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +21,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr int kReadyFd = 3;
+constexpr int kReadyFd = 3, kEnvironmentFd = 4;
 constexpr int kLockTaken = 75;  // EX_TEMPFAIL
 
 Error cannot_start(std::string_view step, int error) {
@@ -43,14 +45,32 @@ struct SpawnSetup {
   }
 };
 
-// Its own session, default signals, no descriptor of ours but the pipe, and / as directory, so that it keeps
+// What its environment lacks goes to it in memory: keys whose values it takes out of what it shows, or hands
+// to agents that have not begun, after another daemon's end. -1: it does without.
+UniqueFd other_variables() {
+  constexpr std::size_t kMost = 4u << 20;
+  const auto given = daemon_environment(environ);
+  std::string text;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    if (std::find(given.begin(), given.end(), *entry) == given.end()) (text += *entry) += '\0';
+  const UniqueFd memory(::memfd_create("hydra-environment", MFD_CLOEXEC));
+  if (!memory || text.size() > kMost) return {};
+  if (::write(memory.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) return {};
+  if (::lseek(memory.get(), 0, SEEK_SET) != 0) return {};
+  // Out of the way of the numbers that the daemon gets.
+  return UniqueFd(::fcntl(memory.get(), F_DUPFD_CLOEXEC, kEnvironmentFd + 1));
+}
+
+// Its own session, default signals, no descriptor of ours but two, and / as directory, so that it keeps
 // nothing of the terminal that happened to start it.
 Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
   SpawnSetup setup;
   auto* actions = &setup.actions;
   for (int fd = 0; fd < 3; ++fd) ::posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
   ::posix_spawn_file_actions_adddup2(actions, ready_fd, kReadyFd);
-  ::posix_spawn_file_actions_addclosefrom_np(actions, kReadyFd + 1);
+  const auto variables = other_variables();
+  if (variables) ::posix_spawn_file_actions_adddup2(actions, variables.get(), kEnvironmentFd);
+  ::posix_spawn_file_actions_addclosefrom_np(actions, variables ? kEnvironmentFd + 1 : kReadyFd + 1);
   ::posix_spawn_file_actions_addchdir_np(actions, "/");
   sigset_t none, all;
   ::sigemptyset(&none);
@@ -64,7 +84,10 @@ Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
   for (auto& entry : environment) envp.push_back(entry.data());
   envp.push_back(nullptr);
   std::string name = program.string(), option = "--ready-fd", number = std::to_string(kReadyFd);
-  std::array<char*, 4> argv{name.data(), option.data(), number.data(), nullptr};
+  std::string second = "--environment-fd", second_number = std::to_string(kEnvironmentFd);
+  std::array<char*, 6> argv{name.data(),   option.data(),        number.data(),
+                            second.data(), second_number.data(), nullptr};
+  if (!variables) argv[3] = nullptr;
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, name.c_str(), actions, &setup.attributes, argv.data(), envp.data());
   if (error != 0) return cannot_start(program.string(), error);

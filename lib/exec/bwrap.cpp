@@ -41,6 +41,11 @@ Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox, std::uint64_t di
   add(argv, {"--uid", std::to_string(inside_uid(host)), "--gid", std::to_string(inside_gid(host))});
   add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
   add(argv, {"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
+  // Inside, the kernel still knows the host's root by its number, and lets it write what root owns there:
+  // `core_pattern` names a program that runs outside. Everybody else may not anyway.
+  if (host.uid == 0)
+    for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/acpi"})
+      add(argv, {"--ro-bind-try", path, path});
   add(argv, {"--perms", "1777"});
   add_tmpfs(argv, "/tmp", disk_bytes);
   add_tmpfs(argv, "/run", disk_bytes);

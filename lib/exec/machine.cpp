@@ -63,6 +63,8 @@ bool isolated(const std::string& report, std::string& missing) {
   }
   if (report.find("read-only") == std::string::npos)
     missing += (missing.empty() ? "" : ", ") + std::string("read-only root");
+  if (report.find("settings-kept") == std::string::npos)
+    missing += (missing.empty() ? "" : ", ") + std::string("protected kernel settings");
   return missing.empty();
 }
 
@@ -74,7 +76,9 @@ ToolCall probe_call(const MachineFacts& facts, const std::string& path_variable)
   call.argv = bwrap_flags(host, sandbox);
   std::string script = "readlink";
   for (const char* kind : kNamespaces) script += std::string(" /proc/self/ns/") + kind;
-  script += "; (: > /.hydra-probe) 2>/dev/null && echo writable || echo read-only";
+  script +=
+      "; (: > /.hydra-probe) 2>/dev/null && echo writable || echo read-only"
+      "; [ -w /proc/sys/kernel/core_pattern ] || echo settings-kept";
   for (const char* word : {"--chdir", "/", "--", "/bin/sh", "-c"}) call.argv.emplace_back(word);
   call.argv.push_back(script);
   call.env = {{"PATH", path_variable}};

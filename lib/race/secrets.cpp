@@ -28,6 +28,7 @@ struct KeptRace {
 struct Kept {
   std::mutex mutex;
   std::deque<KeptRace> races;
+  SecretEnv starter;
 };
 Kept& kept() {
   static Kept instance;
@@ -144,7 +145,7 @@ Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environmen
   }
   if (known) all.insert(known->environment.begin(), known->environment.end());
   for (const auto& name : spec.secret_names)
-    if (const char* value = std::getenv(name.c_str())) all.try_emplace(name, value);
+    if (auto value = starters(name)) all.try_emplace(name, std::move(*value));
   for (const auto& [id, descriptor] : spec.config.agents)
     for (const auto& [name, value] : descriptor.env)
       if (is_literal(value)) all.try_emplace(name, value);
@@ -154,6 +155,19 @@ Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environmen
       for (auto& form : forms_of(value)) out.emplace_back(std::move(form), "sign-in");
   longest_first(out);
   return out;
+}
+
+void remember_starter(SecretEnv environment) {
+  const std::lock_guard lock(kept().mutex);
+  kept().starter = std::move(environment);
+}
+
+std::optional<std::string> starters(const std::string& name) {
+  if (const char* value = std::getenv(name.c_str())) return value;
+  const std::lock_guard lock(kept().mutex);
+  const auto found = kept().starter.find(name);
+  if (found == kept().starter.end()) return std::nullopt;
+  return found->second;
 }
 
 void remember_secrets(const model::RaceSpec& spec, const SecretEnv& environment) {

@@ -7,6 +7,7 @@
 #include "model/race_spec.hpp"
 #include "race/agent_files.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,11 @@ Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environmen
 /// Remembers what an agent of this race is started with, or has renewed; the newest 256 races are kept.
 /// Thread-safe.
 void remember_secrets(const model::RaceSpec& spec, const SecretEnv& environment);
+
+/// What the environment of whoever started this daemon had: the values of keys that an earlier daemon knew.
+void remember_starter(SecretEnv environment);
+/// Its value of a variable; nothing where it had none.
+std::optional<std::string> starters(const std::string& name);
 
 /// The text with "[redacted NAME]" in the place of each value, plain or as a JSON string has it. Linear in
 /// the text for each secret.

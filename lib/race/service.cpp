@@ -119,9 +119,9 @@ Result<void> Service::Impl::recover() {
     }
     const auto& spec = (*race)->state.spec;
     set_limits(**race);
-    // Secrets lived in the memory of the daemon before: what this one's environment has takes their place.
+    // Secrets lived in the memory of the daemon before: what this one was started with takes their place.
     for (const auto& name : spec.secret_names)
-      if (const char* value = std::getenv(name.c_str())) (*race)->secrets[name] = value;
+      if (auto value = starters(name)) (*race)->secrets[name] = std::move(*value);
     // Pinned before anything is evicted; with_template() makes it again should it be gone.
     if ((*race)->state.checks_template) (*race)->template_digest = (*race)->state.checks_template->digest;
     races[id] = *race;

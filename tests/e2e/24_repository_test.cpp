@@ -63,8 +63,7 @@ TEST_F(RepositoryAtTheEnd, WhatAnUnsandboxedAgentDidIsShownBlocksAndIsRepaired) 
 TEST_F(RepositoryAtTheEnd, RewrittenHistoryIsShownWithWhatItWas) {
   world.project("[scoring]\ntest_command = \"true\"\n" +
                 script_agent("bad", in_repo("update-ref refs/heads/kept \"$(") +
-                                        in_repo("commit-tree HEAD: -m evil") +
-                                        ")\"; echo x >> src/app.txt"));
+                                        in_repo("commit-tree HEAD: -m evil") + ")\"; echo x >> src/app.txt"));
   world.git({"branch", "kept"});
   const auto was = "refs/heads/kept (was " + world.git({"rev-parse", "kept"}).substr(0, 12) + ")";
   world.hydra({"race", "--agents", "bad", "--sandbox", "off", "task"});

@@ -31,8 +31,8 @@ class SecretsOfARace : public ::testing::Test {
                             "[agents." + name + ".home]\nseed = [\".leaky.json\"]\n");
   }
   static void expect_clean(const std::string& text, const std::string& where) {
-    for (const auto& form : kForms) EXPECT_THAT(text, Not(HasSubstr(form))) << where;
-    EXPECT_THAT(text, Not(HasSubstr(kToken))) << where;
+    for (const auto& form : kForms) EXPECT_EQ(text.find(form), std::string::npos) << where << ": " << form;
+    EXPECT_EQ(text.find(kToken), std::string::npos) << where << ": the sign-in's token";
   }
   /// Everything that people and programs are shown.
   void expect_nothing_shown(const std::string& race, const HydraOptions& options) {
@@ -69,7 +69,8 @@ TEST_F(SecretsOfARace, AreNeitherShownNorStored) {
             "printf '{\"type\":\"tool\",\"command\":\"curl -H %s\"}\\n' \"$ACME_API_KEY\"; "
             "printf %s \"$ACME_API_KEY\" | head -c 9; sleep 0.3; printf '%s\\n' \"$ACME_API_KEY\" | tail -c "
             "+10; "
-            "printf %s \"$ACME_API_KEY\" | base64; echo 'x?key=sk-Zz9%2F%2B%3Fvalue%3A0123456789'; "
+            "printf %s \"$ACME_API_KEY\" | base64; printf 'x?key=%s\\n' \"$ACME_API_KEY\" | sed "
+            "'s,/,%2F,;s,+,%2B,;s,[?]v,%3Fv,;s,:,%3A,'; "
             "grep -o 'at-[0-9a-f]*' ~/.leaky.json; " +
                 gate.script() +
                 "; echo x >> src/app.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm "
