@@ -115,6 +115,18 @@ INSTANTIATE_TEST_SUITE_P(
               {{"CMakeLists.txt", "set(SOURCES tests/t_test.cpp)\n" + geo("${SOURCES}")}}}),
     [](const auto& i) { return i.param.name; });
 
+TEST(Alarms, ATestProgramThatIsRenamedIsOneWarning) {
+  const auto renamed = report(kGeo, {{"CMakeLists.txt",
+                                      "project(a)\nenable_testing()\nadd_executable(u tests/t_test.cpp)\n"
+                                      "add_test(NAME area COMMAND u area)\n"}});
+  EXPECT_EQ(count(renamed, kBlock), 0U) << shown(renamed);
+  EXPECT_EQ(count(renamed, kWarning), 1U) << shown(renamed);
+  const auto hidden = report(kGeo, {{"CMakeLists.txt",
+                                     "project(a)\nenable_testing()\nmine(t ok.cpp)\n"
+                                     "add_test(NAME area COMMAND t area)\n"}});
+  EXPECT_TRUE(names(hidden, SignalKind::deselection, kWarning, "CMakeLists.txt", 4)) << shown(hidden);
+}
+
 TEST(Alarms, ATestModuleThatBecomesAPackageIsAWarning) {
   const Files base{{"tests/test_core.py", "def test_a():\n    assert 1 + 1 == 2\n"}};
   const Files package{{"tests/test_core/__init__.py", ""},
