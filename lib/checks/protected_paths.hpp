@@ -81,6 +81,9 @@ class ProtectedPaths {
   [[nodiscard]] bool is_test(std::string_view path) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
+  /// Does a command or script of the checks read this file into its own shell (". area.sh")? What it defines
+  /// or ends there is the check's own.
+  [[nodiscard]] bool is_sourced(std::string_view path) const { return sourced_.contains(std::string(path)); }
 
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
@@ -94,7 +97,8 @@ class ProtectedPaths {
 
   ProtectionContext context_;
   std::unordered_set<std::string> test_directories_, other_directories_;
-  std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
+  std::unordered_set<std::string> programs_, sourced_,
+      searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
   bool lists_sources_ = false, has_python_tests_ = false;
   bool in_script_ = false;  ///< while commands are read: those of a script, not of the configuration

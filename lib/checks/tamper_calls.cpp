@@ -16,7 +16,7 @@ void each_git(Text text, Each each) {
   for (auto at = text.find("git "); at != Text::npos; at = text.find("git ", at + 4)) {
     if (at > 0 && Text(" \t\n;|&(\"'`/").find(text[at - 1]) == Text::npos) continue;
     // No command of git is longer: the whole rest for each would be the square of the text.
-    const auto rest = text.substr(at + 4, 2048);
+    const auto rest = text.substr(at + 4, 1024);
     each(trim(rest.substr(0, rest.find_first_of(";|&\n"))));
   }
 }

@@ -121,7 +121,9 @@ void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals
   for (const auto& [name, test] : before) {
     const auto program = std::string(program_of(test.arguments));
     const auto old = built_before.find(program), sources = built.find(program);
-    if (old != built_before.end() && sources == built.end() && now.contains(name))
+    const auto still = now.find(name);
+    const bool same = still != now.end() && program_of(still->second.arguments) == program;
+    if (old != built_before.end() && sources == built.end() && same)
       add(Severity::warning, test.line, "add_executable(" + program + " …)",
           "what a test of the base is built of is not said here any more");
     if (old != built_before.end() && sources != built.end() && !old->second.empty()) {

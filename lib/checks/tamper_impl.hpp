@@ -154,6 +154,8 @@ void find_skips_and_selection(const TextDiff& diff, Signals& signals);
 void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals);
 /// Rules of a Makefile that other rules could take the place of.
 void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals);
+/// What a script of the checks reads into its own shell.
+void find_in_sourced(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 /// A manifest that takes the runner from another place.
 void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);

@@ -198,6 +198,7 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     find_disguises(diff, signals);
     find_make_rules(diff, input, signals);
     find_runner_sources(diff, *input.rules, signals);
+    find_in_sourced(diff, *input.rules, signals);
     suppressions += find_suppressions(diff, signals);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);

@@ -115,6 +115,18 @@ INSTANTIATE_TEST_SUITE_P(
               {{"CMakeLists.txt", "set(SOURCES tests/t_test.cpp)\n" + geo("${SOURCES}")}}}),
     [](const auto& i) { return i.param.name; });
 
+TEST(Alarms, ATestProgramThatIsRenamedIsOneWarning) {
+  const auto renamed = report(kGeo, {{"CMakeLists.txt",
+                                      "project(a)\nenable_testing()\nadd_executable(u tests/t_test.cpp)\n"
+                                      "add_test(NAME area COMMAND u area)\n"}});
+  EXPECT_EQ(count(renamed, kBlock), 0U) << shown(renamed);
+  EXPECT_EQ(count(renamed, kWarning), 1U) << shown(renamed);
+  const auto hidden = report(kGeo, {{"CMakeLists.txt",
+                                     "project(a)\nenable_testing()\nmine(t ok.cpp)\n"
+                                     "add_test(NAME area COMMAND t area)\n"}});
+  EXPECT_TRUE(names(hidden, SignalKind::deselection, kWarning, "CMakeLists.txt", 4)) << shown(hidden);
+}
+
 TEST(Alarms, ATestModuleThatBecomesAPackageIsAWarning) {
   const Files base{{"tests/test_core.py", "def test_a():\n    assert 1 + 1 == 2\n"}};
   const Files package{{"tests/test_core/__init__.py", ""},
@@ -224,6 +236,40 @@ TEST(Alarms, ATestSourceThatIsRenamedAndExpectsSomethingElseBlocks) {
        {"tests/area_test.cpp", "#include \"a.hpp\"\nint main() {\n  return area(2, 3) == 5 ? 0 : 1;\n}\n"}},
       {"tests/t_test.cpp"});
   EXPECT_TRUE(names(found, SignalKind::deselection, kBlock, "CMakeLists.txt", 4)) << shown(found);
+}
+
+// --- files that a script of the checks reads into its own shell
+
+const Files kShell{{"test.sh", "set -e\n. ./area.sh\n[ \"$(area 2 3)\" = 6 ]\n"},
+                   {"area.sh", "area() {\n  echo $(($1 + $2))\n}\n"},
+                   {"tool.sh", "echo 1\n"}};
+TamperReport in_shell(const Files& changed) {
+  return report_of({.base = kShell,
+                    .candidate = with(kShell, changed),
+                    .commands = {.build = {}, .test = "sh test.sh", .lint = {}, .setup = {}}});
+}
+
+TEST(Sourced, AnHonestChangeIsNothing) {
+  const auto fixed =
+      in_shell({{"area.sh", "area() {\n  # exit 0\n  test $1 -gt 0 || exit 1\n  echo $(($1 * $2))\n}\n"}});
+  EXPECT_EQ(count(fixed, kBlock) + count(fixed, kWarning), 0U) << shown(fixed);
+  // What runs in a process of its own ends and defines only for itself.
+  const auto tool = in_shell({{"tool.sh", "cmp() {\n  :\n}\ntrap 'rm x' EXIT\nexit 0\n"}});
+  EXPECT_EQ(count(tool, kBlock) + count(tool, kWarning), 0U) << shown(tool);
+}
+
+TEST(Sourced, WhatJudgesAndWhatEndsBlocks) {
+  const std::string area = kShell.at("area.sh");
+  const std::pair<std::string, SignalKind> rows[] = {{"exit 0\n", SignalKind::forced_exit},
+                                                     {"exit\n", SignalKind::forced_exit},
+                                                     {"trap 'exit 0' EXIT\n", SignalKind::forced_exit},
+                                                     {"[() {\n  :\n}\n", SignalKind::report_hook},
+                                                     {"function cmp {\n  :\n}\n", SignalKind::report_hook},
+                                                     {"alias diff=true\n", SignalKind::report_hook}};
+  for (const auto& [line, kind] : rows) {
+    const auto found = in_shell({{"area.sh", area + line}});
+    EXPECT_TRUE(names(found, kind, kBlock, "area.sh", 4)) << line << shown(found);
+  }
 }
 
 // --- hiding from every rule at once
