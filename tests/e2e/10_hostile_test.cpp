@@ -170,8 +170,10 @@ TEST_F(Hostile, StateAndSocketAreHidden) {
                 script_agent("bad", "{ " + look + "; } > src/found.txt 2>&1; echo x >> src/app.txt"));
     EXPECT_EQ(own.race({"--agents", "bad", "task"}).exit, 0);
     const auto all = own.results();
-    EXPECT_EQ(own.show(agent_of(all, "bad")["branch"], "src/found.txt"), "{\"running\":false}\n") << base;
-    EXPECT_EQ(slurp(own.attempt(all["race"], "bad", "tests") / "stdout.log"), "{\"running\":false}\n")
+    EXPECT_EQ(own.show(agent_of(all, "bad")["branch"], "src/found.txt"), "{\"schema\":1,\"running\":false}\n")
+        << base;
+    EXPECT_EQ(slurp(own.attempt(all["race"], "bad", "tests") / "stdout.log"),
+              "{\"schema\":1,\"running\":false}\n")
         << base;
   }
 }
