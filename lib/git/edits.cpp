@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "git/layout.hpp"
 #include "git/repository.hpp"
 
 namespace hydra::git {
@@ -61,6 +62,7 @@ std::optional<std::string> Store::base_file(const std::string& path, std::size_t
 Result<std::string> Store::edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                   const std::string& name) const {
   const auto index = directory_ / ("index-" + file_safe(name));
+  drop_lock(index);
   Command git = command();
   git.index(index);
   const auto make = [&]() -> Result<std::string> {
@@ -82,7 +84,7 @@ Result<std::string> Store::edited(const std::string& commit, const std::vector<T
   };
   auto tree = make();
   (void)remove_tree(index);
-  (void)remove_tree(fs::path(index.string() + ".lock"));
+  drop_lock(index);
   if (!tree.ok()) return std::move(tree).error();
   HYDRA_TRY(auto made, commit_tree(git, *tree, name));
   return std::move(made.commit);

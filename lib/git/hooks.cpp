@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/landing.hpp"
+#include "git/layout.hpp"
 
 #include <algorithm>
 #include <unistd.h>
@@ -133,8 +134,10 @@ bool is_attributes(const std::string& path) {
 Result<Command> with_attributes_of(const Command& git, const fs::path& directory, const std::string& commit) {
   HYDRA_CHECK(remove_tree(directory));
   HYDRA_CHECK(make_dirs(directory, 0700));
+  const fs::path index = directory.string() + ".index";
+  drop_lock(index);
   Command reader = git;
-  reader.work_tree(directory).cwd(directory).index(fs::path(directory.string() + ".index"));
+  reader.work_tree(directory).cwd(directory).index(index);
   HYDRA_CHECK(reader.output({"read-tree", commit}));
   HYDRA_TRY(const auto files, reader.output({"ls-files", "-z", "--", ":(glob)**/.gitattributes"}));
   if (!files.empty()) HYDRA_CHECK(reader.output({"checkout-index", "-z", "-f", "--stdin"}, files));
@@ -149,6 +152,7 @@ Result<void> ask_filters(const Command& git, const fs::path& scratch, const fs::
   for (const auto& change : changes)
     if (change.new_mode.starts_with("100")) paths += change.path + '\0';
   if (paths.empty()) return {};
+  drop_lock(index);
   Command reader = git;
   reader.index(index);
   HYDRA_CHECK(reader.output({"read-tree", commit}));

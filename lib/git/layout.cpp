@@ -148,7 +148,10 @@ Result<void> write_repository(const fs::path& git_dir, const RepositoryFiles& fi
   return write_file(git_dir / "HEAD", files.head + "\n");
 }
 
+void drop_lock(const fs::path& file) { ::unlink((file.string() + ".lock").c_str()); }
+
 Result<void> copy_index(const fs::path& from, const fs::path& to) {
+  drop_lock(to);
   struct stat st {};
   if (::stat(from.c_str(), &st) != 0) return system_error("cannot read " + from.string(), errno);
   HYDRA_TRY(auto bytes, read_file(from, std::size_t{1} << 30));

@@ -33,7 +33,13 @@ std::vector<std::string> alternates_of(const fs::path& objects);
 /// The remote that a partial clone fetches from; nothing when it is none.
 std::optional<std::string> promisor_remote(const model::RepositoryFacts& facts);
 
-/// Copies a file with its times: git compares an index with the time of the index file itself.
+/// Removes the lock that a git which was killed left beside this index or ref of Hydra's own: a daemon ends
+/// the tools of the one that died before it (exec/orphans.hpp), and their locks would refuse every git that
+/// follows. Nobody else may be at work on `file`.
+void drop_lock(const fs::path& file);
+
+/// Copies a file with its times: git compares an index with the time of the index file itself. A lock that
+/// was left beside `to` goes (drop_lock).
 Result<void> copy_index(const fs::path& from, const fs::path& to);
 /// Renames what stands at `path` away (".old-…" beside it): deleting first makes creating slow, and loses
 /// work.

@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/landing.hpp"
+#include "git/layout.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -103,11 +104,12 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
   static std::atomic<unsigned> counter{0};
   const fs::path file =
       directory_ / ("combine." + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1)));
+  drop_lock(file);  // process numbers come again
   const struct Removed {
     fs::path path;
     ~Removed() {
       ::unlink(path.c_str());
-      ::unlink((path.string() + ".lock").c_str());
+      drop_lock(path);
     }
   } removed_at_the_end{file};
   index.index(file);

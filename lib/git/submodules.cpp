@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture.hpp"
+#include "git/layout.hpp"
 
 #include <algorithm>
 
@@ -24,6 +25,7 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     if (!any) continue;
     const fs::path index = store_ / ("sub." + name_ + "." + std::to_string(++number));
     HYDRA_CHECK(remove_tree(index));
+    drop_lock(index);
     Command git = git_;
     git.work_tree(work_ / link.path).cwd(work_ / link.path).index(index);
     HYDRA_TRY(auto files, git.run({"ls-files", "-o", "-z", "--exclude-per-directory=.gitignore"}));
@@ -38,7 +40,9 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     theirs.git_dir(modules).work_tree(store_ / "empty").cwd(store_);
     HYDRA_TRY(auto known, theirs.run({"rev-parse", "--verify", "-q", link.commit + "^{tree}"}));
     if (known.ok() && trim(known.out) == tree) continue;
-    HYDRA_CHECK(git_.output({"update-ref", ref_prefix + "/sub/" + std::to_string(number), tree}));
+    const auto ref = ref_prefix + "/sub/" + std::to_string(number);
+    drop_lock(store_ / ref);
+    HYDRA_CHECK(git_.output({"update-ref", ref, tree}));
     capture.flags.push_back("submodule_changed:" + link.path);
     capture.changed = true;
   }

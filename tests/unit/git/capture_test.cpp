@@ -437,6 +437,18 @@ TEST_F(CaptureTest, MissingSeedIsAFailedCapture) {
   EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
 }
 
+// A daemon was killed while its git wrote: the next daemon ended that git, whose locks are there still.
+TEST_F(CaptureTest, LocksOfAKilledGitAreInNobodysWay) {
+  start();
+  write(work_ / "new.txt", "n\n");
+  for (const char* name : {"idx.codex.lock", "agent.codex.lock", "index-codex.lock"})
+    write(store_->directory() / name, "");
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "new.txt"), "n\n");
+  const auto edited = store_->edited(c.commit, {}, "codex");
+  EXPECT_TRUE(edited.ok()) << (edited.ok() ? "" : describe(edited.error()));
+}
+
 TEST_F(CaptureTest, ChangesInSubmodules) {
   sample();
   const fs::path sub = root_ / "sub";
@@ -455,6 +467,9 @@ TEST_F(CaptureTest, ChangesInSubmodules) {
   write(work_ / "mod/s", "s\n");
   EXPECT_FALSE(take().changed);
   write(work_ / "mod/new", "n\n");
+  fs::create_directories(store_->directory() / "refs/hydra/race1/codex/sub");
+  for (const char* name : {"sub.codex.1.lock", "refs/hydra/race1/codex/sub/1.lock"})
+    write(store_->directory() / name, "");  // of a git that was killed
   const auto c = take();
   EXPECT_TRUE(c.changed);
   EXPECT_TRUE(has(c.flags, "submodule_changed:mod"));
