@@ -75,7 +75,7 @@ TEST(Race, CompositeIsTheWeightedMeanOfWhatIsConfigured) {
   World world;
   world.project(three_agents());
   ASSERT_EQ(world.race({"append a line"}).exit, 0);
-  for (const auto& agent : world.results()["agents"]) {
+  for (auto all = world.results(); const auto& agent : all["agents"]) {
     const auto points = [&](const char* name) { return agent["dimensions"][name]["points"].get<double>(); };
     const double mean =
         (30 * points("build") + 30 * points("tests") + 15 * points("diff_size") + 10 * points("speed")) / 85;

@@ -134,7 +134,8 @@ TEST(Config, OneLiveRunASignInFileUnlessItIsStatic) {
                          std::string(is_static ? "true" : "false") + " }\n") +
         "[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n");
     EXPECT_EQ(world.race({"task"}).exit, 0);
-    for (const auto& agent : world.results()["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+    for (auto all = world.results(); const auto& agent : all["agents"])
+      EXPECT_EQ(agent["outcome"], "completed");
     EXPECT_EQ(fs::exists(both), is_static);
   }
 }

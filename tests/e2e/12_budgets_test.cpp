@@ -153,7 +153,8 @@ TEST_F(Budgets, TheProvidersLimitMakesAgentsWaitVisibly) {
   ASSERT_TRUE(gate.arrived(1)) << "the second one's turn";
   gate.open(1);
   EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
-  for (const auto& agent : world.results(race)["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+  for (auto all = world.results(race); const auto& agent : all["agents"])
+    EXPECT_EQ(agent["outcome"], "completed");
 }
 
 // "a" sorts before "b", which runs when the daemon dies: it must not take b's place.
@@ -180,7 +181,8 @@ TEST_F(Budgets, WhatRunsKeepsItsPlaceWhenTheDaemonIsStartedAnew) {
   EXPECT_THAT(of("a", "message"), HasSubstr("waits: 1 agents"));
   gate.open(1);
   EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
-  for (const auto& agent : world.results(race)["agents"]) EXPECT_EQ(agent["outcome"], "completed");
+  for (auto all = world.results(race); const auto& agent : all["agents"])
+    EXPECT_EQ(agent["outcome"], "completed");
 }
 
 TEST_F(Budgets, CancelledWhileItWaits) {

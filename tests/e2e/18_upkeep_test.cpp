@@ -204,7 +204,7 @@ TEST_F(Clean, AgesAndSizesHoldForTemplatesAndTrashToo) {
   EXPECT_EQ(plan({"--larger-than", "1G"})["templates"], Json::array());
   // The trash is emptied when no race runs: the name is looked at in whichever plan still has it.
   fs::create_directories(world.state() / "trash" / "old");
-  for (const auto& item : plan({"--older-than", "7d"})["items"])
+  for (auto all = plan({"--older-than", "7d"}); const auto& item : all["items"])
     if (item["kind"] == "trash") {
       EXPECT_EQ(item["kept"], "too young");
     }
@@ -254,7 +254,7 @@ TEST_F(Clean, NamesWhatWasNeverCaptured) {
   EXPECT_THAT(world.hydra({"status"}).out, HasSubstr("left out of a: pipe (not a file), result.log 5 B"));
   const auto plan = world.hydra({"clean", "--dry-run"});
   EXPECT_THAT(plan.out, HasSubstr("never captured: pipe (not a file), result.log 5 B (ignored by the base)"));
-  for (const auto& item : Json::parse(world.hydra({"clean", "--json"}).out)["items"])
+  for (auto all = Json::parse(world.hydra({"clean", "--json"}).out); const auto& item : all["items"])
     if (item["agent"] == "same") {
       EXPECT_EQ(item["left_out"][0]["path"], "result.log");
     }
