@@ -109,7 +109,8 @@ std::string_view test_of_case(std::string_view name) {
                                                                                   : name;
 }
 
-// The worst of the cases speaks for them.
+// The worst of the cases speaks for them; one that ran says more than one that was left out, so `skipped` is
+// lowest here and not, as where two runs are compared, above `passed`.
 int weight(TestStatus status) {
   switch (status) {
     case TestStatus::error:

@@ -89,7 +89,9 @@ TEST(Walls, NothingBeyondThemIsReached) {
                                   world.runtime().string() + "' -type s 2>/dev/null"},
       {"Hydra's state", "find '" + state +
                             "' '(' -name 'hydra.db*' -o -name spec.json -o -name guard -o -name result.json "
-                            "-o -path '*/work/other*' ')' 2>/dev/null"},
+                            "-o -path '" +
+                            (fs::path(state) / "races" / "*" / "work" / "other*").string() +
+                            "' ')' 2>/dev/null"},
       {"hidden tests",
        "find '" + state + "' '" + hidden.string() + "' -name 'test_hidden*' 2>/dev/null | grep -v '/checks/'",
        true, false},

@@ -2,6 +2,7 @@
 // what became of each result.
 #include "race/state.hpp"
 #include "race/views.hpp"
+#include "race_spec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,13 +176,7 @@ class Race {
 };
 
 model::RaceSpec spec_with(const std::function<void(model::RaceSpec&)>& change) {
-  model::RaceSpec spec;
-  spec.id = "r";
-  spec.repository.base_tree = "base";
-  spec.config.scoring.build_command = "make";
-  spec.config.scoring.test_command = "make test";
-  spec.config.scoring.lint_command = "make lint";
-  for (const auto* name : {"a", "b", "twin", "same"}) spec.agents.push_back({name, name, ""});
+  auto spec = race_spec({"a", "b", "twin", "same"});
   change(spec);
   return spec;
 }

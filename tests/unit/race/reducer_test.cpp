@@ -1,4 +1,5 @@
 #include "race/state.hpp"
+#include "race_spec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,16 +14,7 @@ using model::Dimension;
 // Drives a state by events, as the effects would, without a machine.
 class Driver {
  public:
-  explicit Driver(std::vector<std::string> agents = {"a", "b"}) {
-    model::RaceSpec spec;
-    spec.id = "r";
-    spec.repository.base_tree = "base";
-    spec.config.scoring.build_command = "make";
-    spec.config.scoring.test_command = "make test";
-    spec.config.scoring.lint_command = "make lint";
-    for (const auto& name : agents) spec.agents.push_back({name, name, ""});
-    spec_ = spec;
-  }
+  explicit Driver(const std::vector<std::string>& agents = {"a", "b"}) : spec_(race_spec(agents)) {}
   model::Config& config() { return spec_.config; }
   void preflight() { spec_.preflight = true; }
   void create() { send(model::RaceCreated{spec_}); }

@@ -40,16 +40,20 @@ class TwoRepositories : public ::testing::Test {
     EXPECT_EQ(run.exit, 0);
     return run.out;
   }
+  /// A merge of `left` in `first` that stands at the gate in one of the user's hooks.
+  auto hanging_merge(const std::string& hook) {
+    world.write(".git/hooks/" + hook, "#!/bin/sh\n" + gate.script() + "\n", true);
+    return world.start({"merge", "left", "--accept-changes"});
+  }
   World world;
+  Gate gate{world.root() / "gate"};
   fs::path first, second;
 };
 
 TEST_F(TwoRepositories, AHookThatHangsHoldsUpItsOwnRepositoryOnly) {
   races();
-  Gate gate(world.root() / "gate");
-  world.write(".git/hooks/commit-msg", "#!/bin/sh\n" + gate.script() + "\n", true);
   const auto before = head(first);
-  auto hanging = world.start({"merge", "left", "--accept-changes"});
+  auto hanging = hanging_merge("commit-msg");
   ASSERT_TRUE(gate.arrived());
   // What only looks answers in both.
   EXPECT_EQ(in(first, {"merge", "right", "--dry-run", "--accept-changes"}).exit, 0);
@@ -87,9 +91,7 @@ TEST_F(TwoRepositories, AHookThatHangsHoldsUpItsOwnRepositoryOnly) {
 
 TEST_F(TwoRepositories, WhoWaitedGoesOnWhenTheHookEnds) {
   races();
-  Gate gate(world.root() / "gate");
-  world.write(".git/hooks/commit-msg", "#!/bin/sh\n" + gate.script() + "\n", true);
-  auto first_one = world.start({"merge", "left", "--accept-changes"});
+  auto first_one = hanging_merge("commit-msg");
   ASSERT_TRUE(gate.arrived());
   auto second_one = world.start_on_terminal({"merge", "right", "--accept-changes"});
   EXPECT_TRUE(second_one->wait_text("waits for the merge of ")) << second_one->out();
@@ -104,10 +106,8 @@ TEST_F(TwoRepositories, WhoWaitedGoesOnWhenTheHookEnds) {
 
 TEST_F(TwoRepositories, APostMergeThatHangsDoesNotKeepTheDaemonAndTheMergeIsOnRecord) {
   races();
-  Gate gate(world.root() / "gate");
-  world.write(".git/hooks/post-merge", "#!/bin/sh\n" + gate.script() + "\n", true);
   const auto before = head(first);
-  auto hanging = world.start({"merge", "left", "--accept-changes"});
+  auto hanging = hanging_merge("post-merge");
   ASSERT_TRUE(gate.arrived());
   EXPECT_EQ(in(second, {"daemon", "stop"}).exit, 0);
   hanging->wait();
@@ -131,7 +131,6 @@ class SlowFilter : public TwoRepositories {
     world.git({"config", "filter.slow.clean", "cat"});
   }
   [[nodiscard]] fs::path flag() const { return world.root() / "flag"; }
-  Gate gate{world.root() / "gate"};
 };
 
 // The daemon is killed while a filter of the user's holds the files up, and the filter lives on: the next
