@@ -48,10 +48,11 @@ class EventStream {
   virtual void on_closed(std::function<void()> callback) = 0;
 };
 
-/// Exactly one of the two is called, once, from the loop's thread.
+/// Exactly one of the first two is called, once, from the loop's thread.
 struct Reply {
   std::function<void(Response)> respond;
   std::function<std::shared_ptr<EventStream>()> stream;
+  std::function<bool()> gone;  ///< whether the peer has closed its end: nobody waits for the answer
 };
 using Handler = std::function<void(const Request&, Reply)>;
 

@@ -160,6 +160,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto self = shared_from_this();
     Reply reply;
     reply.respond = [self](Response response) { self->respond(std::move(response)); };
+    reply.gone = [self] { return self->peer_gone(); };
     reply.stream = [self]() -> std::shared_ptr<EventStream> {
       self->start_stream();
       return std::make_shared<Stream>(self);
@@ -176,6 +177,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
       else
         shut();
     }
+  }
+
+  // No operation waits on the socket while an answer is made, so a look must do.
+  bool peer_gone() {
+    char next = 0;
+    return closed_ || ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
   }
 
   void respond(Response response) {

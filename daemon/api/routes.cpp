@@ -203,6 +203,7 @@ class Routes {
   void merge(const Request& request, const Reply& reply) {
     auto call = to_merge(request);
     if (!call.ok()) return reply.respond(error_response(call.error()));
+    call->gone = reply.gone;
     service_.merge(std::move(*call), [reply](const Result<std::string>& preview) { answer(preview, reply); });
   }
 

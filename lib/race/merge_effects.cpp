@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace hydra::race {
 namespace {
@@ -94,6 +95,13 @@ Result<std::string> undo_answer(const Race& race, const std::string& name,
 
 Error stopping() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
 
+/// What keeps a call from beginning now that its turn has come; `gone` is MergeCall's.
+std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) {
+  if (draining) return stopping();
+  if (gone && gone()) return Error{Errc::conflict, "whoever asked for it has gone away", {}, {}};
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call,
@@ -132,23 +140,23 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.stop = merge_stop.get_token();
   if (request.dry_run) return preview_merge(race, request, std::move(done));
   const fs::path repository = race->state.spec.repository.common_dir;
-  merging.take(
-      repository, "the merge of " + race->state.spec.id + "/" + name,
-      [this, race, name, request, automatic, repository, done = std::move(done)](Turns::Release release) {
-        auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
-          done(std::move(merged));
-          release();
-        };
-        settle_journals(repository,
-                        [this, race, name, request, automatic, finish](const Result<void>& settled) {
-                          if (draining) return finish(stopping());
-                          if (settled.ok()) return start_merge(race, name, request, automatic, finish);
-                          // A race that merges by threshold waits for the answer.
-                          if (automatic)
-                            record(race, model::MergeRefused{name, describe(settled.error()), automatic});
-                          finish(settled.error());
-                        });
-      });
+  merging.take(repository, "the merge of " + race->state.spec.id + "/" + name,
+               [this, race, name, request, automatic, repository, gone = call.gone,
+                done = std::move(done)](Turns::Release release) {
+                 auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
+                   done(std::move(merged));
+                   release();
+                 };
+                 settle_journals(repository, [this, race, name, request, automatic, gone,
+                                              finish](const Result<void>& settled) {
+                   if (auto late = too_late(draining, gone)) return finish(std::move(*late));
+                   if (settled.ok()) return start_merge(race, name, request, automatic, finish);
+                   // A race that merges by threshold waits for the answer.
+                   if (automatic)
+                     record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                   finish(settled.error());
+                 });
+               });
 }
 
 Result<void> Service::Impl::captures_there(const Race& race) const {
@@ -235,7 +243,7 @@ void Service::Impl::undo_merge(const MergeCall& call, std::function<void(Result<
                  };
                  settle_journals(repository, [this, call, repository, finish](const Result<void>& settled) {
                    if (!settled.ok()) return finish(settled.error());
-                   if (draining) return finish(stopping());
+                   if (auto late = too_late(draining, call.gone)) return finish(std::move(*late));
                    auto target = find_merged(call);
                    if (!target.ok()) return finish(std::move(target).error());
                    if (target->first->state.spec.repository.common_dir != repository)

@@ -61,6 +61,7 @@ struct MergeCall {
   /// False: where another merge of that repository is under way the answer is {"waits_for": "the merge of
   /// …"}, and nothing is done.
   bool wait = true;
+  std::function<bool()> gone;  ///< asked when the turn comes: where nobody waits any more, nothing is done
   std::map<std::string, std::string> environment;  ///< what signing needs of the client's
 };
 

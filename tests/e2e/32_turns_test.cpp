@@ -3,14 +3,17 @@
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <fstream>
-#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace hydra::e2e {
 namespace {
 
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -44,6 +47,14 @@ class TwoRepositories : public ::testing::Test {
   auto hanging_merge(const std::string& hook) {
     world.write(".git/hooks/" + hook, "#!/bin/sh\n" + gate.script() + "\n", true);
     return world.start({"merge", "left", "--accept-changes"});
+  }
+  /// Sends a whole request to the daemon, and closes without waiting for the answer.
+  void call_and_leave(const std::string& path, const std::string& body) {
+    const int fd = world.connect();
+    const auto request = "POST " + path + " HTTP/1.1\r\nHost: hydra\r\nContent-Type: application/json\r\n" +
+                         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    EXPECT_EQ(::send(fd, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+    ::close(fd);
   }
   World world;
   Gate gate{world.root() / "gate"};
@@ -102,6 +113,26 @@ TEST_F(TwoRepositories, WhoWaitedGoesOnWhenTheHookEnds) {
   EXPECT_EQ(second_one->wait().exit, 0) << second_one->out();
   EXPECT_EQ(world.read("src/a.txt"), "right\n");
   EXPECT_EQ(world.read("src/r.txt"), "r\n");
+}
+
+TEST_F(TwoRepositories, WhoGaveUpWaitingHasNothingMerged) {
+  races();
+  const auto before = head(first);
+  auto hanging = hanging_merge("commit-msg");
+  ASSERT_TRUE(gate.arrived());
+  // What `hydra merge right` sends, and then its end by Ctrl-C.
+  call_and_leave("/v1/merge", json{{"target", "right"},
+                                   {"directory", first.string()},
+                                   {"expected_ref", world.git({"symbolic-ref", "HEAD"})},
+                                   {"accept_changes", true}}
+                                  .dump());
+  gate.open(2);
+  EXPECT_EQ(hanging->wait().exit, 0) << hanging->err();
+  // Behind it in the line, so that its turn has been: what it takes back is the first one.
+  const auto undone = in(first, {"merge", "--undo", "--accept-changes"});
+  EXPECT_EQ(undone.exit, 0) << undone.err;
+  EXPECT_EQ(head(first), before);
+  EXPECT_FALSE(fs::exists(first / "src/r.txt"));
 }
 
 TEST_F(TwoRepositories, APostMergeThatHangsDoesNotKeepTheDaemonAndTheMergeIsOnRecord) {

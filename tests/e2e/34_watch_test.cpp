@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <sstream>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace hydra::e2e {
@@ -32,13 +31,7 @@ bool each_once(const std::vector<std::int64_t>& ids) {
 /// The stream as it comes, read only when the test says so.
 class RawStream {
  public:
-  RawStream(const World& world, const std::string& target)
-      : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const auto path = world.socket().string();
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  RawStream(const World& world, const std::string& target) : fd_(world.connect()) {
     const auto request = "GET " + target + " HTTP/1.1\r\nHost: hydra\r\n\r\n";
     EXPECT_EQ(::send(fd_, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
   }

@@ -7,7 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace hydra::e2e {
@@ -286,6 +288,17 @@ std::vector<pid_t> World::daemons() const {
            std::find(all.begin(), all.end(), parent) != all.end();
   });
   return found;
+}
+
+int World::connect() const {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const auto path = socket().string();
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  ::close(fd);
+  return -1;
 }
 
 fs::path World::socket() const {

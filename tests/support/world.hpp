@@ -82,6 +82,8 @@ class World {
   [[nodiscard]] std::vector<pid_t> daemons() const;
   /// The daemon's socket; empty where there is none.
   [[nodiscard]] fs::path socket() const;
+  /// A connection of its own to the daemon, -1 where none can be had; the caller closes it.
+  [[nodiscard]] int connect() const;
   void kill_daemon(int signal = 9) const;
   [[nodiscard]] Environment environment() const { return environment_; }
   void set_environment(const std::string& name, const std::string& value) { environment_[name] = value; }
