@@ -325,6 +325,12 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   return job;
 }
 
+std::vector<fs::path> own_directories(const Paths& paths) {
+  const auto session = paths.runtime.parent_path();
+  const bool of_session = paths.runtime.filename() == "hydra" && session.has_relative_path();
+  return {paths.state, of_session ? session : paths.runtime};
+}
+
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {
   auto& sandbox = job.sandbox;
   if (sandbox.isolation == exec::Isolation::none) return {};

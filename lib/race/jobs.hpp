@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adapters/adapters.hpp"
+#include "base/paths.hpp"
 #include "base/result.hpp"
 #include "checks/workspace.hpp"
 #include "config/ecosystem.hpp"
@@ -47,8 +48,12 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
 /// Lays an empty directory over where the user keeps the hidden tests, after everything else that is bound.
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 
-/// Lays an empty directory over each of `own` (Hydra's state and its socket's directory) that the job would
-/// see otherwise: whoever reaches the socket is the user. `hidden` is where the empty directories are made.
+/// What no job may see: Hydra's state, and the directory of its socket with all that the user's session keeps
+/// beside it ($XDG_RUNTIME_DIR: buses, agents of keys).
+std::vector<fs::path> own_directories(const Paths& paths);
+
+/// Lays an empty directory over each of `own` that the job would see otherwise: whoever reaches the socket is
+/// the user. `hidden` is where the empty directories are made.
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);
 
 }  // namespace hydra::race

@@ -60,6 +60,10 @@ TEST(Walls, NothingBeyondThemIsReached) {
   fs::create_directories(runtime);
   const Listener bus((runtime / "bus").string()), agent((runtime / "ssh-agent").string()),
       abstract("@hydra-walls-" + std::to_string(::getpid()));
+  // Or where XDG_RUNTIME_DIR says, wherever that is.
+  const auto session = world.runtime().parent_path();
+  fs::create_directories(session);
+  const Listener elsewhere((session / "bus").string());
   world.set_environment("SSH_AUTH_SOCK", (runtime / "ssh-agent").string());
   world.set_environment("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + (runtime / "bus").string());
   world.set_environment("DOCKER_HOST", "unix:///run/docker.sock");
@@ -77,6 +81,7 @@ TEST(Walls, NothingBeyondThemIsReached) {
        "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep OTHER_API_KEY="},
       {"sockets of the session",
        connect((runtime / "bus").string()) + "; " + connect((runtime / "ssh-agent").string())},
+      {"sockets of a session elsewhere", connect((session / "bus").string())},
       {"names of the session",
        "env | grep -E '^(SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|DOCKER_HOST|OTHER_API_KEY)='"},
       {"docker", "ls /run/docker.sock /var/run/docker.sock 2>/dev/null"},

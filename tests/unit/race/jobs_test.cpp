@@ -74,6 +74,19 @@ class HideOwn : public testing::Test {
   fs::path root;
 };
 
+TEST(OwnDirectories, TheWholeDirectoryOfTheSession) {
+  const auto own = [](const char* runtime) {
+    Paths paths;
+    paths.state = "/data/state/hydra";
+    paths.runtime = runtime;
+    return own_directories(paths);
+  };
+  EXPECT_THAT(own("/data/run/hydra"), ElementsAre("/data/state/hydra", "/data/run"));
+  EXPECT_THAT(own("/data/state/hydra/run"), ElementsAre("/data/state/hydra", "/data/state/hydra/run"));
+  EXPECT_THAT(own("/tmp/hydra-0-12ab"), ElementsAre("/data/state/hydra", "/tmp/hydra-0-12ab"));
+  EXPECT_THAT(own("/hydra"), ElementsAre("/data/state/hydra", "/hydra")) << "never all there is";
+}
+
 TEST_F(HideOwn, WhatTheSandboxHidesAnyhowNeedsNoCover) {
   EXPECT_THAT(places(job({"/home/u/.state/hydra/races/r/work"}), {"/home/u/.state/hydra"}),
               ElementsAre("/home/u/.state/hydra/races/r/work"));
