@@ -1,6 +1,7 @@
 // What is done with the journals of merges: until the event of each is stored, and those that a dead daemon
 // or a full disk left.
 #include "base/strings.hpp"
+#include "model/environment.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 
@@ -15,12 +16,6 @@
 namespace hydra::race {
 namespace {
 
-std::string variable(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
-
 bool holds(const State& state, const std::string& commit) {
   return std::any_of(state.merges.begin(), state.merges.end(),
                      [&](const auto& merged) { return merged.commit == commit; });
@@ -28,8 +23,8 @@ bool holds(const State& state, const std::string& commit) {
 
 Result<std::string> go_through(const State& state, const fs::path& journal, std::stop_token stop) {
   const auto& spec = state.spec;
-  auto done = git::recover_merge(journal, spec.repository, variable(spec, "PATH"), variable(spec, "HOME"),
-                                 {false, std::move(stop)});
+  auto done = git::recover_merge(journal, spec.repository, model::variable(spec, "PATH"),
+                                 model::variable(spec, "HOME"), {false, std::move(stop)});
   const auto name = journal.filename().string();
   if (!done.ok())
     log::error("merge of {}: {}", name, describe(done.error()));
