@@ -122,6 +122,7 @@ void Service::Impl::recover_merges() {
     bool ended = false;
   };
   const auto waiting = std::make_shared<Waiting>();
+  waiting->running = left.size();  // before the first begins, which counts down from its own thread
   std::vector<std::shared_ptr<Recovered>> all;
   const auto settle = [this](const Recovered& one) {
     for (const auto& [race, journal] : one.journals) settle_journal(race, journal, [](const auto&) {});
@@ -131,7 +132,6 @@ void Service::Impl::recover_merges() {
     const auto& repository = group.first;
     const auto one =
         all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(group.second), {}}));
-    ++waiting->running;
     merging.take(repository, "the recovery of a merge that was cut off", [&](Turns::Release release) {
       one->release = std::move(release);
       merging.post(repository, [this, one, waiting, settle] {
