@@ -70,11 +70,9 @@ struct Plan {
   std::vector<TemplateRow> templates;
 };
 
-/// `request` lacks its last brace.
-Result<Plan> ask(Context& context, client::Client& client, const std::string& request) {
+Result<Plan> ask(Context& context, client::Client& client, const BodyByWait& request) {
   Plan plan;
-  HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean",
-                                    [&](const char* wait) { return request + ",\"wait\":" + wait + "}"; }));
+  HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean", request));
   HYDRA_TRY(plan.items, parse_clean(plan.body));
   HYDRA_TRY(plan.templates, parse_templates(plan.body));
   return plan;
@@ -180,8 +178,8 @@ int undo(const Args& args, Context& context, client::Client& client) {
   // Without a repository the newest race of any would be meant.
   if (args.race.empty() && target->find('?') == std::string::npos)
     return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
-  const auto body = call_in_turn(context, client, *target,
-                                 [](const char* wait) { return std::string("{\"wait\":") + wait + "}"; });
+  const auto body =
+      call_in_turn(context, client, *target, [](bool wait) { return fmt::format(R"({{"wait":{}}})", wait); });
   if (!body) return context.fail(body.error());
   const auto view = parse_restore(*body);
   if (!view) return context.fail(view.error());
@@ -214,10 +212,12 @@ int clean(const Args& args, Context& context) {
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(30));
   if (args.undo) return undo(args, context, *client);
-  const auto request = [&](bool apply, const std::string& only) {
-    return fmt::format(R"({{"apply":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{})", apply,
-                       *older, keep_ms, *larger, json_string(args.race),
-                       only.empty() ? "" : ",\"only\":" + only);
+  const auto request = [&](bool apply, const std::string& only) -> BodyByWait {
+    return [&, apply, only](bool wait) {
+      return fmt::format(
+          R"({{"apply":{},"wait":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{}}})", apply,
+          wait, *older, keep_ms, *larger, json_string(args.race), only.empty() ? "" : ",\"only\":" + only);
+    };
   };
   const bool at_once = args.yes && !args.dry_run;
   auto plan = ask(context, *client, request(at_once, {}));

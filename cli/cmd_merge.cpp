@@ -34,7 +34,7 @@ std::string json_list(const std::vector<std::string>& words) {
   return "[" + join(quoted, ",") + "]";
 }
 
-std::string body_of(const Args& args, const Ask& ask, const char* wait = "true") {
+std::string body_of(const Args& args, const Ask& ask, bool wait = true) {
   const auto truth = [](bool value) { return value ? "true" : "false"; };
   return fmt::format(
       R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
@@ -43,7 +43,7 @@ std::string body_of(const Args& args, const Ask& ask, const char* wait = "true")
       json_string(ask.target), json_string(std::filesystem::current_path().string()), truth(ask.dry_run),
       truth(args.squash), truth(args.ff), truth(args.ff_only), json_string(args.message),
       json_string(ask.expected_ref), truth(args.undo), truth(args.accept_changes), truth(args.repair_changes),
-      truth(args.repair_only), json_list(ask.allow), json_list(args.parts), wait, environment_json());
+      truth(args.repair_only), json_list(ask.allow), json_list(args.parts), truth(wait), environment_json());
 }
 
 std::vector<std::string> allowed(const Args& args) {
@@ -177,7 +177,7 @@ int show_merged(const MergeView& view, const Style& style) {
 
 int send(const Args& args, const Ask& ask, client::Client& client, Context& context) {
   const auto body =
-      call_in_turn(context, client, "/v1/merge", [&](const char* wait) { return body_of(args, ask, wait); });
+      call_in_turn(context, client, "/v1/merge", [&](bool wait) { return body_of(args, ask, wait); });
   if (!body) return context.fail(body.error());
   const auto view = parse_merge(*body);
   if (!view) return context.fail(view.error());

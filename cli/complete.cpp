@@ -178,63 +178,83 @@ Words known_words(WordKind kind) {
   return {};
 }
 
+/// What the words before the last one say.
+struct Line {
+  const std::vector<Verb>* level = nullptr;  ///< verbs of which one may follow
+  const Verb* verb = nullptr;                ///< the innermost; null: none yet
+  Collector taken;                           ///< what that takes
+  std::size_t positionals = 0;
+  const Option* open = nullptr;  ///< of `taken`: its value comes next
+  bool only_words = false;       ///< behind "--"
+  bool of_agents = false;        ///< a verb of `hydra agents`
+
+  void read(const std::string& word) {
+    if (open != nullptr) {
+      open = nullptr;
+    } else if (!only_words && word == "--") {
+      only_words = true;
+    } else if (!only_words && word.size() > 1 && word.front() == '-') {
+      const auto equals = word.find('=');
+      const auto* option = taken.find(word.substr(0, equals));
+      if (option != nullptr && option->takes != Takes::nothing && equals == std::string::npos) open = option;
+    } else if (!enter(word)) {
+      ++positionals;
+    }
+  }
+
+ private:
+  bool enter(const std::string& word) {
+    const auto next =
+        std::find_if(level->begin(), level->end(), [&](const Verb& each) { return each.name == word; });
+    if (positionals > 0 || next == level->end()) return false;
+    of_agents = verb != nullptr && verb->name == "agents";
+    verb = &*next;
+    level = &verb->children;
+    taken = Collector();
+    if (verb->options) verb->options(taken);
+    return true;
+  }
+};
+
+Words option_candidates(const Line& line, const std::string& typed, const Lookup& lookup) {
+  if (const auto equals = typed.find('='); equals != std::string::npos) {
+    const auto* option = line.taken.find(typed.substr(0, equals));
+    if (option == nullptr || option->takes == Takes::nothing) return {};
+    return values(*option, typed.substr(equals + 1), lookup, typed.substr(0, equals + 1));
+  }
+  Words names;
+  for (const auto& option : line.taken.options)
+    for (const auto& name : option.names)
+      if (name.starts_with("--") || typed == "-") names.push_back(name);
+  if (line.verb == nullptr) names.emplace_back("--version");
+  return with_prefix(std::move(names), typed);
+}
+
+Words word_candidates(const Line& line, const std::string& typed, const Lookup& lookup) {
+  Words all;
+  if (line.positionals == 0 && !line.only_words) all = with_prefix(names_of(*line.level), typed);
+  const auto& names = line.taken.positionals;
+  if (names.empty()) return all;
+  const auto& name = names[std::min(line.positionals, names.size() - 1)];
+  // Results that are merged in parts are as many as one likes.
+  if (line.positionals >= names.size() && name != "branch") return all;
+  for (auto& each : positional_values(name, line.of_agents, typed, lookup)) all.push_back(std::move(each));
+  return all;
+}
+
 }  // namespace
 
 Words candidates(const std::vector<Verb>& verbs, Words words, const Lookup& lookup) {
   if (words.empty()) words.emplace_back();
   without_equals(words);
   const auto typed = words.back();
-  const auto* level = &verbs;
-  const Verb* verb = nullptr;
-  Collector taken;
-  std::size_t positionals = 0;
-  bool only_words = false, of_agents = false;
-  const Option* open = nullptr;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const auto& word = words[i];
-    if (open != nullptr) {
-      open = nullptr;
-    } else if (!only_words && word == "--") {
-      only_words = true;
-    } else if (!only_words && word.size() > 1 && word.front() == '-') {
-      const auto* option = taken.find(word.substr(0, word.find('=')));
-      if (option != nullptr && option->takes != Takes::nothing && word.find('=') == std::string::npos)
-        open = option;
-    } else if (const auto next = std::find_if(level->begin(), level->end(),
-                                              [&](const Verb& each) { return each.name == word; });
-               positionals == 0 && next != level->end()) {
-      of_agents = verb != nullptr && verb->name == "agents";
-      verb = &*next;
-      level = &verb->children;
-      taken = Collector();
-      if (verb->options) verb->options(taken);
-    } else {
-      ++positionals;
-    }
-  }
-  if (open != nullptr) return values(*open, typed, lookup);
-  if (!only_words && typed.starts_with("-")) {
-    if (const auto equals = typed.find('='); equals != std::string::npos) {
-      const auto* option = taken.find(typed.substr(0, equals));
-      if (option == nullptr || option->takes == Takes::nothing) return {};
-      return values(*option, typed.substr(equals + 1), lookup, typed.substr(0, equals + 1));
-    }
-    Words names;
-    for (const auto& option : taken.options)
-      for (const auto& name : option.names)
-        if (name.starts_with("--") || typed == "-") names.push_back(name);
-    if (verb == nullptr) names.emplace_back("--version");
-    return with_prefix(std::move(names), typed);
-  }
-  Words all;
-  if (positionals == 0 && !only_words) all = with_prefix(names_of(*level), typed);
-  if (!taken.positionals.empty()) {
-    const auto& name = taken.positionals[std::min(positionals, taken.positionals.size() - 1)];
-    const bool more = positionals < taken.positionals.size() || name == "branch";
-    for (auto& each : more ? positional_values(name, of_agents, typed, lookup) : Words{})
-      all.push_back(std::move(each));
-  }
-  return all;
+  words.pop_back();
+  Line line;
+  line.level = &verbs;
+  for (const auto& word : words) line.read(word);
+  if (line.open != nullptr) return values(*line.open, typed, lookup);
+  if (!line.only_words && typed.starts_with("-")) return option_candidates(line, typed, lookup);
+  return word_candidates(line, typed, lookup);
 }
 
 int print_candidates(int argc, const char* const* argv) {

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/result_block.hpp"
+#include "model/capture_words.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::string captured_text(const Captured& e) {
   if (!e.capture.changed) {
     const auto& rows = e.capture.left_out;
     const auto own = std::find_if(rows.begin(), rows.end(),
-                                  [](const auto& row) { return !row.reason.starts_with("left behind"); });
+                                  [](const auto& row) { return row.reason != model::kLeftBehind; });
     if (own == rows.end()) return e.agent + ": changed nothing";
     return e.agent + ": changed nothing but what is left out: " + own->path + " (" + own->reason + ")";
   }

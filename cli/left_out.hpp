@@ -14,7 +14,4 @@ namespace hydra::cli {
 /// agent's program leaves behind by itself is not named.
 std::string left_out_text(const std::vector<LeftOutView>& rows, const Style& style);
 
-/// "5 B", "1.5 kB", "2.0 MB": decimal.
-std::string short_bytes(std::int64_t bytes);
-
 }  // namespace hydra::cli

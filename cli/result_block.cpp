@@ -5,6 +5,7 @@
 #include "cli/check_block.hpp"
 #include "cli/integrity_lines.hpp"
 #include "cli/left_out.hpp"
+#include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -167,7 +168,6 @@ std::string messages(const ResultsView& results, const Style& style) {
 
 // What the agents wrote and no result has.
 std::string beside_the_results(const ResultsView& results, const Style& style) {
-  constexpr std::string_view kSubmodule = "submodule_changed:";
   std::string out;
   for (const auto& agent : results.agents) {
     const auto who = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
@@ -175,9 +175,8 @@ std::string beside_the_results(const ResultsView& results, const Style& style) {
       out += who + (agent.state == "no_changes" ? "changed only what is left out: " : "left out: ") + left +
              "\n";
     for (const auto& flag : agent.flags)
-      if (flag.starts_with(kSubmodule))
-        out += who + "changes inside the submodule " + style.safe(flag.substr(kSubmodule.size())) +
-               " are in no result\n";
+      if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+        out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
   }
   return out.empty() ? out : "\n" + out;
 }

@@ -9,9 +9,12 @@
 
 namespace hydra::cli {
 
-/// POST of body("false"), whose argument is its member `wait`. Where that would have to wait the person is
-/// told for what, and body("true") is sent, which may take an hour.
+/// The body of a request by its member `wait`.
+using BodyByWait = std::function<std::string(bool wait)>;
+
+/// POST of body(false). Where that would have to wait the person is told for what, and body(true) is sent,
+/// which may take an hour.
 Result<std::string> call_in_turn(Context& context, client::Client& client, std::string_view target,
-                                 const std::function<std::string(const char*)>& body);
+                                 const BodyByWait& body);
 
 }  // namespace hydra::cli

@@ -1,5 +1,7 @@
 #include "base/strings.hpp"
 
+#include "base/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,40 +13,6 @@ namespace hydra {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// Length in bytes of the valid UTF-8 sequence at `i`, 0 if there is none; its code point in `cp`.
-std::size_t decode(std::string_view s, std::size_t i, char32_t& cp) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(s[k]); };
-  const unsigned char b0 = byte(i);
-  if (b0 < 0x80) {
-    cp = b0;
-    return 1;
-  }
-  std::size_t len = 0;
-  char32_t min = 0;
-  if ((b0 & 0xE0) == 0xC0)
-    len = 2, min = 0x80, cp = b0 & 0x1Fu;
-  else if ((b0 & 0xF0) == 0xE0)
-    len = 3, min = 0x800, cp = b0 & 0x0Fu;
-  else if ((b0 & 0xF8) == 0xF0)
-    len = 4, min = 0x10000, cp = b0 & 0x07u;
-  else
-    return 0;
-  if (i + len > s.size()) return 0;
-  for (std::size_t k = 1; k < len; ++k) {
-    if ((byte(i + k) & 0xC0) != 0x80) return 0;
-    cp = (cp << 6) | (byte(i + k) & 0x3Fu);
-  }
-  if (cp < min || cp > 0x10FFFF || (cp >= 0xD800 && cp <= 0xDFFF)) return 0;
-  return len;
-}
-
-// Controls, and the format characters that reorder or hide text.
-bool dangerous(char32_t cp) {
-  return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x061C || (cp >= 0x200B && cp <= 0x200F) ||
-         (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF ||
-         (cp >= 0xE0000 && cp <= 0xE007F);
-}
 
 std::size_t width_of(char32_t cp) {
   if (cp == 0) return 0;
@@ -110,9 +78,16 @@ std::string to_lower(std::string_view text) {
 
 std::string replace_all(std::string text, std::string_view from, std::string_view to) {
   if (from.empty()) return text;
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
+  auto at = text.find(from);
+  if (at == std::string::npos) return text;
+  // Into another text: each of them in its place would move all that stands behind it.
+  std::string out;
+  std::size_t begin = 0;
+  for (; at != std::string::npos; at = text.find(from, begin)) {
+    out.append(text, begin, at - begin).append(to);
+    begin = at + from.size();
+  }
+  return out.append(text, begin);
 }
 
 std::optional<std::int64_t> parse_int(std::string_view text) {
@@ -128,7 +103,7 @@ std::string sanitize(std::string_view text, bool keep_newlines) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     char32_t cp = 0;
-    const auto len = decode(text, i, cp);
+    const auto len = decode_utf8(text, i, cp);
     if (len == 0) {
       out += kReplacement;
       ++i;
@@ -159,7 +134,7 @@ std::string sanitize(std::string_view text, bool keep_newlines) {
     else if (cp == '\n' || cp == '\t')
       out += ' ';
     else if (cp == '\r') {
-    } else if (dangerous(cp))
+    } else if (is_dangerous(cp))
       out += kReplacement;
     else
       out += text.substr(i, len);
@@ -173,7 +148,7 @@ std::string to_utf8(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     char32_t cp = 0;
-    const auto len = decode(text, i, cp);
+    const auto len = decode_utf8(text, i, cp);
     if (len == 0)
       out += kReplacement;
     else
@@ -187,7 +162,7 @@ std::size_t display_width(std::string_view text) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < text.size();) {
     char32_t cp = 0;
-    const auto len = decode(text, i, cp);
+    const auto len = decode_utf8(text, i, cp);
     columns += len == 0 ? 1 : width_of(cp);
     i += std::max<std::size_t>(len, 1);
   }
@@ -201,7 +176,7 @@ std::string ellipsize(std::string_view text, std::size_t columns) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < text.size();) {
     char32_t cp = 0;
-    const auto len = std::max<std::size_t>(decode(text, i, cp), 1);
+    const auto len = std::max<std::size_t>(decode_utf8(text, i, cp), 1);
     const auto w = width_of(cp);
     if (used + w > columns - 1) break;
     out += text.substr(i, len);

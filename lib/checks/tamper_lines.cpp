@@ -1,27 +1,11 @@
 // Texts as lines, the way that what runs them reads them: a line that a reader takes for another one, or for
 // a comment, hides what stands in it.
 #include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "checks/tamper_impl.hpp"
 
 namespace hydra::checks {
 namespace {
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) return put(c);
-  if (c < 0x800) {
-    put(0xC0U | (c >> 6U));
-  } else {
-    if (c < 0x10000) {
-      put(0xE0U | (c >> 12U));
-    } else {
-      put(0xF0U | (c >> 18U));
-      put(0x80U | ((c >> 12U) & 0x3FU));
-    }
-    put(0x80U | ((c >> 6U) & 0x3FU));
-  }
-  put(0x80U | (c & 0x3FU));
-}
 
 /// Text with a byte order mark of UTF-16, as UTF-8. A half pair becomes U+FFFD.
 std::string from_utf16(Text bytes, bool big) {

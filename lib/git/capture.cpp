@@ -6,6 +6,7 @@
 #include "git/layout.hpp"
 #include "git/loose.hpp"
 #include "git/repository.hpp"
+#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -302,7 +303,7 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
         capture.flags.push_back(flag);
     }
     if (entry.new_mode == "160000" || entry.old_mode == "160000")
-      capture.flags.push_back("submodule_changed:" + entry.path);
+      capture.flags.push_back(std::string(model::kSubmoduleChanged) + entry.path);
     if (entry.status == 'D' || entry.new_mode != "120000" || entry.new_id == entry.old_id) continue;
     std::error_code error;
     const auto target = fs::read_symlink(work_ / entry.path, error);
@@ -330,15 +331,16 @@ void Capturing::report(model::Capture& capture) const {
   };
   // What is nowhere else first: the rows are bounded.
   for (const auto& path : missed_)
-    if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "refused by git"});
+    if (capture.left_out.size() < kMaxRows)
+      capture.left_out.push_back({path, 0, std::string(model::kRefusedByGit)});
   for (const auto& path : large_) {
     struct stat st {};
     const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
     if (capture.left_out.size() < kMaxRows)
-      capture.left_out.push_back({path, bytes, "larger than [capture] max_file_mib"});
+      capture.left_out.push_back({path, bytes, std::string(model::kTooLarge)});
   }
   append(hidden_, "ignored by the agent's own rule in a generated directory");
-  append(litter_, "left behind by the agent's own program");
+  append(litter_, std::string(model::kLeftBehind));
   for (const auto& path : scan_.special)
     if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "not a file"});
   append(ignored, "ignored by the base");

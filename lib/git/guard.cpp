@@ -20,10 +20,6 @@ bool is_config(std::string_view name) {
   return name == "config" || name.ends_with("/config") || name.ends_with("config.worktree");
 }
 
-/// Ignore rules and the choice of files run nothing, and people edit them: they count where an agent could
-/// have, to hide something from the user's eyes.
-bool only_hides(std::string_view name) { return name == "info/exclude" || name == "info/sparse-checkout"; }
-
 /// `git push -u` and `git branch --set-upstream-to` write these all day.
 bool is_daily(std::string_view key) { return key.starts_with("branch.") && !key.ends_with(".mergeoptions"); }
 
@@ -85,15 +81,16 @@ struct Guard::Difference {
   }
 };
 
-Result<void> Guard::compare_keys(const Item& before, const Item& now, RepositoryChanges& changes) const {
+Result<void> Guard::compare_keys(const std::string& name, const std::string& before, const std::string& now,
+                                 RepositoryChanges& changes) const {
   std::map<std::string, Values> keys[2];
   for (int i = 0; i < 2; ++i) {
     Command git(path_variable_, home_);
     git.cwd(store_);
-    HYDRA_TRY(const auto listed, git.run({"config", "--file", "-", "--no-includes", "-z", "--list"},
-                                         i == 0 ? before.bytes : now.bytes));
+    HYDRA_TRY(const auto listed,
+              git.run({"config", "--file", "-", "--no-includes", "-z", "--list"}, i == 0 ? before : now));
     if (!listed.ok()) {  // git can't read it: that is a difference
-      add(changes.blocking, now.name);
+      add(changes.blocking, name);
       return {};
     }
     for (const auto record : records(listed.out)) {
@@ -109,7 +106,7 @@ Result<void> Guard::compare_keys(const Item& before, const Item& now, Repository
       if (other != keys[1 - i].end() && other->second == values) continue;
       const bool quiet =
           all_harmless(key, values) && (other == keys[1 - i].end() || all_harmless(key, other->second));
-      add(quiet ? changes.harmless : changes.blocking, now.name + " " + sanitize(key));
+      add(quiet ? changes.harmless : changes.blocking, name + " " + sanitize(key));
     }
   return {};
 }
@@ -118,13 +115,12 @@ Result<void> Guard::compare_files(const Items& before, const Items& now, Reposit
   for (const auto& [name, found] : Difference::between(before, now)) {
     if (!is_file(name)) continue;
     if (is_config(name)) {
-      const Item nothing{name, {}, {}};
-      HYDRA_CHECK(compare_keys(found.was != nullptr ? *found.was : nothing,
-                               found.is != nullptr ? *found.is : nothing, changes));
+      HYDRA_CHECK(compare_keys(name, found.was != nullptr ? found.was->bytes : std::string(),
+                               found.is != nullptr ? found.is->bytes : std::string(), changes));
       continue;
     }
     // A race of an older version remembered these for linked workspaces only.
-    if (only_hides(name) && !before.contains(std::string(kCovers) + "refs")) continue;
+    if (only_hides(name) && !covers(before, "refs")) continue;
     auto& list = only_hides(name) && !exposed_ ? changes.meanwhile : changes.blocking;
     add(list, name + (found.is == nullptr ? " (gone)" : ""));
   }
@@ -188,13 +184,13 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
   }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
-  const auto covers = [&](const char* what) { return before.contains(std::string(kCovers) + what); };
-  if (changes.blocking.empty() && covers("refs") && (all || exposed_)) {
+  if (changes.blocking.empty() && covers(before, "refs") && (all || exposed_)) {
     Items now;
     HYDRA_CHECK(look_at_refs(now));
-    if (exposed_ && covers("checkout")) HYDRA_CHECK(look_at_checkout(now));
+    const bool checkout = exposed_ && covers(before, "checkout");
+    if (checkout) HYDRA_CHECK(look_at_checkout(now));
     HYDRA_CHECK(compare_refs(before, now, changes));
-    if (exposed_ && covers("checkout")) compare_checkout(before, now, changes);
+    if (checkout) compare_checkout(before, now, changes);
   }
   for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
     std::sort(list->begin(), list->end());

@@ -47,10 +47,10 @@ class Guard {
 
  private:
   struct Item {
-    std::string name, mode, bytes;
+    std::string mode, bytes;
     bool operator==(const Item&) const = default;
   };
-  using Items = std::map<std::string, Item>;
+  using Items = std::map<std::string, Item>;  ///< by name
   struct Difference;
 
   // guard_look.cpp
@@ -60,6 +60,8 @@ class Guard {
   [[nodiscard]] Result<void> look_at_hooks_elsewhere(const Command& git, Items& items) const;
   [[nodiscard]] Result<Items> saved() const;
   [[nodiscard]] bool exists() const;
+  /// Whether what was saved has "refs" or the "checkout", which some races don't remember.
+  [[nodiscard]] static bool covers(const Items& saved, std::string_view what);
   [[nodiscard]] Command git() const { return Command::in_repository(facts_, path_variable_, home_); }
   [[nodiscard]] fs::path path_of(const std::string& name) const;
 
@@ -68,8 +70,10 @@ class Guard {
   [[nodiscard]] Result<void> compare_refs(const Items& before, const Items& now,
                                           RepositoryChanges& changes) const;
   static void compare_checkout(const Items& before, const Items& now, RepositoryChanges& changes);
-  [[nodiscard]] Result<void> compare_keys(const Item& before, const Item& now,
-                                          RepositoryChanges& changes) const;
+  [[nodiscard]] Result<void> compare_keys(const std::string& name, const std::string& before,
+                                          const std::string& now, RepositoryChanges& changes) const;
+
+  // guard_repair.cpp
   [[nodiscard]] Result<void> stays_inside(const std::string& name) const;
   [[nodiscard]] Result<void> repair_flags(const Items& before) const;
 
@@ -86,6 +90,9 @@ inline constexpr std::string_view kRef = "ref ", kRefs = "refs ", kWorktree = "w
                                   kDirty = "dirty ", kHook = "hook ", kCovers = "covers ";
 /// A file of the repository that can be put back.
 bool is_file(std::string_view name);
+/// Ignore rules and the choice of files run nothing, and people edit them: they count where an agent could
+/// have, to hide something from the user's eyes.
+bool only_hides(std::string_view name);
 
 }  // namespace guard
 

@@ -43,9 +43,17 @@ bool guard::is_file(std::string_view name) {
   return name != "HEAD" && name != "index";
 }
 
+bool guard::only_hides(std::string_view name) {
+  return name == "info/exclude" || name == "info/sparse-checkout";
+}
+
 fs::path Guard::path_of(const std::string& name) const {
   const bool of_the_checkout = name == "config.worktree" || name == "info/sparse-checkout";
   return fs::path(of_the_checkout ? facts_.git_dir : facts_.common_dir) / name;
+}
+
+bool Guard::covers(const Items& saved, std::string_view what) {
+  return saved.contains(std::string(kCovers) + std::string(what));
 }
 
 bool Guard::exists() const { return ::access((store_ / "guard").c_str(), F_OK) == 0; }
@@ -55,7 +63,7 @@ Guard::Items Guard::look_at_files() const {
   const auto add = [&](const std::string& name) {
     const fs::path file = path_of(name);
     struct stat st {};
-    if (::lstat(file.c_str(), &st) == 0) items[name] = {name, mode_of(st), content_of(file, st)};
+    if (::lstat(file.c_str(), &st) == 0) items[name] = {mode_of(st), content_of(file, st)};
   };
   for (const char* name : {"config", "config.worktree", "info/attributes", "info/grafts", "info/exclude",
                            "info/sparse-checkout", "objects/info/alternates"})
@@ -87,25 +95,20 @@ Result<void> Guard::look_at_refs(Items& items) const {
     if (name.starts_with("refs/hydra/") || name.starts_with("refs/worktree/")) continue;
     if (name.starts_with("refs/heads/") || name.starts_with("refs/tags/") ||
         name.starts_with("refs/replace/")) {
-      const auto item = std::string(kRef) + std::string(name);
-      items[item] = {item, {}, std::string(line.substr(0, blank))};
+      items[std::string(kRef) + std::string(name)] = {{}, std::string(line.substr(0, blank))};
       continue;
     }
     const auto end = name.find('/', std::string_view("refs/").size());
     (others[std::string(name.substr(0, end))] += line) += '\n';
   }
-  for (const auto& [space, text] : others) {
-    const auto item = std::string(kRefs) + space;
-    items[item] = {item, {}, sha256_hex(text)};
-  }
-  items["HEAD"] = {"HEAD", {}, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16).value_or("")};
+  for (const auto& [space, text] : others) items[std::string(kRefs) + space] = {{}, sha256_hex(text)};
+  items["HEAD"] = {{}, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16).value_or("")};
   std::error_code error;
   const auto own = store_.parent_path().parent_path().string();
   for (const auto& entry : fs::directory_iterator(fs::path(facts_.common_dir) / "worktrees", error)) {
     const auto there = read_file(entry.path() / "gitdir", 1 << 16).value_or("");
-    if (there.starts_with(own)) continue;
-    const auto item = std::string(kWorktree) + entry.path().filename().string();
-    items[item] = {item, {}, there};
+    if (!there.starts_with(own))
+      items[std::string(kWorktree) + entry.path().filename().string()] = {{}, there};
   }
   return {};
 }
@@ -122,10 +125,10 @@ Result<void> Guard::look_at_checkout(Items& items) const {
     const bool skipped = tag == 'S' || tag == 's', assumed = tag >= 'a' && tag <= 'z';
     if (!skipped && !assumed) continue;
     const auto tab = rest.find('\t');
-    const auto item = std::string(kFlag) + std::string(rest.substr(tab == rest.npos ? 0 : tab + 1));
-    items[item] = {item, {}, skipped ? "skip-worktree" : "assume-unchanged"};
+    const std::string path(rest.substr(tab == rest.npos ? 0 : tab + 1));
+    items[std::string(kFlag) + path] = {{}, skipped ? "skip-worktree" : "assume-unchanged"};
   }
-  items["index"] = {"index", {}, sha256_hex(content)};
+  items["index"] = {{}, sha256_hex(content)};
   HYDRA_TRY(const auto status,
             in_it.output({"--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
                           "--untracked-files=normal", "--ignore-submodules=all"}));
@@ -133,8 +136,8 @@ Result<void> Guard::look_at_checkout(Items& items) const {
   for (const auto entry : records(status)) {
     if (entry.size() < 4 || ++count > kMaxDirty) continue;
     const std::string path(entry.substr(3));
-    const auto item = std::string(kDirty) + path;
-    items[item] = {item, {}, std::string(entry.substr(0, 2)) + stamp(fs::path(facts_.root) / path)};
+    items[std::string(kDirty) + path] = {
+        {}, std::string(entry.substr(0, 2)) + stamp(fs::path(facts_.root) / path)};
   }
   return look_at_hooks_elsewhere(in_it, items);
 }
@@ -155,8 +158,7 @@ Result<void> Guard::look_at_hooks_elsewhere(const Command& in_it, Items& items) 
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     struct stat st {};
     if (::lstat(entry.path().c_str(), &st) != 0 || S_ISDIR(st.st_mode)) continue;
-    const auto item = std::string(kHook) + entry.path().string();
-    items[item] = {item, mode_of(st), content_of(entry.path(), st)};
+    items[std::string(kHook) + entry.path().string()] = {mode_of(st), content_of(entry.path(), st)};
   }
   return {};
 }
@@ -164,13 +166,11 @@ Result<void> Guard::look_at_hooks_elsewhere(const Command& in_it, Items& items) 
 Result<void> Guard::save() const {
   auto items = look_at_files();
   HYDRA_CHECK(look_at_refs(items));
-  const auto covers = [&](const char* what) {
-    const auto item = std::string(kCovers) + what;
-    items[item] = {item, {}, {}};
-  };
-  covers("refs");
-  if (exposed_) HYDRA_CHECK(look_at_checkout(items));
-  if (exposed_) covers("checkout");
+  items[std::string(kCovers) + "refs"] = {};
+  if (exposed_) {
+    HYDRA_CHECK(look_at_checkout(items));
+    items[std::string(kCovers) + "checkout"] = {};
+  }
   std::string text;
   for (const auto& [name, item] : items)
     text += name + '\0' + item.mode + '\0' + std::to_string(item.bytes.size()) + '\0' + item.bytes;
@@ -188,11 +188,12 @@ Result<Guard::Items> Guard::saved() const {
     return value;
   };
   while (!rest.empty()) {
-    Item item{field(), field(), {}};
+    const auto name = field();
+    Item item{field(), {}};
     const auto size = static_cast<std::size_t>(std::max<std::int64_t>(parse_int(field()).value_or(0), 0));
     item.bytes = std::string(rest.substr(0, size));
     rest.remove_prefix(std::min(rest.size(), size));
-    items[item.name] = std::move(item);
+    items[name] = std::move(item);
   }
   return items;
 }

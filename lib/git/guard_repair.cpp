@@ -43,10 +43,9 @@ Result<void> Guard::repair() const {
   if (!exists()) return {};
   HYDRA_TRY(const auto before, saved());
   const auto now = look_at_files();
-  const bool knows_hiding = before.contains(std::string(kCovers) + "refs");
+  const bool with_hiding = exposed_ && covers(before, "refs");
   const auto mine = [&](const std::string& name) {
-    const bool hides = name == "info/exclude" || name == "info/sparse-checkout";
-    return is_file(name) && (!hides || (knows_hiding && exposed_));
+    return is_file(name) && (!only_hides(name) || with_hiding);
   };
   const fs::path kept = store_ / "replaced";
   // What a link leads to is somebody else's: nothing is written or removed through it.
@@ -76,7 +75,7 @@ Result<void> Guard::repair() const {
     HYDRA_CHECK(make_dirs(path.parent_path()));
     HYDRA_CHECK(write_file_atomic(path, item.bytes, true, static_cast<mode_t>(0644 | (mode & 0111))));
   }
-  if (exposed_ && before.contains(std::string(kCovers) + "checkout")) HYDRA_CHECK(repair_flags(before));
+  if (exposed_ && covers(before, "checkout")) HYDRA_CHECK(repair_flags(before));
   return {};
 }
 

@@ -80,7 +80,7 @@ Result<Standing> Landing::look(const std::string& expected_ref) const {
 
 Result<void> Landing::copy_users_index() {
   const fs::path theirs = fs::path(facts_.git_dir) / "index";
-  ::unlink((journal_.directory() / "index.lock").c_str());
+  drop_lock(journal_.index());
   if (::access(theirs.c_str(), F_OK) != 0) {
     ::unlink(journal_.index().c_str());
     return {};

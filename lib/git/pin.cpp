@@ -3,23 +3,17 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "model/environment.hpp"
 
 namespace hydra::git {
-namespace {
 
-std::string variable(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
-
-}  // namespace
-
+std::string base_pin(const std::string& race) { return "refs/hydra/base/" + race; }
 Result<void> unpin_base(const model::RaceSpec& spec) {
   std::error_code ec;
   if (!fs::is_directory(spec.repository.common_dir, ec)) return {};
-  const auto git = Command::in_repository(spec.repository, variable(spec, "PATH"), variable(spec, "HOME"));
-  const auto ref = "refs/hydra/base/" + spec.id;
+  const auto git =
+      Command::in_repository(spec.repository, model::variable(spec, "PATH"), model::variable(spec, "HOME"));
+  const auto ref = base_pin(spec.id);
   HYDRA_TRY(const auto there, git.run({"rev-parse", "-q", "--verify", ref}));
   if (!there.ok()) return {};
   HYDRA_TRY(auto gone, git.run({"update-ref", "-d", ref, spec.repository.base}));

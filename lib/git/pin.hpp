@@ -10,7 +10,9 @@
 
 namespace hydra::git {
 
-/// Deletes refs/hydra/base/RACE if it still names the race's base. A repository that is gone is success.
+/// "refs/hydra/base/RACE": the ref that keeps the race's base in the user's repository.
+std::string base_pin(const std::string& race);
+/// Deletes base_pin() if it still names the race's base. A repository that is gone is success.
 Result<void> unpin_base(const model::RaceSpec& spec);
 
 /// Removes the metadata of the linked worktree `workspace`, if it is one and its metadata names it. The

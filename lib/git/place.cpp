@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "git/pin.hpp"
+#include "model/environment.hpp"
 
 #include <optional>
 #include <unistd.h>
@@ -49,12 +51,6 @@ std::optional<Place> repository_above(const fs::path& directory) {
   }
 }
 
-std::string variable(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
-
 Error gone(const model::RaceSpec& spec) {
   const auto& root = spec.repository.root;
   return {Errc::not_found, "the repository of this race is not there any more: " + root, spec.id,
@@ -71,12 +67,16 @@ Error another(const model::RaceSpec& spec) {
 
 }  // namespace
 
+Error another_checkout(const std::string& root) {
+  return {Errc::refused, "the race belongs to the checkout " + root, {}, "run the command in that directory"};
+}
+
 bool is_checkout(const fs::path& root) { return repository_at(root).has_value(); }
 
 bool has_pin(const fs::path& directory, const std::string& race) {
   const auto place = repository_above(directory);
   if (!place) return false;
-  const std::string pin = "refs/hydra/base/" + race;
+  const auto pin = base_pin(race);
   if (::access((place->common_dir / pin).c_str(), F_OK) == 0) return true;
   const auto packed = read_file(place->common_dir / "packed-refs", std::size_t{64} << 20);
   if (!packed.ok()) return false;
@@ -88,7 +88,7 @@ bool has_pin(const fs::path& directory, const std::string& race) {
 Result<void> holds_base(const model::RaceSpec& spec) {
   const auto& facts = spec.repository;
   if (::access((fs::path(facts.common_dir) / "HEAD").c_str(), F_OK) != 0) return gone(spec);
-  Command git(variable(spec, "PATH"), variable(spec, "HOME"));
+  Command git(model::variable(spec, "PATH"), model::variable(spec, "HOME"));
   git.git_dir(facts.common_dir).cwd(facts.common_dir);
   HYDRA_TRY(const auto base, git.run({"cat-file", "-e", facts.base + "^{commit}"}));
   return base.ok() ? Result<void>{} : another(spec);

@@ -20,6 +20,9 @@ enum class Relation {
 /// repository is found above `directory` (it is gone, or named by variables only) its path decides.
 Relation relation(const std::filesystem::path& directory, const std::filesystem::path& root);
 
+/// What to say where a race of `root` is wanted from another checkout; `refused`.
+Error another_checkout(const std::string& root);
+
 /// Whether a checkout has its top level at `root`.
 bool is_checkout(const std::filesystem::path& root);
 

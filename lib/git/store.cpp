@@ -4,18 +4,14 @@
 #include "git/guard.hpp"
 #include "git/layout.hpp"
 #include "git/objects.hpp"
+#include "git/pin.hpp"
 #include "git/repository.hpp"
+#include "model/environment.hpp"
 
 #include <unistd.h>
 
 namespace hydra::git {
 namespace {
-
-std::string environment_value(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
 
 /// The file `packed-refs` of every private repository: the tags that the base can reach.
 Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts) {
@@ -47,8 +43,8 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == "none"),
       generated_(spec.config.capture.generated),
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
-      path_variable_(environment_value(spec, "PATH")),
-      home_(environment_value(spec, "HOME")),
+      path_variable_(model::variable(spec, "PATH")),
+      home_(model::variable(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000) {}
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
@@ -57,7 +53,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   Store store(directory, spec);
   const auto& facts = store.repository_;
   const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
-  const std::string pin = "refs/hydra/base/" + spec.id;
+  const auto pin = base_pin(spec.id);
   HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
   if (::access((directory / "complete").c_str(), F_OK) == 0) return store;
 

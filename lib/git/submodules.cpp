@@ -2,6 +2,7 @@
 #include "base/strings.hpp"
 #include "git/capture.hpp"
 #include "git/layout.hpp"
+#include "model/capture_words.hpp"
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     const auto ref = ref_prefix + "/sub/" + std::to_string(number);
     drop_lock(store_ / ref);
     HYDRA_CHECK(git_.output({"update-ref", ref, tree}));
-    capture.flags.push_back("submodule_changed:" + link.path);
+    capture.flags.push_back(std::string(model::kSubmoduleChanged) + link.path);
     capture.changed = true;
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include "adapters/adapters.hpp"
 #include "checks/workspace.hpp"
+#include "model/environment.hpp"
 #include "race/sign_in.hpp"
 #include "race/usage_file.hpp"
 
@@ -11,15 +12,10 @@
 namespace hydra::race {
 namespace {
 
-std::string variable(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
-
 fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
-  return adapters::home_file(variable(spec, "HOME"), relative, variable(spec, "XDG_CONFIG_HOME"),
-                             variable(spec, "XDG_DATA_HOME"));
+  return adapters::home_file(model::variable(spec, "HOME"), relative,
+                             model::variable(spec, "XDG_CONFIG_HOME"),
+                             model::variable(spec, "XDG_DATA_HOME"));
 }
 
 const model::AgentDescriptor& descriptor_of(const model::RaceSpec& spec, const AgentState& agent) {

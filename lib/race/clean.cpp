@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "git/pin.hpp"
 #include "git/place.hpp"
+#include "model/capture_words.hpp"
 
 #include <fmt/format.h>
 
@@ -107,11 +108,11 @@ Result<void> move_to_trash(const Layout& layout, const fs::path& from) {
 
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
-    if (row.reason.starts_with("larger than") || row.reason == "refused by git")
+    if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
       return "its capture lacks " + row.path + ": " + row.reason;
   for (const auto& flag : capture.flags)
-    if (flag.starts_with("submodule_changed:"))
-      return "what changed in the submodule " + flag.substr(flag.find(':') + 1) + " is in no branch";
+    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+      return "what changed in the submodule " + std::string(*path) + " is in no branch";
   return {};
 }
 

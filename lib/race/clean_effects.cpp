@@ -209,7 +209,7 @@ void Service::clean(CleanCall call, std::function<void(Result<std::string>)> don
   if (call.apply && !call.race.empty() && !call.wait)
     if (const auto race = impl_->load(call.race); race.ok())
       if (const auto other = impl_->merging.holder((*race)->state.spec.repository.common_dir); !other.empty())
-        return done(json{{"waits_for", other}}.dump());
+        return done(detail::waiting_json(other));
   std::make_shared<Cleaning>(*this, *impl_, std::move(call), std::move(done))->start();
 }
 
@@ -223,7 +223,7 @@ void Service::restore(const std::string& id, bool wait, std::function<void(Resul
                       "hydra clean --undo " + race->state.spec.verifies});
   const fs::path repository = race->state.spec.repository.common_dir;
   if (const auto other = impl_->merging.holder(repository); !wait && !other.empty())
-    return done(json{{"waits_for", other}}.dump());
+    return done(detail::waiting_json(other));
   if (auto marked = impl_->mark_busy(id, "is being restored"); !marked.ok())
     return done(std::move(marked).error());
   impl_->merging.take(
@@ -259,6 +259,10 @@ bool Service::Impl::away_for_good(const std::string& race) const {
   const Layout layout(options.paths.state, race);
   std::error_code ec;
   return !fs::exists(layout.store(), ec) && !removed_at(layout);
+}
+
+std::string Service::Impl::undo_hint(const std::string& race) const {
+  return away_for_good(race) ? "" : "hydra clean --undo " + race;
 }
 
 // Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.

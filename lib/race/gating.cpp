@@ -1,7 +1,7 @@
 #include "race/gating.hpp"
 
 #include "base/strings.hpp"
-#include "race/secret_files.hpp"
+#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <map>
@@ -281,9 +281,8 @@ std::string merge_hold(const State& state, const std::string& name) {
   const auto* agent = state.agent(name);
   if (agent && agent->capture)
     for (const auto& flag : agent->capture->flags)
-      if (flag.starts_with(kHoldsSecret))
-        return "held: a file of it holds the value of a key (" + sanitize(flag.substr(kHoldsSecret.size())) +
-               ")";
+      if (const auto path = model::path_of(flag, model::kHoldsSecret))
+        return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
   if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};

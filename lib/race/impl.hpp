@@ -271,6 +271,8 @@ struct Service::Impl {
   // clean_effects.cpp
   /// Neither at its place nor where `hydra clean --undo` fetches it from.
   [[nodiscard]] bool away_for_good(const std::string& race) const;
+  /// The command that brings the race back; empty: none does.
+  [[nodiscard]] std::string undo_hint(const std::string& race) const;
   /// `conflict` where something else is being done with the race; else it is marked until unmark_busy().
   Result<void> mark_busy(const std::string& race, const std::string& what);
   void unmark_busy(const std::string& race) { busy.erase(race); }

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
+#include "model/environment.hpp"
 
 #include <fmt/format.h>
 
@@ -22,12 +23,6 @@ constexpr const char* kReportsInside = "/run/hydra/reports";
 
 milliseconds to_ms(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
-}
-
-std::string variable(const model::RaceSpec& spec, const std::string& name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
 }
 
 bool below(const fs::path& path, const fs::path& parent) {
@@ -105,14 +100,14 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
   exec::Sandbox sandbox;
   sandbox.isolation = spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
-  sandbox.home = variable(spec, "HOME");
+  sandbox.home = model::variable(spec, "HOME");
   sandbox.private_home = private_home;
   return sandbox;
 }
 
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
   const fs::path home = sandbox.home;
-  for (const auto& bind : hidden_tools(variable(spec, "PATH"), home, spec.repository.root))
+  for (const auto& bind : hidden_tools(model::variable(spec, "PATH"), home, spec.repository.root))
     sandbox.binds.push_back(bind);
   for (const auto& path : spec.config.sandbox.read) {
     const auto full = expand_home(path, home);
@@ -235,7 +230,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   if (sandboxed && spec.config.workspace.isolation == model::WorkspaceIsolation::linked)
     set_identity(spec.repository, job.env);
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
-  const auto path = variable(spec, "PATH");
+  const auto path = model::variable(spec, "PATH");
   fs::path program = job.argv.at(0);
   // A relative path means a place in the agent's workspace.
   if (program.is_absolute() || program.string().find('/') == std::string::npos)

@@ -1,6 +1,8 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
+#include "model/capture_words.hpp"
 #include "race/impl.hpp"
+#include "race/view_parts.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -74,9 +76,6 @@ nlohmann::json preview_json(const Race& race, const AgentState& agent, const git
   return j;
 }
 
-/// The answer of a call that did not want to wait.
-std::string answer_of_waiting(const std::string& holder) { return dump({{"waits_for", holder}}); }
-
 git::UndoRequest undo_request(const model::Merged& merged, const MergeCall& call, fs::path journal) {
   git::UndoRequest request{std::move(journal), merged.commit, merged.before,
                            merged.ref,         merged.state,  call.dry_run};
@@ -120,12 +119,12 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
   request.message = merge_message(*race, *agent, call.message);
   request.expected_ref = call.expected_ref;
   request.allow = call.allow;
-  // As people name files: from where they stand.
-  constexpr std::string_view kSubmodule = "submodule_changed:";
   for (const auto& flag : agent->capture->flags)
-    if (flag.starts_with(kSubmodule)) request.submodules.push_back(flag.substr(kSubmodule.size()));
+    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+      request.submodules.emplace_back(*path);
   if (unchecked(race->state, *agent) && !verified(race->state, *agent))
     request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
+  // As people name files: from where they stand.
   for (const auto& part : call.parts) {
     auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
     if (fs::path(part).is_absolute())
@@ -164,7 +163,7 @@ Result<void> Service::Impl::captures_there(const Race& race) const {
   if (fs::is_directory(race.layout.store(), ec)) return {};
   const auto& id = race.state.spec.id;
   return Error{Errc::not_found, "the captures of this race are gone", id,
-               (away_for_good(id) ? "" : "hydra clean --undo " + id + ", or ") + "`git merge` its branch"};
+               (away_for_good(id) ? "" : undo_hint(id) + ", or ") + "`git merge` its branch"};
 }
 
 void Service::Impl::start_merge(const RacePtr& race, const std::string& name,
@@ -234,7 +233,7 @@ void Service::Impl::undo_merge(const MergeCall& call, std::function<void(Result<
     return done(none.ok() ? Error{Errc::conflict, "try again", call.directory, {}} : none.error());
   }
   if (const auto other = merging.holder(*repository); !call.wait && !other.empty())
-    return done(answer_of_waiting(other));
+    return done(detail::waiting_json(other));
   merging.take(*repository, "the undoing of a merge",
                [this, call, repository = *repository, done = std::move(done)](Turns::Release release) {
                  auto finish = [done, release = std::move(release)](Result<std::string> undone) {
@@ -326,7 +325,7 @@ void Service::Impl::merge(MergeCall call, std::function<void(Result<std::string>
   call.ff_only = call.ff_only || config.ff_only;
   if (const auto other = merging.holder(race->state.spec.repository.common_dir);
       !call.dry_run && !call.wait && !other.empty())
-    return done(answer_of_waiting(other));
+    return done(detail::waiting_json(other));
   run_merge(race, name, call, false,
             [race = race, name = name, call, done](Result<git::MergePreview> preview) {
               if (!preview.ok()) return done(std::move(preview).error());

@@ -1,6 +1,7 @@
 // What is done with the journals of merges: until the event of each is stored, and those that a dead daemon
 // or a full disk left.
 #include "base/strings.hpp"
+#include "model/environment.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 
@@ -15,12 +16,6 @@
 namespace hydra::race {
 namespace {
 
-std::string variable(const model::RaceSpec& spec, std::string_view name) {
-  for (const auto& [key, value] : spec.environment)
-    if (key == name) return value;
-  return {};
-}
-
 bool holds(const State& state, const std::string& commit) {
   return std::any_of(state.merges.begin(), state.merges.end(),
                      [&](const auto& merged) { return merged.commit == commit; });
@@ -28,8 +23,8 @@ bool holds(const State& state, const std::string& commit) {
 
 Result<std::string> go_through(const State& state, const fs::path& journal, std::stop_token stop) {
   const auto& spec = state.spec;
-  auto done = git::recover_merge(journal, spec.repository, variable(spec, "PATH"), variable(spec, "HOME"),
-                                 {false, std::move(stop)});
+  auto done = git::recover_merge(journal, spec.repository, model::variable(spec, "PATH"),
+                                 model::variable(spec, "HOME"), {false, std::move(stop)});
   const auto name = journal.filename().string();
   if (!done.ok())
     log::error("merge of {}: {}", name, describe(done.error()));
@@ -127,6 +122,7 @@ void Service::Impl::recover_merges() {
     bool ended = false;
   };
   const auto waiting = std::make_shared<Waiting>();
+  waiting->running = left.size();  // before the first begins, which counts down from its own thread
   std::vector<std::shared_ptr<Recovered>> all;
   const auto settle = [this](const Recovered& one) {
     for (const auto& [race, journal] : one.journals) settle_journal(race, journal, [](const auto&) {});
@@ -136,7 +132,6 @@ void Service::Impl::recover_merges() {
     const auto& repository = group.first;
     const auto one =
         all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(group.second), {}}));
-    ++waiting->running;
     merging.take(repository, "the recovery of a merge that was cut off", [&](Turns::Release release) {
       one->release = std::move(release);
       merging.post(repository, [this, one, waiting, settle] {

@@ -39,10 +39,6 @@ class Checkouts {
   std::map<std::string, git::Relation> known_;
 };
 
-Error of_another_checkout(const std::string& root) {
-  return {Errc::refused, "the race belongs to the checkout " + root, {}, "run the command in that directory"};
-}
-
 /// Whether `typed` can mean a result of this race: by race, by agent, or everything.
 bool can_mean(const storage::RaceRow& row, const std::string& typed) {
   const auto slash = typed.find('/');
@@ -100,7 +96,7 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
       if (begins(agent, typed)) prefixed.emplace_back(race, agent.entry.name);
     }
   }
-  if (!sibling.empty() && prefixed.empty()) return of_another_checkout(sibling);
+  if (!sibling.empty() && prefixed.empty()) return git::another_checkout(sibling);
   if (prefixed.empty())
     if (auto gone = gone_or_moved(call, rows)) return *std::move(gone);
   if (call.target.empty())
@@ -177,7 +173,7 @@ Result<std::pair<RacePtr, model::Merged>> Service::Impl::find_merged(const Merge
       if (meant) return std::pair{race, *merged};
     }
   }
-  if (!sibling.empty()) return of_another_checkout(sibling);
+  if (!sibling.empty()) return git::another_checkout(sibling);
   if (auto gone = gone_or_moved(call, rows)) return *std::move(gone);
   return Error{Errc::not_found,
                "no merge of Hydra's to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),

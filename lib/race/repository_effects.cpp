@@ -57,14 +57,11 @@ void Service::Impl::repair(const RacePtr& race, const std::string& directory,
                            std::function<void(Result<std::string>)> done) {
   const auto& spec = race->state.spec;
   if (git::relation(directory, spec.repository.root) != git::Relation::same)
-    return done(Error{Errc::refused,
-                      "the race belongs to the checkout " + spec.repository.root,
-                      {},
-                      "run the command in that directory"});
+    return done(git::another_checkout(spec.repository.root));
   std::error_code ec;
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "what the race remembered of the repository is gone", spec.id,
-                      "hydra clean --undo " + spec.id});
+                      undo_hint(spec.id)});
   const auto work_in_turn = [this, race, done = std::move(done)](Turns::Release release) {
     using Both = std::pair<git::RepositoryChanges, git::RepositoryChanges>;
     auto work = [store_copy = *race->store]() -> Result<Both> {

@@ -127,7 +127,7 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
   if (!agent->workspace.empty() && !plain_directory(agent->workspace))
     return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace,
                         away_for_good(call.race) ? "race again: its captures are gone for good"
-                                                 : "`hydra clean --undo " + call.race + "` makes it again"));
+                                                 : "`" + undo_hint(call.race) + "` makes it again"));
   if (call.message.find('\0') != std::string::npos)
     return done(Error{Errc::usage, "the message has a NUL byte", {}, {}});
 

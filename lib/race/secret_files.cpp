@@ -1,6 +1,7 @@
 #include "race/secret_files.hpp"
 
 #include "base/strings.hpp"
+#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <set>
@@ -36,7 +37,7 @@ Result<std::string> flag_secrets(const git::Store& store, model::Capture& captur
   if (paths.empty()) return std::string{};
   std::string shown;
   for (const auto& path : paths) {
-    capture.flags.push_back(std::string(kHoldsSecret) + path);
+    capture.flags.push_back(std::string(model::kHoldsSecret) + path);
     shown += (shown.empty() ? "" : ", ") + sanitize(path);
   }
   return "its result holds the value of " + join({names.begin(), names.end()}, ", ") + ": " + shown +

@@ -6,15 +6,12 @@
 #include "race/secrets.hpp"
 
 #include <string>
-#include <vector>
 
 namespace hydra::race {
 
-inline constexpr std::string_view kHoldsSecret = "holds_secret:";
-
-/// Adds the flag "holds_secret:PATH" for each file of the result that has a value in its new content or its
-/// name and had none in the base (at most 20; files of more than 8 MiB are passed over), and returns what to
-/// tell the user; empty: nothing.
+/// Adds the flag "holds_secret:PATH" (model/capture_words.hpp) for each file of the result that has a value
+/// in its new content or its name and had none in the base (at most 20; files of more than 8 MiB are passed
+/// over), and returns what to tell the user; empty: nothing.
 Result<std::string> flag_secrets(const git::Store& store, model::Capture& capture, const Secrets& secrets);
 
 }  // namespace hydra::race

@@ -1,6 +1,7 @@
 #include "race/secrets.hpp"
 
 #include "adapters/secret_names.hpp"
+#include "base/strings.hpp"
 #include "model/json.hpp"
 #include "race/sign_in_values.hpp"
 
@@ -90,19 +91,6 @@ std::vector<std::string> forms_of(const std::string& value) {
 
 bool is_literal(const std::string& value) { return value.find('{') == std::string::npos; }
 
-void replace_all(std::string& text, const std::string& value, const std::string& shown) {
-  auto at = text.find(value);
-  if (at == std::string::npos) return;
-  std::string out;
-  std::size_t from = 0;
-  for (; at != std::string::npos; at = text.find(value, from)) {
-    out.append(text, from, at - from).append(shown);
-    from = at + value.size();
-  }
-  out.append(text, from);
-  text = std::move(out);
-}
-
 void longest_first(Secrets& secrets) {
   std::stable_sort(secrets.begin(), secrets.end(),
                    [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
@@ -187,7 +175,8 @@ void remember_secrets(const model::RaceSpec& spec, const SecretEnv& environment)
 
 std::string without_secrets(std::string_view text, const Secrets& secrets) {
   std::string out(text);
-  for (const auto& [value, name] : secrets) replace_all(out, value, "[redacted " + name + "]");
+  for (const auto& [value, name] : secrets)
+    out = replace_all(std::move(out), value, "[redacted " + name + "]");
   return out;
 }
 

@@ -370,8 +370,8 @@ void Service::diff(const std::string& id, const std::string& name,
   if (!agent->capture) return done(Error{Errc::conflict, name + " has no captured result yet", id, {}});
   std::error_code ec;
   if (!fs::is_directory((*race)->layout.store(), ec))
-    return done(Error{Errc::not_found, "the captures of this race were cleaned away", id,
-                      impl_->away_for_good(id) ? "" : "hydra clean --undo " + id});
+    return done(
+        Error{Errc::not_found, "the captures of this race were cleaned away", id, impl_->undo_hint(id)});
   impl_->background(
       [store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
       [done](Result<std::string> text) { done(std::move(text)); });

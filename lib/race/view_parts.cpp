@@ -1,6 +1,7 @@
 #include "race/view_parts.hpp"
 
 #include "checks/hidden_tests.hpp"
+#include "model/capture_words.hpp"
 #include "race/gating.hpp"
 #include "scoring/engine.hpp"
 
@@ -47,7 +48,7 @@ json left_out_json(const std::vector<model::LeftOut>& rows, std::size_t most) {
   json j = json::array();
   for (const auto& left : rows) {
     if (j.size() == most) break;
-    if (!left.reason.starts_with("left behind"))
+    if (left.reason != model::kLeftBehind)
       j.push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
   }
   return j;
@@ -84,6 +85,10 @@ json evidence_json(const model::CheckEvidence& check) {
     if (!check.lint->suspicious.empty()) j["suspicious"] = check.lint->suspicious;
   }
   return j;
+}
+
+std::string waiting_json(const std::string& holder) {
+  return json{{"waits_for", holder}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 json repository_json(const State& state) {

@@ -31,6 +31,8 @@ nlohmann::json names_json(const State& state, const model::AgentEvidence& row);
 nlohmann::json integrity_json(const State& state, const AgentState& agent, std::size_t findings);
 /// "fresh", "in_place".
 std::string_view checks_name(model::CheckPlace place);
+/// The answer of a call that did not want to wait for whoever has the turn: {"waits_for": HOLDER}.
+std::string waiting_json(const std::string& holder);
 /// What differs in the user's repository from when the race started: {blocking, meanwhile}; null: nothing.
 nlohmann::json repository_json(const State& state);
 /// How the check workspace of a subject came to be; null where it never did.

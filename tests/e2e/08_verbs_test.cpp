@@ -67,8 +67,10 @@ TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
   EXPECT_THAT(log["line"].get<std::string>(), HasSubstr("said"));
   const auto followed = world.hydra({"watch", "--json"});
   std::istringstream events(followed.out);
-  for (std::string line; std::getline(events, line);)
+  int count = 0;
+  for (std::string line; std::getline(events, line); ++count)
     EXPECT_EQ(Json::parse(line, nullptr, false).value("schema", 0), 1) << line;
+  EXPECT_GT(count, 5) << "events, and the results";
   world.write("hydra.toml", "[scoring]\nwrong = 1\n");
   const auto wrong = json({"config", "check", "--json"}, 2);
   EXPECT_EQ(wrong["ok"], false);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <signal.h>
@@ -229,7 +230,8 @@ TEST_F(Clean, WhatIsGoneForGoodIsNoCaseForUndo) {
   EXPECT_THAT(world.hydra({"clean"}).out, ::testing::ContainsRegex("MB +0 h +trash: "));
   EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
   ASSERT_FALSE(fs::exists(dir(race)));
-  for (const auto& words : {Words{"retry", "a"}, Words{"merge", "a"}, Words{"diff", "a"}}) {
+  for (const auto& words :
+       {Words{"retry", "a"}, Words{"merge", "a"}, Words{"diff", "a"}, Words{"merge", "--repair-only"}}) {
     const auto run = world.hydra(words);
     EXPECT_NE(run.exit, 0) << words[0];
     EXPECT_THAT(run.err, Not(HasSubstr("--undo"))) << words[0];
@@ -254,10 +256,11 @@ TEST_F(Clean, NamesWhatWasNeverCaptured) {
   EXPECT_THAT(world.hydra({"status"}).out, HasSubstr("left out of a: pipe (not a file), result.log 5 B"));
   const auto plan = world.hydra({"clean", "--dry-run"});
   EXPECT_THAT(plan.out, HasSubstr("never captured: pipe (not a file), result.log 5 B (ignored by the base)"));
-  for (auto all = Json::parse(world.hydra({"clean", "--json"}).out); const auto& item : all["items"])
-    if (item["agent"] == "same") {
-      EXPECT_EQ(item["left_out"][0]["path"], "result.log");
-    }
+  const auto all = Json::parse(world.hydra({"clean", "--json"}).out);
+  const auto same = std::find_if(all["items"].begin(), all["items"].end(),
+                                 [](const Json& item) { return item["agent"] == "same"; });
+  ASSERT_NE(same, all["items"].end()) << all.dump(1);
+  EXPECT_EQ((*same)["left_out"][0]["path"], "result.log");
 }
 
 // What comes up between the question and the answer was not agreed to.

@@ -34,6 +34,8 @@ class CancelAt : public ::testing::Test {
     const auto status = world.status();
     EXPECT_EQ(status["state"], "cancelled");
     EXPECT_EQ(world.list()["races"][0]["state"], "cancelled");
+    EXPECT_EQ(status["agents"].size(), results["agents"].size());
+    EXPECT_FALSE(status["agents"].empty());
     for (const auto& agent : status["agents"]) {
       for (const char* live : {"queued", "preparing", "running", "capturing", "checking", "ranked"})
         EXPECT_NE(agent["state"], live);

@@ -53,6 +53,8 @@ class SecretsOfARace : public ::testing::Test {
     for (const auto& words : commands) {
       const auto run = world.hydra(words, options);
       expect_clean(run.out + run.err, words[0] + " " + words.back());
+      EXPECT_TRUE(run.exit == 0 || words[0] == "results" || words[0] == "watch")
+          << words[0] << ": " << run.err << "\nwhere nothing is shown nothing can be found";
     }
   }
   World world;
@@ -84,7 +86,9 @@ TEST_F(SecretsOfARace, AreNeitherShownNorStored) {
     const auto run = world.hydra(words, keyed);
     expect_clean(run.out, words[0] + " while it runs");
   }
-  for (const auto pid : processes_with(world.root().string())) {
+  const auto processes = processes_with(world.root().string());
+  EXPECT_FALSE(processes.empty());
+  for (const auto pid : processes) {
     const auto line = slurp(fs::path("/proc") / std::to_string(pid) / "cmdline");
     // The shell that prints the encoded form has it as its own program.
     EXPECT_THAT(line, Not(HasSubstr(kKey))) << describe_process(pid);

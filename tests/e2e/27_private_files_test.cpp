@@ -13,18 +13,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// "path mode" of everything that others may read, list or change although nothing above it in `root` keeps
-/// them out; and of everything that others may write to at all.
-std::vector<std::string> open_to_others(const fs::path& root) {
+/// "path mode" of everything below `root`, which itself lets nobody through, that others may write to.
+std::vector<std::string> writable_for_others(const fs::path& root) {
   std::vector<std::string> found;
-  struct stat top {};
-  const bool shut = ::lstat(root.c_str(), &top) == 0 && (top.st_mode & 077U) == 0;
   std::error_code ec;
   for (fs::recursive_directory_iterator at(root, ec), end; !ec && at != end; at.increment(ec)) {
     struct stat st {};
     if (::lstat(at->path().c_str(), &st) != 0 || S_ISLNK(st.st_mode)) continue;
-    const bool writable = (st.st_mode & 022U) != 0 && (st.st_mode & S_ISVTX) == 0;
-    if (writable || (!shut && (st.st_mode & 077U) != 0)) {
+    if ((st.st_mode & 022U) != 0 && (st.st_mode & S_ISVTX) == 0) {
       char mode[16];
       std::snprintf(mode, sizeof mode, " %04o", st.st_mode & 07777U);
       found.push_back(at->path().string() + mode);
@@ -64,16 +60,17 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
   // modes that the agent gave it, below a directory that lets nobody through.
   const std::string id = world.results()["race"];
   const auto race = world.state() / "races" / id;
-  std::vector<fs::path> own{
-      world.state() / "races", race, race / "attempts", race / "run", race / "home", world.state() / "merges",
-      world.state() / "trash"};
-  for (const auto& path : own) {
+  for (const auto& path : {world.state() / "races", race, race / "attempts", race / "store/guard"})
+    EXPECT_TRUE(fs::exists(path)) << path;
+  for (const auto& path : {world.state() / "races", race, race / "attempts", race / "store/guard",
+                           race / "run", race / "home", world.state() / "merges", world.state() / "trash"}) {
     struct stat st {};
     if (::lstat(path.c_str(), &st) != 0) continue;
     EXPECT_EQ(st.st_mode & 077U, 0U) << path;
   }
   const auto expect_private = [](const fs::path& directory) {
     std::error_code ec;
+    EXPECT_FALSE(fs::is_empty(directory, ec)) << directory;
     for (fs::recursive_directory_iterator at(directory, ec), end; !ec && at != end; at.increment(ec)) {
       struct stat st {};
       if (::lstat(at->path().c_str(), &st) != 0 || S_ISLNK(st.st_mode)) continue;
@@ -81,7 +78,6 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
     }
   };
   expect_private(race / "attempts");
-  expect_private(race / "store/guard");
   expect_private(world.runtime());
   for (const auto& entry : fs::directory_iterator(world.state()))
     if (entry.is_regular_file()) {
@@ -93,7 +89,7 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
   // of the tree when it went to the trash.
   const std::string agents_own[] = {(race / "work" / "a" / "").string(), (race / "home" / "a").string(),
                                     (world.state() / "trash" / "a-").string()};
-  for (const auto& found : open_to_others(world.state()))
+  for (const auto& found : writable_for_others(world.state()))
     EXPECT_TRUE(std::any_of(std::begin(agents_own), std::end(agents_own), [&](const std::string& place) {
       return found.starts_with(place);
     })) << found;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <linux/fs.h>
+#include <set>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -102,6 +103,7 @@ TEST_P(Stuck, AChildThatTheKernelDoesNotLetDieIsSaid) {
   const auto bad = race("echo done >> src/app.txt; (echo x > '" + disk.path().string() +
                         "/f') >/dev/null 2>&1 & sleep 0.3");
   EXPECT_EQ(bad["state"], "completed") << bad.dump(1);
+  EXPECT_GE(bad["leaked_processes"], 1) << bad.dump(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sandbox, Stuck, ::testing::Values("off", "auto"));

@@ -3,6 +3,7 @@
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,32 @@ TEST(Strings, SanitizeDropsWhatATerminalWouldObey) {
   EXPECT_EQ(sanitize("\x1b[31"), "");                       // cut inside a sequence
   EXPECT_EQ(sanitize("\x1b"), "");
   EXPECT_EQ(sanitize("grün €"), "grün €");
+}
+
+// Each in its place would move all that stands behind it: an hour for this text.
+TEST(Strings, ReplacingIsLinearWhateverTheTextHolds) {
+  constexpr std::size_t kMany = 4u << 20;
+  EXPECT_EQ(replace_all(std::string(kMany, 'a'), "a", "bc").size(), 2 * kMany);
+  EXPECT_EQ(replace_all("aXbXX", "X", "--"), "a--b----");
+  EXPECT_EQ(replace_all("XX", "X", ""), "");
+  EXPECT_EQ(replace_all("aaa", "aa", "a"), "aa") << "what was put in is not looked at again";
+  EXPECT_EQ(replace_all("abc", "", "x"), "abc");
+}
+
+// The first and the last code point of each length (RFC 3629, section 3).
+TEST(Utf8, CodePointsThereAndBack) {
+  for (const char32_t point :
+       {U'\0', U'\x7F', U'\x80', U'\x7FF', U'\x800', U'\xFFFF', U'\x10000', U'\x10FFFF'}) {
+    std::string text;
+    append_utf8(text, point);
+    char32_t again = 1;
+    EXPECT_EQ(decode_utf8(text, 0, again), text.size());
+    EXPECT_EQ(again, point);
+  }
+  char32_t point = 0;
+  for (const char* wrong :
+       {"\x80", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x80"})
+    EXPECT_EQ(decode_utf8(wrong, 0, point), 0U);
 }
 
 TEST(Strings, WidthCountsColumns) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <algorithm>
 
 namespace {
 
@@ -38,6 +38,10 @@ TEST_P(Hostile, Ends) {
                  .candidate = with(row.base, row.changed),
                  .commands = {.build = "make", .test = "make test && pytest", .lint = {}, .setup = {}}});
   EXPECT_LE(report.signals.size(), kMostSignals);
+  // A text that is passed over costs nothing.
+  EXPECT_TRUE(std::none_of(report.signals.begin(), report.signals.end(), [](const Signal& signal) {
+    return signal.kind == SignalKind::not_inspected;
+  })) << shown(report);
 }
 
 INSTANTIATE_TEST_SUITE_P(

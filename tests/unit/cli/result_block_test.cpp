@@ -185,6 +185,7 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   results["race"] = "01jx4k";
   results["winner"] = "";
   const char* states[] = {"not_checked", "not_ranked", "cancelled"};
+  ASSERT_GE(results["agents"].size(), 3U);
   for (std::size_t i = 0; i < results["agents"].size(); ++i) {
     auto& agent = results["agents"][i];
     agent["rank"] = 0;
@@ -198,7 +199,11 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   EXPECT_THAT(text, HasSubstr("captured, not checked (cancelled)"));
   EXPECT_THAT(text, HasSubstr("checked, not ranked (cancelled)"));
   EXPECT_THAT(text, HasSubstr("The race was cancelled.\n"));
-  EXPECT_THAT(text, HasSubstr("`hydra verify 01jx4k` checks what was captured.\n"));
+  const auto name = [&](std::size_t i) { return results["agents"][i]["agent"].get<std::string>(); };
+  EXPECT_THAT(text,
+              HasSubstr("Not checked: " + name(0) + ". `hydra verify 01jx4k` checks what was captured.\n"));
+  EXPECT_THAT(text, HasSubstr("Stopped before the end: " + name(2) + ". `hydra retry 01jx4k/" + name(2) +
+                              "` lets it go on.\n"));
   EXPECT_THAT(text, Not(HasSubstr("not eligible")));
 }
 

@@ -26,6 +26,7 @@ TEST(ForTerminal, Table) {
               {"\xF3\xA0\x80\x81", "\\udb40\\udc01"},
               {"\x9B", "\\u009b"},                  // as 8-bit terminals take it
               {"\xE2\x80", "\xEF\xBF\xBD\\u0080"},  // cut off
+              {"\xC0\x9B", "\xEF\xBF\xBD\\u009b"},  // overlong: two bytes to an 8-bit terminal
               {"", ""}};
   for (const auto& row : rows) EXPECT_EQ(for_terminal(row.text), row.shown);
 }

@@ -227,19 +227,25 @@ TEST_F(RecoveryGuard, AFilterThatHangsInTheMoveIsEndedAndTheMergeTakenBack) {
 
 TEST_F(RecoveryGuard, TheMergeThatHoldsTheIndexIsNamed) {
   race();
-  auto r = request();
-  r.journal = root_ / "01abc.codex";
-  stop_merge_after = [](std::string_view step) { return step == "moved"; };
-  ASSERT_FALSE(run(r).ok());
-  stop_merge_after = nullptr;
   auto second = request();
   second.journal = root_ / "01abc.claude";
   second.message = "Another\n";
-  const auto refused = run(second);
-  ASSERT_FALSE(refused.ok());
-  // The files of the first are in the way, or its lock: either way nothing is written over.
-  EXPECT_EQ(refused.error().code, Errc::refused);
-  ASSERT_TRUE(recover_merge(r.journal, spec_.repository, path(), home_.string()).ok());
+  for (const auto& [journal, command] : {std::pair{"01abc.codex", "`hydra merge 01abc/codex`"},
+                                         {"01abc.codex.undo", "`hydra merge --undo 01abc/codex`"}}) {
+    auto r = request();
+    r.journal = root_ / journal;
+    // It has the lock, and no file has moved: nothing else is in the way of the second.
+    stop_merge_after = [](std::string_view step) { return step == "lock"; };
+    ASSERT_FALSE(run(r).ok());
+    stop_merge_after = nullptr;
+    const auto refused = run(second);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, Errc::refused);
+    EXPECT_NE(refused.error().message.find("that of 01abc/codex, which was cut off"), std::string::npos)
+        << refused.error().message;
+    EXPECT_NE(refused.error().hint.find(command), std::string::npos) << refused.error().hint;
+    ASSERT_TRUE(recover_merge(r.journal, spec_.repository, path(), home_.string()).ok());
+  }
   EXPECT_TRUE(run(second).ok());
 }
 

@@ -244,6 +244,7 @@ void expect_ended_right(const Race& cancelled, const State& before) {
 }
 
 TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
+  std::size_t states = 0;
   for (std::size_t n = 1; n < race.log.size(); ++n) {
     for (const bool told : {true, false}) {
       SCOPED_TRACE(testing::Message() << "behind event " << n << ", told " << told);
@@ -255,6 +256,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
       const LiveOf nothing = [](const AgentState&) { return LiveView{}; };
       const auto status = json::parse(status_json(cancelled.state, 0, nothing, {}, ""));
       for (const auto& agent : status["agents"]) {
+        states += agent["checks"].size();
         for (const auto& [check, how] : agent["checks"].items())
           EXPECT_THAT(how, testing::Not(AnyOf("waiting", "running", "not_started"))) << check;
       }
@@ -269,6 +271,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
         }
     }
   }
+  EXPECT_EQ(states > 0, std::string(GetParam().name) != "unconfigured");
 }
 
 // By counting events: a result is checked when each of its three commands has been seen to end, the base's
@@ -299,10 +302,12 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
 }
 
 TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
+  int tried = 0;
   for (std::size_t n = 1; n < race.log.size(); ++n) {
     Race again(prefix(n));
     ASSERT_TRUE(again.cancel(false));
     if (!again.state.prepared || again.state.merged) continue;
+    ++tried;
     model::RetryRequested retry;
     retry.agent = "b";
     again.send(retry);
@@ -316,6 +321,7 @@ TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
         EXPECT_FALSE(unchecked(again.state, agent)) << agent.entry.name;
       }
   }
+  EXPECT_GT(tried, 10) << "behind nearly every event";
 }
 
 TEST_P(Cancel, ACombinationIsCheckedLikeARetry) {

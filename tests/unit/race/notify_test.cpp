@@ -2,6 +2,7 @@
 #include "race/notify.hpp"
 
 #include "base/files.hpp"
+#include "base/strings.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -36,6 +37,15 @@ class Notify : public ::testing::Test {
 
   [[nodiscard]] std::string text(const char* name) const {
     return read_file(dir / name, 1u << 20).value_or("(none)");
+  }
+  /// The process whose number a program wrote to `pid`. It has its KILL; the kernel may take a moment to
+  /// carry it out.
+  void wait_until_gone() const {
+    const auto pid = parse_int(trim(text("pid")));
+    ASSERT_TRUE(pid.has_value()) << text("pid");
+    const fs::path stat = "/proc/" + std::to_string(*pid) + "/stat";
+    for (auto now = read_file(stat, 4096); now.ok() && now->find(") Z ") == std::string::npos;)
+      now = read_file(stat, 4096);
   }
   void program(const std::string& name, const std::string& script) const {
     fs::create_directories(dir / "bin");
@@ -114,11 +124,7 @@ TEST_F(Notify, ACommandThatHangsIsEndedWithItsChildren) {
   config.command = {"sh", "-c", "sleep 600 & echo $! > pid; wait"};
   context.limit = std::chrono::milliseconds(300);
   EXPECT_EQ(notify(config, what, context).size(), 1U);
-  // It has its KILL; the kernel may take a moment to carry it out.
-  const auto pid = text("pid");
-  const fs::path stat = "/proc/" + pid.substr(0, pid.find('\n')) + "/stat";
-  for (auto now = read_file(stat, 4096); now.ok() && now->find(") Z ") == std::string::npos;)
-    now = read_file(stat, 4096);
+  wait_until_gone();
 }
 
 TEST_F(Notify, TheWebhookGetsOnePost) {
@@ -235,10 +241,7 @@ TEST_F(Notify, ADesktopThatHangsIsLetGoWithItsChildrenWhenTheDaemonStops) {
   });
   EXPECT_THAT(notify({}, what, context), ElementsAre(HasSubstr("was stopped")));
   stopper.join();
-  const auto pid = text("pid");
-  const fs::path stat = "/proc/" + pid.substr(0, pid.find('\n')) + "/stat";
-  for (auto now = read_file(stat, 4096); now.ok() && now->find(") Z ") == std::string::npos;)
-    now = read_file(stat, 4096);
+  wait_until_gone();
 }
 
 TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {

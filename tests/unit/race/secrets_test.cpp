@@ -183,6 +183,8 @@ TEST(Secrets, AreNotInEvents) {
     EXPECT_EQ(model::kind(clean), model::kind(body));
     if (const auto* agent = std::get_if<model::AgentEnded>(&clean)) {
       EXPECT_EQ(agent->agent, "s3cr3t-value-1");
+      EXPECT_EQ(agent->verdict.message, "401: [redacted K]");
+      EXPECT_EQ(agent->verdict.final_text, "my key is [redacted K]");
     } else {
       EXPECT_THAT(text, Not(HasSubstr(key))) << text;
     }
