@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "base/letter_case.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/merge.hpp"
@@ -79,9 +80,11 @@ Result<std::vector<RawEntry>> changes_between(const Command& git, const std::str
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty) {
   std::set<std::string> found;
-  std::set<std::string, std::less<>> tracked;  // what the merge itself takes away
-  for (const auto& change : changes)
+  std::set<std::string, std::less<>> tracked, removed;  // what the merge itself takes away
+  for (const auto& change : changes) {
     if (change.status != 'A') tracked.insert(change.path);
+    if (change.status == 'D') removed.insert(change.path);
+  }
   for (const auto& change : changes) {
     const std::string& path = change.path;
     if (dirty.contains(path)) found.insert(path);
@@ -95,7 +98,13 @@ std::vector<std::string> overlapping(const fs::path& root, const std::vector<Raw
     if (type != S_IFDIR) {
       // Below a link or file of OLD that goes away, lstat sees through it: not the user's.
       LeadingLinks beyond(root);
-      if (!beyond(path)) found.insert(path);
+      if (beyond(path)) continue;
+      // A file system may know it by another spelling: a rename in letter case takes it away itself.
+      const auto own = spelled(root, path).value_or(path);
+      if (own == path)
+        found.insert(path);
+      else if (!removed.contains(own) || dirty.contains(own))
+        found.insert(own + " (" + path + " in another letter case)");
       continue;
     }
     if (change.new_mode == "160000") continue;
