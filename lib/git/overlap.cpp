@@ -6,6 +6,7 @@
 #include "git/scan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,11 +81,18 @@ Result<std::vector<RawEntry>> changes_between(const Command& git, const std::str
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty) {
   std::set<std::string> found;
-  std::set<std::string, std::less<>> tracked, removed;  // what the merge itself takes away
+  std::set<std::string, std::less<>> tracked;       // what the merge itself takes away
+  std::multimap<std::string, std::string> removed;  // by their names in lower case
   for (const auto& change : changes) {
     if (change.status != 'A') tracked.insert(change.path);
-    if (change.status == 'D') removed.insert(change.path);
+    if (change.status == 'D') removed.emplace(to_lower(change.path), change.path);
   }
+  const auto renamed = [&](const std::string& path, const std::string& own) {
+    const auto [first, last] = removed.equal_range(to_lower(path));
+    return std::any_of(first, last, [&](const auto& twin) {
+      return !dirty.contains(twin.second) && spelled(root, twin.second) == own;
+    });
+  };
   for (const auto& change : changes) {
     const std::string& path = change.path;
     if (dirty.contains(path)) found.insert(path);
@@ -101,10 +109,8 @@ std::vector<std::string> overlapping(const fs::path& root, const std::vector<Raw
       if (beyond(path)) continue;
       // A file system may know it by another spelling: a rename in letter case takes it away itself.
       const auto own = spelled(root, path).value_or(path);
-      if (own == path)
-        found.insert(path);
-      else if (!removed.contains(own) || dirty.contains(own))
-        found.insert(own + " (" + path + " in another letter case)");
+      if (renamed(path, own)) continue;
+      found.insert(own == path ? path : own + " (" + path + " in another letter case)");
       continue;
     }
     if (change.new_mode == "160000") continue;

@@ -4,6 +4,7 @@
 
 #include "capture_fixture.hpp"
 #include "git/letter_case.hpp"
+#include "merge_fixture.hpp"
 
 namespace hydra::git::test {
 namespace {
@@ -95,6 +96,45 @@ TEST_F(LetterCase, ThisFileSystemTellsCasesApart) {
   EXPECT_EQ(spelled(user_, "dir/b.txt"), "dir/b.txt");
   EXPECT_EQ(spelled(user_, "dir/B.txt"), std::nullopt);
 }
+
+// HYDRA_TEST_CASELESS names a directory on such a file system, for the checkout: there both names are one
+// file, and a way back that removes the new one would take the old one along. Elsewhere they are two.
+class RenameInCase : public MergeTest, public ::testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    MergeTest::SetUp();
+    if (const char* directory = std::getenv("HYDRA_TEST_CASELESS"))
+      user_ = fs::path(directory) / root_.filename();
+  }
+  void TearDown() override {
+    (void)remove_tree(user_);
+    MergeTest::TearDown();
+  }
+};
+
+TEST_P(RenameInCase, CutOffItIsTakenBackOrDone) {
+  sample();
+  git(user_, {"config", "core.ignorecase", "true"});
+  for (const bool edited : {false, true}) {
+    store_ = store(edited ? "race2" : "race1");
+    const auto work = workspace(*store_, edited ? "edited" : "plain");
+    git(work, {"mv", "a.txt", "A.txt"});
+    if (edited) write(work / "A.txt", "other\n");
+    result_ = capture(*store_, edited ? "edited" : "plain").commit;
+    stop_merge_after = [](std::string_view step) { return step == GetParam(); };
+    EXPECT_FALSE(run(request()).ok());
+    stop_merge_after = nullptr;
+    const auto recovered = recover_merge(root_ / "journal", spec_.repository, path(), home_.string());
+    ASSERT_TRUE(recovered.ok()) << describe(recovered.error());
+    EXPECT_EQ(git(user_, {"status", "--porcelain"}), "") << edited;
+    const bool merged = git(user_, {"rev-parse", "HEAD"}) != spec_.repository.base;
+    EXPECT_EQ(read(user_ / (merged ? "A.txt" : "a.txt")), merged && edited ? "other\n" : "one\ntwo\nthree\n");
+    git(user_, {"reset", "-q", "--hard", spec_.repository.base});
+    fs::remove_all(root_ / "journal");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, RenameInCase, ::testing::Values("check", "go", "moved", "tree", "ref"));
 
 }  // namespace
 }  // namespace hydra::git::test
