@@ -21,6 +21,13 @@ constexpr LintRow kFindings[] = {
     // JavaScript and its relatives.
     {finding, "eslint", "%f: line %l, col %c, %s - %m (%r)"},
     {finding, "eslint", "%f: line %l, col %c, %s - %m"},
+    {finding, "oxlint", "%f:%l:%c: %s eslint(%r): %m"},
+    {finding, "oxlint", "%f:%l:%c: %s %r(%m"},
+    {total, "eslint", "%b%a problem%p (%e error%p, %w warning%p) - Generated on %z"},
+    {finding, "html-validate", "%s: %m (%r) at %f:%l:%c:"},
+    {known, "html-validate", "Details: https://%z"},
+    {per_file, "dprint", "from %f:", W, "--", 400},
+    {capped, "dprint", "Found %w not formatted file%p."},
     {finding, "jshint", "%f: line %l, col %c, %m (%r)"},
     {finding, "jshint", "%f: line %l, col %c, %m"},
     {finding, "tsc", "%s: %f:%l:%c - %s TS%n: %m"},
