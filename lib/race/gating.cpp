@@ -31,7 +31,8 @@ void count(model::TestCounts& counts, TestStatus status) {
 }
 
 // How many tests a list counts without a name, where those are all skipped ones: nextest names none of them.
-// Nothing where there is no list, or one that leaves out others too: what it does not name would pass for new.
+// Nothing where there is no list, or one that leaves out others too: what it does not name would pass for
+// new.
 std::optional<std::int64_t> skipped_without_name(const model::TestReport& report) {
   if (report.tests.empty() || !report.counts.total) return std::nullopt;
   const auto named = static_cast<std::int64_t>(report.tests.size());
