@@ -194,12 +194,16 @@ std::optional<model::TestCase> nextest_test(std::string_view line) {
   if (line.size() > 1000) return std::nullopt;
   if (eat(line, "TRY ") && (!eat_number(line) || !eat(line, " "))) return std::nullopt;
   const auto open = line.find(" [");
-  const auto close = line.find("s] ");
+  // A skipped test, which only some status levels show, took no time: "SKIP [         ]".
+  const bool skip = line.starts_with("SKIP [ ");
+  const auto close = line.find(skip ? " ] " : "s] ");
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
   const auto word = trim_end(line.substr(0, open));
   auto status = TestStatus::failed;
   if (word == "PASS" || word == "LEAK")
     status = TestStatus::passed;
+  else if (skip)
+    status = TestStatus::skipped;
   else if (!one_of(word, {"FAIL", "TIMEOUT", "ABORT", "XFAIL"}) && !word.starts_with("SIG"))
     return std::nullopt;
   auto name = line.substr(close + 3);

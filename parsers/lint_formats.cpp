@@ -34,10 +34,12 @@ std::vector<std::string_view> lint_formats() {
   for (const auto table : {lint_status_rows(), lint_total_rows(), lint_finding_rows(), lint_formatter_rows()})
     for (const auto& row : table) names.insert(row.tool);
   for (const auto name : lint_json_tools()) names.insert(name);
-  names.insert({"knip",      "depcheck", "publint", "crystal",    "octave", "actionlint",  "clang-tidy",
-                "clippy",    "cpplint",  "flake8",  "ghc",        "github", "gofmt",       "markdownlint",
-                "mypy",      "pylint",   "sarif",   "shellcheck", "shfmt",  "staticcheck", "stylelint",
-                "swiftlint", "ty",       "typos",   "yamllint",   "zig"});
+  names.insert({"npm-audit",  "jscpd",      "unimported",   "cargo-machete", "trufflehog", "slither",
+                "dprint",     "knip",       "depcheck",     "publint",       "crystal",    "octave",
+                "actionlint", "clang-tidy", "clippy",       "cpplint",       "flake8",     "ghc",
+                "github",     "gofmt",      "markdownlint", "mypy",          "pylint",     "sarif",
+                "shellcheck", "shfmt",      "staticcheck",  "stylelint",     "swiftlint",  "ty",
+                "typos",      "yamllint",   "zig"});
   for (const auto& family : kFamilies) names.insert(family.begin(), family.end());
   names.erase("");
   return {names.begin(), names.end()};

@@ -226,6 +226,10 @@ Severity severity_of(const Shape& shape, const json& j, std::string_view rule) {
     if (shape.tool == "spectral") return n == 0 ? E : W;
     if (shape.tool == "eslint") return n == 2 ? E : W;
   }
+  // GitLab's format has five words: oxlint and biome write "major" for a warning, others for an error.
+  if (shape.tool == "codequality" && json_text(j, "severity") == "major" &&
+      (rule.starts_with("lint/") || rule.ends_with(')')))
+    return W;
   if (shape.tool == "sqlfluff") return json_member(j, "warning") == true ? W : E;
   if (shape.by_code) {
     const bool ef = rule.size() > 1 && (rule[0] == 'E' || rule[0] == 'F') && is_digit(rule[1]);
@@ -395,7 +399,8 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
     out.clean("", line);
     return true;
   }
-  if (read_sarif(root, line, out) || read_cargo_message(root, line, out)) return true;
+  if (read_sarif(root, line, out) || read_cargo_message(root, line, out) || read_own_json(root, line, out))
+    return true;
   for (const auto& shape : kShapes) {
     if (!fits(root, shape.markers)) continue;
     auto named = shape;

@@ -59,6 +59,10 @@ class LintReading {
   /// No findings, no tool, no line that was not understood.
   bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && outcome_.empty() && !cut_; }
   bool knows(std::string_view tool) const { return tools_.contains(tool); }
+  bool knows_findings_of(std::string_view tool) const {
+    const auto sum = sums_.find(tool);
+    return sum != sums_.end() && sum->second.found() > 0;
+  }
   model::LintReport report(const ExitFacts& exit) const;
 
  private:

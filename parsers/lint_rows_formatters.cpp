@@ -17,7 +17,6 @@ constexpr LintRow kFormatters[] = {
     {finding, "ruff", "error: Failed to format %f: %m", E},
     // The name says ERROR, and the tool has no severities: counted as it prints them.
     {per_file, "isort", "ERROR: %f Imports are incorrectly sorted%z", E},
-    {finding, "isort", "ERROR: %f %m", E},
     {per_file, "isort", "Fixing %f.py", W},
     {per_file, "pre-commit-hooks", "Fixing %f", W},
     {per_file, "yapf", "%f: needs formatting", W},

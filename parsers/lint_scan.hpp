@@ -50,6 +50,7 @@ std::size_t read_annotations(LintScan& scan);        ///< GitHub's and others' w
 std::size_t read_diff(LintScan& scan);               ///< unified diffs of formatters
 std::size_t read_listed(LintScan& scan);             ///< formatters that print nothing but paths
 std::size_t read_sections(LintScan& scan);           ///< items under a heading, tables, frames with a place
+std::size_t read_audits(LintScan& scan);             ///< linters of whole projects
 std::size_t read_eslint_tap(LintScan& scan);
 std::size_t read_totals(LintScan& scan);  ///< totals of tools that nobody described
 

@@ -10,7 +10,7 @@ namespace {
 
 /// "Unused exports (2)", "## Unused exports (2)" -> the heading and its number.
 std::optional<std::pair<std::string_view, std::int64_t>> knip_heading(std::string_view line) {
-  eat(line, "## ");
+  if (!eat(line, "## ") && eat(line, "<summary>")) eat_end(line, "</summary>");
   bool known = false;
   for (const std::string_view head : {"Unused ", "Unlisted ", "Unresolved ", "Referenced optional ",
                                       "Duplicate exports ", "Unknown binaries"})
@@ -82,12 +82,16 @@ std::size_t read_knip(LintScan& scan) {
   const auto head = knip_heading(trim_end(scan.line()));
   if (!head || head->second == 0) return 0;
   // Items follow, as many as the number says; the compact reporter counts files, and lists names.
-  const bool markdown = scan.line().starts_with("## ");
+  const bool markdown = scan.line().starts_with("## "), details = scan.line().starts_with("<summary>");
   std::size_t used = 1;
   std::int64_t items = 0;
   while (items < head->second && scan.i + used < scan.in.lines.size()) {
     auto line = trim_end(scan.ahead(used));
     if (markdown && (line.empty() || line.starts_with("| :--") || line.starts_with("| Name "))) {
+      ++used;
+      continue;
+    }
+    if (details && items == 0 && (line.empty() || line == "```")) {
       ++used;
       continue;
     }
@@ -104,6 +108,7 @@ std::size_t read_knip(LintScan& scan) {
     ++items;
     ++used;
   }
+  if (details && trim_end(scan.ahead(used)) == "```") ++used;
   return items > 0 ? used : 0;
 }
 

@@ -157,7 +157,12 @@ class XmlFindings {
 
   void read(const Tag& tag) {
     if (tag.closing) return;
-    if (tag.name == "file") {
+    if (tag.name == "file" && pending_) {  // of a duplication; its first place stands for it
+      if (file_.empty()) {
+        file_ = decoded(tag.raw("path"));
+        hit_.line = number(tag.raw("line"));
+      }
+    } else if (tag.name == "file") {
       file_ = decoded(tag.raw("name"));
       if (file_.empty()) file_ = decoded(tag.raw("path"));
     } else if (root_ == "checkstyle" && tag.name == "error") {
@@ -168,6 +173,12 @@ class XmlFindings {
       location(tag);
     } else if ((root_ == "pmd" || root_ == "pmd-cpd") && tag.name == "violation") {
       pmd(tag);
+    } else if (root_ == "pmd-cpd" && tag.name == "duplication") {
+      flush();
+      pending_ = true;
+      hit_ = {};
+      rule_ = "duplication";
+      message_ = decoded(tag.raw("lines"));
     } else if (root_ == "phpcs" && (tag.name == "error" || tag.name == "warning")) {
       phpcs(tag);
     } else if (tag.name == "BugInstance") {
@@ -209,7 +220,10 @@ class XmlFindings {
   }
   void flush() {
     if (pending_) {
-      hit_.tool = root_ == "results" ? "cppcheck" : root_ == "issues" ? "android-lint" : "spotbugs";
+      hit_.tool = root_ == "results"   ? "cppcheck"
+                  : root_ == "issues"  ? "android-lint"
+                  : root_ == "pmd-cpd" ? "pmd-cpd"
+                                       : "spotbugs";
       put();
     }
     pending_ = false;

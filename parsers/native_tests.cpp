@@ -1,6 +1,6 @@
-// GoogleTest and CTest.
-#include "parsers/registry.hpp"
+// GoogleTest, CTest and Boost.Test.
 #include "parsers/scan.hpp"
+#include "parsers/test_families.hpp"
 
 #include <map>
 
@@ -190,6 +190,44 @@ void find_ctest(const Input& in, std::vector<TestSegment>& out) {
   if (!r.complete) r.counts.total.reset();
   if (r.tests.empty()) r.outcome = "no_tests";
   out.push_back(std::move(seg));
+}
+
+// Boost.Test says by default how many test cases it runs and, at its end, whether an error was detected; the
+// counts of a report level above that are rows of the summaries' table.
+void find_boost(const Input& in, std::vector<TestSegment>& out) {
+  std::optional<std::int64_t> running;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = trim_end(in.lines[i]);
+    if (line.size() > 1000) continue;
+    if (eat(line, "Running ")) {
+      const auto n = eat_number(line);
+      if (!n || (line != " test cases..." && line != " test case...")) continue;
+      running = n;
+      begin = i;
+      continue;
+    }
+    if (!running || !eat(line, "*** ")) continue;
+    TestSegment seg;
+    seg.begin = begin;
+    seg.end = i + 1;
+    seg.confidence = 40;
+    auto& r = seg.report;
+    r.format = "boost-test";
+    if (line == "No errors detected") {
+      r.complete = true;
+      r.counts.passed = running;
+      r.counts.failed = r.counts.errors = 0;  // disabled test cases are not told
+    } else if (eat_number(line) && (line.starts_with(" failure is detected in the test module ") ||
+                                    line.starts_with(" failures are detected in the test module "))) {
+      // Failures are those of assertions: nothing is known of the test cases but that some failed.
+      r.outcome = "tests_failed";
+    } else {
+      continue;
+    }
+    running.reset();
+    out.push_back(std::move(seg));
+  }
 }
 
 }  // namespace hydra::parsers

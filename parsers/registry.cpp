@@ -129,6 +129,7 @@ constexpr std::array kTestParsers{
     TestParser{"gotestsum", find_gotestsum, {"DONE "}},
     TestParser{"busted", find_busted_gtest, {"] Running tests from "}},
     TestParser{"trial", find_trial, {"PASSED (", "FAILED ("}},
+    TestParser{"boost-test", find_boost, {"*** No errors detected", " detected in the test module "}},
     TestParser{"autotest", find_autotest, {" test suite. ##"}},
     TestParser{"kyua", find_kyua, {"  ->  passed", "  ->  failed", "  ->  broken", "  ->  skipped"}},
     TestParser{"subunit", find_subunit, {"test: "}},

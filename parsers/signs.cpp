@@ -23,6 +23,8 @@ constexpr Sign kFailures[] = {
     {"gotestsum", begins, "--- FAIL: "},
     {"gotestsum", begins, "    --- FAIL: "},
     {"gotestsum", begins, "=== FAIL: "},
+    {"k6", both, "time=", " have been crossed\""},
+    {"k6", both, "time=", "some thresholds have failed\""},
     {"lit", begins, "FAIL: "},
     {"lit", begins, "Failed Tests ("},
     {"lit", begins, "Timed Out Tests ("},

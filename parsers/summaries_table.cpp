@@ -194,6 +194,11 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "%%%% Starting test "},
     {"srfi-64", each, "# of unexpected failures %f\n?# of skipped tests %s", "%%%% Starting test "},
     {"fiveam", last, "{ }Did %n check{s}.\n Pass: %p (%*\n Skip: %s (%*\n Fail: %f (%*"},
+    // Expected failures are results as expected, too.
+    {"ert", last,
+     "Ran %t test{s}, %n result{s} as expected{, %f unexpected}{, %s skipped} (%*\n%s expected failure{s}"},
+    {"ert", last,
+     "Ran %t test{s}, %n result{s} as expected, %f unexpected, %s skipped (%*\n%s expected failure{s}"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected{, %f unexpected}{, %s skipped} (%*"},
     {"ert", last, "Ran %t test{s}, %p result{s} as expected, %f unexpected, %s skipped (%*"},
     {"buttercup", last, "Ran %t spec{s}, %f failed, in %*"},
@@ -211,6 +216,10 @@ constexpr auto kRows = std::to_array<SummaryRow>({
     {"pester", last, "Tests Passed: %p, Failed: %f, Skipped: %s, Pending: %s, Inconclusive: %s"},
     {"vader", last, "Success/Total: %p/%t{ (%*}"},
 
+    {"kahlan", last, "Passed %p of %r PASS in %*"},
+    {"kahlan", last, "Passed %p of %r FAIL (FAILURE: %f{, EXCEPTION: %e}) in %*"},
+    {"kahlan", last, "Passed %p of %r FAIL (EXCEPTION: %e) in %*"},
+
     // Shell and infrastructure
     {"terraform-test", last, "Success! %p passed, %f failed{, %s skipped}."},
     {"terraform-test", last, "Failure! %p passed, %f failed{, %s skipped}."},
@@ -226,6 +235,10 @@ constexpr auto kRows = std::to_array<SummaryRow>({
      "failure %e"},
     {"hurl", last,
      "Executed files: %t\n?Executed requests: %*\nSucceeded files: %p (%*\nFailed files: %f (%*"},
+    // k6 counts what its checks said, each time they ran.
+    {"k6", last,
+     "{ }checks_total%w %t %*\n checks_succeeded%w %d%% %p out of %n\n checks_failed%w %d%% %f out of %n"},
+    {"k6", last, "{ }checks%w %d%% ✓ %p ✗ %f"},
     {"newman", last, "│ assertions │ %t │ %f │", "test-scripts"},
     {"avocado", last,
      "RESULTS : PASS %p | ERROR %e | FAIL %f | SKIP %s | WARN %p | INTERRUPT %e{ | CANCEL %s}"},

@@ -46,6 +46,7 @@ void find_trial(const Input& in, std::vector<TestSegment>& out);
 void find_ginkgo(const Input& in, std::vector<TestSegment>& out);
 void find_gotestsum(const Input& in, std::vector<TestSegment>& out);
 void find_busted_gtest(const Input& in, std::vector<TestSegment>& out);
+void find_boost(const Input& in, std::vector<TestSegment>& out);
 void find_autotest(const Input& in, std::vector<TestSegment>& out);
 void find_kyua(const Input& in, std::vector<TestSegment>& out);
 void find_subunit(const Input& in, std::vector<TestSegment>& out);

@@ -20,7 +20,7 @@ struct Dialect {
   std::string_view group, group_name;    ///< element around cases that belongs to the name
 };
 
-constexpr std::array<Dialect, 12> kDialects{{
+constexpr std::array<Dialect, 13> kDialects{{
     {"TestRun", "trx", "UnitTestResult", "testName", "outcome", "", "", "", ""},
     {"assemblies", "xunit", "test", "name", "result", "", "", "", ""},
     {"assembly", "xunit", "test", "name", "result", "", "", "", ""},
@@ -32,8 +32,9 @@ constexpr std::array<Dialect, 12> kDialects{{
     {"Catch", "catch2", "TestCase", "name", "", "OverallResult", "success", "", ""},
     {"doctest", "doctest", "TestCase", "name", "", "OverallResultsAsserts", "test_case_success", "TestSuite",
      "name"},
+    {"testsuites", "check", "test", "", "result", "", "", "", ""},  // the name is the text of its <id>
     {"TestResult", "boost-test", "TestCase", "name", "result", "", "", "TestSuite", "name"},
-    {"TestLog", "boost-test", "TestCase", "name", "", "TestingTime", "", "TestSuite", "name"},
+    {"TestLog", "boost-test", "TestCase", "name", "result", "TestingTime", "", "TestSuite", "name"},
 }};
 
 class Cases {
@@ -51,11 +52,27 @@ class Cases {
       failed_elsewhere(tag);
   }
 
+  void name_is(std::string name) {
+    if (open_) now_.name = std::move(name);
+  }
+
   std::vector<model::TestCase> tests;
+  std::optional<model::TestCounts> totals;
   bool broken = false;  ///< the runner says that the run failed as a whole
 
  private:
   void group(const XmlTag& tag) {
+    // Boost's report: the outermost suite says how many there are, and names none that was not run.
+    if (!totals && tag.begins() && tag.has("test_cases_passed")) {
+      const auto n = [&tag](std::string_view key) {
+        const auto value = tag.value(key);
+        std::string_view digits = value;
+        return eat_number(digits).value_or(0);
+      };
+      totals = counts(n("test_cases_passed") + n("test_cases_passed_with_warnings"), n("test_cases_failed"),
+                      n("test_cases_skipped"), 0);
+      tests.clear();  // the log that may stand above the report lists the same
+    }
     if (tag.kind == XmlTag::Kind::open) groups_.push_back(tag.value(d_.group_name));
     if (tag.kind == XmlTag::Kind::close && !groups_.empty()) groups_.pop_back();
   }
@@ -158,7 +175,12 @@ bool read_test_xml(std::string_view text, WholeReport& out) {
   }
   XmlReader xml(text);
   Cases cases(*dialect);
-  for (XmlTag tag; xml.next(tag);) cases.read(tag);
+  for (XmlTag tag; xml.next(tag);) {
+    cases.read(tag);
+    if (!dialect->name.empty() || tag.kind != XmlTag::Kind::open || !tag.is("id")) continue;
+    const auto rest = text.substr(xml.position());
+    cases.name_is(xml_text(rest.substr(0, std::min(rest.substr(0, 1000).find('<'), rest.size()))));
+  }
   out.length = xml.position();
   auto& r = out.report;
   r.format = dialect->format;
@@ -166,14 +188,16 @@ bool read_test_xml(std::string_view text, WholeReport& out) {
   std::int64_t n[4] = {0, 0, 0, 0};
   for (const auto& t : cases.tests) ++n[static_cast<int>(t.status)];
   r.counts = counts(n[0], n[1], n[2], n[3]);
+  if (cases.totals) r.counts = *cases.totals;
   if (cases.broken && n[1] + n[3] == 0) {
     r.counts.errors = 1;
     r.counts.total.reset();
-  } else if (cases.tests.empty() && r.complete) {
+  } else if (cases.tests.empty() && r.complete && r.counts.total.value_or(0) == 0) {
     r.outcome = "no_tests";
   }
   if (!r.complete) r.counts.total.reset();
   r.tests = std::move(cases.tests);
+  if (cases.totals) keep_complete_names(r);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
+#include "exec/file_system.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
 #include "exec/trees.hpp"
@@ -329,6 +330,9 @@ void doctor(race::Service& service, const Request& request, const std::string& s
         std::error_code ec;
         const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
         machine_rows(exec::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
+        if (const auto fit = exec::check_file_system(state_dir); !fit.ok())
+          checks->push_back(
+              check_row("state", "fail", fit.error().message + ": " + state_dir, fit.error().hint));
         const auto space = fs::space(state_dir, ec);
         const auto free_mib = ec ? 0 : space.available >> 20;
         checks->push_back(check_row(

@@ -1,6 +1,9 @@
 #include "checks/changes.hpp"
 
+#include "base/glob.hpp"
+#include "checks/letter_case.hpp"
 #include "checks/workspace.hpp"
+#include "git/letter_case.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -62,7 +65,7 @@ Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& 
 Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
                                 std::vector<git::TreeChange> tree_changes, const BaseTree& base) {
   ChangePlan result;
-  const auto changes = to_changes(tree_changes);
+  auto changes = to_changes(tree_changes);
   std::vector<std::string> unknown;
   for (const auto& change : tree_changes)
     if (change.status != 'D' && !base.tracks(change.path)) unknown.push_back(change.path);
@@ -85,8 +88,20 @@ Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& 
        {spec.config.scoring.build_command, spec.config.scoring.test_command, workspace.warm})
     if (command) context.commands.push_back(*command);
 
-  auto plan = plan_rebuild(changes, context);
   std::unordered_set<std::string> left_out;
+  if (git::ignores_case(spec.repository)) {
+    std::vector<std::string> warm = context.share;
+    for (const auto* list : {&context.copy, &context.outputs})
+      warm.insert(warm.end(), list->begin(), list->end());
+    std::erase_if(changes, [&](const Change& change) {
+      if (change.kind == ChangeKind::deleted || base.tracks(change.path)) return false;
+      if (covered_by(warm, change.path) || !covered_in_any_case(warm, change.path)) return false;
+      left_out.insert(change.path);
+      result.left_out.push_back({change.path, "in your checkout the same as a shared or built path"});
+      return true;
+    });
+  }
+  const auto plan = plan_rebuild(changes, context);
   for (const auto* list : {&plan.dropped, &plan.not_applied})
     for (const auto& entry : *list) {
       left_out.insert(entry.path);
@@ -96,7 +111,7 @@ Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& 
     if (!left_out.contains(change.path)) result.apply.push_back(std::move(change));
   result.cold = plan.drop_outputs;
   result.setup = plan.setup_again;
-  result.reasons = std::move(plan.reasons);
+  result.reasons = plan.reasons;
   return result;
 }
 

@@ -2,8 +2,10 @@
 
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
+#include "checks/letter_case.hpp"
 #include "checks/race_rules.hpp"
 #include "checks/tamper_impl.hpp"
+#include "git/letter_case.hpp"
 
 #include <fmt/format.h>
 
@@ -258,7 +260,8 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
   const auto changes = to_changes(tree_changes);
 
   if (candidate.restore) {
-    const auto plan = plan_restore(changes, rules);
+    auto plan = plan_restore(changes, rules);
+    if (git::ignores_case(spec.repository)) protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.own_run = plan.own_tests && !restoring.edits.empty();

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "git/diff.hpp"
 #include "git/layout.hpp"
+#include "git/letter_case.hpp"
 #include "git/loose.hpp"
 #include "git/repository.hpp"
 #include "model/capture_words.hpp"
@@ -117,14 +118,26 @@ Result<void> Capturing::add_nested() {
     HYDRA_TRY(auto inside, scan(work_, path));
     found.insert(found.end(), inside.files.begin(), inside.files.end());
   }
-  // The base's rules for single paths: git reads them as the user's exclude file, over an empty work tree.
+  HYDRA_TRY(auto ignored, ignored_paths(rules_of_base(), found, true));
+  for (auto& path : found)
+    if (!ignored.contains(path)) untracked_.push_back(std::move(path));
+  return {};
+}
+
+/// The base's rules for single paths: git reads them as the user's exclude file, over an empty work tree.
+Command Capturing::rules_of_base() const {
   Command rules = git_;
   rules.work_tree(store_ / "empty")
       .cwd(store_ / "empty")
       .config("core.excludesFile", (store_ / "ignore").string());
-  HYDRA_TRY(auto ignored, ignored_paths(rules, found, true));
-  for (auto& path : found)
-    if (!ignored.contains(path)) untracked_.push_back(std::move(path));
+  return rules;
+}
+
+Result<void> Capturing::drop_ignored_in_any_case() {
+  Command rules = rules_of_base();
+  rules.config(kIgnoreCase, "true");
+  HYDRA_TRY(const auto ignored, ignored_paths(rules, untracked_, true));
+  std::erase_if(untracked_, [&](const std::string& path) { return ignored.contains(path); });
   return {};
 }
 

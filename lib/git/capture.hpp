@@ -24,6 +24,9 @@ class Capturing {
   Result<void> list(const std::vector<Gitlink>& gitlinks);
   /// Files of nested repositories count as files.
   Result<void> add_nested();
+  /// What the base's rules name where they count for every letter case, as in the user's checkout. Hydra's
+  /// own directories keep names apart that differ in case only, and so does the listing.
+  Result<void> drop_ignored_in_any_case();
   Result<void> drop_generated(const std::vector<std::string>& generated);
   /// Larger files are left out, changed ones keep the base's content; all are named.
   void drop_large(std::uint64_t max_bytes);
@@ -52,6 +55,7 @@ class Capturing {
   [[nodiscard]] Result<std::unordered_set<std::string>> ignored_paths(const Command& git,
                                                                       const std::vector<std::string>& paths,
                                                                       bool no_index) const;
+  [[nodiscard]] Command rules_of_base() const;
   void spare_second_comparison() const;
   [[nodiscard]] bool in_gitlink(const std::string& path) const;
 

@@ -4,6 +4,7 @@
 #include "git/diff.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
+#include "git/letter_case.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::s
   // read.
   Command git = command();
   git.config("core.excludesFile", (directory_ / "ignore").string());
+  if (ignores_case(repository_)) git.config(kIgnoreCase, "true");
   HYDRA_TRY(const auto answer, git.run({"check-ignore", "-z", "--stdin", "--no-index"}, input));
   if (answer.exit_code > 1) return git_error("reading ignore rules", answer);
   for (const auto record : records(answer.out)) ignored.emplace_back(record);

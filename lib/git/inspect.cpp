@@ -1,7 +1,9 @@
 #include "base/files.hpp"
+#include "base/letter_case.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
+#include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/snapshot.hpp"
 
@@ -78,13 +80,18 @@ Result<void> locate(const Command& git, const fs::path& directory, model::Reposi
 }
 
 bool is_conversion(std::string_view key) {
-  static const std::set<std::string_view> exact{"core.autocrlf", "core.eol",        "core.safecrlf",
-                                                "core.symlinks", "core.ignorecase", "core.bigfilethreshold"};
+  static const std::set<std::string_view> exact{"core.autocrlf", "core.eol",  "core.safecrlf",
+                                                "core.symlinks", kIgnoreCase, "core.bigfilethreshold"};
   if (exact.contains(key)) return true;
   if (key.starts_with("lfs.")) return true;
   if (!key.starts_with("filter.")) return false;
   return key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process") ||
          key.ends_with(".required");
+}
+
+void set_conversion(model::RepositoryFacts& facts, std::string_view key, std::string_view value) {
+  std::erase_if(facts.conversion, [&](const auto& c) { return c.first == key; });
+  facts.conversion.emplace_back(key, value);
 }
 
 std::string expand_home(std::string_view path, std::string_view home) {
@@ -103,10 +110,7 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
     const std::string key(parts[i + 1].substr(0, end));
     const std::string value(end == std::string_view::npos ? "true" : parts[i + 1].substr(end + 1));
     const bool credentials = value.find("://") != std::string::npos && value.find('@') != std::string::npos;
-    if (is_conversion(key) && !credentials) {
-      std::erase_if(facts.conversion, [&](const auto& c) { return c.first == key; });
-      facts.conversion.emplace_back(key, value);
-    }
+    if (is_conversion(key) && !credentials) set_conversion(facts, key, value);
     if (key == "user.name") facts.user_name = value;
     if (key == "user.email") facts.user_email = value;
     if (key == "core.sparsecheckout") facts.sparse = value == "true";
@@ -117,6 +121,8 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
     if (key == "extensions.partialclone" || (key.starts_with("remote.") && key.ends_with(".promisor")))
       facts.partial = true;
   }
+  // What git found when it made the repository; a checkout may have been moved since.
+  if (folds_case(fs::path(facts.root) / ".git")) set_conversion(facts, kIgnoreCase, "true");
   if (facts.user_name.empty()) facts.user_name = "Hydra";
   if (facts.user_email.empty()) facts.user_email = "hydra@localhost";
   const std::string usual = home + "/.config/git/ignore";

@@ -26,6 +26,28 @@ bool same_file(const fs::path& a, const fs::path& b) {
          first.st_ino == second.st_ino && first.st_dev == second.st_dev;
 }
 
+/// Our half of the lock and the lock itself: one file, or, where there are no hard links, one content that
+/// nobody else writes.
+bool same_lock(const fs::path& half, const fs::path& lock) {
+  if (same_file(half, lock)) return true;
+  const auto first = read_file(half, 4096), second = read_file(lock, 4096);
+  return first.ok() && second.ok() && first->starts_with("hydra ") && *first == *second;
+}
+
+/// The lock where a file system (exfat) has no hard links. Who is killed between its two steps leaves an
+/// empty file, as a killed git does. An errno, or 0.
+int copy_lock(const fs::path& half, const fs::path& lock) {
+  const auto text = read_file(half, 4096);
+  if (!text.ok()) return EIO;
+  const UniqueFd fd(::open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd) return errno;
+  const auto written = ::write(fd.get(), text->data(), text->size());
+  if (written == static_cast<ssize_t>(text->size()) && ::fsync(fd.get()) == 0) return 0;
+  const int failed = errno != 0 ? errno : EIO;
+  ::unlink(lock.c_str());
+  return failed;
+}
+
 Result<void> sync_file(const fs::path& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0) return system_error("cannot sync " + path.string(), errno);
@@ -129,7 +151,10 @@ Result<void> Journal::lock_index() const {
   const fs::path lock = fs::path(repository_.git_dir) / "index.lock";
   for (int attempt = 0; attempt < kLockTries; ++attempt) {
     if (::link(lock_file().c_str(), lock.c_str()) == 0) return {};
-    if (errno != EEXIST) return system_error("cannot make " + lock.string(), errno);
+    int failed = errno;
+    if (failed == EPERM || failed == EOPNOTSUPP || failed == ENOSYS) failed = copy_lock(lock_file(), lock);
+    if (failed == 0) return {};
+    if (failed != EEXIST) return system_error("cannot make " + lock.string(), failed);
     std::this_thread::sleep_for(kLockPause);
   }
   // Another journal's half of the lock is the same file: without it that merge could not be finished.
@@ -138,7 +163,7 @@ Result<void> Journal::lock_index() const {
        entry.increment(error)) {
     const auto name = entry->path().filename().string();
     if (name.starts_with("hydra-") && name.ends_with(".lock") && entry->path() != lock_file() &&
-        same_file(entry->path(), lock))
+        same_lock(entry->path(), lock))
       return held_by(entry->path(), lock);
   }
   return Error{Errc::refused, "another git program holds the index of the checkout", lock.string(),
@@ -146,7 +171,7 @@ Result<void> Journal::lock_index() const {
 }
 
 bool Journal::owns_lock() const {
-  return same_file(lock_file(), fs::path(repository_.git_dir) / "index.lock");
+  return same_lock(lock_file(), fs::path(repository_.git_dir) / "index.lock");
 }
 
 void Journal::unlock_index() const {

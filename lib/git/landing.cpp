@@ -167,7 +167,7 @@ Result<void> Landing::check_again(const Move& move) {
     return refused("the branch " + move.ref + " moved meanwhile", "try again");
   HYDRA_TRY(const auto in_the_way, overlap(move));
   if (!in_the_way.empty()) return overlap_error(in_the_way);
-  HYDRA_TRY(const auto dry, journal_.git().run({"read-tree", "-m", "-n", move.from, move.to}));
+  HYDRA_TRY(const auto dry, journal_.git().run({"read-tree", "-m", "-u", "-n", move.from, move.to}));
   if (!dry.ok())
     return refused("git refuses to bring the files in: " + last_words(dry.err),
                    "commit, stash or move them away first");

@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/letter_case.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -52,7 +53,8 @@ std::string configuration(const model::RepositoryFacts& facts) {
     text += setting("remote." + *remote + ".promisor", "true");
   }
   text += setting("user.name", facts.user_name) + setting("user.email", facts.user_email);
-  for (const auto& [key, value] : facts.conversion) text += setting(key, value);
+  for (const auto& [key, value] : facts.conversion)
+    if (key != kIgnoreCase) text += setting(key, value);
   return text;
 }
 

@@ -1,10 +1,12 @@
 #include "base/files.hpp"
+#include "base/letter_case.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/merge.hpp"
 #include "git/scan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,9 +81,18 @@ Result<std::vector<RawEntry>> changes_between(const Command& git, const std::str
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty) {
   std::set<std::string> found;
-  std::set<std::string, std::less<>> tracked;  // what the merge itself takes away
-  for (const auto& change : changes)
+  std::set<std::string, std::less<>> tracked;       // what the merge itself takes away
+  std::multimap<std::string, std::string> removed;  // by their names in lower case
+  for (const auto& change : changes) {
     if (change.status != 'A') tracked.insert(change.path);
+    if (change.status == 'D') removed.emplace(to_lower(change.path), change.path);
+  }
+  const auto renamed = [&](const std::string& path, const std::string& own) {
+    const auto [first, last] = removed.equal_range(to_lower(path));
+    return std::any_of(first, last, [&](const auto& twin) {
+      return !dirty.contains(twin.second) && spelled(root, twin.second) == own;
+    });
+  };
   for (const auto& change : changes) {
     const std::string& path = change.path;
     if (dirty.contains(path)) found.insert(path);
@@ -95,7 +106,11 @@ std::vector<std::string> overlapping(const fs::path& root, const std::vector<Raw
     if (type != S_IFDIR) {
       // Below a link or file of OLD that goes away, lstat sees through it: not the user's.
       LeadingLinks beyond(root);
-      if (!beyond(path)) found.insert(path);
+      if (beyond(path)) continue;
+      // A file system may know it by another spelling: a rename in letter case takes it away itself.
+      const auto own = spelled(root, path).value_or(path);
+      if (renamed(path, own)) continue;
+      found.insert(own == path ? path : own + " (" + path + " in another letter case)");
       continue;
     }
     if (change.new_mode == "160000") continue;

@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "base/letter_case.hpp"
 #include "base/strings.hpp"
 #include "git/hooks.hpp"
 #include "git/import.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <unordered_set>
@@ -117,6 +119,27 @@ struct Undoing {
   std::vector<std::string> left, restore, remove;
 };
 
+/// Where the file system takes both names of a rename in letter case for one file, taking the new one away
+/// would take the old one: it stays, or is written again.
+void spare_twins(const fs::path& root, const std::vector<RawEntry>& changes, Undoing& undoing) {
+  std::multimap<std::string, std::string> old_paths;  // by their names in lower case
+  for (const auto& change : changes)
+    if (change.status == 'D') old_paths.emplace(to_lower(change.path), change.path);
+  const auto twin_of = [&](const std::string& path) -> std::string {
+    const auto [first, last] = old_paths.equal_range(to_lower(path));
+    for (auto at = first; at != last; ++at)
+      if (const auto own = spelled(root, path); own && own == spelled(root, at->second)) return at->second;
+    return {};
+  };
+  std::erase_if(undoing.remove, [&](const std::string& path) {
+    const auto twin = twin_of(path);
+    if (twin.empty()) return false;
+    if (std::erase(undoing.left, twin) == 0) return true;
+    undoing.restore.push_back(twin);
+    return false;
+  });
+}
+
 Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
                          const Command& new_git) {
   Undoing undoing;
@@ -144,6 +167,7 @@ Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& chan
     if (holds != Holds::old_content && holds != Holds::something_else && old_side.present)
       undoing.restore.push_back(change.path);
   }
+  spare_twins(root, changes, undoing);
   return undoing;
 }
 

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture.hpp"
+#include "git/letter_case.hpp"
 #include "git/loose.hpp"
 #include "git/repository.hpp"
 
@@ -87,6 +88,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
   Capturing work(command(), directory_, directory, name);
   HYDRA_CHECK(work.list(gitlinks));
   HYDRA_CHECK(work.add_nested());
+  if (ignores_case(repository_)) HYDRA_CHECK(work.drop_ignored_in_any_case());
   work.drop_litter(litter);
   work.drop_large(max_file_bytes_);
   HYDRA_CHECK(work.drop_generated(generated_));

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
+#include "git/letter_case.hpp"
 #include "git/repository.hpp"
 
 #include <cerrno>
@@ -83,7 +84,9 @@ Result<void> Store::make_linked(const fs::path& directory) const {
   inside.git_dir(fs::path(std::string(trim(std::string_view(link).substr(8)))))
       .work_tree(directory)
       .cwd(directory);
-  for (const auto& [key, value] : repository_.conversion) inside.config(key, value);
+  for (const auto& [key, value] : repository_.conversion)
+    if (key != kIgnoreCase) inside.config(key, value);
+  inside.config(kIgnoreCase, "false");
   return populate(inside, repository_, repository_.base);
 }
 

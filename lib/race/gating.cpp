@@ -30,17 +30,28 @@ void count(model::TestCounts& counts, TestStatus status) {
   }
 }
 
-// A list is not whole because it is not empty: nextest names no skipped test, and what such a list does not
-// name would pass for new.
-bool names_every_test(const model::TestReport& report) {
-  return !report.tests.empty() && report.counts.total &&
-         static_cast<std::int64_t>(report.tests.size()) >= *report.counts.total;
+// How many tests a list counts without a name, where those are all skipped ones: nextest names none of them.
+// Nothing where there is no list, or one that leaves out others too: what it does not name would pass for
+// new.
+std::optional<std::int64_t> skipped_without_name(const model::TestReport& report) {
+  if (report.tests.empty() || !report.counts.total) return std::nullopt;
+  const auto named = static_cast<std::int64_t>(report.tests.size());
+  if (named >= *report.counts.total) return 0;
+  const auto ran = std::count_if(report.tests.begin(), report.tests.end(),
+                                 [](const auto& test) { return test.status != TestStatus::skipped; });
+  const auto& c = report.counts;
+  if (!c.passed || !c.failed || !c.errors || ran != *c.passed + *c.failed + *c.errors) return std::nullopt;
+  return *c.total - named;
 }
 
-// Only a run that can be believed may bring new tests, and only where all of them have names.
+// Only a run that can be believed may bring new tests, and only where none of them can be an old one: where
+// fewer tests are skipped without a name than in the gating run, one of those may be what looks new.
 bool brings_tests(const model::CheckEvidence& own, const model::TestReport& gating) {
-  return own.tests && own.tests->complete && own.tests->suspicious.empty() &&
-         own.tests->format == gating.format && names_every_test(*own.tests) && names_every_test(gating);
+  if (!own.tests || !own.tests->complete || !own.tests->suspicious.empty() ||
+      own.tests->format != gating.format)
+    return false;
+  const auto now = skipped_without_name(*own.tests), before = skipped_without_name(gating);
+  return now && before && *now >= *before;
 }
 
 }  // namespace

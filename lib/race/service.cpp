@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
+#include "exec/file_system.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
@@ -263,7 +264,9 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
       [request, path, home, machine, id, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
-        if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
+        if (auto fit = exec::check_file_system(paths.state); !fit.ok())
+          prepared.facts = std::move(fit).error();
+        else if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
           prepared.facts = std::move(room).error();
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)

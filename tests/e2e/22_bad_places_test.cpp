@@ -1,6 +1,7 @@
 // Check workspaces where the machine is unkind: full, read-only and case-insensitive disks, no user
 // namespaces, directories that somebody writes into, set-ups that die. A clear error or the next way; never
 // half a template, and nothing of the user's changed (race() compares fingerprints).
+#include "disk.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -18,53 +19,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// A file system of its own; empty words in `why` where that worked.
-class Disk {
- public:
-  Disk() : dir_(make()) { fs::create_directories(path()); }
-  ~Disk() {
-    if (mounted_) ::umount2(path().c_str(), MNT_DETACH);
-    std::error_code ec;
-    fs::remove_all(dir_, ec);
-  }
-  Disk(const Disk&) = delete;
-  Disk& operator=(const Disk&) = delete;
-
-  void tmpfs(const std::string& size) {
-    mounted_ = ::mount("none", path().c_str(), "tmpfs", 0, ("size=" + size + ",mode=0755").c_str()) == 0;
-    if (!mounted_) why = "can't mount a file system here";
-  }
-  /// ext4 in a file, with a directory "folded" whose names are case-insensitive.
-  void casefold() {
-    const auto image = dir_ / "image";
-    std::ofstream(image).close();
-    fs::resize_file(image, 200u << 20);
-    const Environment env{{"PATH", "/usr/sbin:/sbin:/usr/bin:/bin"}};
-    if (::geteuid() != 0 || !fs::exists("/usr/sbin/mkfs.ext4"))
-      why = "needs root and mkfs.ext4";
-    else if (Process({"/usr/sbin/mkfs.ext4", "-q", "-F", "-O", "casefold", image}, "/", env).wait().exit != 0)
-      why = "mkfs.ext4 knows no casefold";
-    else if (Process({"/bin/mount", "-o", "loop", image, path()}, "/", env).wait().exit != 0)
-      why = "this kernel can't mount ext4 with casefold";
-    else
-      mounted_ = true;
-    if (!mounted_) return;
-    fs::create_directories(path() / "folded");
-    if (Process({"/usr/bin/chattr", "+F", path() / "folded"}, "/", env).wait().exit != 0)
-      why = "no case-insensitive directory can be made here";
-  }
-  [[nodiscard]] fs::path path() const { return dir_ / "disk"; }
-  std::string why;
-
- private:
-  static fs::path make() {
-    char pattern[] = "/tmp/hydra-disk-XXXXXX";
-    return ::mkdtemp(pattern);
-  }
-  fs::path dir_;
-  bool mounted_ = false;
-};
 
 const std::string kGood = script_agent("good", "echo two > src/a");
 
@@ -201,19 +155,6 @@ TEST(BadPlaces, AReadOnlyDirectoryOfTemplatesIsNamed) {
   EXPECT_THAT(run.out + run.err, HasSubstr(templates(world).string()));
   const auto again = world.race({"--agents", "good", "task"});
   EXPECT_EQ(again.exit, 0) << again.out << again.err;
-}
-
-// Overlays over it may be refused by the kernel: then a copy.
-TEST(BadPlaces, ACaseInsensitiveStateDirectory) {
-  Disk disk;
-  disk.casefold();
-  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
-  World world;
-  world.set_environment("XDG_STATE_HOME", disk.path() / "folded");
-  project(world, toml("setup = \"echo made > made.txt\"\n", "test -e made.txt"));
-  const auto run = world.race({"--agents", "good", "task"});
-  EXPECT_EQ(run.exit, 0) << run.out << run.err;
-  EXPECT_EQ(world.results()["baseline"]["tests"]["status"], "passed");
 }
 
 /// Writes into a directory whenever a file of it is opened by somebody.

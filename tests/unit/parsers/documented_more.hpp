@@ -116,6 +116,93 @@ Number of failures: 1
 RESULTS    : PASS 2 | ERROR 0 | FAIL 1 | SKIP 0 | WARN 0 | INTERRUPT 0 | CANCEL 0
 JOB TIME   : 1 s
 )"},
+    // Checks that passed with warnings are counted apart.
+    {"boost_warnings", "boost-test", 201, 2, 2, 1, 0, 5, "tests_failed",
+     R"(Running 4 test cases...
+a.cpp(6): error: in "bad": check 1 == 2 has failed [1 != 2]
+unknown location(0): fatal error: in "boom": unknown type
+a.cpp(8): last checkpoint: "boom" test entry
+
+Test module "demo" has failed with:
+  1 test case out of 5 passed
+  1 test case out of 5 passed with warnings
+  2 test cases out of 5 failed
+  1 test case out of 5 skipped
+  1 test case out of 5 aborted
+  2 assertions out of 4 passed
+  2 assertions out of 4 failed
+  1 failed warning
+)"},
+    {"boost_default", "boost-test", 0, 2, 0, kUnknown, 0, kUnknown, "",
+     "Running 2 test cases...\n\n*** No errors detected\n"},
+    {"boost_default_failed", "boost-test", 201, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown,
+     "tests_failed",
+     R"(Running 4 test cases...
+a.cpp(6): error: in "bad": check 1 == 2 has failed [1 != 2]
+
+*** 1 failure is detected in the test module "demo"
+)",
+     0, false},
+    {"nextest_shows_skipped", "nextest", 0, 1, 0, 1, 0, 2, "",
+     R"(    Starting 1 test across 1 binary (1 test skipped)
+        PASS [   0.004s] demo tests::adds
+        SKIP [         ] demo tests::slow
+────────────
+     Summary [   0.007s] 1 test run: 1 passed, 1 skipped
+)",
+     2},
+    {"k6", "k6", 99, 15, 5, 0, 0, 20, "tests_failed",
+     R"(  █ THRESHOLDS 
+
+    checks
+    ✗ 'rate>0.9' rate=75.00%
+
+
+  █ TOTAL RESULTS 
+
+    checks_total.......: 20     15.54/s
+    checks_succeeded...: 75.00% 15 out of 20
+    checks_failed......: 25.00% 5 out of 20
+
+    ✓ is status 200
+    ✗ has body
+      ↳  50% — ✓ 5 / ✗ 5
+
+    HTTP
+    http_req_duration..: avg=4.04ms min=2.51ms med=3.48ms max=12.11ms p(90)=6.41ms p(95)=12.11ms
+
+running (00m01.3s), 0/1 VUs, 10 complete and 0 interrupted iterations
+default ✓ [======================================] 1 VUs  00m01.3s/10m0s  10/10 shared iters
+time="2025-05-01T10:00:00+02:00" level=error msg="thresholds on metrics 'checks' have been crossed"
+)"},
+    {"k6_before_1", "k6", 0, 20, 0, 0, 0, 20, "",
+     R"(     ✓ is status 200
+     ✓ has body
+
+     checks.........................: 100.00% ✓ 20       ✗ 0   
+     data_received..................: 39 kB  30 kB/s
+     iterations.....................: 10     7.77/s
+)"},
+    // Every check holds, a threshold does not.
+    {"k6_slow", "k6", 99, 20, 0, 0, 0, 20, "",
+     R"(     ✓ is status 200
+
+     checks.........................: 100.00% ✓ 20       ✗ 0   
+   ✗ http_req_duration..............: avg=4.04ms min=2.51ms med=3.48ms max=12.11ms p(90)=6.41ms p(95)=12.11ms
+time="2025-05-01T10:00:00+02:00" level=error msg="some thresholds have failed"
+)"},
+    {"kahlan", "kahlan", 255, 2, 1, 0, 0, 3, "tests_failed",
+     R"(.F.                                                 3 / 3 (100%)
+
+  ✖ it adds
+    expect->toBe() failed in `spec/a.php` line 9
+
+Expectations   : 3 Executed
+Specifications : 0 Pending, 0 Excluded, 0 Skipped
+
+Passed 2 of 3 FAIL (FAILURE: 1) in 0.042 seconds (using 6MB)
+)"},
+    {"kahlan_ok", "kahlan", 0, 3, 0, 0, 0, 3, "", "Passed 3 of 3 PASS in 0.040 seconds (using 6MB)\n"},
     {"gleeunit", "gleeunit", 0, 3, 0, 0, 0, 3, "", "...\n3 tests, no failures\n"},
 };
 

@@ -39,7 +39,20 @@ TEST(LintHostile, LargeAndMean) {
                                       "│ Error: x\n",
                                       "FILE: a\n",
                                       "In a line 1:\n",
-                                      "not ok 1 - a\n"}) {
+                                      "not ok 1 - a\n",
+                                      "# npm audit report\na  <1\nSeverity: high\n",
+                                      "2 vulnerabilities found\nSeverity: 1 high",
+                                      "Clone found (a):\n",
+                                      "   │ 99999 unresolved imports\n",
+                                      "   │ 99999 unresolved imports\n 1 │ a\n",
+                                      "a -- Cargo.toml:\n\tb\n",
+                                      "Found verified result\n",
+                                      "INFO:Detectors:\n",
+                                      "INFO:Detectors:\na\n",
+                                      "from a.js:\n",
+                                      "<summary>Unused files (9)</summary>\n\n",
+                                      "<pmd-cpd><duplication>\n",
+                                      "{\"duplicates\":[],\"statistics\":{}}\n"}) {
     const auto r = parse_lint(repeated(part, kMega), {1, {}});
     EXPECT_FALSE(r.errors == 0 && r.warnings == 0) << part;
   }

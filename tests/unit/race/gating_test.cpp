@@ -262,6 +262,21 @@ TEST(Gating, AListWithoutAllOfItsTestsBringsNothing) {
   EXPECT_EQ(gating.tests->tests->tests.size(), 2u);
 }
 
+// … but where as many tests are skipped without a name as before, what is new is new.
+TEST(Gating, AProjectWithIgnoredTestsGainsTheNewOnes) {
+  model::CheckSet gating, own;
+  gating.tests = tests({{"x", TestStatus::passed}});
+  own.tests = tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}});
+  auto &before = gating.tests->tests->counts, &now = own.tests->tests->counts;
+  before.skipped = 2, before.total = 3;
+  now.skipped = 2, now.total = 4;
+  add_own_tests(gating, own);
+  EXPECT_EQ(gating.tests->tests->tests.size(), 2u);
+  EXPECT_EQ(before.passed, 2);
+  EXPECT_EQ(before.skipped, 2);
+  EXPECT_EQ(before.total, 4);
+}
+
 // An interface that was changed as it was asked for: it builds with its own tests, not with those of the
 // base.
 TEST(Gating, TestsOfTheBaseThatDoNotBuildAreNoFailedBuild) {
