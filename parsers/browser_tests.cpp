@@ -373,4 +373,54 @@ void find_testcafe(const Input& in, std::vector<TestSegment>& out) {
   if (begin) out.push_back(unfinished_run("testcafe", *begin, in.lines.size()));
 }
 
+// Nightwatch's last lines count assertions: its tests are those that it says to run, each with a result of
+// its own. A test that has none did not come to its end.
+void find_nightwatch(const Input& in, std::vector<TestSegment>& out) {
+  std::vector<model::TestCase> tests;
+  std::optional<std::size_t> begin;
+  std::string suite;
+  bool open = false;
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    auto line = trim_end(in.lines[i]);
+    if (line.size() > 1000) continue;
+    if (line.starts_with('[') && eat_end(line, "] Test Suite")) {
+      suite = line.substr(1);
+    } else if (eat(line, "  Running ") && eat_end(line, ":")) {
+      if (!begin) begin = i;
+      make_room(tests, in.lines.size());
+      if (tests.size() < kMaxNames)
+        tests.push_back({(suite.empty() ? "" : suite + " > ") + std::string(line), TestStatus::failed});
+      open = true;
+    } else if (begin && open && eat(line, "  ✨ PASSED. ") && contains(line, " assertions. (")) {
+      tests.back().status = TestStatus::passed;
+      open = false;
+    } else if (begin && (contains(line, "TEST FAILURE (") ||
+                         (eat(line, "  ✨ PASSED. ") && eat_number(line) &&
+                          (line.starts_with(" total assertions") || line.starts_with(" tests"))))) {
+      TestSegment seg;
+      seg.begin = *begin;
+      seg.end = i + 1;
+      seg.confidence = 60;
+      auto& r = seg.report;
+      r.format = "nightwatch";
+      r.complete = true;
+      r.counts = counts_of_tests(tests);
+      for (std::size_t k = i + 1; k < in.lines.size() && k < i + 8; ++k)
+        if (Figures f; match(" - %s skipped", in.lines[k], f) && f.skipped) {
+          r.counts.skipped = *f.skipped;
+          r.counts.total = *r.counts.total + *f.skipped;
+        }
+      if (contains(in.lines[i], "TEST FAILURE (") && *r.counts.failed == 0) r.counts.errors = 1;
+      if (*r.counts.errors > 0) r.counts.total.reset();
+      r.tests = std::move(tests);
+      keep_complete_names(r);
+      out.push_back(std::move(seg));
+      tests.clear();
+      begin.reset();
+      suite.clear();
+      open = false;
+    }
+  }
+}
+
 }  // namespace hydra::parsers

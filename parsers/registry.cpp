@@ -105,6 +105,7 @@ constexpr std::array kTestParsers{
     TestParser{"karma", find_karma, {": Executed "}},
     TestParser{"webdriverio", find_webdriverio, {"Spec Files:"}},
     TestParser{"testcafe", find_testcafe, {"Running tests in:"}},
+    TestParser{"nightwatch", find_nightwatch, {"TEST FAILURE (", "✨ PASSED. "}},
     TestParser{"dotnet", find_dotnet, {"Total tests: "}},
     TestParser{"scalatest", find_scalatest, {"Tests: succeeded "}},
     TestParser{"gradle", find_gradle, {"> Task :", "BUILD SUCCESSFUL in ", "BUILD FAILED in "}},

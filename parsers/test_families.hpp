@@ -26,6 +26,7 @@ void find_playwright(const Input& in, std::vector<TestSegment>& out);
 void find_cypress(const Input& in, std::vector<TestSegment>& out);
 void find_karma(const Input& in, std::vector<TestSegment>& out);
 void find_webdriverio(const Input& in, std::vector<TestSegment>& out);
+void find_nightwatch(const Input& in, std::vector<TestSegment>& out);
 void find_testcafe(const Input& in, std::vector<TestSegment>& out);
 void find_gradle(const Input& in, std::vector<TestSegment>& out);
 void find_junit4(const Input& in, std::vector<TestSegment>& out);

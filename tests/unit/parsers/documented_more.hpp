@@ -191,6 +191,47 @@ time="2025-05-01T10:00:00+02:00" level=error msg="thresholds on metrics 'checks'
    ✗ http_req_duration..............: avg=4.04ms min=2.51ms med=3.48ms max=12.11ms p(90)=6.41ms p(95)=12.11ms
 time="2025-05-01T10:00:00+02:00" level=error msg="some thresholds have failed"
 )"},
+    {"nightwatch", "nightwatch", 5, 1, 1, 0, 0, 2, "tests_failed",
+     R"(
+[Demo] Test Suite
+──────────────────────────────────────
+  Running good:
+──────────────────────────────────────
+  ✔ Element <body> was visible after 45 milliseconds.
+
+  ✨ PASSED. 1 assertions. (1.5s)
+
+  Running bad:
+──────────────────────────────────────
+  ✖ Testing if element <x> is present - expected "present" but got: "not present"
+
+  FAILED: 1 assertions failed (5.1s)
+
+────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  ️TEST FAILURE (7.345s):  
+   - 1 assertions failed; 1 passed
+
+   ✖ 1) demo
+
+   – bad (5.1s)
+)",
+     2},
+    {"nightwatch_ok", "nightwatch", 0, 2, 0, 0, 0, 2, "",
+     R"([Demo] Test Suite
+  Running good:
+  ✔ Element <body> was visible after 45 milliseconds.
+
+  ✨ PASSED. 1 assertions. (1.5s)
+
+  Running fine:
+  ✔ Element <body> was visible after 45 milliseconds.
+
+  ✨ PASSED. 3 assertions. (1.5s)
+
+  ✨ PASSED. 4 total assertions (2.8s)
+)",
+     2},
     {"kahlan", "kahlan", 255, 2, 1, 0, 0, 3, "tests_failed",
      R"(.F.                                                 3 / 3 (100%)
 
