@@ -6,6 +6,7 @@
 #include "git/objects.hpp"
 #include "git/repository.hpp"
 
+#include <cerrno>
 #include <unistd.h>
 
 namespace hydra::git {
@@ -57,6 +58,10 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   Store store(directory, spec);
   const auto& facts = store.repository_;
   const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
+  const auto refs = fs::path(facts.common_dir) / "refs";
+  if (::access(refs.c_str(), W_OK) != 0)
+    return system_error(
+        "a race keeps its base in the repository, and " + refs.string() + " cannot be written", errno);
   const std::string pin = "refs/hydra/base/" + spec.id;
   HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
   if (::access((directory / "complete").c_str(), F_OK) == 0) return store;
