@@ -32,9 +32,13 @@ int init(const Args& args, Context& context) {
     return text.find(std::string("\n") + key + " = ") != text.npos;
   };
   if (!active("build_command") && !active("test_command") && !active("lint_command")) {
-    print_line(
-        "Wrote hydra.toml. No build system was recognised: fill in the commands of your project, then try "
-        "them with `hydra check`. Without any, only diff size and speed are scored.");
+    const bool known = text.find("No build system was recognised") == text.npos;
+    print_line(std::string("Wrote hydra.toml. ") +
+               (known ? "No command to build, test or lint can be proposed; its first lines say why"
+                      : "No build system was recognised in this directory") +
+               ": fill in the commands of your project, then try them with `hydra check`. Without any, only "
+               "diff size "
+               "and speed are scored.");
     return kDone;
   }
   for (const auto& verb : all_verbs()) {

@@ -8,6 +8,7 @@
 #include "git/repository.hpp"
 #include "model/environment.hpp"
 
+#include <cerrno>
 #include <unistd.h>
 
 namespace hydra::git {
@@ -53,6 +54,10 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   Store store(directory, spec);
   const auto& facts = store.repository_;
   const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
+  const auto refs = fs::path(facts.common_dir) / "refs";
+  if (::access(refs.c_str(), W_OK) != 0)
+    return system_error(
+        "a race keeps its base in the repository, and " + refs.string() + " cannot be written", errno);
   const auto pin = base_pin(spec.id);
   HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
   if (::access((directory / "complete").c_str(), F_OK) == 0) return store;

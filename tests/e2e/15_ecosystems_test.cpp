@@ -287,5 +287,50 @@ TEST_F(Ecosystems, PnpmWorkspaces) {
   expect_verdicts(race("honest,broken"), {"honest"}, {"broken"});
 }
 
+/// What `hydra init` says where it proposes no command; the file is valid and no check is tried.
+void expect_no_commands(const World& world, const std::string& words) {
+  world.commit();
+  const auto init = world.hydra({"init"});
+  EXPECT_EQ(init.exit, 0) << init.err;
+  EXPECT_THAT(init.out, HasSubstr(words));
+  EXPECT_THAT(init.out, HasSubstr("`hydra check`"));
+  const auto check = world.hydra({"config", "check"});
+  EXPECT_EQ(check.exit, 0) << check.err;
+  EXPECT_THAT(check.out + check.err, HasSubstr("only diff size and speed would be scored"));
+  EXPECT_TRUE(world.daemons().empty());
+}
+
+TEST_F(Ecosystems, InitWhereNothingIsThere) {
+  world.init();
+  expect_no_commands(world, "No build system was recognised in this directory");
+}
+
+TEST_F(Ecosystems, InitOfDocumentsAlone) {
+  world.init();
+  world.write("notes.txt", "hi\n");
+  world.write("web/package.json", "{\"name\": \"w\", \"scripts\": {\"test\": \"true\"}}\n");
+  expect_no_commands(world, "No build system was recognised in this directory");
+}
+
+TEST_F(Ecosystems, InitOfAToolWithoutCommandsSaysSo) {
+  world.init();
+  world.write("composer.json", "{\"name\": \"a/b\"}\n");
+  expect_no_commands(world, "No command to build, test or lint can be proposed");
+}
+
+TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
+  if (!there("npm") || !there("go")) GTEST_SKIP() << "needs npm and go";
+  world.init();
+  world.write("package.json", "{\"name\": \"w\", \"scripts\": {\"test\": \"node t.js\"}}\n");
+  world.write("t.js", "console.log('ok')\n");
+  world.write("go.mod", "module x\n\ngo 1.19\n");
+  world.write("a_test.go", "package x\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n");
+  world.commit();
+  const auto init = world.hydra({"init", "--no-check"});
+  EXPECT_EQ(init.exit, 0) << init.err;
+  EXPECT_THAT(world.read("hydra.toml"), HasSubstr("test_command = \"npm test && go test ./...\""));
+  EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);
+}
+
 }  // namespace
 }  // namespace hydra::e2e

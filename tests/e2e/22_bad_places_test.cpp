@@ -157,6 +157,23 @@ TEST(BadPlaces, AReadOnlyDirectoryOfTemplatesIsNamed) {
   EXPECT_EQ(again.exit, 0) << again.out << again.err;
 }
 
+// The user's repository itself can't be written to: said before anything runs.
+TEST(BadPlaces, AReadOnlyCheckoutIsNamed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount";
+  World world;
+  project(world, toml("setup = \"true\"\n"));
+  const auto repo = world.repo();
+  if (::mount(repo.c_str(), repo.c_str(), "none", MS_BIND, nullptr) != 0)
+    GTEST_SKIP() << "can't mount a file system here";
+  ::mount("none", repo.c_str(), "none", MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr);
+  const auto run = world.race({"--agents", "good", "task"});
+  ::umount2(repo.c_str(), MNT_DETACH);
+  EXPECT_NE(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out + run.err, HasSubstr("Read-only file system"));
+  const auto again = world.race({"--agents", "good", "task"});
+  EXPECT_EQ(again.exit, 0) << again.out << again.err;
+}
+
 /// Writes into a directory whenever a file of it is opened by somebody.
 class Writer {
  public:
@@ -204,7 +221,7 @@ TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
   EXPECT_EQ(quiet.exit, 0) << quiet.out << quiet.err;
 }
 
-TEST(BadPlaces, SharedPathsThatLeadOutOfTheCheckoutStopTheRace) {
+TEST(BadPlaces, SharedPathsThatAreNoneOfTheCheckoutStopTheRace) {
   World world;
   world.init();
   world.write("src/a", "one\n");
@@ -212,7 +229,9 @@ TEST(BadPlaces, SharedPathsThatLeadOutOfTheCheckoutStopTheRace) {
   fs::create_directory_symlink(world.outside(), world.repo() / "link");
   for (const auto& [share, exit, words] : {std::tuple{"../outside", 2, "must stay inside the repository"},
                                            {"/etc", 2, "not an absolute one"},
-                                           {"link/x", 1, "'link/x' leads out of the checkout"}}) {
+                                           {"link/x", 1, "'link/x' leads out of the checkout"},
+                                           {"link", 1, "'link' is a symbolic link"},
+                                           {"gone", 1, "'gone' does not exist in the checkout"}}) {
     world.write("hydra.toml", toml("share = [\"" + std::string(share) + "\"]\n"));
     world.commit();
     const auto run = world.race({"--agents", "good", "task"});
