@@ -22,6 +22,7 @@ namespace hydra::checks {
 namespace {
 
 constexpr const char* kManifest = "manifest";
+constexpr const char* kGone = "used.gone";
 constexpr std::size_t kLargestManifest = 512u << 20;
 
 fs::path place_of(const fs::path& template_root) { return template_root / "used"; }
@@ -54,6 +55,13 @@ int count_of(const fs::path& template_root) {
   for (const auto& entry : fs::directory_iterator(place_of(template_root), ec))
     if (!entry.path().filename().string().starts_with("part.")) ++count;
   return count;
+}
+
+/// Out of the way as a whole: nothing that is half removed is ever taken. Empty: there were none.
+fs::path set_aside(const fs::path& template_root) {
+  static std::atomic<unsigned> counter{0};
+  const auto gone = template_root / fmt::format("{}.{}.{}", kGone, token(), counter.fetch_add(1));
+  return moved(place_of(template_root), gone) ? gone : fs::path();
 }
 
 /// Beside the tree, where no check sees it. Without it the tree is simply not used again.
@@ -126,10 +134,10 @@ Result<bool> UsedTrees::make(const CopySource& source, const fs::path& directory
     bool room = false;
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(root_.parent_path(), ec)) {
-      struct stat facts {};
-      if (::lstat(place_of(entry.path()).c_str(), &facts) != 0) continue;
+      const auto gone = set_aside(entry.path());
+      if (gone.empty()) continue;
       room = true;
-      (void)remove_tree(place_of(entry.path()));
+      (void)remove_tree(gone);  // not to the trash: room is wanted now
     }
     if (!room) return std::move(made).error();
     HYDRA_TRY(made, clone_tree(source.tree, directory / "tree", 0, again));
@@ -172,7 +180,7 @@ std::uint64_t used_bytes(const fs::path& template_root) {
 }
 
 void drop_used(const fs::path& template_root, const fs::path& trash) {
-  move_to_trash(place_of(template_root), trash);
+  if (const auto gone = set_aside(template_root); !gone.empty()) move_to_trash(gone, trash);
 }
 
 }  // namespace hydra::checks
