@@ -1,6 +1,6 @@
 // Makes check workspaces as Hydra makes them and runs `true` in each, in the sandbox at the checkout's own
-// path: what bench/workspaces times. `bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N`; "copy_used" leaves copies
-// that a check has written in, "copy_again" puts them back.
+// path: what bench/workspaces times. `bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N`; "copy_used" leaves
+// copies that a check has written in, "copy_again" puts them back.
 #include "base/clone_tree.hpp"
 #include "base/files.hpp"
 #include "base/used_tree.hpp"
@@ -36,7 +36,7 @@ Result<void> change(TreeWriter& writer, const std::string& text) {
 
 /// What a check may leave: 200 files written to, 500 new ones.
 Result<void> use(const fs::path& tree) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 3; i < 203; ++i) {  // the candidate has removed the second one
     const auto name =
         "part" + std::to_string(i % 20) + "/sub" + std::to_string(i) + "/file" + std::to_string(i);
     HYDRA_CHECK(write_file(tree / (name + ".txt"), "written by a check\n"));

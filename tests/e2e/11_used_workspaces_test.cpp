@@ -105,5 +105,31 @@ TEST_F(UsedWorkspaces, AVandalsTreeIsAnothersFreshCopy) {
   EXPECT_FALSE(any_used());
 }
 
+// Who left a process behind has left nobody who writes later: but such trees are not even tried.
+TEST_F(UsedWorkspaces, TreesOfChecksThatDidNotEndByThemselvesAreGivenUp) {
+  world.init();
+  world.write("app.sh", "true\n");
+  world.write("tests/test.sh", ". ./app.sh\n");
+  world.write("hydra.toml",
+              "[scoring]\nbuild_command = \"true\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
+              "echo 'rename: Invalid cross-device link'; exit 1;; esac; sh tests/test.sh\"\n"
+              "timeout_per_check_seconds = 3\n[limits]\nchecks = 12\n" +
+                  script_agent("leaver", "echo 'setsid sleep 1000 >/dev/null 2>&1 &' > app.sh") +
+                  script_agent("endless", "echo 'sleep 1000' > app.sh") +
+                  script_agent("killed", "echo 'kill -9 $PPID $$' > app.sh"));
+  world.commit();
+  const auto run = world.race({"--agents", "leaver,endless,killed", "task"});
+  const auto results = world.results();
+  ASSERT_EQ(results["state"], "done") << run.out << run.err;
+  if (results["baseline"]["workspace"]["tree"] == "checkout") GTEST_SKIP() << "no sandbox here";
+  EXPECT_EQ(agent_of(results, "endless")["workspace"]["tree"], "copy");
+  const std::string back = "a used workspace was put back";
+  ASSERT_TRUE(logged(back, 1));
+  world.kill_daemon(15);  // it finishes what it has begun
+  const auto until = std::chrono::steady_clock::now() + kDeadline;
+  while (!world.daemons().empty() && std::chrono::steady_clock::now() < until) ::usleep(10'000);
+  EXPECT_EQ(times_logged(back), 1) << slurp(world.state() / "hydrad.log");  // the baseline's
+}
+
 }  // namespace
 }  // namespace hydra::e2e
