@@ -1,5 +1,7 @@
 #include "stage2.hpp"
 
+#include "calls.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +55,7 @@ namespace {
     send_report(kStatusFd, Fact::workdir_failed, errno);
     ::_exit(127);
   }
+  refuse_hidden_changes();
   ::execvp(argv[0], argv);
   send_report(kStatusFd, Fact::exec_failed, errno);
   ::_exit(127);

@@ -126,8 +126,9 @@ void Service::Impl::template_ready(const RacePtr& race) {
 void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey& key,
                                  const checks::TemplateMeta& meta, const model::TemplateReady& how) {
   race->template_digest = key.digest;
-  race->workspaces = checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest),
-                                                meta, race->layout.checks(), race->layout.trash());
+  race->workspaces =
+      checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest), meta,
+                                 race->layout.checks(), race->layout.trash(), slots_of_checks(*race).limit());
   if (!race->state.checks_template && lives(race)) emit(race->state.spec.id, how);
   template_ready(race);
 }

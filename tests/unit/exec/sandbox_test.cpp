@@ -110,6 +110,21 @@ TEST_F(SandboxRun, C15_WithoutNetworkALoopbackListenerIsOutOfReach) {
   EXPECT_EQ(say(off), "blocked\n");
 }
 
+// Calls after which a file holds something else, or can't be written to, and has its old ctime: used check
+// workspaces are told by it. Elsewhere the answer is about the descriptor or the file system.
+TEST_F(SandboxRun, ChangesThatLeaveNoTraceAreRefused) {
+  if (find_program("perl", search_path()).empty()) GTEST_SKIP() << "perl is not installed";
+  const auto asked = [](const std::string& request) {
+    return "perl -e 'open(my $f, \"+>\", \"made\"); my $b = \"\\0\" x 256; ioctl($f, " + request +
+           ", $b); print $!{EOPNOTSUPP} ? \"refused\" : \"asked\", \"\\n\"'";
+  };
+  // EXT4_IOC_MOVE_EXT, FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY, with bits above that nobody reads;
+  // and FS_IOC_GETFLAGS, which is everybody's.
+  auto spec = jobs.shell(Isolation::bwrap, asked("0xc028660f") + "; " + asked("0x40806685") + "; " +
+                                               asked("0x800c6613") + "; " + asked("0x80086601"));
+  EXPECT_EQ(say(spec), "refused\nrefused\nrefused\nasked\n");
+}
+
 TEST_F(SandboxRun, C16_ReadOnlyHoldsAndWritableWrites) {
   fs::create_directories(jobs.dir.path / "ro");
   spill(jobs.dir.path / "ro" / "file", "kept");

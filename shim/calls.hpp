@@ -1,0 +1,11 @@
+// shim: the few system calls that no program in a sandbox may make. They change what a file holds, or what
+// can be done with it, and leave its ctime as it was: Hydra could not tell a used check workspace any more.
+#pragma once
+
+namespace shim {
+
+/// For this process and all that come of it. Nothing where the machine has no filters; then the daemon uses
+/// no workspace again (checks/used_trees). Needs no_new_privs, which bwrap has set.
+void refuse_hidden_changes();
+
+}  // namespace shim
