@@ -247,7 +247,7 @@ TEST(BadPlaces, WithoutUserNamespacesItIsSaidOrDoneWithoutASandbox) {
   project(world, toml("setup = \"echo made > made.txt\"\n", "test -e made.txt"));
   const auto hydra = [&](const std::string& words) {
     const auto script =
-        "echo 0 > /proc/sys/user/max_user_namespaces && exec " + path_of_binary("hydra") + " " + words;
+        "echo 0 > /proc/sys/user/max_user_namespaces && exec " + word_of_binary("hydra") + " " + words;
     return Process({"/usr/bin/unshare", "--user", "--map-root-user", "/bin/sh", "-c", script}, world.repo(),
                    world.environment())
         .wait();

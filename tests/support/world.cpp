@@ -67,6 +67,8 @@ std::string path_of_binary(const std::string& name) {
   return std::string(other != nullptr ? other : HYDRA_BIN_DIR) + "/" + name;
 }
 
+std::string word_of_binary(const std::string& name) { return "'" + path_of_binary(name) + "'"; }
+
 std::string Fingerprint::differs_from(const Fingerprint& other) const {
   std::string text;
   const auto compare = [&](const char* name, const std::string& mine, const std::string& theirs) {

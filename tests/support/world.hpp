@@ -127,5 +127,7 @@ class Gate {
 };
 
 std::string path_of_binary(const std::string& name);
+/// The same as a word of a shell: the source tree may stand in a directory with blanks.
+std::string word_of_binary(const std::string& name);
 
 }  // namespace hydra::e2e
