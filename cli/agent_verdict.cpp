@@ -1,19 +1,13 @@
 // What the tiny race of `hydra agents test` says, and its JSON.
 #include "cli/agent_test.hpp"
-
-#include <nlohmann/json.hpp>
+#include "cli/json_fields.hpp"
 
 namespace hydra::cli {
 namespace {
 
 using nlohmann::json;
 
-std::string text(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<std::int64_t> count(const json& object, const char* key) {
+std::optional<std::int64_t> known_count(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
@@ -68,19 +62,19 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
   test.error_class = text(row, "error_class");
   if (row.contains("tokens") && row["tokens"].is_object()) {
     const auto& tokens = row["tokens"];
-    test.tokens = {count(tokens, "input"), count(tokens, "output"), count(tokens, "cache_read"),
-                   count(tokens, "cache_write")};
+    test.tokens = {known_count(tokens, "input"), known_count(tokens, "output"),
+                   known_count(tokens, "cache_read"), known_count(tokens, "cache_write")};
   }
   if (row.contains("cost_usd") && row["cost_usd"].is_number()) test.cost_usd = row["cost_usd"].get<double>();
   test.cost_estimated = row.contains("cost_estimated") && row["cost_estimated"] == true;
   if (row.contains("duration_seconds") && row["duration_seconds"].is_number())
     test.duration_seconds = row["duration_seconds"].get<double>();
   const auto diff = row.contains("diff") && row["diff"].is_object() ? row["diff"] : json::object();
-  const auto files = count(diff, "files_changed").value_or(0);
+  const auto files = known_count(diff, "files_changed").value_or(0);
   // A race that never came to its agent says why itself.
   auto message = text(row, "message");
   if (message.empty()) message = text(results, "reason");
-  add_steps(test, message, files, count(row, "turns").value_or(0));
+  add_steps(test, message, files, known_count(row, "turns").value_or(0));
   const bool completed = test.outcome.starts_with("completed");
   test.ok = completed && files > 0;
   if (!test.ok)

@@ -14,7 +14,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct AgentsArgs {
   bool json = false, probe = false;
 };
 
@@ -52,7 +52,7 @@ void show(const std::vector<AgentInfo>& agents, const model::Config& config, con
   }
 }
 
-int agents(const Args& args, Context& context) {
+int agents(const AgentsArgs& args, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
   auto client = context.daemon();
@@ -94,7 +94,7 @@ Verb test_verb() {
 }  // namespace
 
 Verb agents_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<AgentsArgs>();
   return {"agents",
           "Which agents are installed and signed in, and what the others lack",
           {"hydra agents", "hydra agents --probe # asks each program for its version and sign-in",

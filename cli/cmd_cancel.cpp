@@ -5,12 +5,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct CancelArgs {
   std::string race, agent;
   bool json = false;
 };
 
-int cancel(const Args& args, Context& context) {
+int cancel(const CancelArgs& args, Context& context) {
   const auto target = race_target(args.race, std::filesystem::current_path(), "/cancel");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -29,7 +29,7 @@ int cancel(const Args& args, Context& context) {
 }  // namespace
 
 Verb cancel_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CancelArgs>();
   return {"cancel",
           "Stop a race, or one agent of it; its work so far is kept",
           {"hydra cancel", "hydra cancel 01jx4k --agent codex-2"},

@@ -12,12 +12,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct CheckArgs {
   std::string base, sandbox;
   bool include_dirty = false, fresh = false, json = false;
 };
 
-int check(const Args& args, Context& context) {
+int check(const CheckArgs& args, Context& context) {
   auto config = load_config(context);
   if (!config) return kUsage;
   if (args.sandbox == "off") config->sandbox.mode = model::SandboxMode::off;
@@ -52,7 +52,7 @@ int run_check(Context& context, const model::Config& config, const CheckOptions&
 }
 
 Verb check_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CheckArgs>();
   return {"check",
           "Run the base's own build, tests and lint in a check workspace, without agents",
           {"hydra check", "hydra check --fresh # not from the cache",

@@ -16,7 +16,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct CleanArgs {
   std::string race, older_than, keep, larger_than;
   bool yes = false, dry_run = false, undo = false, json = false, all = false;
 };
@@ -172,7 +172,7 @@ bool confirmed() {
   return word == "y" || word == "yes";
 }
 
-int undo(const Args& args, Context& context, client::Client& client) {
+int undo(const CleanArgs& args, Context& context, client::Client& client) {
   const auto target = race_target(args.race, std::filesystem::current_path(), "/restore");
   if (!target) return context.fail(target.error());
   // Without a repository the newest race of any would be meant.
@@ -193,7 +193,7 @@ int undo(const Args& args, Context& context, client::Client& client) {
   return kDone;
 }
 
-int clean(const Args& args, Context& context) {
+int clean(const CleanArgs& args, Context& context) {
   const auto older = milliseconds_of(args.older_than, 0);
   if (!older) return context.fail(older.error());
   const auto larger = bytes_of(args.larger_than);
@@ -263,7 +263,7 @@ int clean(const Args& args, Context& context) {
 }  // namespace
 
 Verb clean_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CleanArgs>();
   return {
       "clean",
       "Workspaces, captures and templates of ended races: show them, and remove them after asking",

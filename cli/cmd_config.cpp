@@ -6,7 +6,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct ConfigArgs {
   bool json = false;
 };
 
@@ -28,7 +28,7 @@ int check_json(Context& context, const Paths& paths) {
   return errors.empty() ? kDone : kUsage;
 }
 
-int check(const Args& args, Context& context) {
+int check(const ConfigArgs& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
   if (args.json) return check_json(context, *paths);
@@ -51,7 +51,7 @@ int show(Context& context) {
   return kDone;
 }
 
-int path(const Args& args, Context& context) {
+int path(const ConfigArgs& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
   const auto files = find_config(*paths, std::filesystem::current_path());
@@ -73,7 +73,7 @@ int path(const Args& args, Context& context) {
 }  // namespace
 
 Verb config_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<ConfigArgs>();
   Verb verb{"config",
             "Check or show the configuration",
             {"hydra config check", "hydra config show", "hydra config path"},

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
 
-struct Args {
+struct DaemonArgs {
   bool json = false;
 };
 
@@ -106,7 +106,7 @@ int stop(Context& context) {
   return kDone;
 }
 
-int status(const Args& args, Context& context) {
+int status(const DaemonArgs& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
   auto client = client::Client::connect(*paths);
@@ -139,7 +139,7 @@ int status(const Args& args, Context& context) {
 }  // namespace
 
 Verb daemon_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DaemonArgs>();
   Verb verb{"daemon",
             "Run, start, stop or look at the daemon",
             {"hydra daemon status", "hydra daemon stop"},

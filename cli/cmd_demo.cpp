@@ -12,7 +12,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct DemoArgs {
   bool keep = false;
 };
 
@@ -125,7 +125,7 @@ int run_demo(Context& context, bool keep) {
 }
 
 Verb demo_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DemoArgs>();
   return {"demo",
           "A real race in a throw-away sample project, with three scripted agents",
           {"hydra demo", "hydra demo --keep"},

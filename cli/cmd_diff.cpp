@@ -5,7 +5,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct DiffArgs {
   std::string agent;
   bool json = false;
 };
@@ -30,7 +30,7 @@ std::string shown(const std::string& diff, const Style& style) {
   return out;
 }
 
-int diff(const Args& args, Context& context) {
+int diff(const DiffArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto ref = resolve_agent(*client, args.agent);
@@ -49,7 +49,7 @@ int diff(const Args& args, Context& context) {
 }  // namespace
 
 Verb diff_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DiffArgs>();
   return {"diff",
           "What an agent changed, as a unified diff",
           {"hydra diff codex", "hydra diff 01jx4k/codex", "hydra diff codex-1708646400 | git apply --check"},

@@ -14,7 +14,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct DoctorArgs {
   bool json = false;
 };
 
@@ -80,7 +80,7 @@ std::string with_rows(const std::string& body, const AgentRows& rows, bool ok) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-int doctor(const Args& args, Context& context) {
+int doctor(const DoctorArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto body = client->call("POST", "/v1/doctor",
@@ -114,7 +114,7 @@ int doctor(const Args& args, Context& context) {
 }  // namespace
 
 Verb doctor_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DoctorArgs>();
   return {"doctor",
           "What this machine can do, what it lacks, and how to get it",
           {"hydra doctor", "hydra doctor --json"},

@@ -5,7 +5,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct ExplainArgs {
   std::string agent;
   bool json = false;
 };
@@ -20,7 +20,7 @@ Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
   return AgentRef{view.race, view.winner.empty() ? view.agents.front().agent : view.winner};
 }
 
-int explain(const Args& args, Context& context) {
+int explain(const ExplainArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto ref = agent_of(*client, args.agent);
@@ -41,7 +41,7 @@ int explain(const Args& args, Context& context) {
 }  // namespace
 
 Verb explain_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<ExplainArgs>();
   return {"explain",
           "How each point of an agent came to be, what was restored and what was flagged",
           {"hydra explain # the winner of the last race", "hydra explain codex",

@@ -6,11 +6,11 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct InitArgs {
   bool force = false, to_stdout = false, no_check = false;
 };
 
-int init(const Args& args, Context& context) {
+int init(const InitArgs& args, Context& context) {
   const auto directory = fs::current_path();
   auto files = read_project(directory);
   add_machine(process_env(), files);
@@ -54,7 +54,7 @@ int init(const Args& args, Context& context) {
 }  // namespace
 
 Verb init_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<InitArgs>();
   return {"init",
           "Propose a hydra.toml from the files of this directory",
           {"hydra init", "hydra init --stdout", "hydra init --force"},

@@ -10,11 +10,11 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct ListArgs {
   bool json = false, all = false;
 };
 
-int list(const Args& args, Context& context) {
+int list(const ListArgs& args, Context& context) {
   std::string target = "/v1/races";
   const auto root = find_repository(std::filesystem::current_path());
   if (root && !args.all) target += "?repository=" + client::url_encode(root->string());
@@ -52,7 +52,7 @@ int list(const Args& args, Context& context) {
 }  // namespace
 
 Verb list_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<ListArgs>();
   return {"list",
           "The races of this repository, newest first",
           {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{300};
 
-struct Args {
+struct LogsArgs {
   std::string subject, kind = "agent";
   bool follow = false, raw = false, err = false, json = false;
 };
@@ -21,7 +21,7 @@ struct Args {
 // One log from its begin; with `follow` until it ends.
 class LogReader {
  public:
-  LogReader(const Args& args, client::Client& client, AgentRef ref)
+  LogReader(const LogsArgs& args, client::Client& client, AgentRef ref)
       : args_(args), client_(client), ref_(std::move(ref)) {}
 
   /// The exit code: kInterrupted when the user left.
@@ -70,7 +70,7 @@ class LogReader {
                        args_.err ? "err" : "out", offset_, args_.raw ? "&raw=1" : "");
   }
 
-  const Args& args_;
+  const LogsArgs& args_;
   client::Client& client_;
   AgentRef ref_;
   LogText text_;
@@ -93,7 +93,7 @@ Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string
   return out;
 }
 
-int logs(const Args& args, Context& context) {
+int logs(const LogsArgs& args, Context& context) {
   if (args.raw && args.json)
     return context.fail({Errc::usage, "--raw and --json exclude each other", {}, {}});
   if (args.raw && ::isatty(1) != 0)
@@ -125,7 +125,7 @@ int logs(const Args& args, Context& context) {
 }  // namespace
 
 Verb logs_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<LogsArgs>();
   return {"logs",
           "Output of an agent or of its checks (default: every agent of the last race)",
           {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",

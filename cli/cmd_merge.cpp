@@ -14,7 +14,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct MergeArgs {
   std::vector<std::string> targets, parts;
   std::string message, allow;
   bool dry_run = false, squash = false, ff = false, ff_only = false, yes = false, json = false, undo = false;
@@ -34,7 +34,7 @@ std::string json_list(const std::vector<std::string>& words) {
   return "[" + join(quoted, ",") + "]";
 }
 
-std::string body_of(const Args& args, const Ask& ask, bool wait = true) {
+std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
   const auto truth = [](bool value) { return value ? "true" : "false"; };
   return fmt::format(
       R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
@@ -46,7 +46,7 @@ std::string body_of(const Args& args, const Ask& ask, bool wait = true) {
       truth(args.repair_only), json_list(ask.allow), json_list(args.parts), truth(wait), environment_json());
 }
 
-std::vector<std::string> allowed(const Args& args) {
+std::vector<std::string> allowed(const MergeArgs& args) {
   std::vector<std::string> kinds;
   for (const auto part : split(args.allow, ','))
     if (!trim(part).empty()) kinds.emplace_back(trim(part));
@@ -80,13 +80,13 @@ std::vector<std::string> missing_words(const MergeView& view, const std::vector<
   return kinds;
 }
 
-bool would_be_refused(const Args& args, const MergeView& view) {
+bool would_be_refused(const MergeArgs& args, const MergeView& view) {
   return !view.conflicts.empty() || !view.overlap.empty() ||
          (!view.changed.empty() && !args.accept_changes && !args.repair_changes) ||
          !missing_words(view, allowed(args)).empty();
 }
 
-int show_dry_run(const Args& args, const MergeView& view, const Style& style) {
+int show_dry_run(const MergeArgs& args, const MergeView& view, const Style& style) {
   if (args.undo && view.overlap.empty()) {
     print_line(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
                            style.safe(name_of(view)), style.safe(short_ref(view.ref)),
@@ -121,7 +121,7 @@ bool yes_to(const std::string& question) {
 }
 
 // Asks what nobody has said yet: whether to merge the winner, and what needs an explicit word. False: no.
-Result<bool> confirm(client::Client& client, const Args& args, Ask& ask, Context& context) {
+Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
   auto preview = ask;
   preview.dry_run = true;
   HYDRA_TRY(const auto body, client.call("POST", "/v1/merge", body_of(args, preview)));
@@ -175,7 +175,7 @@ int show_merged(const MergeView& view, const Style& style) {
   return kDone;
 }
 
-int send(const Args& args, const Ask& ask, client::Client& client, Context& context) {
+int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context& context) {
   const auto body =
       call_in_turn(context, client, "/v1/merge", [&](bool wait) { return body_of(args, ask, wait); });
   if (!body) return context.fail(body.error());
@@ -191,7 +191,7 @@ int send(const Args& args, const Ask& ask, client::Client& client, Context& cont
 }
 
 // Parts of several results: a result of its own, checked and ranked before it may land.
-int combine(const Args& args, Context& context, client::Client client) {
+int combine(const MergeArgs& args, Context& context, client::Client client) {
   const auto body = client.call("POST", "/v1/combine",
                                 fmt::format(R"({{"parts":{},"directory":{}}})", json_list(args.targets),
                                             json_string(std::filesystem::current_path().string())));
@@ -246,7 +246,7 @@ int combine(const Args& args, Context& context, client::Client client) {
   return kNoWinner;
 }
 
-Result<void> check(const Args& args) {
+Result<void> check(const MergeArgs& args) {
   const auto usage = [](const char* message, const char* hint) {
     return Error{Errc::usage, message, {}, hint};
   };
@@ -273,7 +273,7 @@ Result<void> check(const Args& args) {
   return {};
 }
 
-int merge(const Args& args, Context& context) {
+int merge(const MergeArgs& args, Context& context) {
   if (const auto good = check(args); !good.ok()) return context.fail(good.error());
   Ask ask{args.targets.empty() ? std::string{} : args.targets.front(), {}, args.dry_run, allowed(args)};
   if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && !args.repair_only &&
@@ -307,7 +307,7 @@ std::string allow_help() {
 }  // namespace
 
 Verb merge_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<MergeArgs>();
   return {"merge",
           "Merge a result into your branch (default: the winner of the last race, after asking)",
           {"hydra merge", "hydra merge codex-1708646400",

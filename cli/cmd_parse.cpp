@@ -17,7 +17,7 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct ParseArgs {
   std::string kind = "test", format = "auto", report, root, exit_code;
   bool list = false, json = false;
   ParseAgentArgs agent;
@@ -25,7 +25,7 @@ struct Args {
 
 constexpr std::size_t kMaxReport = std::size_t{256} << 20;
 
-int list(const Args& args) {
+int list(const ParseArgs& args) {
   const auto tests = parsers::test_formats(), lint = parsers::lint_formats();
   if (args.json) {
     std::vector<std::string_view> agents;
@@ -44,7 +44,7 @@ int list(const Args& args) {
   return kDone;
 }
 
-Error unknown_format(const Args& args, const std::vector<std::string_view>& known) {
+Error unknown_format(const ParseArgs& args, const std::vector<std::string_view>& known) {
   const std::vector<std::string> names(known.begin(), known.end());
   const auto near = nearest(args.format, names);
   return {Errc::usage,
@@ -55,14 +55,14 @@ Error unknown_format(const Args& args, const std::vector<std::string_view>& know
 }
 
 /// 128+N as a shell gives it stays an exit code: whether a signal or the program chose it can't be known.
-Result<parsers::ExitFacts> exit_of(const Args& args) {
+Result<parsers::ExitFacts> exit_of(const ParseArgs& args) {
   if (args.exit_code.empty()) return parsers::ExitFacts{};
   const auto n = parse_int(args.exit_code);
   if (!n || *n > 255) return Error{Errc::usage, "--exit-code takes 0 to 255", {}, {}};
   return parsers::ExitFacts{static_cast<int>(*n), {}};
 }
 
-int parse(const Args& args, Context& context) {
+int parse(const ParseArgs& args, Context& context) {
   if (args.list) return list(args);
   if (args.kind == "agent") return parse_agent_output(args.agent, args.format, args.exit_code, context);
   // Other kinds are read by rooms of their own and dispatched here.
@@ -114,7 +114,7 @@ int parse(const Args& args, Context& context) {
 }  // namespace
 
 Verb parse_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<ParseArgs>();
   return {"parse",
           "What Hydra reads out of the output of a test or lint command, or of an agent",
           {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kArgumentBytes = 200u * 1000;
 constexpr std::size_t kTaskBytes = 4u << 20;
 
-struct Args {
+struct RaceArgs {
   std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   int attempts = 1;
@@ -42,7 +42,7 @@ Result<std::string> read_stdin() {
   }
 }
 
-Result<std::string> read_task(const Args& args) {
+Result<std::string> read_task(const RaceArgs& args) {
   std::string task;
   if (!args.task_file.empty()) {
     if (!args.task.empty()) return usage("a task and --task-file were both given", "give one of them");
@@ -65,7 +65,7 @@ Result<std::string> read_task(const Args& args) {
 }
 
 // The options that override configuration.
-Result<void> apply(const Args& args, model::Config& config) {
+Result<void> apply(const RaceArgs& args, model::Config& config) {
   if (!args.timeout.empty()) {
     auto seconds = parse_duration(args.timeout);
     if (!seconds) {
@@ -115,7 +115,7 @@ Result<std::string> ready_agents(client::Client& client, const model::Config& co
   return join(ids, ",");
 }
 
-Result<std::vector<model::AgentEntry>> choose_agents(const Args& args, client::Client& client,
+Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, client::Client& client,
                                                      const model::Config& config) {
   std::string list = args.agents;
   const char* where = "command line: --agents";
@@ -138,8 +138,8 @@ std::string flag(const char* name, bool value) {
   return std::string(",\"") + name + "\":" + (value ? "true" : "false");
 }
 
-std::string body_of(const Args& args, const std::string& task, const std::vector<model::AgentEntry>& agents,
-                    const model::Config& config) {
+std::string body_of(const RaceArgs& args, const std::string& task,
+                    const std::vector<model::AgentEntry>& agents, const model::Config& config) {
   std::string list;
   for (const auto& agent : agents)
     list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
@@ -152,7 +152,7 @@ std::string body_of(const Args& args, const std::string& task, const std::vector
          ",\"environment\":" + environment_json() + "}";
 }
 
-void announce(Context& context, const CreatedView& created, const Args& args) {
+void announce(Context& context, const CreatedView& created, const RaceArgs& args) {
   for (const auto& warning : created.warnings) context.warn(warning);
   const auto& style = context.out();
   std::vector<std::string> names;
@@ -166,7 +166,7 @@ void announce(Context& context, const CreatedView& created, const Args& args) {
         "it.");
 }
 
-int race(const Args& args, Context& context) {
+int race(const RaceArgs& args, Context& context) {
   const auto task = read_task(args);
   if (!task) return context.fail(task.error());
   auto config = load_config(context);
@@ -202,7 +202,7 @@ int race(const Args& args, Context& context) {
 }  // namespace
 
 Verb race_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<RaceArgs>();
   Verb verb{.name = "race",
             .summary = "Give a task to several agents, then build, test, lint and rank their results",
             .examples = {"hydra race \"implement JWT auth\"",

@@ -6,12 +6,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct RescoreArgs {
   std::string race, weights;
   bool json = false;
 };
 
-int rescore(const Args& args, Context& context) {
+int rescore(const RescoreArgs& args, Context& context) {
   const auto weights = weights_json(args.weights);
   if (!weights) return context.fail(weights.error());
   const auto target = race_target(args.race, std::filesystem::current_path(), "/rescore");
@@ -35,7 +35,7 @@ int rescore(const Args& args, Context& context) {
 }  // namespace
 
 Verb rescore_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<RescoreArgs>();
   return {"rescore",
           "Compute a race's ranking again from stored evidence, with other weights if you like",
           {"hydra rescore # the last race: must be the same, bit by bit",

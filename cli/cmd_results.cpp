@@ -5,12 +5,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct ResultsArgs {
   std::string race;
   bool json = false;
 };
 
-int results(const Args& args, Context& context) {
+int results(const ResultsArgs& args, Context& context) {
   const auto target = race_target(args.race, std::filesystem::current_path(), "/results");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -32,7 +32,7 @@ int results(const Args& args, Context& context) {
 }  // namespace
 
 Verb results_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<ResultsArgs>();
   return {"results",
           "Points, ranks and the winner of a race (default: the last one of this repository)",
           {"hydra results", "hydra results 01jx4k", "hydra results --json | jq .winner"},

@@ -11,12 +11,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct RetryArgs {
   std::string agent, message, budget_usd, budget_tokens;
   bool json = false, detach = false;
 };
 
-Result<std::string> body_of(const Args& args, const std::string& agent) {
+Result<std::string> body_of(const RetryArgs& args, const std::string& agent) {
   std::string body = "{\"agent\":" + json_string(agent) + ",\"message\":" + json_string(args.message);
   if (!args.budget_usd.empty()) {
     HYDRA_TRY(const auto usd, parse_usd(args.budget_usd, "--budget-usd"));
@@ -29,7 +29,7 @@ Result<std::string> body_of(const Args& args, const std::string& agent) {
   return body + ",\"environment\":" + environment_json() + "}";
 }
 
-int retry(const Args& args, Context& context) {
+int retry(const RetryArgs& args, Context& context) {
   if (to_utf8(args.message) != args.message)
     return context.fail({Errc::usage, "the message is not valid UTF-8", "command line: --message", {}});
   for (const auto& note : freeze_path(process_env(), std::filesystem::current_path()).notes)
@@ -64,7 +64,7 @@ int retry(const Args& args, Context& context) {
 }  // namespace
 
 Verb retry_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<RetryArgs>();
   return {
       "retry",
       "Run an agent of a race again, in its worktree and with its session where its CLI can",

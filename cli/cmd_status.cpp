@@ -8,12 +8,12 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct StatusArgs {
   std::string race;
   bool json = false;
 };
 
-int status(const Args& args, Context& context) {
+int status(const StatusArgs& args, Context& context) {
   const auto target = race_target(args.race, std::filesystem::current_path());
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -42,7 +42,7 @@ int status(const Args& args, Context& context) {
 }  // namespace
 
 Verb status_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<StatusArgs>();
   return {"status",
           "What a race is doing now (default: the last one of this repository)",
           {"hydra status", "hydra status 01jx4k --json"},

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Args {
+struct VerifyArgs {
   std::string race;
   bool json = false;
 };
@@ -50,7 +50,7 @@ void show(const Json& found, const Style& style) {
                                              : "Not verified: some checks ended in another way.");
 }
 
-int verify(const Args& args, Context& context) {
+int verify(const VerifyArgs& args, Context& context) {
   const auto target = race_target(args.race, std::filesystem::current_path(), "/verify");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -78,7 +78,7 @@ int verify(const Args& args, Context& context) {
 }  // namespace
 
 Verb verify_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<VerifyArgs>();
   return {"verify",
           "Run the checks of a stored race again and compare",
           {"hydra verify # the last race", "hydra verify 01jx4k",

@@ -4,13 +4,13 @@
 namespace hydra::cli {
 namespace {
 
-struct Args {
+struct WatchArgs {
   std::string race;
   int since = -1;
   bool json = false;
 };
 
-int watch(const Args& args, Context& context) {
+int watch(const WatchArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto status = get_status(*client, args.race);
@@ -24,7 +24,7 @@ int watch(const Args& args, Context& context) {
 }  // namespace
 
 Verb watch_verb() {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<WatchArgs>();
   return {"watch",
           "The live table of a race again, until it ends",
           {"hydra watch", "hydra watch 01jx4k --json", "hydra watch 01jx4k --json --since 118"},

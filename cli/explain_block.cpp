@@ -2,22 +2,18 @@
 
 #include "base/strings.hpp"
 #include "cli/integrity_lines.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/result_block.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hydra::cli {
 namespace {
 
 using Json = nlohmann::json;
 
-std::string text(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  return it != json.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-double real(const Json& json, const char* key) {
+double real_or_0(const Json& json, const char* key) {
   const auto it = json.find(key);
   return it != json.end() && it->is_number() ? it->get<double>() : 0;
 }
@@ -26,23 +22,24 @@ const Json& list(const Json& json, const char* key) {
   const auto it = json.find(key);
   return it != json.end() && (it->is_array() || it->is_object()) ? *it : kNone;
 }
-std::string number(double value) { return fmt::format("{:.6g}", value); }
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
 // "agent_passed 9, agent_total 10"
 std::string inputs_of(const Json& dimension) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : list(dimension, "inputs").items())
-    if (value.is_number()) parts.push_back(name + " " + number(value.get<double>()));
+    if (value.is_number()) parts.push_back(name + " " + short_number(value.get<double>()));
   return join(parts, ", ");
 }
 
 std::string lines_of(const Json& run) {
   std::vector<std::string> parts;
   for (const auto& range : list(run, "evidence"))
-    parts.push_back(real(range, "first") == real(range, "last")
-                        ? fmt::format("{} line {}", text(range, "format"), number(real(range, "first")))
-                        : fmt::format("{} lines {}-{}", text(range, "format"), number(real(range, "first")),
-                                      number(real(range, "last"))));
+    parts.push_back(
+        real_or_0(range, "first") == real_or_0(range, "last")
+            ? fmt::format("{} line {}", text(range, "format"), short_number(real_or_0(range, "first")))
+            : fmt::format("{} lines {}-{}", text(range, "format"), short_number(real_or_0(range, "first")),
+                          short_number(real_or_0(range, "last"))));
   return join(parts, ", ");
 }
 
@@ -50,8 +47,8 @@ std::string run_text(const Json& run, const Style& style) {
   auto out = fmt::format("      {}: {}", style.safe(text(run, "purpose")), words(text(run, "status")));
   if (run.contains("exit_code") && run["exit_code"].is_number_integer())
     out += fmt::format(", exit code {}", run["exit_code"].get<std::int64_t>());
-  if (run.contains("signal")) out += fmt::format(", signal {}", number(real(run, "signal")));
-  out += fmt::format(", {:.1f} s", real(run, "wall_seconds"));
+  if (run.contains("signal")) out += fmt::format(", signal {}", short_number(real_or_0(run, "signal")));
+  out += fmt::format(", {:.1f} s", real_or_0(run, "wall_seconds"));
   if (run.contains("cached") && run["cached"].is_boolean() && run["cached"].get<bool>()) out += ", cached";
   out += ", sandbox " + style.safe(text(run, "isolation")) + "\n";
   out += "        command: " + style.safe(text(run, "command")) + "\n";
@@ -70,8 +67,9 @@ std::string dimension_text(const Json& dimension, const Style& style) {
   const auto status = text(dimension, "status");
   auto out = "  " + style.paint(Paint::bold, words(text(dimension, "dimension")));
   if (status == "scored")
-    out += fmt::format(": {} points, {:.1f} % of the score, adds {}", number(real(dimension, "points")),
-                       real(dimension, "share") * 100, number(real(dimension, "contribution")));
+    out += fmt::format(": {} points, {:.1f} % of the score, adds {}",
+                       short_number(real_or_0(dimension, "points")), real_or_0(dimension, "share") * 100,
+                       short_number(real_or_0(dimension, "contribution")));
   else
     out += ": " + words(status);
   if (const auto reason = text(dimension, "reason"); !reason.empty())
@@ -106,22 +104,22 @@ std::string integrity_text(const Json& integrity, const Style& style) {
   if (!list(integrity, "unrestored").empty()) head("also list sources: kept, compared by test name");
   for (const auto& path : list(integrity, "unrestored"))
     if (path.is_string()) out += "    " + style.safe(path.get<std::string>()) + "\n";
-  if (real(integrity, "more_restored") > 0)
-    out +=
-        fmt::format("    and {} more of both\n", static_cast<std::int64_t>(real(integrity, "more_restored")));
+  if (real_or_0(integrity, "more_restored") > 0)
+    out += fmt::format("    and {} more of both\n",
+                       static_cast<std::int64_t>(real_or_0(integrity, "more_restored")));
   head("tamper report");
   if (list(integrity, "findings").empty()) out += "    nothing was found\n";
   for (const auto& item : list(integrity, "findings")) {
     const FindingView finding{text(item, "rule"), text(item, "severity"),
                               text(item, "path"), text(item, "reason"),
-                              text(item, "text"), static_cast<std::int64_t>(real(item, "line"))};
+                              text(item, "text"), static_cast<std::int64_t>(real_or_0(item, "line"))};
     out += fmt::format("    {:7} {}\n", finding.severity, finding_line(finding, style));
   }
-  if (real(integrity, "not_shown") > 0)
-    out += fmt::format("    and {} more\n", static_cast<std::int64_t>(real(integrity, "not_shown")));
-  if (real(integrity, "suppressions") > 0)
+  if (real_or_0(integrity, "not_shown") > 0)
+    out += fmt::format("    and {} more\n", static_cast<std::int64_t>(real_or_0(integrity, "not_shown")));
+  if (real_or_0(integrity, "suppressions") > 0)
     out += fmt::format("    {} inline suppressions of lint rules were added\n",
-                       number(real(integrity, "suppressions")));
+                       short_number(real_or_0(integrity, "suppressions")));
   if (!list(integrity, "unseen").empty()) head("not looked at, so it can't be ruled out");
   for (const auto& what : list(integrity, "unseen"))
     if (what.is_string()) out += "    " + style.safe(what.get<std::string>()) + "\n";
@@ -144,8 +142,8 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   auto out = style.paint(Paint::bold, style.safe(text(json, "display"))) + " in race " +
              style.safe(text(json, "race"));
   if (json.contains("ranked") && json["ranked"] == true)
-    out += fmt::format(": rank {}, {} / 100", number(real(json, "rank")),
-                       scoring::format_score(real(json, "composite")));
+    out += fmt::format(": rank {}, {} / 100", short_number(real_or_0(json, "rank")),
+                       scoring::format_score(real_or_0(json, "composite")));
   else if (text(json, "race_state") == "cancelled" || text(json, "race_state") == "failed")
     out += ": not ranked: the race " +
            std::string(text(json, "race_state") == "failed" ? "failed" : "was cancelled");

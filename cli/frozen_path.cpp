@@ -34,7 +34,7 @@ bool is_version(std::string_view name) {
 }
 
 /// Words of a version file; '#' begins a comment.
-std::vector<std::string> words(std::string_view text) {
+std::vector<std::string> spoken_words(std::string_view text) {
   std::vector<std::string> out;
   for (const auto line : lines(text)) {
     std::string clean(line.substr(0, line.find('#')));
@@ -147,7 +147,7 @@ class Freezer {
         by = (base / "version").string();
         found = text_of(base / "version");
       }
-      if (found) wanted = words(*found);
+      if (found) wanted = spoken_words(*found);
     }
     std::vector<fs::path> out;
     for (const auto& version : wanted) {
@@ -178,7 +178,7 @@ class Freezer {
           if (const auto text = text_of(at / name)) read_tools_table(*text, take);
       if (const auto text = text_of(at / ".tool-versions"))
         for (const auto line : lines(*text))
-          if (auto list = words(line); list.size() > 1) take(list[0], {list.begin() + 1, list.end()});
+          if (auto list = spoken_words(line); list.size() > 1) take(list[0], {list.begin() + 1, list.end()});
     };
     (void)upward(directory_, [&](const fs::path& at) -> std::optional<int> {
       read(at);

@@ -15,7 +15,7 @@ namespace hydra::cli {
 namespace {
 
 using How = adapters::RunEnd::How;
-using Json = nlohmann::ordered_json;
+using ParseAgentJson = nlohmann::ordered_json;
 
 constexpr std::size_t kPiece = 1u << 18;
 constexpr std::streamoff kTail = 64 << 10;
@@ -64,15 +64,17 @@ adapters::RunEnd run_end(const ParseAgentOptions& o, std::string stderr_tail, st
 }
 
 template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+ParseAgentJson or_null(const std::optional<T>& value) {
+  return value ? ParseAgentJson(*value) : ParseAgentJson(nullptr);
 }
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(to_utf8(text)); }
+ParseAgentJson or_null(const std::string& text) {
+  return text.empty() ? ParseAgentJson(nullptr) : ParseAgentJson(to_utf8(text));
+}
 
-Json as_json(const model::Verdict& v) {
+ParseAgentJson as_json(const model::Verdict& v) {
   const auto& u = v.usage;
-  Json out;
+  ParseAgentJson out;
   out["outcome"] = model::name(v.outcome);
   out["class"] = or_null(v.error_class);
   out["message"] = to_utf8(v.message);
@@ -86,7 +88,8 @@ Json as_json(const model::Verdict& v) {
                   {"cache_write", or_null(u.cache_write)},
                   {"reasoning", or_null(u.reasoning)}};
   out["cost_usd"] = or_null(u.cost_usd);
-  out["cost_source"] = !u.cost_usd ? Json(nullptr) : Json(u.estimated ? "estimated" : "stream");
+  out["cost_source"] =
+      !u.cost_usd ? ParseAgentJson(nullptr) : ParseAgentJson(u.estimated ? "estimated" : "stream");
   return out;
 }
 
@@ -143,7 +146,7 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   const bool changed = options.changed.value_or(!adapters::all_denied(summary));
   verdict = adapters::finish_verdict(std::move(verdict), denied, changed);
   if (verdict.model.empty()) verdict.model = options.model;
-  out << as_json(verdict).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << as_json(verdict).dump(2, ' ', false, ParseAgentJson::error_handler_t::replace) << '\n';
   return out ? kDone : kFailed;
 }
 

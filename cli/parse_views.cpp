@@ -9,11 +9,15 @@
 namespace hydra::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using ParseViewsJson = nlohmann::ordered_json;
 
-Json number(const std::optional<std::int64_t>& n) { return n ? Json(*n) : Json(nullptr); }
+ParseViewsJson number(const std::optional<std::int64_t>& n) {
+  return n ? ParseViewsJson(*n) : ParseViewsJson(nullptr);
+}
 
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const ParseViewsJson& j) {
+  return j.dump(-1, ' ', false, ParseViewsJson::error_handler_t::replace);
+}
 
 /// As JSON; nearly all names are printable ASCII and need nothing but quotes.
 void append_string(std::string& out, std::string_view text) {
@@ -35,7 +39,7 @@ class Printer {
     out_ += "}\n";
     print(out_);
   }
-  void member(std::string_view key, const Json& value) {
+  void member(std::string_view key, const ParseViewsJson& value) {
     begin(key);
     out_ += dump(value);
   }
@@ -74,7 +78,7 @@ void print_report(const model::TestReport& r) {
   const bool packages = r.format == "go-packages";
   const auto& c = r.counts;
   const auto figure = [&](const std::optional<std::int64_t>& n, bool zero_is_known) {
-    return packages && !(zero_is_known && n == 0) ? Json(nullptr) : number(n);
+    return packages && !(zero_is_known && n == 0) ? ParseViewsJson(nullptr) : number(n);
   };
   const bool none_bad = c.failed == 0 && c.errors == 0;
   Printer p;
@@ -96,7 +100,7 @@ void print_report(const model::TestReport& r) {
   p.member("outcome", r.outcome);
   p.member("suspicious", r.suspicious);
   p.list("evidence", r.evidence, [](std::string& out, const auto& e) {
-    out += dump(Json{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
+    out += dump(ParseViewsJson{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
   });
 }
 
@@ -105,12 +109,12 @@ void print_report(const model::LintReport& r) {
   p.member("errors", number(r.errors));
   p.member("warnings", number(r.warnings));
   p.list("findings", r.findings, [](std::string& out, const auto& f) {
-    out += dump(Json{{"file", f.file},
-                     {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
-                     {"column", f.column > 0 ? Json(f.column) : Json(nullptr)},
-                     {"rule", f.rule},
-                     {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
-                     {"message", f.message}});
+    out += dump(ParseViewsJson{{"file", f.file},
+                               {"line", f.line > 0 ? ParseViewsJson(f.line) : ParseViewsJson(nullptr)},
+                               {"column", f.column > 0 ? ParseViewsJson(f.column) : ParseViewsJson(nullptr)},
+                               {"rule", f.rule},
+                               {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
+                               {"message", f.message}});
   });
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));
@@ -123,7 +127,7 @@ void print_report(const model::LintReport& r) {
 std::string formats_json(const std::vector<std::string_view>& tests,
                          const std::vector<std::string_view>& lint,
                          const std::vector<std::string_view>& agents) {
-  return dump(Json{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
+  return dump(ParseViewsJson{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
 }
 
 }  // namespace hydra::cli

@@ -124,7 +124,7 @@ void run_parse_level_id(Args& args, Writer& out) {
   out.whole(level->stage);
 }
 
-constexpr std::array kFunctions{
+constexpr std::array kArenaFunctions{
     Function{"episode_score", run_episode_score},     Function{"aggregate", run_aggregate},
     Function{"full_game_score", run_full_game_score}, Function{"leaderboard", run_leaderboard},
     Function{"parse_level_id", run_parse_level_id},
@@ -132,6 +132,6 @@ constexpr std::array kFunctions{
 
 }  // namespace
 
-std::span<const Function> arena_functions() { return kFunctions; }
+std::span<const Function> arena_functions() { return kArenaFunctions; }
 
 }  // namespace hydra::cli::score

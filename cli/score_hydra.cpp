@@ -402,7 +402,7 @@ void run_score_tests_output(Args& args, Writer& out) {
   out.number(breakdown.dimensions[model::index(Dimension::tests)].points);
 }
 
-constexpr std::array kFunctions{
+constexpr std::array kHydraFunctions{
     Function{"score_build", run_score_build},
     Function{"score_tests", run_score_tests},
     Function{"score_lint", run_score_lint},
@@ -420,6 +420,6 @@ constexpr std::array kFunctions{
 
 }  // namespace
 
-std::span<const Function> hydra_functions() { return kFunctions; }
+std::span<const Function> hydra_functions() { return kHydraFunctions; }
 
 }  // namespace hydra::cli::score

@@ -55,7 +55,7 @@ reward::RawResult result_of(const Document& document, std::uint32_t index) {
 }
 
 /// Those that are given; the others keep their defaults. Checked against the invariants (R1).
-reward::Weights weights_of(Args& args) {
+reward::Weights score_reward_weights_of(Args& args) {
   reward::Weights w;
   const std::array<std::pair<std::string_view, double*>, 5> all{{{"damage_dealt", &w.damage_dealt},
                                                                  {"damage_received", &w.damage_received},
@@ -80,7 +80,7 @@ reward::Weights weights_of(Args& args) {
 void run_reward(Args& args, Writer& out) {
   if (!args.has("result")) args.fail("missing_argument", "result", "is missing");
   reward::Weights weights;
-  if (args.has("weights") && !args.null("weights")) weights = weights_of(args);
+  if (args.has("weights") && !args.null("weights")) weights = score_reward_weights_of(args);
   if (args.failed()) return;
   const auto r = reward::compute(result_of(args.document(), args.index("result")), weights);
   out.key("reward");
@@ -108,19 +108,19 @@ void run_reward(Args& args, Writer& out) {
 }
 
 void run_validate_weights(Args& args, Writer& out) {
-  weights_of(args);
+  score_reward_weights_of(args);
   if (args.failed()) return;
   out.key("valid");
   out.flag(true);
 }
 
-constexpr std::array kFunctions{
+constexpr std::array kRewardFunctions{
     Function{"reward", run_reward},
     Function{"validate_weights", run_validate_weights},
 };
 
 }  // namespace
 
-std::span<const Function> reward_functions() { return kFunctions; }
+std::span<const Function> reward_functions() { return kRewardFunctions; }
 
 }  // namespace hydra::cli::score

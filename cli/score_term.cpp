@@ -12,12 +12,12 @@ namespace {
 
 namespace term = scoring::term;
 
-void write(Writer& out, std::string_view name, double value) {
+void score_term_write(Writer& out, std::string_view name, double value) {
   out.key(name);
   out.number(value);
 }
 
-void write(Writer& out, std::string_view name, std::optional<double> value) {
+void score_term_write(Writer& out, std::string_view name, std::optional<double> value) {
   out.key(name);
   if (value)
     out.number(*value);
@@ -25,7 +25,7 @@ void write(Writer& out, std::string_view name, std::optional<double> value) {
     out.null();
 }
 
-void write(Writer& out, std::string_view name, const std::vector<double>& values) {
+void score_term_write(Writer& out, std::string_view name, const std::vector<double>& values) {
   out.key(name);
   out.begin_array();
   for (const double v : values) out.number(v);
@@ -50,7 +50,7 @@ void run_task_score(Args& args, Writer& out) {
   const auto code = args.whole_or_null("exit_code", -kMostWhole, kMostWhole);
   const bool timed_out = args.flag("timed_out");
   if (args.failed()) return;
-  write(out, "score", term::task_score(code, timed_out));
+  score_term_write(out, "score", term::task_score(code, timed_out));
 }
 
 void run_benchmark_score(Args& args, Writer& out) {
@@ -58,10 +58,10 @@ void run_benchmark_score(Args& args, Writer& out) {
   const auto total = args.count("total");
   if (!args.failed() && passed > total) args.fail("out_of_range", "passed", "must be at most total");
   if (args.failed()) return;
-  write(out, "score", term::benchmark_score(passed, total));
+  score_term_write(out, "score", term::benchmark_score(passed, total));
 }
 
-void run_rank(Args& args, Writer& out) {
+void score_term_run_rank(Args& args, Writer& out) {
   std::vector<std::string> ids;
   std::vector<term::Submission> submissions;
   for (auto& agent : args.objects("agents")) {
@@ -101,7 +101,7 @@ std::vector<term::Evaluation> evaluations_of(Args& args) {
 void run_stake_weighted_average(Args& args, Writer& out) {
   const auto evaluations = evaluations_of(args);
   if (args.failed()) return;
-  write(out, "score", term::stake_weighted_average(evaluations));
+  score_term_write(out, "score", term::stake_weighted_average(evaluations));
 }
 
 constexpr Range kThreshold{0, kInfinite};
@@ -111,8 +111,8 @@ void run_outliers(Args& args, Writer& out) {
   const double threshold = args.number("threshold", kThreshold);
   if (args.failed()) return;
   const auto o = term::outliers(scores, threshold);
-  write(out, "median", o.median);
-  write(out, "mad", o.mad);
+  score_term_write(out, "median", o.median);
+  score_term_write(out, "mad", o.mad);
   out.key("modified_z");
   out.begin_array();
   for (const auto& z : o.modified_z) {
@@ -134,7 +134,7 @@ void run_validated_score(Args& args, Writer& out) {
   const double threshold = args.number("threshold", kThreshold);
   if (args.failed()) return;
   const auto v = term::validated_score(evaluations, rule, threshold);
-  write(out, "score", v.score);
+  score_term_write(out, "score", v.score);
   write_indices(out, v.outliers.indices);
 }
 
@@ -142,7 +142,7 @@ void run_normalise(Args& args, Writer& out) {
   const auto scores = args.numbers("scores", kAtLeastZero);
   if (args.failed()) return;
   const auto weights = term::normalise(scores);
-  write(out, "weights", weights);
+  score_term_write(out, "weights", weights);
   write_scaled(out, weights);
 }
 
@@ -151,8 +151,8 @@ void run_cap(Args& args, Writer& out) {
   const double cap = args.number("cap", kFraction);
   if (args.failed()) return;
   const auto c = term::cap(weights, cap);
-  write(out, "limit", c.limit);
-  write(out, "capped", c.capped);
+  score_term_write(out, "limit", c.limit);
+  score_term_write(out, "capped", c.capped);
 }
 
 void run_cap_redistribute(Args& args, Writer& out) {
@@ -164,7 +164,7 @@ void run_cap_redistribute(Args& args, Writer& out) {
   if (sum > 1 + kNoise) args.fail("out_of_range", "shares", "must add up to at most 1");
   if (args.failed()) return;
   const auto c = term::cap_redistribute(shares, cap);
-  write(out, "capped", c.capped);
+  score_term_write(out, "capped", c.capped);
   write_scaled(out, c.capped);
 }
 
@@ -182,7 +182,7 @@ void run_strategy(Args& args, Writer& out) {
   if (args.failed()) return;
   std::vector<term::Submission> submissions;
   for (std::size_t i = 0; i < scores.size(); ++i) submissions.push_back({scores[i], submitted[i]});
-  write(out, "weights", term::strategy(kind, submissions, top_n));
+  score_term_write(out, "weights", term::strategy(kind, submissions, top_n));
 }
 
 void run_emission(Args& args, Writer& out) {
@@ -195,7 +195,7 @@ void run_emission(Args& args, Writer& out) {
   if (sum > 1 + kNoise) args.fail("out_of_range", "alphas", "must add up to at most 1");
   if (args.failed()) return;
   const auto amounts = term::emission(total, shares);
-  for (std::size_t i = 0; i < alphas.size(); ++i) write(out, alphas[i].name, amounts[i]);
+  for (std::size_t i = 0; i < alphas.size(); ++i) score_term_write(out, alphas[i].name, amounts[i]);
 }
 
 void run_epochs_stale(Args& args, Writer& out) {
@@ -213,14 +213,14 @@ void run_burn_percent(Args& args, Writer& out) {
   const double tau = args.number("tau", kAtLeastZero);
   const double max_burn = args.number("max_burn", kPoints);
   if (args.failed()) return;
-  write(out, "burn_percent", term::burn_percent(curve, rate, tau, max_burn));
+  score_term_write(out, "burn_percent", term::burn_percent(curve, rate, tau, max_burn));
 }
 
 void run_burn_weight(Args& args, Writer& out) {
   const double percent = args.number("burn_percent", kPoints);
   if (args.failed()) return;
   const double raw = term::burn_weight(percent);
-  write(out, "raw", raw);
+  score_term_write(out, "raw", raw);
   out.key("scaled");
   out.whole(term::scale(std::array{raw / term::kFullWeight}).front());
 }
@@ -246,7 +246,8 @@ void run_apply_burn(Args& args, Writer& out) {
   std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.uid < b.uid; });
   out.key("weights");
   out.begin_object();
-  for (const auto& w : term::apply_burn(weights, percent, whole)) write(out, std::to_string(w.uid), w.weight);
+  for (const auto& w : term::apply_burn(weights, percent, whole))
+    score_term_write(out, std::to_string(w.uid), w.weight);
   out.end_object();
 }
 
@@ -259,10 +260,10 @@ void run_is_improvement(Args& args, Writer& out) {
   out.flag(term::is_improvement(top, score, threshold));
 }
 
-constexpr std::array kFunctions{
+constexpr std::array kTermFunctions{
     Function{"task_score", run_task_score},
     Function{"benchmark_score", run_benchmark_score},
-    Function{"rank", run_rank},
+    Function{"rank", score_term_run_rank},
     Function{"admit", run_admit},
     Function{"stake_weighted_average", run_stake_weighted_average},
     Function{"outliers", run_outliers},
@@ -281,6 +282,6 @@ constexpr std::array kFunctions{
 
 }  // namespace
 
-std::span<const Function> term_functions() { return kFunctions; }
+std::span<const Function> term_functions() { return kTermFunctions; }
 
 }  // namespace hydra::cli::score

@@ -1,6 +1,6 @@
 #include "cli/views.hpp"
 
-#include <nlohmann/json.hpp>
+#include "cli/json_fields.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -17,17 +17,6 @@ Result<Json> parse_object(std::string_view text) {
   return json;
 }
 
-const Json& member(const Json& json, const char* key) {
-  static const Json kNone;
-  if (!json.is_object()) return kNone;
-  const auto it = json.find(key);
-  return it == json.end() ? kNone : *it;
-}
-
-std::string text(const Json& json, const char* key) {
-  const auto& value = member(json, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
 bool truth(const Json& json, const char* key) {
   const auto& value = member(json, key);
   return value.is_boolean() && value.get<bool>();

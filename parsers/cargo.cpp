@@ -23,7 +23,7 @@ std::optional<std::vector<Count>> result_of(std::string_view line) {
   return counts_of(line.substr(0, time), ";");
 }
 
-struct Listed {
+struct CargoTest {
   std::string_view name;
   TestStatus status = TestStatus::passed;
 };
@@ -35,7 +35,7 @@ std::string_view passed_of(std::string_view line) {
   return name.size() + 7 == line.size() ? name : std::string_view{};
 }
 
-std::optional<Listed> test_of(std::string_view line) {
+std::optional<CargoTest> cargo_test(std::string_view line) {
   if (!eat(line, "test ")) return std::nullopt;
   const auto dots = line.find(" ... ");
   if (dots == std::string_view::npos) return std::nullopt;
@@ -47,9 +47,9 @@ std::optional<Listed> test_of(std::string_view line) {
   if (const auto at = name.ends_with(')') ? name.rfind(" (line ") : std::string_view::npos;
       at != std::string_view::npos)
     name = name.substr(0, at);
-  if (verdict == "ok") return Listed{name, TestStatus::passed};
-  if (verdict.starts_with("FAILED")) return Listed{name, TestStatus::failed};
-  if (verdict.starts_with("ignored")) return Listed{name, TestStatus::skipped};
+  if (verdict == "ok") return CargoTest{name, TestStatus::passed};
+  if (verdict.starts_with("FAILED")) return CargoTest{name, TestStatus::failed};
+  if (verdict.starts_with("ignored")) return CargoTest{name, TestStatus::skipped};
   return std::nullopt;
 }
 
@@ -69,9 +69,9 @@ std::optional<std::string> target_of(std::string_view line) {
   return std::string(binary) + " " + std::string(line.substr(0, open));
 }
 
-class Reader {
+class CargoReader {
  public:
-  explicit Reader(const Input& in) : in_(in) {}
+  explicit CargoReader(const Input& in) : in_(in) {}
 
   void read(std::vector<TestSegment>& out) {
     for (std::size_t i = 0; i < in_.lines.size(); ++i) line(i, in_.lines[i]);
@@ -126,7 +126,7 @@ class Reader {
       if (!unbuilt_ && blocks_ == 0) seg_.begin = i;
       unbuilt_ = true;
     } else if (open_) {
-      if (const auto test = test_of(text)) list(*test, i);
+      if (const auto test = cargo_test(text)) list(*test, i);
       return;
     } else {
       return;
@@ -134,7 +134,7 @@ class Reader {
     seg_.end = i + 1;
   }
 
-  void list(const Listed& test, std::size_t i) {
+  void list(const CargoTest& test, std::size_t i) {
     if (nameless_) return;
     auto& tests = seg_.report.tests;
     const auto lines = in_.lines.size() - i;
@@ -185,7 +185,7 @@ class Reader {
 
 }  // namespace
 
-void find_cargo(const Input& in, std::vector<TestSegment>& out) { Reader(in).read(out); }
+void find_cargo(const Input& in, std::vector<TestSegment>& out) { CargoReader(in).read(out); }
 
 namespace {
 

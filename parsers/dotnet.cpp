@@ -11,11 +11,11 @@ namespace {
 
 using model::TestStatus;
 
-constexpr std::size_t kLongest = 1000;
+constexpr std::size_t kLongestDotnetLine = 1000;
 
 /// "  Passed Demo.CalcTests.Adds [3 ms]", "  Skipped Demo.Later".
-std::optional<model::TestCase> test_of(std::string_view line) {
-  if (line.size() > kLongest || !eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
+std::optional<model::TestCase> dotnet_test(std::string_view line) {
+  if (line.size() > kLongestDotnetLine || !eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
   static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kWords{
       {{"Passed ", TestStatus::passed},
        {"Failed ", TestStatus::failed},
@@ -55,7 +55,7 @@ void find_dotnet(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
-    if (auto t = test_of(line)) {
+    if (auto t = dotnet_test(line)) {
       if (tests.empty()) begin = i;
       if (tests.size() < kMaxNames) tests.push_back(std::move(*t));
       continue;

@@ -13,8 +13,8 @@ namespace {
 
 using Of = SummaryPart::Of;
 
-constexpr std::size_t kLongest = 300;   ///< a longer line is no summary
-constexpr std::size_t kMostParts = 16;  ///< nor is one of more parts
+constexpr std::size_t kLongestSummary = 300;  ///< a longer line is no summary
+constexpr std::size_t kMostParts = 16;        ///< nor is one of more parts
 constexpr std::size_t kMostHeadWords = 6;
 
 struct Token {
@@ -22,10 +22,8 @@ struct Token {
   std::int64_t n = 0;
   std::string word = {};  ///< in lower case
 };
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 using Tokens = std::span<const Token>;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_unit(std::string_view w) {
   return one_of(w, {"s", "ms", "us", "ns", "m", "h", "sec", "secs", "second", "seconds", "min", "mins",
@@ -70,20 +68,20 @@ std::optional<Token> number_token(std::string_view& s) {
     while (!s.empty() && is_digit(s[0])) s.remove_prefix(1);
     if (s.size() > 1 && s[0] == '.' && is_digit(s[1])) return std::nullopt;  // a version
   }
-  if (eat(s, "%")) return Token{Kind::percent};
+  if (eat(s, "%")) return Token{TokenKind::percent};
   std::size_t letters = 0;
   while (letters < s.size() && is_letter(s[letters])) ++letters;
-  if (letters == 0) return decimal ? Token{Kind::duration} : Token{Kind::number, *n};
+  if (letters == 0) return decimal ? Token{TokenKind::duration} : Token{TokenKind::number, *n};
   if (!is_unit(to_lower(s.substr(0, letters)))) return std::nullopt;
   s.remove_prefix(letters);
-  return Token{Kind::duration};
+  return Token{TokenKind::duration};
 }
 
 /// Nothing where the line has what no summary has.
 std::optional<std::vector<Token>> tokens_of(std::string_view s) {
   std::vector<Token> out;
   const auto separate = [&out] {
-    if (!out.empty() && out.back().kind != Kind::separator) out.push_back({Kind::separator});
+    if (!out.empty() && out.back().kind != TokenKind::separator) out.push_back({TokenKind::separator});
   };
   while (!s.empty()) {
     if (out.size() > 6 * kMostParts) return std::nullopt;
@@ -101,40 +99,43 @@ std::optional<std::vector<Token>> tokens_of(std::string_view s) {
       s.remove_prefix(n);
       eat(s, "(s)");
       eat(s, "(es)");
-      const bool of_numbers = !out.empty() && (out.back().kind == Kind::number || out.back().word == "out");
+      const bool of_numbers =
+          !out.empty() && (out.back().kind == TokenKind::number || out.back().word == "out");
       if (word == "and") {
         separate();
       } else if (word == "of" && !of_numbers) {
         // "number of tests"
-      } else if (is_unit(word) && !out.empty() && out.back().kind == Kind::number) {
-        out.back() = {Kind::duration};
-      } else if (is_unit(word) && !out.empty() && out.back().kind == Kind::duration) {
+      } else if (is_unit(word) && !out.empty() && out.back().kind == TokenKind::number) {
+        out.back() = {TokenKind::duration};
+      } else if (is_unit(word) && !out.empty() && out.back().kind == TokenKind::duration) {
       } else {
-        out.push_back({word == "of" ? Kind::of : Kind::word, 0, std::move(word)});
+        out.push_back({word == "of" ? TokenKind::of : TokenKind::word, 0, std::move(word)});
       }
       continue;
     }
     s.remove_prefix(1);
     // "SUMMARY  pass=3": a wide gap between words.
     if ((c == ' ' || c == '\t') && !s.empty() && (s[0] == ' ' || s[0] == '\t') && !out.empty() &&
-        out.back().kind == Kind::word) {
+        out.back().kind == TokenKind::word) {
       eat_blanks(s);
       if (!s.empty() && is_letter(s[0])) separate();
       continue;
     }
     if (c == ' ' || c == '\t' || c == '_') continue;
-    if ((c == ':' || c == '=') && !out.empty() && out.back().kind != Kind::separator && !s.starts_with("=")) {
-      out.push_back({Kind::sign});
-    } else if (c == '/' && !out.empty() && out.back().kind == Kind::number && !s.empty() &&
+    if ((c == ':' || c == '=') && !out.empty() && out.back().kind != TokenKind::separator &&
+        !s.starts_with("=")) {
+      out.push_back({TokenKind::sign});
+    } else if (c == '/' && !out.empty() && out.back().kind == TokenKind::number && !s.empty() &&
                (is_digit(s[0]) || (s.size() > 1 && s[0] == ' ' && is_digit(s[1])))) {
-      out.push_back({Kind::of});
+      out.push_back({TokenKind::of});
     } else if (c == '.' && out.empty()) {
       return std::nullopt;  // progress
     } else if (c == '.' && !s.empty() && (is_letter(s[0]) || s[0] == '/')) {
       return std::nullopt;  // a path or a name
     } else if (c == '\\' || c == '"' || c == '{' || c == '}' || c == '<' || c == '$' || c == '@') {
       return std::nullopt;
-    } else if (c == '-' && !out.empty() && out.back().kind == Kind::word && !s.empty() && is_letter(s[0])) {
+    } else if (c == '-' && !out.empty() && out.back().kind == TokenKind::word && !s.empty() &&
+               is_letter(s[0])) {
       continue;  // "not-run"
     } else {
       separate();
@@ -147,15 +148,15 @@ std::optional<std::vector<Token>> tokens_of(std::string_view s) {
 std::vector<Token> without_times(std::vector<Token> tokens) {
   std::vector<Token> out;
   for (auto& t : tokens) {
-    if (t.kind != Kind::duration && t.kind != Kind::percent) {
+    if (t.kind != TokenKind::duration && t.kind != TokenKind::percent) {
       out.push_back(std::move(t));
       continue;
     }
-    while (!out.empty() && out.back().kind == Kind::duration) out.pop_back();
+    while (!out.empty() && out.back().kind == TokenKind::duration) out.pop_back();
     auto keep = out.size();
-    if (keep > 0 && out[keep - 1].kind == Kind::sign) --keep;
+    if (keep > 0 && out[keep - 1].kind == TokenKind::sign) --keep;
     const auto words = keep;
-    while (keep > 0 && out[keep - 1].kind == Kind::word && is_time_word(out[keep - 1].word)) --keep;
+    while (keep > 0 && out[keep - 1].kind == TokenKind::word && is_time_word(out[keep - 1].word)) --keep;
     if (keep < words) out.resize(keep);
     out.push_back({t.kind});
   }
@@ -173,7 +174,7 @@ std::optional<Sense> sense_of(Tokens words) {
   std::string rest;
   bool other = false;
   for (const auto& w : words) {
-    if (w.kind != Kind::word) return std::nullopt;
+    if (w.kind != TokenKind::word) return std::nullopt;
     if (is_other_noun(w.word))
       other = true;
     else if (is_noun(w.word))
@@ -236,7 +237,7 @@ std::string text_of(Tokens words) {
 
 std::size_t words_at(Tokens t, std::size_t i) {
   std::size_t n = 0;
-  while (i + n < t.size() && t[i + n].kind == Kind::word) ++n;
+  while (i + n < t.size() && t[i + n].kind == TokenKind::word) ++n;
   return n;
 }
 
@@ -246,27 +247,27 @@ struct Amount {
   std::optional<std::int64_t> of;
 };
 std::optional<Amount> amount_at(Tokens t, std::size_t& i) {
-  if (i >= t.size() || t[i].kind != Kind::number) return std::nullopt;
+  if (i >= t.size() || t[i].kind != TokenKind::number) return std::nullopt;
   Amount out{t[i++].n, {}};
   auto at = i;
-  if (at < t.size() && t[at].kind == Kind::word && t[at].word == "out") ++at;
-  if (at + 1 < t.size() && t[at].kind == Kind::of && t[at + 1].kind == Kind::number) {
+  if (at < t.size() && t[at].kind == TokenKind::word && t[at].word == "out") ++at;
+  if (at + 1 < t.size() && t[at].kind == TokenKind::of && t[at + 1].kind == TokenKind::number) {
     out.of = t[at + 1].n;
     i = at + 2;
   }
   return out;
 }
 
-class Reader {
+class SummaryReader {
  public:
   /// False: the chunk is no part of a summary.
   bool chunk(Tokens t) {
     std::vector<Token> bare;
     for (const auto& x : t)
-      if (x.kind != Kind::duration && x.kind != Kind::percent) bare.push_back(x);
+      if (x.kind != TokenKind::duration && x.kind != TokenKind::percent) bare.push_back(x);
     const bool measured = bare.size() < t.size();
     const bool figures =
-        std::any_of(bare.begin(), bare.end(), [](const Token& x) { return x.kind == Kind::number; });
+        std::any_of(bare.begin(), bare.end(), [](const Token& x) { return x.kind == TokenKind::number; });
     if (!figures) {
       if (all_passed(bare)) return true;
       // A headline before all counts, what a duration or a share is of, or nothing.
@@ -318,7 +319,7 @@ class Reader {
       const auto phrase = t.subspan(i, words);
       i += words;
       bool sign = false;
-      if (i < t.size() && t[i].kind == Kind::sign) {
+      if (i < t.size() && t[i].kind == TokenKind::sign) {
         sign = true;
         ++i;
       }
@@ -343,7 +344,7 @@ class Reader {
     std::size_t i = 0;
     if (!parts_.empty() && t[0].word == "with") t = t.subspan(1);
     const auto head = words_at(t, 0);
-    const bool head_sign = head < t.size() && t[head].kind == Kind::sign;
+    const bool head_sign = head < t.size() && t[head].kind == TokenKind::sign;
     if (head > 0) {
       if (!parts_.empty()) return false;
       const auto first = text_of(t.first(head));
@@ -370,7 +371,7 @@ class Reader {
       i += words;
       put(*sense, *amount, text_of(phrase));
       ++n;
-      if (i < t.size() && t[i].kind == Kind::sign) ++i;
+      if (i < t.size() && t[i].kind == TokenKind::sign) ++i;
     }
     return n > 0;
   }
@@ -384,14 +385,14 @@ class Reader {
 
 std::vector<SummaryPart> summary_parts(std::string_view line) {
   line = trim(line);
-  if (line.empty() || line.size() > kLongest) return {};
+  if (line.empty() || line.size() > kLongestSummary) return {};
   auto raw = tokens_of(line);
   if (!raw) return {};
   const auto tokens = without_times(std::move(*raw));
-  Reader reader;
+  SummaryReader reader;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= tokens.size(); ++i) {
-    if (i < tokens.size() && tokens[i].kind != Kind::separator) continue;
+    if (i < tokens.size() && tokens[i].kind != TokenKind::separator) continue;
     if (i > begin && !reader.chunk(Tokens(tokens).subspan(begin, i - begin))) return {};
     begin = i + 1;
   }
@@ -444,7 +445,7 @@ std::optional<GenericSummary> summary_of(const std::vector<SummaryPart>& parts) 
 }
 
 bool says_no_tests(std::string_view line) {
-  if (line.size() > kLongest) return false;
+  if (line.size() > kLongestSummary) return false;
   std::string words;
   const auto lower = to_lower(trim(line));
   // Without tags, marks and what ends a sentence.
@@ -473,7 +474,7 @@ bool says_no_tests(std::string_view line) {
 }
 
 bool beside_counts(std::string_view line) {
-  if (line.size() > kLongest) return false;
+  if (line.size() > kLongestSummary) return false;
   const auto lower = to_lower(trim(line));
   std::string_view s = lower;
   while (!s.empty() && !is_letter(s[0])) {

@@ -14,7 +14,7 @@ namespace {
 
 using model::TestStatus;
 
-constexpr std::size_t kLongest = 300;  ///< a longer line is no mark
+constexpr std::size_t kLongestMark = 300;  ///< a longer line is no mark
 
 /// A quick look for "pass", "fail", "success" and "error" in any case: most lines of a log go no further.
 bool speaks_of_results(std::string_view line) {
@@ -42,7 +42,7 @@ bool speaks_of_results(std::string_view line) {
 
 /// "[PASS] name", "✓ name", "name ... ok": what lists of tests look like.
 std::optional<model::TestCase> mark_of(std::string_view line) {
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kLongestMark) return std::nullopt;
   line = trim(line);
   if (line.empty() || (std::string_view("[PFS").find(line[0]) == std::string_view::npos &&
                        static_cast<unsigned char>(line[0]) < 0x80 && !contains(line, "... ")))
@@ -99,7 +99,7 @@ bool of_one_kind(const std::vector<SummaryPart>& parts) {
 std::int64_t bad(const Tally& t) { return *t.counts.failed + *t.counts.errors; }
 
 /// A summary on one line, or nothing.
-std::optional<Tally> whole(const std::vector<SummaryPart>& parts, const ExitFacts& exit) {
+std::optional<Tally> whole_tally(const std::vector<SummaryPart>& parts, const ExitFacts& exit) {
   const auto s = summary_of(parts);
   if (!s || !s->whole) return std::nullopt;
   // "4 tests complete" does not say how they ended.
@@ -133,9 +133,9 @@ class Block {
                          [&p](const SummaryPart& q) { return q.of == p.of && q.word == p.word; });
     });
   }
-  /// Where they tell a whole result together.
+  /// Where they tell a whole_tally result together.
   std::optional<Found> result(const ExitFacts& exit) const {
-    const auto t = whole(parts_, exit);
+    const auto t = whole_tally(parts_, exit);
     return t ? std::optional(Found{begin_, end_, *t, of_one_kind(parts_)}) : std::nullopt;
   }
   /// A single count, "5 passed" or "failures=2", and where.
@@ -181,7 +181,7 @@ Tail tail_of(const Input& in) {
       continue;
     }
     gap = false;
-    const bool alone = parts.size() > 1 && whole(parts, in.exit);
+    const bool alone = parts.size() > 1 && whole_tally(parts, in.exit);
     if (block.full() || block.repeats(parts) || alone) close();
     block.take(i, std::move(parts));
     if (alone) close();
@@ -238,7 +238,7 @@ void find_generic(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (speaks_of_results(line))
-      if (const auto parts = summary_parts(line); const auto t = whole(parts, in.exit)) {
+      if (const auto parts = summary_parts(line); const auto t = whole_tally(parts, in.exit)) {
         last = {i, i + 1, *t, of_one_kind(parts)};
         if (bad(*t) > 0) failing = last;
         continue;

@@ -17,7 +17,7 @@ struct Test {
 };
 
 /// Collects announced tests; both forms of output end here.
-struct Run {
+struct GoRun {
   std::vector<Test> tests;
   std::map<std::string, std::size_t, std::less<>> live;  ///< announced, by package and name
   std::int64_t unbuilt = 0;
@@ -47,7 +47,7 @@ struct Run {
   }
 };
 
-void emit(Run& run, std::vector<TestSegment>& out) {
+void emit(GoRun& run, std::vector<TestSegment>& out) {
   TestSegment seg;
   seg.begin = *run.begin;
   seg.end = run.end;
@@ -74,7 +74,7 @@ void emit(Run& run, std::vector<TestSegment>& out) {
   out.push_back(std::move(seg));
 }
 
-std::optional<TestStatus> status_of(std::string_view word) {
+std::optional<TestStatus> go_status(std::string_view word) {
   if (one_of(word, {"pass", "PASS"})) return TestStatus::passed;
   if (one_of(word, {"fail", "FAIL"})) return TestStatus::failed;
   if (one_of(word, {"skip", "SKIP"})) return TestStatus::skipped;
@@ -130,7 +130,7 @@ class Verbose {
 
   /// A print without a line end hides the result in the middle of a line: the announced name makes it real.
   void result(std::size_t i, std::string_view s) {
-    const auto status = status_of(s.substr(0, 4));
+    const auto status = go_status(s.substr(0, 4));
     if (!status || !s.substr(4).starts_with(": ")) return;
     s.remove_prefix(6);
     const auto end = s.rfind(" (");
@@ -150,7 +150,7 @@ class Verbose {
     run_.seen(i);
   }
 
-  Run run_;
+  GoRun run_;
   bool panicked_ = false;  ///< in the package whose line comes next
   std::size_t first_ = 0;  ///< tests from here on belong to the package whose line comes next
 };

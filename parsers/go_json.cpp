@@ -60,7 +60,7 @@ bool quick(std::string_view line, Event& e) {
   }
 }
 
-std::optional<TestStatus> status_of(std::string_view word) {
+std::optional<TestStatus> action_status(std::string_view word) {
   if (word == "pass") return TestStatus::passed;
   if (word == "fail") return TestStatus::failed;
   if (word == "skip") return TestStatus::skipped;
@@ -80,7 +80,7 @@ struct Package {
   bool ended = false, dropped = false;                       ///< `dropped`: `live`, at its first end
 };
 
-class Reader {
+class GoJsonReader {
  public:
   void read(const Input& in) {
     lines_ = in.lines.size();
@@ -152,7 +152,7 @@ class Reader {
     end_ = i + 1;
     auto& p = package(e.package);
     if (e.action == "output") return;
-    const auto status = status_of(e.action);
+    const auto status = action_status(e.action);
     if (e.test.empty()) {
       p.ended = status.has_value();
       if (status && e.failed_build) ++unbuilt_;
@@ -267,7 +267,7 @@ class Reader {
 
 bool find_go_json(const Input& in, std::vector<TestSegment>& out) {
   if (!in.lines.contains("\"Action\"")) return false;
-  Reader reader;
+  GoJsonReader reader;
   reader.read(in);
   return reader.emit(out);
 }

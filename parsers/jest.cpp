@@ -32,7 +32,7 @@ std::optional<std::string> file_of(std::string_view line) {
   return std::string(line);
 }
 
-std::optional<std::pair<TestStatus, std::string_view>> mark_of(std::string_view s) {
+std::optional<std::pair<TestStatus, std::string_view>> jest_mark_of(std::string_view s) {
   const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{"✓ ", TestStatus::passed},
                                                                       {"√ ", TestStatus::passed},
                                                                       {"✕ ", TestStatus::failed},
@@ -54,7 +54,7 @@ void read_tree_line(Session& s, std::string_view line) {
     return;
   }
   while (!s.stack.empty() && s.stack.back().first >= indent) s.stack.pop_back();
-  if (const auto mark = mark_of(line)) {
+  if (const auto mark = jest_mark_of(line)) {
     std::string name = s.file;
     for (const auto& d : s.stack) name += " › " + d.second;
     s.tests.push_back({name + " › " + std::string(mark->second), mark->first});

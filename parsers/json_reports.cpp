@@ -280,8 +280,8 @@ bool karma(const json& j, TestReport& r) {
 }
 
 using Read = bool (*)(const json& j, TestReport& r);
-constexpr std::array<Read, 10> kReaders{jest,       playwright, rspec, ctrf,  pytest_json,
-                                        googletest, catch2,     karma, mocha, cucumber};
+constexpr std::array<Read, 10> kReportReaders{jest,       playwright, rspec, ctrf,  pytest_json,
+                                              googletest, catch2,     karma, mocha, cucumber};
 
 }  // namespace
 
@@ -290,8 +290,8 @@ bool read_test_json(std::string_view text, model::TestReport& report) {
   if (j.is_discarded()) return false;
   report.complete = true;
   if (j.is_array()) return cucumber(j, report);
-  return j.is_object() &&
-         std::any_of(kReaders.begin(), kReaders.end(), [&](const Read read) { return read(j, report); });
+  return j.is_object() && std::any_of(kReportReaders.begin(), kReportReaders.end(),
+                                      [&](const Read read) { return read(j, report); });
 }
 
 }  // namespace hydra::parsers

@@ -10,24 +10,24 @@ namespace hydra::parsers {
 namespace {
 
 /// The more telling form comes first; whatever is left over goes to the failures.
-constexpr std::array kReaders{read_document,
-                              read_audits,
-                              read_sections,
-                              read_annotations,
-                              read_diff,
-                              read_biome,
-                              read_rust_like,
-                              read_shellcheck,
-                              read_stylish,
-                              read_eslint_tap,
-                              read_verbose_stylelint,
-                              read_ms_compile,
-                              read_rows,
-                              read_located,
-                              read_boxes,
-                              read_listed,
-                              read_totals,
-                              read_failures};
+constexpr std::array kLintReaders{read_document,
+                                  read_audits,
+                                  read_sections,
+                                  read_annotations,
+                                  read_diff,
+                                  read_biome,
+                                  read_rust_like,
+                                  read_shellcheck,
+                                  read_stylish,
+                                  read_eslint_tap,
+                                  read_verbose_stylelint,
+                                  read_ms_compile,
+                                  read_rows,
+                                  read_located,
+                                  read_boxes,
+                                  read_listed,
+                                  read_totals,
+                                  read_failures};
 
 /// Text that belongs to a finding above, or a heading: known, but no finding.
 bool decoration(std::string_view line) {
@@ -61,7 +61,7 @@ void scan_lines(LintScan& scan) {
       continue;
     }
     std::size_t used = 0;
-    for (const auto reader : kReaders) {
+    for (const auto reader : kLintReaders) {
       const auto before = scan.rest_of;
       used = reader(scan);
       if (used > 0 || scan.rest_of != before) break;

@@ -8,9 +8,6 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr auto E = Severity::error;
-constexpr auto W = Severity::warning;
-
 /// "--> a.rs:1:2", "╭─[a.js:2:7]", "┌─ a.lua:1:1", ",-[a.js:1:1]": the place, or nothing.
 std::optional<Located> arrow(std::string_view line) {
   eat_blanks(line);

@@ -8,7 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kLintDocumentsMaxDepth = 200;
 constexpr std::size_t kMaxDocument = 64 * 1024 * 1024;
 
 /// '{' or '[' and behind it what only JSON has: a log line in brackets is no document.
@@ -46,7 +46,7 @@ std::pair<End, std::size_t> extent(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > kMaxDepth) return {End::too_deep, i};
+      if (++depth > kLintDocumentsMaxDepth) return {End::too_deep, i};
     } else if (c == '}' || c == ']') {
       if (--depth == 0) return {End::matched, i + 1};
     }

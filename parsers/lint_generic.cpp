@@ -8,8 +8,6 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr auto W = Severity::warning;
-
 /// One property of "::error file=a.js,line=3,col=5,title=x::message".
 std::string_view property(std::string_view list, std::string_view key) {
   while (!list.empty()) {

@@ -13,8 +13,6 @@ namespace hydra::parsers {
 namespace {
 
 using nlohmann::json;
-constexpr auto E = Severity::error;
-constexpr auto W = Severity::warning;
 
 /// `way`: steps from the root, "name[]" over a list, "name{}" over the values of an object whose keys are
 /// files, "name" into a member. An empty way: the document is a finding itself.

@@ -9,9 +9,6 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr auto E = Severity::error;
-constexpr auto W = Severity::warning;
-
 bool alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// "F401", "DL3006", "SC2086": one to seven capitals, then digits.

@@ -17,6 +17,8 @@ namespace hydra::parsers {
 
 enum class Severity { error, warning, note };  ///< note: belongs to another finding, counts nothing
 
+inline constexpr auto E = Severity::error, W = Severity::warning;  ///< as the tables of lines write them
+
 /// One finding as a reader sees it; the views need not outlive the call that takes them.
 struct Hit {
   std::string_view tool;

@@ -5,8 +5,6 @@ namespace hydra::parsers {
 namespace {
 
 using enum LintRow::Kind;
-constexpr auto E = Severity::error;
-constexpr auto W = Severity::warning;
 
 constexpr LintRow kFindings[] = {
     // Compilers' drivers, linkers, and other tables.

@@ -5,8 +5,6 @@ namespace hydra::parsers {
 namespace {
 
 using enum LintRow::Kind;
-constexpr auto E = Severity::error;
-constexpr auto W = Severity::warning;
 
 constexpr LintRow kFormatters[] = {
     {finding, "black", "error: cannot format %f: %m", E},

@@ -42,7 +42,7 @@ std::string_view level_of(const json& result, const Rules& rules) {
   return "warning";
 }
 
-bool counts(const json& result) {
+bool is_finding(const json& result) {
   const auto& suppressed = json_member(result, "suppressions");
   if (suppressed.is_array() && !suppressed.empty()) return false;
   if (json_text(result, "baselineState") == "absent") return false;
@@ -53,7 +53,7 @@ bool counts(const json& result) {
 void add_result(const json& result, const Rules& rules, std::string_view tool, std::size_t line,
                 LintReading& out) {
   const auto level = level_of(result, rules);
-  if (!counts(result) || level == "none") return;
+  if (!is_finding(result) || level == "none") return;
   Hit hit;
   hit.tool = tool;
   hit.severity = level == "error" ? Severity::error : Severity::warning;

@@ -9,9 +9,7 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr std::size_t kLongest = 200;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr std::size_t kLongestTotal = 200;
 
 enum class Word { error, warning, any, neutral, counted, no, good, time, unknown };
 
@@ -52,7 +50,7 @@ void put(Said& said, Word word, std::int64_t n) {
 
 /// Nothing where the line has a word or a figure that does not belong there.
 std::optional<Said> said_by(std::string_view line) {
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kLongestTotal) return std::nullopt;
   const auto lower = to_lower(trim(line));
   std::string_view s = lower;
   Said said;

@@ -19,19 +19,6 @@ constexpr std::size_t kWindow = 3, kStride = 2;
 constexpr std::size_t kSpan = kWindow + kStride - 1;
 static_assert(kSpan <= kMarkerBytes);
 
-struct Needle {
-  std::string_view text;
-  std::size_t group = 0, span = 0;  ///< `span`: where the bytes that are searched for begin
-};
-
-/// A needle as the search verifies it.
-struct Entry {
-  std::uint32_t window = 0;              ///< its bytes
-  std::uint16_t needle = 0, offset = 0;  ///< of the window in the needle
-  std::uint64_t bytes = 0, mask = 0;     ///< the needle's first eight bytes, as far as it has them
-  std::uint16_t next = 0;                ///< of the same list, from 1; 0: none
-};
-
 /// The window that begins at `s`, in the upper bytes. One byte behind it is read too.
 std::uint32_t window_at(const char* s) {
   std::uint32_t v = 0;
@@ -116,6 +103,19 @@ class MarkerSearch::Search {
   const std::vector<bool>& found() const { return found_; }
 
  private:
+  struct Needle {
+    std::string_view text;
+    std::size_t group = 0, span = 0;  ///< `span`: where the bytes that are searched for begin
+  };
+
+  /// A needle as the search verifies it.
+  struct Entry {
+    std::uint32_t window = 0;              ///< its bytes
+    std::uint16_t needle = 0, offset = 0;  ///< of the window in the needle
+    std::uint64_t bytes = 0, mask = 0;     ///< the needle's first eight bytes, as far as it has them
+    std::uint16_t next = 0;                ///< of the same list, from 1; 0: none
+  };
+
   void build() {
     entries_.clear();
     filter_.assign(kBits / 64, 0);

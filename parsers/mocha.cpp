@@ -31,16 +31,16 @@ bool numbered_failure(std::string_view line) {
   return indent >= 2 && eat_number(line) && eat(line, ") ") && !line.empty();
 }
 
-struct Block {
+struct MochaBlock {
   std::size_t begin = 0, end = 0;
   std::int64_t passing = 0, pending = 0, failing = 0;
 };
 
-std::optional<Block> last_block(const Input& in) {
+std::optional<MochaBlock> last_block(const Input& in) {
   for (std::size_t i = in.lines.size(); i-- > 0;) {
     const auto passing = figure(in.lines[i], "passing");
     if (!passing || i == 0 || !is_blank(in.lines[i - 1])) continue;
-    Block b{i, i + 1, *passing, 0, 0};
+    MochaBlock b{i, i + 1, *passing, 0, 0};
     for (; b.end < in.lines.size(); ++b.end) {
       if (const auto n = figure(in.lines[b.end], "pending"))
         b.pending = *n;
@@ -54,7 +54,7 @@ std::optional<Block> last_block(const Input& in) {
   return std::nullopt;
 }
 
-std::optional<std::pair<TestStatus, std::string_view>> test_of(std::string_view s) {
+std::optional<std::pair<TestStatus, std::string_view>> mocha_test(std::string_view s) {
   if (eat(s, "✔ ") || eat(s, "✓ ") || eat(s, "√ ")) return std::pair(TestStatus::passed, without_duration(s));
   if (eat(s, "- ")) return std::pair(TestStatus::skipped, s);
   if (eat_number(s) && eat(s, ") ")) return std::pair(TestStatus::failed, s);
@@ -70,7 +70,7 @@ std::vector<model::TestCase> names_above(const Input& in, std::size_t end) {
     if (indent < 2 || line.empty() || figure(in.lines[i], "passing") || figure(in.lines[i], "failing"))
       continue;
     while (!stack.empty() && stack.back().first >= indent) stack.pop_back();
-    const auto test = test_of(line);
+    const auto test = mocha_test(line);
     if (!test) {
       stack.emplace_back(indent, line);
       continue;
@@ -134,8 +134,8 @@ namespace {
 
 /// The object of an event `["end",{…}]`.
 nlohmann::json event_of(std::string_view line, std::string_view head) {
-  constexpr std::size_t kLongest = std::size_t{1} << 20;
-  if (line.size() > kLongest || !eat(line, head)) return {};
+  constexpr std::size_t kLongestJson = std::size_t{1} << 20;
+  if (line.size() > kLongestJson || !eat(line, head)) return {};
   const auto n = json_extent(line);
   if (!n || line.substr(*n) != "]") return {};
   auto j = read_json(line.substr(0, *n));

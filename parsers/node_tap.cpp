@@ -10,7 +10,7 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr std::size_t kLongest = 400;
+constexpr std::size_t kLongestTapLine = 400;
 
 std::string visible(std::string_view line) {
   constexpr std::string_view kSpace = "\xE2\x80\x8B";  // ZERO WIDTH SPACE
@@ -25,7 +25,7 @@ std::string visible(std::string_view line) {
 
 /// "1 failed, 3 passed, 1 todo, of 5" (16) and "3 pass  1 fail  1 skip  4 of 5 complete" (18).
 std::optional<Figures> asserts_of(std::string_view line) {
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kLongestTapLine) return std::nullopt;
   const auto text = visible(line);
   std::string_view s = text;
   if (!eat(s, "Asserts:") || eat_blanks(s) == 0) return std::nullopt;

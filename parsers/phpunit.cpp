@@ -9,7 +9,7 @@ namespace {
 
 using model::TestStatus;
 
-struct Verdict {
+struct PhpunitVerdict {
   model::TestCounts counts;
   std::size_t lines = 1;
   bool none = false;
@@ -58,15 +58,15 @@ std::optional<model::TestCounts> figures_of(std::string_view line) {
   return c;
 }
 
-std::optional<Verdict> verdict_at(const Input& in, std::size_t i) {
+std::optional<PhpunitVerdict> verdict_at(const Input& in, std::size_t i) {
   auto line = in.lines[i];
-  if (line.starts_with("No tests executed!")) return Verdict{counts(0, 0, 0, 0), 1, true};
+  if (line.starts_with("No tests executed!")) return PhpunitVerdict{counts(0, 0, 0, 0), 1, true};
   if (eat(line, "OK (")) {
     const auto n = eat_number(line);
     if (!n || (!eat(line, " tests, ") && !eat(line, " test, ")) || !eat_number(line) ||
         !line.starts_with(" assertion"))
       return std::nullopt;
-    return Verdict{counts(*n, 0, 0, 0)};
+    return PhpunitVerdict{counts(*n, 0, 0, 0)};
   }
   if (!line.starts_with("FAILURES!") && !line.starts_with("ERRORS!") && !line.starts_with("WARNINGS!") &&
       !line.starts_with("OK, but ") && !line.starts_with("There were "))
@@ -74,7 +74,7 @@ std::optional<Verdict> verdict_at(const Input& in, std::size_t i) {
   if (i + 1 >= in.lines.size()) return std::nullopt;
   const auto c = figures_of(in.lines[i + 1]);
   if (!c) return std::nullopt;
-  return Verdict{*c, 2};
+  return PhpunitVerdict{*c, 2};
 }
 
 // ---- --testdox -------------------------------------------------------------------------------------------
@@ -114,16 +114,16 @@ bool banner(std::string_view line) {
          line.starts_with("Codeception PHP Testing Framework ") || line.starts_with("ParaTest v");
 }
 
-struct Run {
+struct PhpunitRun {
   std::optional<std::size_t> begin;
   bool timed = false;
-  std::optional<Verdict> verdict;
+  std::optional<PhpunitVerdict> verdict;
   std::size_t end = 0;
   bool differ = false;
   Testdox names;
 };
 
-void close(Run& run, std::size_t end, std::vector<TestSegment>& out) {
+void close(PhpunitRun& run, std::size_t end, std::vector<TestSegment>& out) {
   if (run.begin && !run.verdict) out.push_back(unfinished_run("phpunit", *run.begin, end));
   if (run.verdict) {
     TestSegment seg;
@@ -145,7 +145,7 @@ void close(Run& run, std::size_t end, std::vector<TestSegment>& out) {
 }  // namespace
 
 void find_phpunit(const Input& in, std::vector<TestSegment>& out) {
-  Run run;
+  PhpunitRun run;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (banner(line)) {

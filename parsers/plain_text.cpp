@@ -20,21 +20,21 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr std::size_t kPiece = std::size_t{1} << 18;  ///< bytes of the log that are taken at a time
-constexpr std::size_t kBlock = 16;
+constexpr std::size_t kPlainTextBlock = 16;
 
-/// Copies printable ASCII and tabs up to the first other byte; both positions go on. Up to kBlock bytes more
-/// than that are written.
+/// Copies printable ASCII and tabs up to the first other byte; both positions go on. Up to kPlainTextBlock
+/// bytes more than that are written.
 void copy_run(std::string_view s, std::size_t& i, char*& to) {
 #ifdef __SSE2__
   const __m128i blank = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), del = _mm_set1_epi8(0x7F);
-  while (i + kBlock <= s.size()) {
+  while (i + kPlainTextBlock <= s.size()) {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(s.data() + i));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), block);
     // Signed comparison: bytes of 0x80 and above are below the blank too.
     const __m128i low = _mm_andnot_si128(_mm_cmpeq_epi8(block, tab), _mm_cmplt_epi8(block, blank));
     const auto stops =
         static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(low, _mm_cmpeq_epi8(block, del))));
-    const auto n = stops == 0 ? kBlock : static_cast<std::size_t>(std::countr_zero(stops));
+    const auto n = stops == 0 ? kPlainTextBlock : static_cast<std::size_t>(std::countr_zero(stops));
     i += n;
     to += n;
     if (stops != 0) return;
@@ -153,7 +153,7 @@ class SimpleLine {
 void clean(std::string_view piece, Scrollback& text, Screen& screen) {
   for (std::size_t i = 0; i < piece.size();) {
     if (screen.rests()) {
-      char* to = text.room(piece.size() - i + kBlock);
+      char* to = text.room(piece.size() - i + kPlainTextBlock);
       while (i < piece.size()) {
         SimpleLine line(piece, i, to);
         if (!line.read()) break;

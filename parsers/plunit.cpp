@@ -6,7 +6,7 @@ namespace hydra::parsers {
 namespace {
 
 /// The figures above the last line of a run.
-struct Figures {
+struct PlunitFigures {
   std::int64_t failed = 0, skipped = 0, assertions = 0;
 };
 
@@ -18,7 +18,7 @@ std::optional<std::int64_t> number_before(std::string_view line,
 }
 
 /// What is flagged FIXME and what is blocked counts neither way.
-bool take(Figures& f, std::string_view line) {
+bool take(PlunitFigures& f, std::string_view line) {
   if (line == "one test is blocked:") {
     ++f.skipped;
   } else if (const auto blocked = number_before(line, {" tests are blocked:"})) {
@@ -40,7 +40,7 @@ bool take(Figures& f, std::string_view line) {
 }
 
 /// "All 3 tests passed", "3 tests passed" (some failed), "test passed"; newer versions add the CPU time.
-std::optional<std::int64_t> passed_of(std::string_view line) {
+std::optional<std::int64_t> passed_by_blocks(std::string_view line) {
   if (const auto time = line.find(" ("); time != std::string_view::npos) line = line.substr(0, time);
   if (line == "test passed") return 1;
   eat(line, "All ");
@@ -51,7 +51,7 @@ std::optional<std::int64_t> passed_of(std::string_view line) {
 
 void find_plunit(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> begin;
-  Figures f;
+  PlunitFigures f;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     if (!eat(line, "% ")) continue;
@@ -62,7 +62,7 @@ void find_plunit(const Input& in, std::vector<TestSegment>& out) {
     }
     if (!begin || take(f, line)) continue;
     const bool none = line == "No tests to run";
-    const auto passed = none ? std::optional<std::int64_t>(0) : passed_of(line);
+    const auto passed = none ? std::optional<std::int64_t>(0) : passed_by_blocks(line);
     if (!passed) continue;
     TestSegment seg;
     seg.begin = *begin;

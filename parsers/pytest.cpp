@@ -12,7 +12,7 @@ namespace {
 using model::TestStatus;
 
 /// "=== 1 failed, 2 passed in 0.01s ===" with or without bars; an empty list for "no tests ran in 0.01s".
-std::optional<std::vector<Count>> summary_of(std::string_view line) {
+std::optional<std::vector<Count>> pytest_summary_of(std::string_view line) {
   if (line.starts_with('=')) {
     line.remove_prefix(std::min(line.find_first_not_of('='), line.size()));
     line = line.substr(0, line.find_last_not_of('=') + 1);
@@ -41,7 +41,7 @@ model::TestCounts counts_from(const std::vector<Count>& c) {
                 sum_of(c, {"error", "errors"}));
 }
 
-std::optional<TestStatus> status_of(std::string_view word) {
+std::optional<TestStatus> pytest_status(std::string_view word) {
   if (word == "PASSED") return TestStatus::passed;
   if (one_of(word, {"PASSED", "XPASS"})) return TestStatus::passed;
   if (word == "FAILED") return TestStatus::failed;
@@ -61,20 +61,20 @@ bool eat_percent_end(std::string_view& s) {
 }
 
 /// A test as its line has it; the name is copied only where it is kept.
-struct Listed {
+struct PytestLine {
   std::string_view name;
   TestStatus status = TestStatus::passed;
 };
 
-std::optional<Listed> xdist_test(std::string_view line) {
+std::optional<PytestLine> xdist_test(std::string_view line) {
   if (!eat(line, "[gw")) return std::nullopt;
   if (!eat_number(line) || !eat(line, "] [")) return std::nullopt;
   eat_blanks(line);
   if (!eat_number(line) || !eat(line, "%] ")) return std::nullopt;
   const auto space = line.find(' ');
-  const auto status = status_of(line.substr(0, space));
+  const auto status = pytest_status(line.substr(0, space));
   if (!status || space == std::string_view::npos || !contains(line, "::")) return std::nullopt;
-  return Listed{trim_end(line.substr(space + 1)), *status};
+  return PytestLine{trim_end(line.substr(space + 1)), *status};
 }
 
 /// "::" somewhere. Most lines that have it have no single colon before it.
@@ -84,7 +84,7 @@ bool has_colons(std::string_view line) {
          (line.substr(colon + 1).starts_with(':') || contains(line.substr(colon + 1), "::"));
 }
 
-std::optional<Listed> test_of(std::string_view line) {
+std::optional<PytestLine> pytest_line(std::string_view line) {
   if (auto t = xdist_test(line)) return t;
   const auto whole = line;
   if (!eat_percent_end(line)) return std::nullopt;
@@ -94,9 +94,9 @@ std::optional<Listed> test_of(std::string_view line) {
       line = line.substr(0, at + reason.size() - 2);
   const auto space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const auto status = status_of(line.substr(space + 1));
+  const auto status = pytest_status(line.substr(space + 1));
   if (!status || !has_colons(whole)) return std::nullopt;
-  return Listed{trim_end(line.substr(0, space)), *status};
+  return PytestLine{trim_end(line.substr(0, space)), *status};
 }
 
 /// Lines that end in none of what the readers below look for, and begin with none of it, say nothing: nearly
@@ -140,7 +140,7 @@ std::int64_t dots_of(std::string_view line) {
   return n;
 }
 
-struct Session {
+struct PytestSession {
   std::size_t begin = 0;
   bool begun = false, banner = false, interrupted = false, stopped = false;
   std::optional<std::int64_t> collected;
@@ -153,7 +153,7 @@ struct Session {
   std::vector<std::pair<std::size_t, std::vector<Count>>> summaries;
 };
 
-void count_marks(Session& s, std::string_view line) {
+void count_marks(PytestSession& s, std::string_view line) {
   auto bare = line;
   const bool percent = eat_percent_end(bare);
   s.whole = percent && trim_end(line).ends_with("[100%]");
@@ -171,7 +171,7 @@ std::int64_t ran(const std::vector<Count>& c) {
 }
 
 /// Does a count line fit what the session itself listed before it?
-bool fits(const Session& s, const std::vector<Count>& c) {
+bool fits(const PytestSession& s, const std::vector<Count>& c) {
   if (s.collected && !s.stopped && !s.interrupted) {
     const auto expected = *s.collected - s.deselected;
     return ran(c) <= expected && ran(c) + sum_of(c, {"error", "errors"}) >= expected;
@@ -179,7 +179,7 @@ bool fits(const Session& s, const std::vector<Count>& c) {
   return s.dots == 0 || ran(c) + sum_of(c, {"error", "errors"}) == s.dots;
 }
 
-void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
+void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
   if (!s.banner && s.summaries.empty() && !s.whole) return;
   TestSegment seg;
   seg.begin = s.begin;
@@ -194,7 +194,7 @@ void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
     r.counts = counts(s.marks[0], s.marks[1], s.marks[2], s.marks[3]);
     if (s.marks[3] > 0) r.counts.total.reset();
     out.push_back(std::move(seg));
-    s = Session{};
+    s = PytestSession{};
     return;
   }
   if (s.summaries.empty()) r.counts.skipped = s.skipped;  // as far as the run came
@@ -226,10 +226,10 @@ void close(Session& s, std::size_t end, std::vector<TestSegment>& out) {
     if (s.interrupted && ran(c) == 0) r.outcome = "build_failed";
   }
   out.push_back(std::move(seg));
-  s = Session{};
+  s = PytestSession{};
 }
 
-void list(Session& s, const Listed& test, std::size_t lines) {
+void list(PytestSession& s, const PytestLine& test, std::size_t lines) {
   if (test.status == TestStatus::skipped) ++s.skipped;
   if (s.nameless) return;
   // Where more are announced, and there are lines for them, no list will be complete.
@@ -243,7 +243,7 @@ void list(Session& s, const Listed& test, std::size_t lines) {
   s.tests.push_back({std::string(test.name), test.status});
 }
 
-void read_banner_facts(Session& s, std::string_view line) {
+void read_banner_facts(PytestSession& s, std::string_view line) {
   if (line.starts_with('!')) {
     if (contains(line, " Interrupted: ") || contains(line, "KeyboardInterrupt")) s.interrupted = true;
     if (contains(line, " stopping after ") || contains(line, "KeyboardInterrupt") ||
@@ -272,14 +272,14 @@ void read_banner_facts(Session& s, std::string_view line) {
 }  // namespace
 
 void find_pytest(const Input& in, std::vector<TestSegment>& out) {
-  Session s;
+  PytestSession s;
   std::size_t last = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (!may_say_something(line)) continue;
     // What nearly every line of a -v run is, before everything dearer.
     if (line.ends_with("%]"))
-      if (const auto t = test_of(line)) {
+      if (const auto t = pytest_line(line)) {
         if (!s.begun) s.begin = i;
         s.begun = true;
         list(s, *t, in.lines.size() - i);
@@ -290,7 +290,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
       close(s, last, out);
       s.begin = i;
       s.begun = s.banner = true;
-    } else if (auto c = summary_of(line)) {
+    } else if (auto c = pytest_summary_of(line)) {
       if (!s.begun) s.begin = i;
       s.begun = true;
       s.summaries.emplace_back(i, std::move(*c));
@@ -304,7 +304,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
     } else if (line.starts_with("====") && (contains(line, " FAILURES ") || contains(line, " ERRORS "))) {
       if (!s.begun) s.begin = i;
       s.begun = true;
-    } else if (const auto t = test_of(line)) {
+    } else if (const auto t = pytest_line(line)) {
       if (!s.begun) s.begin = i;
       s.begun = true;
       list(s, *t, in.lines.size() - i);

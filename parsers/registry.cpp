@@ -140,7 +140,7 @@ constexpr std::array kTestParsers{
     TestParser{"generic", find_generic},
 };
 
-std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   if (!a || !b) return std::nullopt;
   return *a + *b;
 }
@@ -166,11 +166,11 @@ model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t 
 }
 
 void add_counts(model::TestCounts& sum, const model::TestCounts& more) {
-  sum.passed = plus(sum.passed, more.passed);
-  sum.failed = plus(sum.failed, more.failed);
-  sum.skipped = plus(sum.skipped, more.skipped);
-  sum.errors = plus(sum.errors, more.errors);
-  sum.total = plus(sum.total, more.total);
+  sum.passed = plus_known(sum.passed, more.passed);
+  sum.failed = plus_known(sum.failed, more.failed);
+  sum.skipped = plus_known(sum.skipped, more.skipped);
+  sum.errors = plus_known(sum.errors, more.errors);
+  sum.total = plus_known(sum.total, more.total);
 }
 
 void make_room(std::vector<model::TestCase>& tests, std::size_t lines) {
@@ -184,7 +184,7 @@ void give_back(std::vector<model::TestCase>& tests) {
 
 void keep_complete_names(model::TestReport& report) {
   const auto& c = report.counts;
-  const auto sum = plus(plus(c.passed, c.failed), plus(c.skipped, c.errors));
+  const auto sum = plus_known(plus_known(c.passed, c.failed), plus_known(c.skipped, c.errors));
   if (!sum || static_cast<std::int64_t>(report.tests.size()) != *sum) report.tests.clear();
 }
 

@@ -10,65 +10,65 @@ namespace hydra::parsers {
 namespace {
 
 /// `words` begin the command, wrappers left out; `taken`: part of a word that means the user reports already.
-struct Row {
+struct FlagRow {
   std::array<std::string_view, 3> words;
   std::string_view flag, file, taken;
 };
 
 constexpr std::array kRows{
-    Row{{"pytest"}, "--junitxml=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit"},
-    Row{{"jest"}, "--json --outputFile=\"$HYDRA_REPORTS/jest.json\"", "jest.json", "--json"},
-    Row{{"vitest", "run"},
-        "--reporter=default --reporter=json --outputFile.json=\"$HYDRA_REPORTS/vitest.json\"",
-        "vitest.json",
-        "--reporter"},
-    Row{{"mocha"},
-        "--reporter json --reporter-option output=\"$HYDRA_REPORTS/mocha.json\"",
-        "mocha.json",
-        "--reporter"},
-    Row{{"node", "--test"},
-        "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
-        "--test-reporter-destination=\"$HYDRA_REPORTS/junit.xml\"",
-        "junit.xml",
-        "--test-reporter"},
-    Row{{"bun", "test"},
-        "--reporter=junit --reporter-outfile=\"$HYDRA_REPORTS/junit.xml\"",
-        "junit.xml",
-        "--reporter"},
-    Row{{"deno", "test"}, "--junit-path=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit-path"},
-    Row{{"ctest"}, "--output-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--output-junit"},
-    Row{{"rspec"},
-        "--format progress --format json --out \"$HYDRA_REPORTS/rspec.json\"",
-        "rspec.json",
-        "--format"},
-    Row{{"phpunit"}, "--log-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--log-junit"},
-    Row{{"dotnet", "test"}, "--logger trx --results-directory \"$HYDRA_REPORTS\"", "*.trx", "--logger"},
-    Row{{"gotestsum"}, "--junitfile=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junitfile"},
-    Row{{"bats"}, "--report-formatter junit -o \"$HYDRA_REPORTS\"", "report.xml", "--report-formatter"},
-    Row{{"eslint"},
-        "--format json --output-file \"$HYDRA_REPORTS/eslint.json\"",
-        "eslint.json",
-        "--output-file"},
-    Row{{"ruff", "check"},
-        "--output-format json --output-file \"$HYDRA_REPORTS/ruff.json\"",
-        "ruff.json",
-        "--output-f"},
-    Row{{"rubocop"},
-        "--format progress --format json --out \"$HYDRA_REPORTS/rubocop.json\"",
-        "rubocop.json",
-        "--format"},
-    Row{{"pylint"},
-        "--output-format=text,json:\"$HYDRA_REPORTS/pylint.json\"",
-        "pylint.json",
-        "--output-format"},
-    Row{{"phpcs"}, "--report-full --report-json=\"$HYDRA_REPORTS/phpcs.json\"", "phpcs.json", "--report"},
-    Row{{"stylelint"},
-        "--output-file \"$HYDRA_REPORTS/stylelint.json\" --formatter json",
-        "stylelint.json",
-        "--output-file"},
+    FlagRow{{"pytest"}, "--junitxml=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit"},
+    FlagRow{{"jest"}, "--json --outputFile=\"$HYDRA_REPORTS/jest.json\"", "jest.json", "--json"},
+    FlagRow{{"vitest", "run"},
+            "--reporter=default --reporter=json --outputFile.json=\"$HYDRA_REPORTS/vitest.json\"",
+            "vitest.json",
+            "--reporter"},
+    FlagRow{{"mocha"},
+            "--reporter json --reporter-option output=\"$HYDRA_REPORTS/mocha.json\"",
+            "mocha.json",
+            "--reporter"},
+    FlagRow{{"node", "--test"},
+            "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
+            "--test-reporter-destination=\"$HYDRA_REPORTS/junit.xml\"",
+            "junit.xml",
+            "--test-reporter"},
+    FlagRow{{"bun", "test"},
+            "--reporter=junit --reporter-outfile=\"$HYDRA_REPORTS/junit.xml\"",
+            "junit.xml",
+            "--reporter"},
+    FlagRow{{"deno", "test"}, "--junit-path=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit-path"},
+    FlagRow{{"ctest"}, "--output-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--output-junit"},
+    FlagRow{{"rspec"},
+            "--format progress --format json --out \"$HYDRA_REPORTS/rspec.json\"",
+            "rspec.json",
+            "--format"},
+    FlagRow{{"phpunit"}, "--log-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--log-junit"},
+    FlagRow{{"dotnet", "test"}, "--logger trx --results-directory \"$HYDRA_REPORTS\"", "*.trx", "--logger"},
+    FlagRow{{"gotestsum"}, "--junitfile=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junitfile"},
+    FlagRow{{"bats"}, "--report-formatter junit -o \"$HYDRA_REPORTS\"", "report.xml", "--report-formatter"},
+    FlagRow{{"eslint"},
+            "--format json --output-file \"$HYDRA_REPORTS/eslint.json\"",
+            "eslint.json",
+            "--output-file"},
+    FlagRow{{"ruff", "check"},
+            "--output-format json --output-file \"$HYDRA_REPORTS/ruff.json\"",
+            "ruff.json",
+            "--output-f"},
+    FlagRow{{"rubocop"},
+            "--format progress --format json --out \"$HYDRA_REPORTS/rubocop.json\"",
+            "rubocop.json",
+            "--format"},
+    FlagRow{{"pylint"},
+            "--output-format=text,json:\"$HYDRA_REPORTS/pylint.json\"",
+            "pylint.json",
+            "--output-format"},
+    FlagRow{{"phpcs"}, "--report-full --report-json=\"$HYDRA_REPORTS/phpcs.json\"", "phpcs.json", "--report"},
+    FlagRow{{"stylelint"},
+            "--output-file \"$HYDRA_REPORTS/stylelint.json\" --formatter json",
+            "stylelint.json",
+            "--output-file"},
 };
 
-std::vector<std::string_view> words_of(std::string_view command) {
+std::vector<std::string_view> report_flags_words_of(std::string_view command) {
   std::vector<std::string_view> out;
   while (!command.empty()) {
     eat_blanks(command);
@@ -101,7 +101,7 @@ std::size_t wrapper(const std::vector<std::string_view>& words, std::size_t at) 
 
 std::optional<ReportOffer> report_flag(std::string_view command) {
   if (command.find_first_of(";|&<>()`\n#\\") != std::string_view::npos) return std::nullopt;
-  const auto words = words_of(command);
+  const auto words = report_flags_words_of(command);
   std::size_t at = 0;
   while (at < words.size()) {
     const auto n = wrapper(words, at);

@@ -40,7 +40,7 @@ std::size_t add(const Input& in, std::size_t first, std::size_t end, model::Test
   return out.back().end;
 }
 
-bool begins_xml(std::string_view line) {
+bool reports_begins_xml(std::string_view line) {
   eat_blanks(line);
   eat(line, "\xEF\xBB\xBF");
   return line.starts_with("<?xml") || line.starts_with("<testsuite") || line.starts_with("<TestRun") ||
@@ -54,7 +54,7 @@ bool begins_xml(std::string_view line) {
 
 void find_junit(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size();) {
-    if (!begins_xml(in.lines[i])) {
+    if (!reports_begins_xml(in.lines[i])) {
       ++i;
       continue;
     }

@@ -11,7 +11,7 @@ namespace {
 
 using model::TestStatus;
 
-constexpr std::size_t kLongest = 1000;
+constexpr std::size_t kLongestScalaLine = 1000;
 
 struct Line {
   std::string_view text;
@@ -28,8 +28,8 @@ Line line_of(std::string_view line) {
 }
 
 /// "- adds", "- fails *** FAILED ***", "- later !!! IGNORED !!!", "- waits (pending)".
-std::optional<std::pair<std::string_view, TestStatus>> test_of(std::string_view text) {
-  if (text.size() > kLongest || !eat(text, "- ") || text.empty()) return std::nullopt;
+std::optional<std::pair<std::string_view, TestStatus>> scala_test(std::string_view text) {
+  if (text.size() > kLongestScalaLine || !eat(text, "- ") || text.empty()) return std::nullopt;
   static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kEnds{
       {{" *** FAILED ***", TestStatus::failed},
        {" !!! IGNORED !!!", TestStatus::skipped},
@@ -46,7 +46,8 @@ std::optional<std::pair<std::string_view, TestStatus>> test_of(std::string_view 
   return std::pair(text, TestStatus::passed);
 }
 
-constexpr std::string_view kTotals = "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s";
+constexpr std::string_view kScalatestTotals =
+    "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s";
 
 /// sbt's own line "[info] Passed: Total 3, Failed 0, Errors 0, Passed 3" behind the totals of line `i`: sbt
 /// prints it where several frameworks ran. Nothing where there is none before ScalaTest's next run.
@@ -56,7 +57,7 @@ struct Standard {
 };
 std::optional<Standard> standard_behind(const Input& in, std::size_t i) {
   for (auto k = i + 1; k < in.lines.size(); ++k) {
-    const auto text = in.lines[k].substr(0, kLongest);
+    const auto text = in.lines[k].substr(0, kLongestScalaLine);
     if (contains(text, "Tests: succeeded ")) return std::nullopt;
     if (!contains(text, ": Total ")) continue;
     Figures f;
@@ -77,15 +78,15 @@ void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = line_of(in.lines[i]);
-    if (line.text.empty() || line.text.size() > kLongest) continue;
-    if (const auto t = test_of(line.text)) {
+    if (line.text.empty() || line.text.size() > kLongestScalaLine) continue;
+    if (const auto t = scala_test(line.text)) {
       if (tests.empty()) begin = i;
       titles.at(line.indent + 2);
       if (tests.size() < kMaxNames) tests.push_back({titles.path(t->first), t->second});
       continue;
     }
     Figures f;
-    if (!match(kTotals, line.text, f)) {
+    if (!match(kScalatestTotals, line.text, f)) {
       if (line.text.ends_with(':')) {
         if (line.indent == 0) titles.clear();
         titles.push(line.indent, line.text.substr(0, line.text.size() - 1));

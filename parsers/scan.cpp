@@ -7,6 +7,7 @@ namespace hydra::parsers {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 // memmem: std::string_view::find compares at every occurrence of the first character, mostly a blank.
 bool contains(std::string_view s, std::string_view part) {
   // An empty view may have no address at all, which memmem() does not allow.

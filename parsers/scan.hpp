@@ -24,6 +24,7 @@ bool contains(std::string_view s, std::string_view part);
 bool is_blank(std::string_view s);
 bool is_digit(char c);
 bool is_upper(char c);
+bool is_letter(char c);
 bool one_of(std::string_view s, std::initializer_list<std::string_view> words);
 /// Made of `c` only, at least `least` of them.
 bool only(std::string_view s, char c, std::size_t least);

@@ -6,7 +6,7 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr char kEscape = '\x1b';
+constexpr char kScreenEscape = '\x1b';
 
 void append_utf8(std::string& out, char32_t c) {
   const auto byte = [&out](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
@@ -70,7 +70,7 @@ Sequence read_sequence(std::string_view s, std::size_t i) {
     // A string up to BEL or ESC \; a line end stops an unfinished one, so that it can't swallow the log.
     for (++i; i < s.size() && s[i] != '\n'; ++i) {
       if (s[i] == '\a') return behind(i + 1);
-      if (s[i] == kEscape) return behind(i + 1 < s.size() && s[i + 1] == '\\' ? i + 2 : i);
+      if (s[i] == kScreenEscape) return behind(i + 1 < s.size() && s[i + 1] == '\\' ? i + 2 : i);
     }
     return behind(i);
   }
@@ -145,7 +145,7 @@ void Screen::feed(std::string_view line) {
       const auto begin = i;
       while (i < line.size() && line[i] >= ' ' && line[i] < '\x7f') ++i;
       run(line.substr(begin, i - begin));
-    } else if (c == kEscape) {
+    } else if (c == kScreenEscape) {
       const auto sequence = read_sequence(line, i + 1);
       if (sequence.command != 0) move(sequence);
       i = sequence.end;

@@ -12,7 +12,7 @@ using enum Sign::Where;
 
 /// How runners tell a failed test above their summary. Only lines that a test of a run without failures has
 /// no reason to print.
-constexpr Sign kFailures[] = {
+constexpr Sign kSignsFailures[] = {
     {"boost-test", within, ": error: in \""},
     {"boost-test", within, ": fatal error: in \""},
     {"check", within, ":F:"},
@@ -110,7 +110,7 @@ void hold_against_shown(model::TestReport& r, const Input& in) {
   if (!r.complete || !r.outcome.empty() || bad > 0 || in.exit.exit_code.value_or(0) != 0) return;
   std::vector<Sign> signs;
   std::vector<Failure> shaped;
-  for (const auto& sign : kFailures)
+  for (const auto& sign : kSignsFailures)
     if (reads(r, sign.format)) signs.push_back(sign);
   for (const auto& failure : kShaped)
     if (reads(r, failure.format)) shaped.push_back(failure);

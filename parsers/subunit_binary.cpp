@@ -12,9 +12,9 @@ namespace {
 using model::TestStatus;
 
 constexpr char kSignature = '\xB3';
-constexpr std::size_t kHead = std::size_t{64} << 10;       ///< a stream begins here
-constexpr std::size_t kMostPacket = std::size_t{4} << 20;  ///< the format's own limit
-constexpr std::size_t kLeastPacket = 8;                    ///< signature, flags, length, checksum
+constexpr std::size_t kSubunitBinaryHead = std::size_t{64} << 10;  ///< a stream begins here
+constexpr std::size_t kMostPacket = std::size_t{4} << 20;          ///< the format's own limit
+constexpr std::size_t kLeastPacket = 8;                            ///< signature, flags, length, checksum
 
 constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
   std::array<std::uint32_t, 256> table{};
@@ -103,7 +103,7 @@ std::optional<Packet> packet_at(std::string_view bytes, std::size_t& checked) {
   return p;
 }
 
-std::optional<TestStatus> status_of(unsigned status) {
+std::optional<TestStatus> subunit_status_of(unsigned status) {
   switch (status) {
     case 3:
       return TestStatus::passed;
@@ -130,7 +130,7 @@ std::optional<model::TestReport> read_subunit(std::string_view output) {
   std::size_t checked = 0;
   const auto most = 2 * output.size() + kMostPacket;
   for (std::size_t at = 0; at < output.size() && checked <= most;) {
-    const auto limit = any ? output.size() : std::min(kHead, output.size());
+    const auto limit = any ? output.size() : std::min(kSubunitBinaryHead, output.size());
     at = output.substr(0, limit).find(kSignature, at);
     if (at == std::string_view::npos) break;
     const auto p = packet_at(output.substr(at), checked);
@@ -149,7 +149,7 @@ std::optional<model::TestReport> read_subunit(std::string_view output) {
         whole = false;
       continue;
     }
-    const auto status = status_of(p->status);
+    const auto status = subunit_status_of(p->status);
     if (!status) continue;
     if (const auto it = open.find(p->test); it != open.end() && --it->second == 0) open.erase(it);
     ++n[static_cast<int>(*status)];

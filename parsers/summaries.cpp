@@ -10,7 +10,7 @@
 namespace hydra::parsers {
 namespace {
 
-using Kind = SummaryRow::Kind;
+using SummariesKind = SummaryRow::Kind;
 
 constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than this are noise
 
@@ -29,7 +29,7 @@ class Index {
       if (p.starts_with("%w")) {
         for (auto& list : first_) list.push_back(i);
         for (auto& list : behind_number_) list.push_back(i);
-      } else if (p.starts_with('%') && rows[i].kind != Kind::start) {
+      } else if (p.starts_with('%') && rows[i].kind != SummariesKind::start) {
         p.remove_prefix(2);
         eat(p, " ");
         behind_number_[static_cast<unsigned char>(p[0])].push_back(i);
@@ -88,10 +88,12 @@ struct Seen {
   bool started = false;             ///< the runner marks its starts
   std::size_t cut = 0;              ///< runs without a summary
   std::size_t cut_at = 0;
-  std::optional<std::pair<std::size_t, Kind>> word;
+  std::optional<std::pair<std::size_t, SummariesKind>> word;
 };
 
-std::int64_t bad(const Tally& t) { return t.counts.failed.value_or(0) + t.counts.errors.value_or(0); }
+std::int64_t summaries_bad(const Tally& t) {
+  return t.counts.failed.value_or(0) + t.counts.errors.value_or(0);
+}
 
 bool same(const Tally& a, const Tally& b) {
   return a.counts.passed == b.counts.passed && a.counts.failed == b.counts.failed &&
@@ -110,7 +112,7 @@ TestSegment segment(std::string_view format, const Candidate& c) {
 /// Of several summaries the last is the runner's own, unless the exit code speaks for an earlier one.
 TestSegment choose(std::string_view format, const Seen& s, const ExitFacts& exit) {
   const bool failed = exit.exit_code.value_or(0) != 0;
-  const bool earlier = s.failing && bad(s.last->tally) == 0;
+  const bool earlier = s.failing && summaries_bad(s.last->tally) == 0;
   auto seg = segment(format, earlier && failed ? *s.failing : *s.last);
   if (earlier)
     seg.report.suspicious.emplace_back("an earlier summary has failed tests, the last one has none");
@@ -118,18 +120,18 @@ TestSegment choose(std::string_view format, const Seen& s, const ExitFacts& exit
   return seg;
 }
 
-TestSegment by_word(std::string_view format, std::size_t line, Kind kind) {
+TestSegment by_word(std::string_view format, std::size_t line, SummariesKind kind) {
   TestSegment seg;
   seg.begin = line;
   seg.end = line + 1;
   seg.confidence = 40;
   auto& r = seg.report;
   r.format = format;
-  r.complete = kind != Kind::crashed;
-  if (kind == Kind::no_tests) {
+  r.complete = kind != SummariesKind::crashed;
+  if (kind == SummariesKind::no_tests) {
     r.outcome = "no_tests";
     r.counts = counts(0, 0, 0, 0);
-  } else if (kind == Kind::build_failed) {
+  } else if (kind == SummariesKind::build_failed) {
     r.outcome = "build_failed";
     r.counts = {0, 0, 0, std::nullopt, std::nullopt};
   } else {
@@ -161,10 +163,10 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
   if (!s.word) return;
   if (out.size() == first) {
     out.push_back(by_word(format, s.word->first, s.word->second));
-  } else if (s.word->second == Kind::crashed) {
+  } else if (s.word->second == SummariesKind::crashed) {
     out.back().report.complete = false;
     out.back().report.outcome = "crashed";
-  } else if (s.word->second == Kind::build_failed) {
+  } else if (s.word->second == SummariesKind::build_failed) {
     out.back().report.counts.total.reset();
     out.back().report.counts.errors.reset();
     out.back().report.outcome = "build_failed";
@@ -183,14 +185,14 @@ void close_run(Seen& s) {
   s.failing.reset();
 }
 
-void note(Seen& s, Kind kind, const Candidate& c) {
+void note(Seen& s, SummariesKind kind, const Candidate& c) {
   s.open.reset();
-  if (kind == Kind::each && !s.started) {
+  if (kind == SummariesKind::each && !s.started) {
     if (s.each.size() < kMostEach) s.each.push_back(c);
     return;
   }
   if (s.last && !same(s.last->tally, c.tally)) s.differ = true;
-  if (bad(c.tally) > 0) s.failing = c;
+  if (summaries_bad(c.tally) > 0) s.failing = c;
   s.last = c;
 }
 
@@ -198,7 +200,7 @@ void note(Seen& s, Kind kind, const Candidate& c) {
 
 std::string_view marker_of(const SummaryRow& row) {
   std::string_view best = row.needs.size() < kMarkerBytes ? std::string_view{} : row.needs;
-  if (row.kind == Kind::start) return rarest_marker(best, row.pattern);
+  if (row.kind == SummariesKind::start) return rarest_marker(best, row.pattern);
   auto pattern = row.pattern;
   while (true) {
     auto line = pattern.substr(0, pattern.find('\n'));
@@ -229,8 +231,8 @@ std::optional<Tally> tally(const Figures& f) {
   c.passed = f.passed;
   // Some print how many ran and how many passed, and leave the difference to the reader.
   if (!f.failed && f.passed && (f.ran || f.total)) {
-    const auto bad = (f.ran ? *f.ran : *f.total - *c.skipped) - *f.passed - *c.errors;
-    if (bad > 0) c.failed = bad;
+    const auto summaries_bad = (f.ran ? *f.ran : *f.total - *c.skipped) - *f.passed - *c.errors;
+    if (summaries_bad > 0) c.failed = summaries_bad;
   }
   const auto rest = *c.failed + *c.errors;
   if (!c.passed && f.ran) c.passed = *f.ran - rest;
@@ -295,7 +297,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
     if (bare.empty()) continue;
     for (const auto r : index.of(bare)) {
       const auto& row = rows[r];
-      if (row.kind == Kind::start) {
+      if (row.kind == SummariesKind::start) {
         if (!in.lines[i].starts_with(row.pattern)) continue;
         auto& s = seen[row.format];
         close_run(s);
@@ -307,8 +309,8 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       const auto n = match_lines(in, i, row.pattern, figures);
       if (n == 0 || !fits(row)) continue;
       auto& s = seen[row.format];
-      if (row.kind != Kind::last && row.kind != Kind::each) {
-        if (!s.word || row.kind == Kind::crashed) s.word = {i, row.kind};
+      if (row.kind != SummariesKind::last && row.kind != SummariesKind::each) {
+        if (!s.word || row.kind == SummariesKind::crashed) s.word = {i, row.kind};
       } else if (const auto t = tells(figures) ? tally(figures) : std::nullopt) {
         note(s, row.kind, {i, i + n, *t});
       }

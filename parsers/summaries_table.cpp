@@ -11,7 +11,7 @@ using enum SummaryRow::Kind;
 // Catch2 sets its result off with 79 of them.
 #define RULER "==============================================================================="
 
-constexpr auto kRows = std::to_array<SummaryRow>({
+constexpr auto kSummariesTableRows = std::to_array<SummaryRow>({
     // JavaScript
     {"jasmine", last, "%t spec{s}, %f failure{s}{, %s pending spec}{s}\nFinished in %*"},
     {"jasmine", last, "Executed %n of %t spec{s}{ (%f FAILED)}{ (%s PENDING)}{ (%s SKIPPED)} in %*"},
@@ -257,6 +257,6 @@ constexpr auto kRows = std::to_array<SummaryRow>({
 
 }  // namespace
 
-std::span<const SummaryRow> summary_rows() { return kRows; }
+std::span<const SummaryRow> summary_rows() { return kSummariesTableRows; }
 
 }  // namespace hydra::parsers

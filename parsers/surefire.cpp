@@ -6,12 +6,12 @@
 namespace hydra::parsers {
 namespace {
 
-struct Line {
+struct SurefireLine {
   std::string_view level;  ///< "INFO", "WARNING", "ERROR"; empty: without a tag
   std::string_view text;
 };
 
-Line tagged(std::string_view line) {
+SurefireLine tagged(std::string_view line) {
   for (const std::string_view level : {"INFO", "WARNING", "ERROR"}) {
     auto rest = line;
     if (eat(rest, "[") && eat(rest, level) && eat(rest, "]")) {
@@ -27,7 +27,7 @@ struct Figures4 {
   bool aggregate = false;  ///< without "Time elapsed"
 };
 
-std::optional<Figures4> figures_of(std::string_view s) {
+std::optional<Figures4> surefire_figures_of(std::string_view s) {
   Figures4 f;
   const std::pair<std::string_view, std::int64_t*> parts[] = {{"Tests run: ", &f.run},
                                                               {", Failures: ", &f.failures},
@@ -46,9 +46,9 @@ std::optional<Figures4> figures_of(std::string_view s) {
   return f;
 }
 
-class Reader {
+class SurefireReader {
  public:
-  explicit Reader(const Input& in) : in_(in) {}
+  explicit SurefireReader(const Input& in) : in_(in) {}
 
   void read(std::vector<TestSegment>& out) {
     for (std::size_t i = 0; i < in_.lines.size(); ++i) line(i, in_.lines[i]);
@@ -97,7 +97,7 @@ class Reader {
     } else if (testing_ && (trim_end(s) == "Results:" || trim_end(s) == "Results :") &&
                tags_ == !level.empty()) {
       results_ = true;
-    } else if (const auto f = figures_of(s)) {
+    } else if (const auto f = surefire_figures_of(s)) {
       if (level.empty() == tags_ || (!testing_ && level.empty())) return;
       if (f->aggregate && (results_ || !testing_)) {
         if (block_ &&
@@ -157,6 +157,6 @@ class Reader {
 
 }  // namespace
 
-void find_surefire(const Input& in, std::vector<TestSegment>& out) { Reader(in).read(out); }
+void find_surefire(const Input& in, std::vector<TestSegment>& out) { SurefireReader(in).read(out); }
 
 }  // namespace hydra::parsers

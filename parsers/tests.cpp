@@ -20,7 +20,7 @@ using model::TestReport;
 
 bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.end && b.begin < a.end; }
 
-bool unfinished(const TestSegment& s) { return s.confidence <= 20; }
+bool without_end(const TestSegment& s) { return s.confidence <= 20; }
 
 std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
@@ -34,22 +34,22 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
     const auto next = taken.lower_bound(s.begin);
     if (next != taken.begin() && overlap(s, kept[std::prev(next)->second])) continue;
     if (next != taken.end() && overlap(s, kept[next->second])) {
-      if (unfinished(s) && s.begin < next->first && s.report.format != kept[next->second].report.format)
+      if (without_end(s) && s.begin < next->first && s.report.format != kept[next->second].report.format)
         cut = s.report.format;
       continue;
     }
     taken.emplace(s.begin, kept.size());
     kept.push_back(std::move(s));
   }
-  // Two runners that each wrote a full report of the same length are rare; an unfinished guess beside a
+  // Two runners that each wrote a full report of the same length are rare; an without_end guess beside a
   // finished run is nearly always text that a test printed. It may also be a run that was cut short: then the
   // finished one must not stand for both.
   const bool finished =
       std::any_of(kept.begin(), kept.end(), [](const auto& k) { return k.report.complete; });
   if (finished) {
     for (const auto& k : kept)
-      if (unfinished(k)) cut = k.report.format;
-    std::erase_if(kept, unfinished);
+      if (without_end(k)) cut = k.report.format;
+    std::erase_if(kept, without_end);
     if (!cut.empty() && !kept.empty())
       kept.front().report.suspicious.push_back("a run of " + cut +
                                                " without an end stands beside a finished run");

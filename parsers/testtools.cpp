@@ -14,13 +14,13 @@ std::optional<std::int64_t> failures_of(std::string_view line) {
   return line == ")" ? n : std::nullopt;
 }
 
-struct Run {
+struct TesttoolsRun {
   std::size_t begin = 0, end = 0;
   std::int64_t errors = 0, failures = 0;  ///< headings above the last summary
   std::optional<std::int64_t> ran, bad;   ///< of the last summary
 };
 
-TestSegment segment(const Run& run, std::size_t lines) {
+TestSegment segment(const TesttoolsRun& run, std::size_t lines) {
   if (!run.ran) return unfinished_run("testtools", run.begin, lines);
   TestSegment seg;
   seg.begin = run.begin;
@@ -40,12 +40,12 @@ TestSegment segment(const Run& run, std::size_t lines) {
 }  // namespace
 
 void find_testtools(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<Run> run;
+  std::optional<TesttoolsRun> run;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line == "Tests running...") {
       if (run) out.push_back(segment(*run, i));
-      run = Run{};
+      run = TesttoolsRun{};
       run->begin = i;
     } else if (!run) {
       continue;

@@ -23,7 +23,7 @@ std::optional<std::string> id_of(std::string_view s) {
   return id;
 }
 
-std::optional<TestStatus> status_of(std::string_view s) {
+std::optional<TestStatus> unittest_status(std::string_view s) {
   if (one_of(s, {"ok"})) return TestStatus::passed;
   if (one_of(s, {"FAIL", "unexpected success"})) return TestStatus::failed;
   if (s == "ERROR") return TestStatus::error;
@@ -31,7 +31,7 @@ std::optional<TestStatus> status_of(std::string_view s) {
   return std::nullopt;
 }
 
-struct Session {
+struct UnittestSession {
   std::size_t begin = 0;
   bool begun = false;
   std::set<std::string> broken;  ///< distinct tests under ERROR: and FAIL: headings
@@ -40,7 +40,7 @@ struct Session {
   std::vector<model::TestCase> tests;
 };
 
-void read_heading(Session& s, std::string_view line) {
+void read_heading(UnittestSession& s, std::string_view line) {
   if (!eat(line, "ERROR: ") && !eat(line, "FAIL: ")) return;
   for (const std::string_view fixture :
        {"setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule ("})
@@ -52,9 +52,9 @@ void read_heading(Session& s, std::string_view line) {
   s.broken.emplace(line.substr(0, close == std::string_view::npos ? close : close + 1));
 }
 
-void read_verbose(Session& s, std::string_view line) {
+void read_verbose(UnittestSession& s, std::string_view line) {
   if (!s.pending.empty())
-    if (const auto status = status_of(line)) {
+    if (const auto status = unittest_status(line)) {
       s.tests.push_back({s.pending, *status});
       s.pending.clear();
       return;
@@ -69,7 +69,7 @@ void read_verbose(Session& s, std::string_view line) {
   s.before.clear();
   if (!id) return;
   const auto last = line.rfind(" ... ");
-  if (const auto status = status_of(line.substr(last + 5)))
+  if (const auto status = unittest_status(line.substr(last + 5)))
     s.tests.push_back({*id, *status});
   else
     s.pending = *id;
@@ -83,7 +83,7 @@ std::optional<std::vector<Count>> verdict_of(std::string_view line) {
   return assignments_of(line);
 }
 
-TestSegment finish(Session& s, std::int64_t ran, const std::vector<Count>& v, bool failed_word) {
+TestSegment finish(UnittestSession& s, std::int64_t ran, const std::vector<Count>& v, bool failed_word) {
   TestSegment seg;
   seg.confidence = 60;
   auto& r = seg.report;
@@ -125,7 +125,7 @@ bool verbose_line(std::string_view line) {
 }  // namespace
 
 void find_unittest(const Input& in, std::vector<TestSegment>& out) {
-  Session s;
+  UnittestSession s;
   std::optional<std::size_t> open;  // a verbose run whose end is not yet seen
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
@@ -143,7 +143,7 @@ void find_unittest(const Input& in, std::vector<TestSegment>& out) {
       seg.begin = s.begun ? s.begin : i;
       seg.end = i + 4;
       out.push_back(std::move(seg));
-      s = Session{};
+      s = UnittestSession{};
       open.reset();
       i += 3;
     } else if (i > 0 && only(in.lines[i - 1], '=', 70)) {

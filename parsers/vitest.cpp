@@ -9,7 +9,7 @@ namespace {
 
 using model::TestStatus;
 
-std::optional<std::vector<Count>> labelled(std::string_view line, std::string_view label) {
+std::optional<std::vector<Count>> vitest_labelled(std::string_view line, std::string_view label) {
   if (eat_blanks(line) == 0 || !eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
   line = trim_end(line);
   if (line == "no tests") return std::vector<Count>{};
@@ -27,7 +27,7 @@ std::int64_t announced_of(std::string_view line) {
   return eat_number(line).value_or(0);
 }
 
-std::optional<model::TestCase> test_of(std::string_view line) {
+std::optional<model::TestCase> vitest_test(std::string_view line) {
   const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{" ✓ ", TestStatus::passed},
                                                                       {" √ ", TestStatus::passed},
                                                                       {" × ", TestStatus::failed},
@@ -89,8 +89,8 @@ void find_vitest(const Input& in, std::vector<TestSegment>& out) {
       errors = 0;
     } else if (!open) {
       continue;
-    } else if (auto f = labelled(line, "Test Files"); f && i + 1 < in.lines.size()) {
-      if (auto t = labelled(in.lines[i + 1], "Tests")) {
+    } else if (auto f = vitest_labelled(line, "Test Files"); f && i + 1 < in.lines.size()) {
+      if (auto t = vitest_labelled(in.lines[i + 1], "Tests")) {
         files = std::move(*f);
         tests = std::move(*t);
         announced = announced_of(in.lines[i + 1]);
@@ -106,7 +106,7 @@ void find_vitest(const Input& in, std::vector<TestSegment>& out) {
       files.clear();
       tests.clear();
       summary = true;
-    } else if (auto t = test_of(line)) {
+    } else if (auto t = vitest_test(line)) {
       open->report.tests.push_back(std::move(*t));
     }
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 40;
 
-constexpr auto kWords = std::to_array<std::pair<std::string_view, Meaning>>({
+constexpr auto kMeanings = std::to_array<std::pair<std::string_view, Meaning>>({
     {"passed", Meaning::passed},
     {"pass", Meaning::passed},
     {"passes", Meaning::passed},
@@ -105,8 +105,9 @@ constexpr auto kWords = std::to_array<std::pair<std::string_view, Meaning>>({
 std::optional<Meaning> meaning_of(std::string_view word) {
   if (word.size() > kLongestWord) return std::nullopt;
   const auto lower = to_lower(trim(word));
-  const auto it = std::find_if(kWords.begin(), kWords.end(), [&](const auto& w) { return w.first == lower; });
-  return it == kWords.end() ? std::nullopt : std::optional(it->second);
+  const auto it =
+      std::find_if(kMeanings.begin(), kMeanings.end(), [&](const auto& w) { return w.first == lower; });
+  return it == kMeanings.end() ? std::nullopt : std::optional(it->second);
 }
 
 void add(Figures& f, Meaning meaning, std::int64_t n) {

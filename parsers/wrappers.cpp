@@ -139,27 +139,27 @@ std::optional<Mark> label(std::string_view line) {
   return marked(name, rest);
 }
 
-struct Kind {
+struct Prefix {
   Reader read;
   int share;                                 ///< percent of the lines that must have the mark
   std::array<std::string_view, 3> evidence;  ///< one of them must be there; empty: none needed
 };
-constexpr std::array<Kind, 8> kKinds{{{timestamp, 40, {}},
-                                      {compose, 40, {}},
-                                      {buildkit, 40, {}},
-                                      {turbo, 30, {"Packages in scope", " Tasks: ", "turbo "}},
-                                      {pnpm, 30, {"Scope: ", "pnpm "}},
-                                      {lerna, 30, {"lerna ", "Lerna "}},
-                                      {label, 50, {" exited with code "}},
-                                      {label, 90, {}}}};
-constexpr std::size_t kSample = 1000, kMostStreams = 256;
+constexpr std::array<Prefix, 8> kPrefixes{{{timestamp, 40, {}},
+                                           {compose, 40, {}},
+                                           {buildkit, 40, {}},
+                                           {turbo, 30, {"Packages in scope", " Tasks: ", "turbo "}},
+                                           {pnpm, 30, {"Scope: ", "pnpm "}},
+                                           {lerna, 30, {"lerna ", "Lerna "}},
+                                           {label, 50, {" exited with code "}},
+                                           {label, 90, {}}}};
+constexpr std::size_t kWrappersSample = 1000, kMostStreams = 256;
 
 /// Lines taken evenly over the log, as much of each as a mark could need. Copied: each lies on pages of its
 /// own.
 std::vector<std::string> sample_of(const Lines& lines) {
   constexpr std::size_t kMost = 1024, kAtOnce = 64;
   std::vector<std::string> out;
-  const auto step = std::max<std::size_t>(1, lines.size() / kSample);
+  const auto step = std::max<std::size_t>(1, lines.size() / kWrappersSample);
   for (std::size_t i = 0; i < lines.size(); i += step) {
     if (const auto line = lines[i].substr(0, kMost); !is_blank(line)) out.emplace_back(line);
     if (i / step % kAtOnce == kAtOnce - 1) lines.let_go();
@@ -168,7 +168,7 @@ std::vector<std::string> sample_of(const Lines& lines) {
 }
 
 /// Whether the mark rules the sample.
-bool rules(const Kind& kind, const std::vector<std::string>& sample, const Lines& lines) {
+bool rules(const Prefix& kind, const std::vector<std::string>& sample, const Lines& lines) {
   const auto seen = sample.size();
   const auto with = static_cast<std::size_t>(std::count_if(
       sample.begin(), sample.end(), [&](const auto& line) { return kind.read(line).has_value(); }));
@@ -208,7 +208,7 @@ std::optional<Unwrapped> take_off(Reader read, const Lines& lines) {
 
 std::optional<Unwrapped> unwrap(const Lines& lines) {
   const auto sample = sample_of(lines);
-  for (const auto& kind : kKinds)
+  for (const auto& kind : kPrefixes)
     if (rules(kind, sample, lines))
       if (auto out = take_off(kind.read, lines)) return out;
   return std::nullopt;

@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::int64_t kGiveUp = 5000;
 
-std::int64_t now() {
-  timespec t{};
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
-}
-
 std::int64_t milliseconds(const timeval& t) {
   return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_usec / 1000;
 }

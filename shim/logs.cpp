@@ -7,8 +7,8 @@
 namespace shim {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;     // holes are made of whole blocks
-constexpr std::uint64_t kStep = 1u << 20;  // punch when so much can go
+constexpr std::uint64_t kBlock = 4096;          // holes are made of whole blocks
+constexpr std::uint64_t kPunchStep = 1u << 20;  // punch when so much can go
 
 }  // namespace
 
@@ -37,12 +37,12 @@ void Log::append(std::string_view bytes) {
   if (can_punch_) {
     write_at(bytes, total_);
     total_ += bytes.size();
-    if (total_ >= hole_to_ + tail_ + kStep) punch();
+    if (total_ >= hole_to_ + tail_ + kPunchStep) punch();
     return;
   }
   total_ += bytes.size();
   memory_ += bytes;
-  if (memory_.size() > 2 * tail_ + kStep) memory_.erase(0, memory_.size() - tail_);
+  if (memory_.size() > 2 * tail_ + kPunchStep) memory_.erase(0, memory_.size() - tail_);
 }
 
 void Log::punch() {

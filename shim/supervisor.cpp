@@ -24,12 +24,6 @@ constexpr std::int64_t kBeat = 2000;
 constexpr std::int64_t kDrain = 500;
 constexpr std::int64_t kSample = 250;
 
-std::int64_t now() {
-  timespec t{};
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
-}
-
 }  // namespace
 
 Supervisor::Supervisor(std::string dir, const Spec& spec) : dir_(std::move(dir)), spec_(spec) {}

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -160,6 +161,12 @@ int sweep_cookie(std::string_view token) {
   for (const pid_t pid : all_pids())
     if (pid != ::getpid() && has_cookie(pid, cookie) && ::kill(pid, SIGKILL) == 0) ++killed;
   return killed;
+}
+
+std::int64_t now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1000000;
 }
 
 }  // namespace shim

@@ -19,6 +19,8 @@ bool memory_above(const std::vector<pid_t>& pids, std::uint64_t limit);
 void signal_all(const std::vector<pid_t>& pids, int signal);
 /// Stops, then kills everything below this process. What forks meanwhile is found by looking again.
 void kill_below_self();
+/// Milliseconds of the monotonic clock.
+std::int64_t now();
 /// Kills every other process whose initial environment has HYDRA_ATTEMPT=`token`; returns how many.
 int sweep_cookie(std::string_view token);
 

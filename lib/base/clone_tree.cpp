@@ -32,10 +32,6 @@ constexpr std::size_t kBatch = 256;     // names of one job
 constexpr std::size_t kListed = 20;     // of each list in the report
 constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
 
-struct DirCloser {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
-
 /// umask(2) can't be asked without being changed for every thread.
 mode_t current_umask() {
   const auto status = read_file("/proc/self/status", 1u << 16);
@@ -232,7 +228,7 @@ class Copy {
 
   void queue_entries(PairPtr pair) {
     UniqueFd own(::openat(pair->from.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const std::unique_ptr<DIR, DirCloser> dir(own ? ::fdopendir(own.get()) : nullptr);
+    const UniqueDir dir(own ? ::fdopendir(own.get()) : nullptr);
     if (!dir) return fail("cannot read the original of", pair->name, errno);
     own.release();
     Job job{pair, {}, false};

@@ -1,6 +1,8 @@
-// base: a file descriptor that closes itself.
+// base: file descriptors and directories that close themselves.
 #pragma once
 
+#include <dirent.h>
+#include <memory>
 #include <unistd.h>
 #include <utility>
 
@@ -30,5 +32,10 @@ class UniqueFd {
  private:
   int fd_ = -1;
 };
+
+struct DirCloser {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+using UniqueDir = std::unique_ptr<DIR, DirCloser>;
 
 }  // namespace hydra

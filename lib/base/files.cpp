@@ -25,11 +25,6 @@ Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
   return {};
 }
 
-struct DirCloser {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
-using Dir = std::unique_ptr<DIR, DirCloser>;
-
 /// Removes trees of any depth with few open directories: what lies too deep is moved up and removed there.
 class Remover {
  public:
@@ -64,7 +59,7 @@ class Remover {
     if ((st.st_mode & 0700) != 0700) ::fchmod(fd.get(), 0700);
     if (depth == kDepth && move_up(parent, name)) return {};
     if (depth == 0) top_ = fd.get();
-    const Dir dir(::fdopendir(fd.get()));
+    const UniqueDir dir(::fdopendir(fd.get()));
     if (!dir) return system_error("cannot read " + shown, errno);
     fd.release();
     while (const dirent* entry = ::readdir(dir.get())) {

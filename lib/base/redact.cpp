@@ -52,7 +52,7 @@ bool host_char(char c) { return alnum(c) || c == '.' || c == '-' || c == '_'; }
 bool token_char(char c) {
   return alnum(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '=' || c == '.';
 }
-bool word_char(char c) { return alnum(c) || c == '_'; }
+bool is_word_char(char c) { return alnum(c) || c == '_'; }
 
 bool keeps(std::string_view host) {
   return host.starts_with("127.") || host == "0.0.0.0" ||
@@ -65,7 +65,7 @@ class Redactor {
 
   std::string run() {
     while (at_ < text_.size()) {
-      const bool begins = at_ == 0 || !word_char(text_[at_ - 1]);
+      const bool begins = at_ == 0 || !is_word_char(text_[at_ - 1]);
       if (begins && (token() || secret())) continue;
       if (address() || named_host() || user_at_host()) continue;
       out_ += text_[at_++];

@@ -34,6 +34,11 @@ std::size_t display_width(std::string_view text);
 /// At most `columns` columns of `text`, ending in "…" where it was cut.
 std::string ellipsize(std::string_view text, std::size_t columns);
 
+/// The last part of a path with slashes; the whole of one without.
+std::string_view base_name(std::string_view path);
+/// What stands before the last slash; empty where there is none.
+std::string_view directory_of(std::string_view path);
+
 /// Edit distance, for "did you mean" (insert, delete, replace, each 1).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 /// The candidate nearest to `word` within a third of its length (at least 1, at most 3 edits); nothing when

@@ -3,6 +3,7 @@
 
 #include "base/fd.hpp"
 #include "base/files.hpp"
+#include "base/strings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,11 @@ namespace hydra {
 namespace {
 
 constexpr int kDeepest = 64;
-constexpr mode_t kMode = 0777 | 01000;  // as clone_tree()
+constexpr mode_t kDirectoryMode = 0777 | 01000;  // as clone_tree()
 constexpr int kOpen = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 using Text = std::string_view;
 
-Text directory_of(Text path) {
-  const auto slash = path.rfind('/');
-  return slash == Text::npos ? Text() : path.substr(0, slash);
-}
 Text name_of(Text path) { return path.substr(path.rfind('/') + 1); }
 
 bool before(const CopiedEntry& a, const CopiedEntry& b) {
@@ -52,10 +49,6 @@ void stamp(CopiedEntry& entry, const struct stat& facts) {
   entry.changed_s = facts.st_ctim.tv_sec;
   entry.changed_ns = facts.st_ctim.tv_nsec;
 }
-
-struct DirCloser {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
 
 /// Attributes but for those that belong to the machine; nothing: they can't be told.
 std::optional<std::map<std::string, std::string>> attributes(int fd, bool only_user) {
@@ -144,7 +137,7 @@ class Reset {
     std::vector<bool> seen(static_cast<std::size_t>(last - first), false);
 
     UniqueFd own(::openat(to, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const std::unique_ptr<DIR, DirCloser> dir(own ? ::fdopendir(own.get()) : nullptr);
+    const UniqueDir dir(own ? ::fdopendir(own.get()) : nullptr);
     if (!dir) return system_error("cannot read " + path, errno);
     own.release();
     errno = 0;
@@ -235,7 +228,8 @@ class Reset {
     const auto wanted = attributes(from, true), found = attributes(to, false);
     if (!wanted || !found || *wanted != *found) return lost("attributes of a directory");
     const timespec times[2] = {original.st_atim, original.st_mtim};
-    if (::fchmod(to, original.st_mode & kMode) != 0 || ::futimens(to, times) != 0 || ::fstat(to, &facts) != 0)
+    if (::fchmod(to, original.st_mode & kDirectoryMode) != 0 || ::futimens(to, times) != 0 ||
+        ::fstat(to, &facts) != 0)
       return system_error("cannot set mode and time of " + path, errno);
     stamp(was, facts);
     return {};

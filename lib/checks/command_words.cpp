@@ -19,8 +19,6 @@ bool one_of(const std::array<Text, N>& list, Text word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
-
 bool is_interpreter(Text program) {
   constexpr std::array<Text, 17> kNames{"sh",   "bash",   "dash",    "zsh",  "ksh",    "python",
                                         "node", "nodejs", "ruby",    "perl", "php",    "lua",

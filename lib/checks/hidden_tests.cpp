@@ -53,7 +53,7 @@ bool boundary(char c) {
            c == '-');
 }
 
-bool has_word(std::string_view text, std::string_view word) {
+bool stands_alone(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
     if ((at == 0 || boundary(text[at - 1])) && (end == text.size() || boundary(text[end]))) return true;
@@ -99,9 +99,9 @@ Result<void> lay_over(exec::TreeWriter& writer, const fs::path& kept, const time
 bool is_hidden_test(const std::string& test_name, const std::vector<std::string>& hidden_paths) {
   return std::any_of(hidden_paths.begin(), hidden_paths.end(), [&](const std::string& path) {
     const auto stem = without_extension(path);
-    return has_word(test_name, path) || has_word(test_name, stem) ||
-           has_word(test_name, replace_all(std::string(stem), "/", ".")) ||
-           has_word(test_name, replace_all(std::string(stem), "/", "::"));
+    return stands_alone(test_name, path) || stands_alone(test_name, stem) ||
+           stands_alone(test_name, replace_all(std::string(stem), "/", ".")) ||
+           stands_alone(test_name, replace_all(std::string(stem), "/", "::"));
   });
 }
 

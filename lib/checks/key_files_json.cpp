@@ -16,7 +16,7 @@ constexpr int kMostDepth = 64;
 /// An object, or nothing. Comments are taken: deno.jsonc has them. What is deeper or has more keys than a
 /// manifest is nothing: copying and writing go as deep as the text does, and looking for a key of an object
 /// goes through those before it.
-std::optional<Json> read(std::string_view text) {
+std::optional<Json> read_json(std::string_view text) {
   constexpr std::size_t kMostKeys = 4000, kMostOfAll = 50'000;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (trim(text).empty()) return Json::object();
@@ -37,16 +37,16 @@ std::optional<Json> read(std::string_view text) {
   return json;
 }
 
-struct Files {
+struct JsonFiles {
   Json base, candidate;
 };
 
-Result<Files> read_both(std::string_view base, std::string_view candidate) {
-  auto b = read(base), c = read(candidate);
+Result<JsonFiles> read_both_json(std::string_view base, std::string_view candidate) {
+  auto b = read_json(base), c = read_json(candidate);
   if (!c) return Error{Errc::protocol, "the candidate's file is not a JSON object", {}, {}};
   // What the base itself can't say, it can't take back either.
   if (!b) b = Json::object();
-  return Files{std::move(*b), std::move(*c)};
+  return JsonFiles{std::move(*b), std::move(*c)};
 }
 
 /// base[key] -> candidate[key]; absent there: removed here.
@@ -134,7 +134,7 @@ void put_back_inner(const Json& base, Json& candidate, const std::string& outer,
 
 Result<RestoredKeys> restore_package_json(std::string_view base_text, std::string_view text,
                                           const CheckCommands& commands) {
-  HYDRA_TRY(auto files, read_both(base_text, text));
+  HYDRA_TRY(auto files, read_both_json(base_text, text));
   auto& [base, candidate] = files;
   std::vector<std::string> keys;
   const auto named = check_scripts(base, commands);
@@ -149,7 +149,7 @@ Result<RestoredKeys> restore_package_json(std::string_view base_text, std::strin
 }
 
 Result<RestoredKeys> restore_composer(std::string_view base_text, std::string_view text) {
-  HYDRA_TRY(auto files, read_both(base_text, text));
+  HYDRA_TRY(auto files, read_both_json(base_text, text));
   auto& [base, candidate] = files;
   std::vector<std::string> keys;
   put_back(base, candidate, "scripts", "scripts", keys);
@@ -158,7 +158,7 @@ Result<RestoredKeys> restore_composer(std::string_view base_text, std::string_vi
 }
 
 Result<RestoredKeys> restore_deno(std::string_view base_text, std::string_view text) {
-  HYDRA_TRY(auto files, read_both(base_text, text));
+  HYDRA_TRY(auto files, read_both_json(base_text, text));
   auto& [base, candidate] = files;
   std::vector<std::string> keys;
   for (const auto* key : {"tasks", "test", "lint", "fmt", "exclude"})

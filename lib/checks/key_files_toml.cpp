@@ -23,7 +23,7 @@ std::string as_text(const toml::node& node) {
   return out.str();
 }
 
-Result<toml::table> read(std::string_view text) {
+Result<toml::table> read_toml(std::string_view text) {
   // toml++ is built with exceptions: a library edge.
   try {
     return toml::parse(text);
@@ -127,20 +127,20 @@ Result<RestoredKeys> done(const toml::table& table, std::string_view candidate, 
   return out;
 }
 
-struct Files {
+struct TomlFiles {
   toml::table base, candidate;
 };
 
-Result<Files> read_both(std::string_view base, std::string_view candidate) {
-  HYDRA_TRY(auto c, read(candidate));
-  auto b = read(base);
-  return Files{b ? std::move(*b) : toml::table{}, std::move(c)};
+Result<TomlFiles> read_both_toml(std::string_view base, std::string_view candidate) {
+  HYDRA_TRY(auto c, read_toml(candidate));
+  auto b = read_toml(base);
+  return TomlFiles{b ? std::move(*b) : toml::table{}, std::move(c)};
 }
 
 }  // namespace
 
 Result<RestoredKeys> restore_pyproject(std::string_view base_text, std::string_view text) {
-  HYDRA_TRY(auto files, read_both(base_text, text));
+  HYDRA_TRY(auto files, read_both_toml(base_text, text));
   auto& [base, candidate] = files;
   Keys keys;
   for (const auto& name :
@@ -160,7 +160,7 @@ Result<RestoredKeys> restore_pyproject(std::string_view base_text, std::string_v
 }
 
 Result<RestoredKeys> restore_cargo(std::string_view base_text, std::string_view text) {
-  HYDRA_TRY(auto files, read_both(base_text, text));
+  HYDRA_TRY(auto files, read_both_toml(base_text, text));
   auto& [base, candidate] = files;
   Keys keys;
   for (const Path& path :

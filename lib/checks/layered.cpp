@@ -22,7 +22,7 @@
 namespace hydra::checks {
 namespace {
 
-constexpr std::uint64_t kLargestFile = 4ull << 30;
+constexpr std::uint64_t kLayeredLargestFile = 4ull << 30;
 
 bool overlays(const model::RaceSpec& spec) { return spec.tree_rung.starts_with("overlay"); }
 
@@ -255,7 +255,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       HYDRA_CHECK(put(writer, change, files / change.path));
       HYDRA_CHECK(writer.set_mtime(change.path, time));
     }
-    HYDRA_TRY(const auto bytes, read_file(index, kLargestFile));
+    HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
     HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
     HYDRA_CHECK(writer.put(".git/HEAD", 0100644, commit + "\n"));
     return remove_tree(files);
@@ -268,7 +268,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       if (ec) return system_error("cannot read the link " + file.string(), ec.value());
       return writer.put(change.path, 0120000, target.string());
     }
-    HYDRA_TRY(const auto bytes, read_file(file, kLargestFile));
+    HYDRA_TRY(const auto bytes, read_file(file, kLayeredLargestFile));
     return writer.put(change.path, change.mode == "100755" ? 0100755 : 0100644, bytes);
   }
 

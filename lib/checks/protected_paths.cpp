@@ -18,11 +18,6 @@ namespace {
 
 using config::names_one_of;
 
-std::string_view directory_of(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
 /// Every directory above a path, the nearest last; without the root.
 template <class Each>
 void each_directory(std::string_view path, Each each) {

@@ -1,4 +1,5 @@
 // New files where a tool of the commands, a module of the runner or a protected module would be looked for.
+#include "base/strings.hpp"
 #include "checks/protected_paths.hpp"
 #include "checks/protected_table.hpp"
 
@@ -7,12 +8,6 @@
 
 namespace hydra::checks {
 namespace {
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-std::string_view directory_of(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 /// What a file would be imported as, and the directory that has to stand on the import path for it.
 struct Module {

@@ -233,7 +233,7 @@ constexpr Text kBuildFiles[] = {"CMakeLists.txt",
                                 "Dockerfile",
                                 "docker-compose*.yml"};
 
-constexpr ProtectedRow kRows[] = {
+constexpr ProtectedRow kProtectedRows[] = {
     {kByKey, ProtectedKind::test_configuration, kKeys, "some of its keys select or replace the checks"},
     {kPythonHooks, ProtectedKind::runner_hook, kBase, "runs inside every Python test run"},
     {kNodeHooks, ProtectedKind::runner_hook, kBase, "runs inside the test runner or chooses it"},
@@ -273,20 +273,20 @@ constexpr Text kListed[] = {
     "*Test.swift",   "*Test.hs",       "*Spec.hs",   "*_test.zig", "test_*.ml",  "*_test.ml",  "*.test.c"};
 
 template <std::size_t N>
-bool one_of(const std::array<Text, N>& list, Text name) {
+bool is_one_of(const std::array<Text, N>& list, Text name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
 }  // namespace
 
-std::span<const ProtectedRow> protected_rows() { return kRows; }
+std::span<const ProtectedRow> protected_rows() { return kProtectedRows; }
 config::Patterns found_test_names() { return kFound; }
 config::Patterns listed_test_names() { return kListed; }
 
 bool is_certain_test_directory(std::string_view name) {
   constexpr std::array<Text, 7> kNames{"__tests__",   "__snapshots__",       "testdata", "__fixtures__",
                                        "androidTest", "__image_snapshots__", "cypress"};
-  return one_of(kNames, name);
+  return is_one_of(kNames, name);
 }
 
 bool is_usual_test_directory(std::string_view name) {
@@ -306,14 +306,14 @@ bool is_usual_test_directory(std::string_view name) {
                                         "Test",
                                         "functional_tests",
                                         "acceptance"};
-  return one_of(kNames, name);
+  return is_one_of(kNames, name);
 }
 
 bool is_runner_module(std::string_view name) {
   constexpr std::array<Text, 14> kNames{"pytest",     "_pytest",    "pluggy",   "unittest", "doctest",
                                         "nose",       "nose2",      "coverage", "tox",      "nox",
                                         "hypothesis", "pytest_cov", "xdist",    "iniconfig"};
-  return one_of(kNames, name);
+  return is_one_of(kNames, name);
 }
 
 bool is_standard_module(std::string_view name) {

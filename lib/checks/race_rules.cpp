@@ -3,7 +3,7 @@
 namespace hydra::checks {
 namespace {
 
-constexpr std::size_t kMostManifestBytes = 8u << 20;
+constexpr std::size_t kRaceRulesMostManifestBytes = 8u << 20;
 
 ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec) {
   const auto& config = spec.config;
@@ -14,7 +14,7 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
   context.protect = config.evaluation.protected_paths;
   context.unprotect = config.evaluation.unprotected_paths;
   context.base_text = [store = &rules.store](std::string_view path) {
-    return store->base_file(std::string(path), kMostManifestBytes);
+    return store->base_file(std::string(path), kRaceRulesMostManifestBytes);
   };
   return context;
 }

@@ -12,8 +12,8 @@ namespace {
 using config::EcosystemSet;
 using config::names_one_of;
 
-constexpr std::uint32_t kLink = 0120000;
-constexpr std::uint32_t kSubmodule = 0160000;
+constexpr std::uint32_t kLinkMode = 0120000;
+constexpr std::uint32_t kSubmoduleMode = 0160000;
 constexpr std::uint32_t kType = 0170000;
 
 // Sources that installers compile into the environment, out of the build command's sight.
@@ -22,8 +22,6 @@ constexpr std::string_view kNative[] = {"*.c",   "*.cc",  "*.cpp", "*.cxx", "*.h
                                         "*.rs",  "*.zig", "*.asm", "*.s",   "*.S"};
 constexpr std::string_view kHeaders[] = {"*.h",   "*.hh",  "*.hpp", "*.hxx", "*.h++",
                                          "*.inl", "*.ipp", "*.tpp", "*.inc"};
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 bool word_end(char c) { return std::string_view(" \t\n;|&<>()'\"=,:").find(c) != std::string_view::npos; }
 
@@ -137,12 +135,12 @@ class Planner {
     const bool is_new = change.kind == ChangeKind::added || change.kind == ChangeKind::renamed;
     if (change.kind == ChangeKind::type_changed || !same_kind_of_file(change))
       cold(path + ": another kind of file stands there");
-    if ((change.mode & kType) == kSubmodule || (change.old_mode & kType) == kSubmodule) {
+    if ((change.mode & kType) == kSubmoduleMode || (change.old_mode & kType) == kSubmoduleMode) {
       cold(path + ": submodule");
       set_up(path + ": submodule");
     }
     // A link can bring a whole directory in, or hide one.
-    if (is_new && (change.mode & kType) == kLink) cold(path + ": symbolic link");
+    if (is_new && (change.mode & kType) == kLinkMode) cold(path + ": symbolic link");
     look_at(path, is_new);
   }
 

@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct DirCloser {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
-
 /// An open directory below `directory`, no link on the way.
 UniqueFd open_below(int directory, const fs::path& relative) {
   UniqueFd at(::fcntl(directory, F_DUPFD_CLOEXEC, 3));
@@ -34,7 +30,7 @@ std::vector<std::string> matching(int directory, const fs::path& relative, const
   std::vector<std::string> names;
   auto fd = open_below(directory, relative);
   if (!fd) return names;
-  const std::unique_ptr<DIR, DirCloser> dir(::fdopendir(fd.get()));
+  const UniqueDir dir(::fdopendir(fd.get()));
   if (!dir) return names;
   fd.release();
   // The number of entries that are looked at is bounded too.

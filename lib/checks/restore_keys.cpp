@@ -7,8 +7,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 bool is_makefile(std::string_view own) {
   return own.ends_with("akefile") || own.ends_with(".mk") || own.ends_with(".mak");
 }

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
+#include "checks/layer.hpp"
 #include "checks/race_rules.hpp"
 #include "checks/written.hpp"
 #include "exec/entries.hpp"
@@ -28,20 +29,6 @@ constexpr off_t kMostHashed = off_t{256} << 20;
 constexpr std::size_t kMostManifest = 1u << 20;
 constexpr std::size_t kMostSeal = 512u << 20;
 constexpr const char* kGone = "gone";
-
-bool is_whiteout(const struct stat& facts) {
-  return S_ISCHR(facts.st_mode) && facts.st_rdev == makedev(0, 0);
-}
-
-/// A directory that hides what the layers below have of it.
-bool is_opaque(int directory) {
-  for (const auto* name : {"user.overlay.opaque", "trusted.overlay.opaque"}) {
-    std::array<char, 8> value{};
-    const auto size = ::fgetxattr(directory, name, value.data(), value.size());
-    if (size == 1 && value[0] == 'y') return true;
-  }
-  return false;
-}
 
 /// What one look at a tree reads, whatever a payload has put there.
 struct Allowance {
@@ -87,10 +74,6 @@ std::string value_at(int parent, const std::string& name, const struct stat& fac
   std::array<char, 4096> target{};
   const auto size = ::readlinkat(parent, name.c_str(), target.data(), target.size());
   return size < 0 ? "can't be read" : "link " + std::string(target.data(), static_cast<std::size_t>(size));
-}
-
-bool layered(const Workspace& workspace) {
-  return !workspace.overlays.empty() && workspace.overlays.front().mount == workspace.host;
 }
 
 /// Files that a build makes anywhere and that judge nobody there: only what a runner would pick up counts.

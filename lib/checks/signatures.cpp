@@ -7,7 +7,7 @@ using Text = std::string_view;
 using Kind = AdviceKind;
 
 constexpr Text kPnpm[] = {"pnpm"};
-constexpr Text kYarn[] = {"yarn"};
+constexpr Text kYarnWords[] = {"yarn"};
 constexpr Text kBun[] = {"bun"};
 constexpr Text kNpm[] = {"npm"};
 constexpr Text kPython[] = {"pip", "uv", "poetry"};
@@ -101,7 +101,8 @@ constexpr AdviceText kProgram[] = {
      When::always, kNpm},
     {"[workspace] share = [\"**/node_modules\"], or setup = \"pnpm install --frozen-lockfile\"", When::always,
      kPnpm},
-    {"[workspace] share = [\"node_modules\"], or setup = \"yarn install --immutable\"", When::always, kYarn},
+    {"[workspace] share = [\"node_modules\"], or setup = \"yarn install --immutable\"", When::always,
+     kYarnWords},
     {"[workspace] share = [\"node_modules\"], or setup = \"bun install --frozen-lockfile\"", When::always,
      kBun},
     {"the program is not in PATH, or a dependency directory is missing: [workspace] share or setup"}};
@@ -170,7 +171,7 @@ constexpr Text kUserLines[] = {"uv_os_get_passwd", "os_get_passwd", "getpwuid"};
 
 // Rows that decide something come first, then those of one tool, then what any program says: cargo, pip and
 // go print a general complaint about the network beside their own.
-constexpr Signature kRows[] = {
+constexpr Signature kSignatures[] = {
     {"cmake-cache-mismatch",
      Kind::reject_run,
      kMismatchLines,
@@ -254,10 +255,10 @@ constexpr Signature kRows[] = {
 
 }  // namespace
 
-std::span<const Signature> signatures() { return kRows; }
+std::span<const Signature> signatures() { return kSignatures; }
 
 const Signature* find_signature(AdviceKind kind) {
-  for (const auto& row : kRows)
+  for (const auto& row : kSignatures)
     if (row.kind == kind) return &row;
   return nullptr;
 }

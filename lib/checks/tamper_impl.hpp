@@ -1,6 +1,7 @@
 // checks, inside only: what the finders of tampering share. Pure.
 #pragma once
 
+#include "base/strings.hpp"
 #include "checks/tamper.hpp"
 
 #include <algorithm>
@@ -29,7 +30,6 @@ bool has_name(Text text, Text word);
 inline bool has_any_name(Text text, Words names) {
   return std::any_of(names.begin(), names.end(), [&](Text word) { return has_name(text, word); });
 }
-inline Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
 
 /// What the candidate changed, by path.
 using ChangedPaths = std::unordered_map<Text, const ChangedFile*>;

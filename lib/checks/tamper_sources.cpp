@@ -26,7 +26,7 @@ struct Leaves {
   }
 };
 
-constexpr int kMostDepth = 64;
+constexpr int kTamperSourcesMostDepth = 64;
 
 /// Packages that run, judge or report tests, or lint; of any ecosystem.
 bool is_runner_package(Text name) {
@@ -118,7 +118,7 @@ Leaves json_leaves(Text text) {
   Leaves out;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const auto limit = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    return depth <= kMostDepth;
+    return depth <= kTamperSourcesMostDepth;
   };
   const auto json = nlohmann::json::parse(text, limit, false, true);
   if (!json.is_discarded()) flatten(json, {}, out);

@@ -22,7 +22,7 @@ namespace hydra::checks {
 namespace {
 
 constexpr const char* kManifest = "manifest";
-constexpr const char* kGone = "used.gone";
+constexpr const char* kGoneTree = "used.gone";
 constexpr std::size_t kLargestManifest = 512u << 20;
 
 fs::path place_of(const fs::path& template_root) { return template_root / "used"; }
@@ -60,7 +60,7 @@ int count_of(const fs::path& template_root) {
 /// Out of the way as a whole: nothing that is half removed is ever taken. Empty: there were none.
 fs::path set_aside(const fs::path& template_root) {
   static std::atomic<unsigned> counter{0};
-  const auto gone = template_root / fmt::format("{}.{}.{}", kGone, token(), counter.fetch_add(1));
+  const auto gone = template_root / fmt::format("{}.{}.{}", kGoneTree, token(), counter.fetch_add(1));
   return moved(place_of(template_root), gone) ? gone : fs::path();
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "checks/layer.hpp"
 #include "checks/protected_table.hpp"
 #include "checks/tamper_impl.hpp"
 #include "exec/entries.hpp"
@@ -22,16 +23,10 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr std::size_t kMostEntries = 1'000'000;
+constexpr std::size_t kWrittenMostEntries = 1'000'000;
 constexpr std::size_t kMostCompared = 64u << 20;
-constexpr const char* kGone = "gone";
+constexpr const char* kWhiteout = "gone";
 constexpr const char* kUnchecked = " unchecked";
-
-Text base_name(Text path) { return path.substr(path.rfind('/') + 1); }
-Text directory_of(Text path) {
-  const auto slash = path.rfind('/');
-  return slash == Text::npos ? Text() : path.substr(0, slash);
-}
 
 bool is_dependency_directory(Text name) {
   constexpr std::array<Text, 4> kNames{"node_modules", ".venv", "venv", "site-packages"};
@@ -43,20 +38,8 @@ bool is_cache(Text name) {
   return name == "__pycache__" || (name.starts_with('.') && name != ".bin" && name != ".pnpm");
 }
 
-bool is_whiteout(const struct stat& facts) {
-  return S_ISCHR(facts.st_mode) && facts.st_rdev == makedev(0, 0);
-}
-
-bool is_opaque(int directory) {
-  for (const auto* name : {"user.overlay.opaque", "trusted.overlay.opaque"}) {
-    std::array<char, 8> value{};
-    if (::fgetxattr(directory, name, value.data(), value.size()) == 1 && value[0] == 'y') return true;
-  }
-  return false;
-}
-
 std::string stamp_of(const struct stat& facts) {
-  if (is_whiteout(facts)) return kGone;
+  if (is_whiteout(facts)) return kWhiteout;
   return fmt::format("{} {:o} {} {}.{}", facts.st_ino, facts.st_mode, facts.st_size, facts.st_ctim.tv_sec,
                      facts.st_ctim.tv_nsec);
 }
@@ -67,10 +50,6 @@ bool is_unchecked(int parent, const std::string& name) {
   std::array<char, 8> head{};
   return fd && ::read(fd.get(), head.data(), head.size()) == 8 &&
          Text(head.data() + 4, 4) == Text("\1\0\0\0", 4);
-}
-
-bool layered(const Workspace& workspace) {
-  return !workspace.overlays.empty() && workspace.overlays.front().mount == workspace.host;
 }
 
 fs::path tree_of(const Workspace& workspace) {
@@ -108,9 +87,9 @@ class Installed {
     std::vector<std::string> names;
     HYDRA_CHECK(exec::list(directory, [&](const std::string& name) {
       names.push_back(name);
-      return ++entries_ <= kMostEntries;
+      return ++entries_ <= kWrittenMostEntries;
     }));
-    if (entries_ > kMostEntries)
+    if (entries_ > kWrittenMostEntries)
       return Error{Errc::protocol, "more than a million entries in its installed packages", {}, {}};
     for (const auto& name : names) {
       if (name == ".git") continue;
@@ -201,11 +180,11 @@ class Comparison {
     struct stat facts {};
     const auto lower = below(workspace_, path, facts);
     if (known || !lower.empty()) {
-      if (base_ || stamp == kGone || stamp.starts_with("replaced")) return path;
+      if (base_ || stamp == kWhiteout || stamp.starts_with("replaced")) return path;
       if (lower.empty() || S_ISDIR(facts.st_mode)) return path;
       return same_file(tree_of(workspace_) / path, lower) ? std::string() : path;
     }
-    return stamp == kGone ? std::string() : named_new(path, stamp);
+    return stamp == kWhiteout ? std::string() : named_new(path, stamp);
   }
 
  private:

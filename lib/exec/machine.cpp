@@ -22,8 +22,6 @@ std::string small_file(const char* path) {
   return text.ok() ? std::string(trim(*text)) : std::string();
 }
 
-bool is_zero(const char* path) { return small_file(path) == "0"; }
-
 /// The cause behind bwrap's words, and what helps.
 void explain(MachineFacts& facts, const std::string& words) {
   facts.bwrap_problem = "bubblewrap can't make a sandbox: " + sanitize(words.empty() ? "no message" : words);
@@ -111,6 +109,8 @@ void probe_bwrap(MachineFacts& facts, const std::string& path_variable) {
 }
 
 }  // namespace
+
+bool is_zero(const char* path) { return small_file(path) == "0"; }
 
 MachineFacts probe_machine(const std::string& path_variable, const fs::path& directory,
                            const fs::path& shim) {

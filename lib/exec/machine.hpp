@@ -26,4 +26,7 @@ struct MachineFacts {
 MachineFacts probe_machine(const std::string& path_variable, const std::filesystem::path& directory = {},
                            const std::filesystem::path& shim = {});
 
+/// Whether a file of /proc says 0.
+bool is_zero(const char* path);
+
 }  // namespace hydra::exec

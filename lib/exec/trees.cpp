@@ -6,6 +6,7 @@
 #include "exec/btrfs.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/layers.hpp"
+#include "exec/machine.hpp"
 #include "exec/tool.hpp"
 
 #include <cerrno>
@@ -19,7 +20,7 @@
 namespace hydra::exec {
 namespace {
 
-constexpr std::array<std::pair<TreeRung, std::string_view>, 4> kNames{
+constexpr std::array<std::pair<TreeRung, std::string_view>, 4> kRungNames{
     {{TreeRung::overlay_root, "overlay_root"},
      {TreeRung::overlay_userns, "overlay_userns"},
      {TreeRung::btrfs_snapshot, "btrfs_snapshot"},
@@ -158,11 +159,6 @@ std::string try_snapshot(const fs::path& base) {
   return done.ok() ? "" : describe(done.error());
 }
 
-bool is_zero(const char* path) {
-  const auto text = read_file(path, 64);
-  return text.ok() && trim(*text) == "0";
-}
-
 std::string remedy_for(const std::string& problem, const fs::path& shim) {
   const auto has = [&](const char* text) { return problem.find(text) != std::string::npos; };
   const auto restricted = read_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 64);
@@ -188,13 +184,13 @@ std::string remedy_for(const std::string& problem, const fs::path& shim) {
 }  // namespace
 
 std::string_view name(TreeRung rung) {
-  for (const auto& [value, text] : kNames)
+  for (const auto& [value, text] : kRungNames)
     if (value == rung) return text;
   return "copy";
 }
 
 std::optional<TreeRung> tree_rung_from_name(std::string_view text) {
-  for (const auto& [value, known] : kNames)
+  for (const auto& [value, known] : kRungNames)
     if (known == text) return value;
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ using namespace guard;
 namespace {
 
 constexpr std::size_t kMaxFile = 4u << 20;
-constexpr std::size_t kMaxDirty = 2000;  ///< paths of the checkout whose state is compared
+constexpr std::size_t kMaxDirtyCompared = 2000;  ///< paths of the checkout whose state is compared
 
 std::string mode_of(const struct stat& st) { return std::to_string(st.st_mode & (S_IFMT | 0111)); }
 
@@ -134,7 +134,7 @@ Result<void> Guard::look_at_checkout(Items& items) const {
                           "--untracked-files=normal", "--ignore-submodules=all"}));
   std::size_t count = 0;
   for (const auto entry : records(status)) {
-    if (entry.size() < 4 || ++count > kMaxDirty) continue;
+    if (entry.size() < 4 || ++count > kMaxDirtyCompared) continue;
     const std::string path(entry.substr(3));
     items[std::string(kDirty) + path] = {
         {}, std::string(entry.substr(0, 2)) + stamp(fs::path(facts_.root) / path)};

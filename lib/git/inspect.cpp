@@ -18,22 +18,23 @@ namespace {
 
 constexpr std::size_t kMaxDirty = 100;
 
-Error refused(std::string message, std::string hint, const fs::path& where = {}) {
+Error refuse_race(std::string message, std::string hint, const fs::path& where = {}) {
   return Error{Errc::refused, std::move(message), where.string(), std::move(hint)};
 }
 
 Error explain_discovery(const exec::ToolOutput& output, const fs::path& directory) {
   const std::string& err = output.err;
   if (err.find("dubious ownership") != std::string::npos)
-    return refused("the repository belongs to another user, and git refuses to trust it",
-                   "git config --global --add safe.directory " + shell_quote(directory.string()), directory);
+    return refuse_race("the repository belongs to another user, and git refuses to trust it",
+                       "git config --global --add safe.directory " + shell_quote(directory.string()),
+                       directory);
   if (err.find("must be run in a work tree") != std::string::npos)
-    return refused(
+    return refuse_race(
         "this is a bare repository, or the inside of a .git directory: there is no checkout to work on",
         "run hydra in a checkout, for example one made by `git worktree add`", directory);
   if (err.find("not a git repository") != std::string::npos)
-    return refused("this is not a git repository", "run `git init`, add your files and make a first commit",
-                   directory);
+    return refuse_race("this is not a git repository",
+                       "run `git init`, add your files and make a first commit", directory);
   return Error{
       Errc::environment, "git cannot read this repository: " + last_words(err), directory.string(), {}};
 }
@@ -59,8 +60,8 @@ Result<void> locate(const Command& git, const fs::path& directory, model::Reposi
     }
   }
   if (answers[0] == "true")
-    return refused("this is a bare repository: there is no checkout to work on",
-                   "run hydra in a checkout, for example one made by `git worktree add`", directory);
+    return refuse_race("this is a bare repository: there is no checkout to work on",
+                       "run hydra in a checkout, for example one made by `git worktree add`", directory);
   facts.shallow = answers[1] == "true";
   facts.object_format = answers[2];
   facts.root = answers[3];
@@ -147,14 +148,14 @@ Result<void> resolve(const Command& git, const InspectRequest& request, model::R
   facts.head = id(2, "commit ");
   if (facts.base.empty() || facts.base_tree.empty()) {
     if (facts.head.empty() && ref == "HEAD")
-      return refused("this repository has no commit yet", "make a first commit: git add -A && git commit",
-                     facts.root);
-    return refused("the base is not a commit here: " + sanitize(ref),
-                   "see `git branch -a` and `git log` for names");
+      return refuse_race("this repository has no commit yet", "make a first commit: git add -A && git commit",
+                         facts.root);
+    return refuse_race("the base is not a commit here: " + sanitize(ref),
+                       "see `git branch -a` and `git log` for names");
   }
   if (!answers[3].ends_with(" missing"))
-    return refused("a branch named \"hydra\" exists, so branches named hydra/… cannot be made",
-                   "rename it: git branch -m hydra hydra-old", facts.root);
+    return refuse_race("a branch named \"hydra\" exists, so branches named hydra/… cannot be made",
+                       "rename it: git branch -m hydra hydra-old", facts.root);
   HYDRA_TRY(auto head, read_file(fs::path(facts.git_dir) / "HEAD", 1 << 16));
   const auto line = trim(head);
   if (line.starts_with("ref: ")) facts.head_ref = std::string(trim(line.substr(5)));
@@ -203,7 +204,7 @@ Result<void> complete_base(const Command& git, const model::RepositoryFacts& fac
     HYDRA_TRY(missing, missing_objects(git, facts));
     if (missing.empty()) return {};
   }
-  return refused(
+  return refuse_race(
       "this is a partial clone that lacks files of the base, and they could not be fetched from " + remote +
           (fetch.err.empty() ? "" : ": " + last_words(fetch.err)),
       "go online and run `git checkout` of the base once, or `git fetch --refetch --filter=blob:none`");
@@ -216,7 +217,8 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
   std::error_code failure;
   const fs::path directory = fs::canonical(request.directory, failure);
   if (failure || ::access(directory.c_str(), R_OK | X_OK) != 0)
-    return refused("cannot read the directory " + request.directory.string(), "check its rights", directory);
+    return refuse_race("cannot read the directory " + request.directory.string(), "check its rights",
+                       directory);
   Command git(request.path_variable, request.home);
   git.with_user_configuration().cwd(directory);
   HYDRA_CHECK(locate(git, directory, facts));

@@ -20,7 +20,7 @@ Odb open_odb(const fs::path& objects) {
 }
 
 /// What git would clean out of a name; such names are left to git.
-bool plain(const std::string& text) {
+bool plain_name(const std::string& text) {
   return !text.empty() && text.find_first_of("<>\n\"'\\") == std::string::npos && text.front() > ' ' &&
          text.back() > '.' && text.front() > '.';
 }
@@ -41,7 +41,7 @@ std::optional<std::string> read_blob(const fs::path& objects, const std::string&
 std::optional<std::string> write_commit(const fs::path& objects, const model::RepositoryFacts& facts,
                                         const std::string& tree, const std::string& message,
                                         std::int64_t unix_seconds) {
-  if (facts.object_format != "sha1" || !plain(facts.user_name) || !plain(facts.user_email))
+  if (facts.object_format != "sha1" || !plain_name(facts.user_name) || !plain_name(facts.user_email))
     return std::nullopt;
   const Odb odb = open_odb(objects);
   if (!odb) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "git/scan.hpp"
 
+#include "base/fd.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -13,11 +14,6 @@
 
 namespace hydra::git {
 namespace {
-
-struct DirCloser {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
-using Dir = std::unique_ptr<DIR, DirCloser>;
 
 constexpr int kMaxDepth = 1000;  // a descriptor each
 
@@ -43,7 +39,7 @@ unsigned char type_of(int parent, const dirent& entry) {
 Result<void> walk(int parent, const char* name, const std::string& prefix, int depth, Scan& found) {
   const int fd = open_listed(parent, name);
   if (fd < 0) return system_error("cannot read the directory " + sanitize(prefix), errno);
-  Dir dir(::fdopendir(fd));
+  UniqueDir dir(::fdopendir(fd));
   if (!dir) {
     const int error = errno;
     ::close(fd);

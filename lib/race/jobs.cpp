@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 /// Where a sandboxed check finds the reports directory of its attempt.
 constexpr const char* kReportsInside = "/run/hydra/reports";
 
-milliseconds to_ms(double seconds) {
+milliseconds jobs_to_ms(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
 
@@ -121,8 +121,8 @@ void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
 
 exec::Limits limits_of(const model::Config& config, double wall_seconds) {
   exec::Limits limits;
-  limits.wall = to_ms(wall_seconds);
-  limits.ladder = {{15, to_ms(config.limits.stop_grace_seconds)}};
+  limits.wall = jobs_to_ms(wall_seconds);
+  limits.ladder = {{15, jobs_to_ms(config.limits.stop_grace_seconds)}};
   limits.log_head = config.limits.log_head_bytes;
   limits.log_tail = config.limits.log_tail_bytes;
   limits.memory_bytes = config.limits.memory_bytes;
@@ -247,7 +247,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   if (!descriptor.stop.empty()) {
     job.limits.ladder.clear();
     for (const auto& step : descriptor.stop)
-      job.limits.ladder.push_back({step.signal, to_ms(step.wait_seconds)});
+      job.limits.ladder.push_back({step.signal, jobs_to_ms(step.wait_seconds)});
   }
 
   job.sandbox = base_sandbox(spec, layout.home(name));

@@ -44,7 +44,7 @@ Result<void> apply_weights(const std::map<std::string, double>& given, model::We
 
 std::string as_text(const model::Ranking& ranking) { return model::to_json(model::ScoringResult{ranking}); }
 
-std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string reports_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 // The tests that ended differently, but for those that are known to be unstable.
 void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, const std::string& what,
@@ -96,7 +96,7 @@ json differences(const model::CheckSet& stored, const model::CheckSet& again) {
   return found;
 }
 
-const model::RankedAgent* ranked(const State& state, const std::string& name) {
+const model::RankedAgent* reports_ranked(const State& state, const std::string& name) {
   if (!state.ranking) return nullptr;
   for (const auto& row : state.ranking->agents)
     if (row.agent == name) return &row;
@@ -130,7 +130,7 @@ Result<std::string> Service::rescore_json(const std::string& id,
                      {"lint", w.lint},
                      {"diff_size", w.diff_size},
                      {"speed", w.speed}}}};
-  return dump(j);
+  return reports_dump(j);
 }
 
 void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
@@ -227,8 +227,8 @@ Result<std::string> Service::verification_json(const std::string& id) {
   j["agents"] = json::array();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
   for (const auto& row : rows) {
-    const auto* before = ranked(stored, row.agent);
-    const auto* now = ranked(again, row.agent);
+    const auto* before = reports_ranked(stored, row.agent);
+    const auto* now = reports_ranked(again, row.agent);
     const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
                                         [&](const auto& other) { return other.agent == row.agent; });
     auto found = json::array();
@@ -249,7 +249,7 @@ Result<std::string> Service::verification_json(const std::string& id) {
                            {"differences", std::move(found)}});
   }
   j["identical"] = same;
-  return dump(j);
+  return reports_dump(j);
 }
 
 }  // namespace hydra::race

@@ -13,8 +13,8 @@
 namespace hydra::race {
 namespace {
 
-constexpr std::size_t kLeast = 16, kLongest = 8192, kMost = 64;
-constexpr std::size_t kMaxFile = 256u << 10;
+constexpr std::size_t kLeastValue = 16, kLongestValue = 8192, kMost = 64;
+constexpr std::size_t kMaxSignInFile = 256u << 10;
 
 bool says_secret(std::string_view name) {
   const auto lower = to_lower(name);
@@ -32,7 +32,7 @@ void take(std::vector<std::string>& values, std::string_view value) {
   if (value.starts_with('/') || value.starts_with('~') || value.starts_with('$') ||
       (value.find("://") != std::string_view::npos && value.find('@') == std::string_view::npos))
     return;
-  if (value.size() < kLeast || value.size() > kLongest || !plain || values.size() >= kMost) return;
+  if (value.size() < kLeastValue || value.size() > kLongestValue || !plain || values.size() >= kMost) return;
   if (std::find(values.begin(), values.end(), value) == values.end()) values.emplace_back(value);
 }
 
@@ -40,13 +40,13 @@ void take(std::vector<std::string>& values, std::string_view value) {
 void take_json(const nlohmann::json& whole, std::vector<std::string>& values) {
   std::vector<std::pair<const nlohmann::json*, bool>> rest{{&whole, false}};
   while (!rest.empty()) {
-    const auto [json, secret] = rest.back();
+    const auto [node, secret] = rest.back();
     rest.pop_back();
-    if (json->is_string() && secret) take(values, json->get_ref<const std::string&>());
-    if (json->is_array())
-      for (const auto& item : *json) rest.emplace_back(&item, secret);
-    if (json->is_object())
-      for (const auto& [key, item] : json->items())
+    if (node->is_string() && secret) take(values, node->get_ref<const std::string&>());
+    if (node->is_array())
+      for (const auto& item : *node) rest.emplace_back(&item, secret);
+    if (node->is_object())
+      for (const auto& [key, item] : node->items())
         rest.emplace_back(&item, says_secret(key) || (secret && item.is_structured()));
   }
 }
@@ -68,11 +68,11 @@ void take_lines(std::string_view text, std::vector<std::string>& values) {
 
 std::vector<std::string> secret_values_of(std::string_view text) {
   std::vector<std::string> values;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded())
+  const auto node = nlohmann::json::parse(text, nullptr, false);
+  if (node.is_discarded())
     take_lines(text, values);
   else
-    take_json(json, values);
+    take_json(node, values);
   return values;
 }
 
@@ -81,7 +81,7 @@ std::vector<std::string> sign_in_values(const model::RaceSpec& spec) {
   for (const auto& [id, descriptor] : spec.config.agents) files.merge(sign_in_files(spec, descriptor));
   std::vector<std::string> values;
   for (const auto& file : files)
-    if (const auto text = read_file(file, kMaxFile); text.ok())
+    if (const auto text = read_file(file, kMaxSignInFile); text.ok())
       for (const auto& value : secret_values_of(*text)) take(values, value);
   return values;
 }

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostLineBytes = 1u << 20;
 constexpr std::size_t kMostLogBytes = 64u << 20;
-constexpr int kMostDepth = 64;
+constexpr int kDeepestCall = 64;
 
 std::string command_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -107,7 +107,7 @@ ToolCalls tool_calls(std::string_view jsonl) {
     const auto names = [&](std::string_view key) { return line.find(key) != std::string_view::npos; };
     if (!names("\"command\"") && !names("\"cmd\"") && !names("\"script\"") && !names("\"url\"")) continue;
     // Depth is bounded before anything of it is built.
-    const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kMostDepth; };
+    const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kDeepestCall; };
     const auto value = json::parse(line, limit, false);
     if (!value.is_discarded()) collect(value, number, found);
   }

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string views_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 template <class T>
 json nullable(const std::optional<T>& value) {
@@ -62,7 +62,7 @@ json check_states(const State& state, const std::string& subject, bool running) 
   return j;
 }
 
-const model::RankedAgent* ranked(const State& state, const std::string& name) {
+const model::RankedAgent* views_ranked(const State& state, const std::string& name) {
   if (!state.ranking) return nullptr;
   for (const auto& row : state.ranking->agents)
     if (row.agent == name) return &row;
@@ -112,7 +112,7 @@ json earlier_json(const AgentState& agent) {
 
 json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row) {
   json j;
-  const auto* rank = ranked(state, agent.entry.name);
+  const auto* rank = views_ranked(state, agent.entry.name);
   j["agent"] = agent.entry.name;
   j["display"] = agent.display;
   j["model"] = agent.entry.model;
@@ -275,7 +275,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["checks"] = needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled)
                       ? check_states(state, check_owner(state, agent), phase == "checking")
                       : json::object();
-    const auto* rank = ranked(state, agent.entry.name);
+    const auto* rank = views_ranked(state, agent.entry.name);
     a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
     a["branch"] = agent.branch;
     a["left_out"] =
@@ -291,7 +291,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
                    {"step", preparing ? step.kind : ""},
                    {"command", preparing ? step.command : ""},
                    {"checks", check_states(state, baseline, state.ended.empty())}};
-  return dump(j);
+  return views_dump(j);
 }
 
 std::string results_json(const State& state, std::int64_t now_ms) {
@@ -344,7 +344,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   }
   j["agents"] = json::array();
   for (const auto i : order) j["agents"].push_back(agent_result(state, state.agents[i], rows[i]));
-  return dump(j);
+  return views_dump(j);
 }
 
 }  // namespace hydra::race

@@ -4,6 +4,7 @@
 #include "cheats_compiled.hpp"
 #include "cheats_python.hpp"
 #include "cheats_script.hpp"
+#include "support/places.hpp"
 
 #include <algorithm>
 #include <set>
@@ -125,7 +126,7 @@ std::string matrix() {
 }
 
 TEST(CheatMatrix, TheDocumentShowsIt) {
-  const auto path = fs::path(HYDRA_SOURCE_DIR) / "docs/integrity.md";
+  const auto path = fs::path(places::source()) / "docs/integrity.md";
   auto text = slurp(path);
   const std::string heading = "## What is tried against it\n";
   const auto section = text.find(heading);

@@ -1,5 +1,7 @@
 #include "support/world.hpp"
 
+#include "support/places.hpp"
+
 #include <algorithm>
 #include <fcntl.h>
 #include <fstream>
@@ -64,7 +66,7 @@ std::string trimmed(std::string text) {
 std::string path_of_binary(const std::string& name) {
   // Set in the environment: binaries of another build, or installed ones.
   const char* other = std::getenv("HYDRA_BIN_DIR");
-  return std::string(other != nullptr ? other : HYDRA_BIN_DIR) + "/" + name;
+  return std::string(other != nullptr ? other : places::binaries()) + "/" + name;
 }
 
 std::string word_of_binary(const std::string& name) { return "'" + path_of_binary(name) + "'"; }

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "config/config.hpp"
 #include "config/schema.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@ namespace {
 
 using namespace hydra;
 
-std::string document() { return read_file(std::string(HYDRA_SOURCE_DIR) + "/docs/adapters.md").value_or(""); }
+std::string document() { return read_file(places::source("/docs/adapters.md")).value_or(""); }
 
 /// The blocks between "```KIND" and "```".
 std::vector<std::string> blocks(const std::string& text, const std::string& kind) {

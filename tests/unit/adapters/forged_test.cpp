@@ -1,6 +1,7 @@
 // What looks like the end of a run, or like its usage, but is not the agent's own word.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ const model::AgentDescriptor& agent(const std::string& id) {
 }
 
 std::string golden(const std::string& name) {
-  return read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + name + ".stdout").value_or("?");
+  return read_file(places::golden("/streams/") + name + ".stdout").value_or("?");
 }
 
 model::Verdict judge(const std::string& id, const std::string& out, int code = 0,

@@ -88,7 +88,7 @@ RunEnd ended(How how, int signal = 0) {
   return e;
 }
 
-struct Row {
+struct JudgeRow {
   const char* name;
   model::AgentDescriptor descriptor;
   adapters::StreamSummary stream;
@@ -98,9 +98,9 @@ struct Row {
   std::string says;  ///< part of the sentence
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const JudgeRow& row, std::ostream* out) { *out << row.name; }
 
-class Judge : public testing::TestWithParam<Row> {};
+class Judge : public testing::TestWithParam<JudgeRow> {};
 
 TEST_P(Judge, Rule) {
   const auto& row = GetParam();
@@ -136,7 +136,7 @@ RunEnd not_found() {
   return e;
 }
 
-const Row kRows[] = {
+const JudgeRow kRows[] = {
     // 1: who stopped it, whatever was said
     {"timeout", jsonl(), good(), ended(How::timed_out), Outcome::timed_out, "", "agent_timeout_seconds"},
     {"cancel", jsonl(), good(), ended(How::cancelled), Outcome::cancelled, "", "race again"},

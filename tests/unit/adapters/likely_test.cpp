@@ -8,7 +8,7 @@ namespace {
 using namespace hydra;
 using model::Outcome;
 
-struct Row {
+struct LikelyRow {
   const char* name;
   const char* agent;
   std::string out;
@@ -19,9 +19,9 @@ struct Row {
   std::string session = {};
   std::optional<std::int64_t> input = {}, output = {}, cache_read = {};
 };
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const LikelyRow& row, std::ostream* out) { *out << row.name; }
 
-class Likely : public testing::TestWithParam<Row> {};
+class Likely : public testing::TestWithParam<LikelyRow> {};
 
 TEST_P(Likely, EndsAsDocumented) {
   const auto& row = GetParam();
@@ -64,7 +64,7 @@ const std::string kKilo =
     R"({"type":"step_finish","sessionID":"k1","part":{"reason":"stop","tokens":{"input":10,"output":5,"reasoning":2,"cache":{"read":7,"write":0}},"cost":0.1}})"
     "\n";
 
-const Row kRows[] = {
+const LikelyRow kLikelyRows[] = {
     {"cursor_ok", "cursor",
      kCursor +
          R"({"type":"result","subtype":"success","is_error":false,"duration_ms":5,"result":"done","session_id":"s1","request_id":"r","usage":{"inputTokens":10,"outputTokens":4,"cacheReadTokens":3}})" +
@@ -169,7 +169,7 @@ const Row kRows[] = {
     {"custom_ok", "custom", "hello\n", 0, Outcome::completed, ""},
 };
 
-INSTANTIATE_TEST_SUITE_P(Documented, Likely, testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Documented, Likely, testing::ValuesIn(kLikelyRows),
                          [](const auto& row) { return std::string(row.param.name); });
 
 // Real words of real limits, under a success flag.

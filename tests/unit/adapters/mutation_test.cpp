@@ -2,6 +2,7 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,8 +43,8 @@ TEST(Mutation, StreamsOfAllBuiltIns) {
   std::mt19937 random(20240229);
   for (const auto& [id, descriptor] : adapters::builtin()) {
     const std::string source = id == "cn" ? "continue" : id;
-    auto seed = read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + source + "/ok.stdout");
-    if (!seed) seed = read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/claude/ok.stdout");
+    auto seed = read_file(places::golden("/streams/") + source + "/ok.stdout");
+    if (!seed) seed = read_file(places::golden("/streams/claude/ok.stdout"));
     ASSERT_TRUE(seed.ok());
     for (int round = 0; round < 60; ++round) {
       const auto bytes = mutate(*seed, random);

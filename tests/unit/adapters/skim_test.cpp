@@ -120,14 +120,14 @@ TEST(Skim, AgreesWithTheJsonLibrary) {
   EXPECT_GT(good, 3000);
 }
 
-model::AgentDescriptor stream(const std::string& rules) {
+model::AgentDescriptor skim_stream(const std::string& rules) {
   const auto loaded =
       config::load({{"hydra.toml", "[agents.mine]\ncommand = [\"a\"]\n[agents.mine.stream]\n" + rules}}, {});
   for (const auto& e : loaded.errors) ADD_FAILURE() << describe(e);
   return loaded.config.agents.at("mine");
 }
 
-constexpr const char* kRules =
+constexpr const char* kSkimRules =
     "format = \"jsonl\"\nterminal_when = { type = \"end\" }\nterminal_text = \"/text\"\n"
     "usage = { mode = \"last\", when = { type = \"end\" }, input = \"/n\" }\n";
 
@@ -138,7 +138,7 @@ long peak_kib() {
 }
 
 TEST(Skim, AnEndInsideALineOf30MegabytesIsRead) {
-  adapters::StreamReader reader(stream(kRules));
+  adapters::StreamReader reader(skim_stream(kSkimRules));
   const auto before = peak_kib();
   const std::string piece(1u << 20, 'x');
   reader.feed("{\"type\":\"end\",\"junk\":[\"");
@@ -154,7 +154,7 @@ TEST(Skim, AnEndInsideALineOf30MegabytesIsRead) {
 TEST(Skim, ALineOf200MegabytesIsNotHeld) {
   for (const auto* format : {"jsonl", "json_last", "json_whole", "text"}) {
     adapters::StreamReader reader(
-        stream(std::string("format = \"") + format + "\"\nterminal_when = { type = \"end\" }\n"));
+        skim_stream(std::string("format = \"") + format + "\"\nterminal_when = { type = \"end\" }\n"));
     const std::string piece(1u << 20, 'x');
     const auto before = peak_kib();
     reader.feed("{\"type\":\"call\",\"text\":\"");
@@ -170,7 +170,7 @@ TEST(Skim, ALineOf200MegabytesIsNotHeld) {
 }
 
 TEST(Skim, AWantedTextKeepsItsBeginAndItsEnd) {
-  adapters::StreamReader reader(stream(kRules));
+  adapters::StreamReader reader(skim_stream(kSkimRules));
   reader.feed("{\"type\":\"end\",\"text\":\"API Error" + std::string(100'000, 'x') + "the end\"}\n");
   EXPECT_TRUE(reader.summary().final_text.ends_with("the end"));
   EXPECT_EQ(reader.summary().final_text.size(), 4096u);

@@ -3,6 +3,7 @@
 // counts.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ using How = adapters::RunEnd::How;
 using model::Outcome;
 namespace fs = std::filesystem;
 
-const fs::path kStreams = fs::path(HYDRA_GOLDEN_DIR) / "streams";
+const fs::path kStreams = fs::path(places::golden()) / "streams";
 
 struct Recording {
   std::string name;

@@ -2,6 +2,7 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,17 +13,17 @@ namespace {
 using namespace hydra;
 using Count = std::optional<std::int64_t>;
 
-const model::AgentDescriptor& agent(const std::string& id) {
+const model::AgentDescriptor& usage_agent(const std::string& id) {
   return *adapters::find_agent(adapters::builtin(), id);
 }
 
-std::string golden(const std::string& name) {
-  return read_file(std::string(HYDRA_GOLDEN_DIR) + "/streams/" + name + ".stdout").value_or("?");
+std::string usage_golden(const std::string& name) {
+  return read_file(places::golden("/streams/") + name + ".stdout").value_or("?");
 }
 
 adapters::StreamSummary read(const std::string& name, adapters::ReaderOptions options = {}) {
-  adapters::StreamReader reader(agent(name.substr(0, name.find('/'))), std::move(options));
-  reader.feed(golden(name));
+  adapters::StreamReader reader(usage_agent(name.substr(0, name.find('/'))), std::move(options));
+  reader.feed(usage_golden(name));
   reader.finish();
   return reader.summary();
 }
@@ -129,8 +130,8 @@ TEST(Usage, AResumedSessionCountsOnlyWhatIsNew) {
 }
 
 TEST(Usage, FromAFileBesideTheStream) {
-  adapters::StreamReader copilot(agent("copilot"));
-  copilot.feed(golden("copilot/ok"));
+  adapters::StreamReader copilot(usage_agent("copilot"));
+  copilot.feed(usage_golden("copilot/ok"));
   copilot.usage_file(
       R"({"modelMetrics":{"a":{"usage":{"inputTokens":13000,"outputTokens":100,"cacheReadTokens":11000,"cacheWriteTokens":0,"reasoningTokens":30}},
           "b":{"usage":{"inputTokens":500,"outputTokens":85,"cacheReadTokens":850,"cacheWriteTokens":0,"reasoningTokens":2}}}})");
@@ -142,8 +143,8 @@ TEST(Usage, FromAFileBesideTheStream) {
   EXPECT_EQ(u.reasoning, 32);
   EXPECT_EQ(copilot.view().tokens, 1650 + 185) << "what was read from a cache does not count";
 
-  adapters::StreamReader codex(agent("codex"));
-  codex.feed(golden("codex/hang-sigterm"));
+  adapters::StreamReader codex(usage_agent("codex"));
+  codex.feed(usage_golden("codex/hang-sigterm"));
   codex.usage_file(
       R"({"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":900,"cached_input_tokens":100,"output_tokens":33,"reasoning_output_tokens":0}}}})"
       "\n{\"type\":\"event_msg\",\"payload\":{\"type\":\"token_count\",\"info\":null}}\n{half");
@@ -157,10 +158,10 @@ TEST(Usage, FromAFileBesideTheStream) {
 }
 
 TEST(Usage, TheViewCountsWhileItRuns) {
-  const auto stream = golden("claude/ok-partial");
+  const auto stream = usage_golden("claude/ok-partial");
   adapters::ReaderOptions options;
   options.prices = adapters::builtin_prices();
-  adapters::StreamReader reader(agent("claude"), options);
+  adapters::StreamReader reader(usage_agent("claude"), options);
   const auto at = stream.find("\"type\":\"message_delta\"");
   reader.feed(stream.substr(0, stream.find('\n', at) + 1));
   const auto view = reader.view();
@@ -173,13 +174,13 @@ TEST(Usage, TheViewCountsWhileItRuns) {
 
 TEST(Usage, RefusalsInARowAreSeen) {
   for (const auto* name : {"claude/http401", "codex/http401", "copilot/http401"}) {
-    adapters::StreamReader reader(agent(std::string(name).substr(0, std::string(name).find('/'))));
-    reader.feed(golden(name));
+    adapters::StreamReader reader(usage_agent(std::string(name).substr(0, std::string(name).find('/'))));
+    reader.feed(usage_golden(name));
     EXPECT_TRUE(adapters::refused_for_good(reader.view())) << name;
   }
   for (const auto* name : {"claude/http429", "codex/http500", "copilot/http500", "claude/ok", "pi/http401"}) {
-    adapters::StreamReader reader(agent(std::string(name).substr(0, std::string(name).find('/'))));
-    reader.feed(golden(name));
+    adapters::StreamReader reader(usage_agent(std::string(name).substr(0, std::string(name).find('/'))));
+    reader.feed(usage_golden(name));
     EXPECT_FALSE(adapters::refused_for_good(reader.view())) << name;
   }
 }
@@ -271,7 +272,7 @@ TEST(Usage, TheEndOfARunBeatsASideFileThatSaysLess) {
   const std::string end =
       R"({"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":40,"cache_write_input_tokens":30,"output_tokens":10,"reasoning_output_tokens":2}})"
       "\n";
-  adapters::StreamReader reader(agent("codex"));
+  adapters::StreamReader reader(usage_agent("codex"));
   reader.feed(R"({"type":"thread.started","thread_id":"t"})"
               "\n"
               R"({"type":"turn.started"})"
@@ -296,7 +297,7 @@ std::string copilot_call(const char* id, int input, int output, int cached) {
 TEST(Usage, ALogThatGrowsCountsWhileTheAgentRuns) {
   const auto first = copilot_call("a", 4200, 85, 3000);
   const auto second = copilot_call("b", 4500, 60, 4200);
-  adapters::StreamReader copilot(agent("copilot"));
+  adapters::StreamReader copilot(usage_agent("copilot"));
   copilot.usage_log(first.substr(0, 50), 0);
   EXPECT_FALSE(copilot.view().tokens) << "half a line";
   copilot.usage_log(first.substr(50) + "{\"type\":\"assistant.message\",\"data\":{\"inputTokens\":7}}\n", 50);
@@ -320,7 +321,7 @@ TEST(Usage, ALogOfAResumedSessionHoldsTheFirstRunToo) {
   options.resume_base.output = 85;
   options.resume_base.cache_read = 3000;
   const auto both = copilot_call("a", 4200, 85, 3000) + copilot_call("b", 4500, 60, 4200);
-  adapters::StreamReader copilot(agent("copilot"), options);
+  adapters::StreamReader copilot(usage_agent("copilot"), options);
   copilot.usage_log(both, 0);
   EXPECT_EQ(copilot.view().usage.input, 300);
   EXPECT_EQ(copilot.view().usage.output, 60);

@@ -6,16 +6,16 @@ namespace {
 
 using hydra::redact;
 
-struct Row {
+struct RedactRow {
   const char* in;
   const char* out;
 };
 
-class Redact : public testing::TestWithParam<Row> {};
+class Redact : public testing::TestWithParam<RedactRow> {};
 
 TEST_P(Redact, Table) { EXPECT_EQ(redact(GetParam().in), GetParam().out); }
 
-const Row kRows[] = {
+const RedactRow kRedactRows[] = {
     // Host names where they stand.
     {"request to https://npm.corp.example/x failed", "request to https://[host]/x failed"},
     {"getaddrinfo EAI_AGAIN npm.corp.example", "getaddrinfo EAI_AGAIN [host]"},
@@ -51,7 +51,7 @@ const Row kRows[] = {
     {"", ""},
 };
 
-INSTANTIATE_TEST_SUITE_P(Base, Redact, testing::ValuesIn(kRows));
+INSTANTIATE_TEST_SUITE_P(Base, Redact, testing::ValuesIn(kRedactRows));
 
 TEST(RedactBounds, HostileTextEnds) {
   std::string text;

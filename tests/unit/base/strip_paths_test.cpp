@@ -9,12 +9,12 @@ using Prefixes = std::vector<std::string>;
 
 const Prefixes kPrefixes{"/home/u/app", "/state/races/r/checks/codex/tree/", "/home/u/my app"};
 
-struct Row {
+struct StripPathsRow {
   const char* in;
   const char* out;
 };
 
-class StripPaths : public testing::TestWithParam<Row> {};
+class StripPaths : public testing::TestWithParam<StripPathsRow> {};
 
 TEST_P(StripPaths, Whole) { EXPECT_EQ(strip_paths(GetParam().in, kPrefixes), GetParam().out); }
 
@@ -29,7 +29,7 @@ TEST_P(StripPaths, InPieces) {
   }
 }
 
-const Row kRows[] = {
+const StripPathsRow kStripPathsRows[] = {
     {"/home/u/app/src/a.c:3:1: error", "src/a.c:3:1: error"},
     {"at f (/home/u/app/src/a.js:1:2)", "at f (src/a.js:1:2)"},
     {"File \"/home/u/app/a.py\", line 3", "File \"a.py\", line 3"},
@@ -64,7 +64,7 @@ const Row kRows[] = {
     {"", ""},
 };
 
-INSTANTIATE_TEST_SUITE_P(Base, StripPaths, testing::ValuesIn(kRows));
+INSTANTIATE_TEST_SUITE_P(Base, StripPaths, testing::ValuesIn(kStripPathsRows));
 
 TEST(PathStripper, LinesAreNotHeldBack) {
   PathStripper stripper(kPrefixes);

@@ -18,7 +18,7 @@ config::EcosystemSet tools(const std::vector<std::string>& names) {
   return set;
 }
 
-struct Row {
+struct AdviceRow {
   const char* signature;
   AdviceKind kind;
   const char* tool;
@@ -27,9 +27,9 @@ struct Row {
   const char* advice;  ///< part of it
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.line; }
+void PrintTo(const AdviceRow& row, std::ostream* out) { *out << row.line; }
 
-class Signature : public testing::TestWithParam<Row> {};
+class Signature : public testing::TestWithParam<AdviceRow> {};
 
 TEST_P(Signature, IsRecognised) {
   const auto& row = GetParam();
@@ -49,7 +49,7 @@ constexpr auto kCandidate = AdviceKind::candidate;
 constexpr auto kOurs = AdviceKind::hydra;
 
 // Lines as the tools print them.
-const Row kRows[] = {
+const AdviceRow kAdviceRows[] = {
     {"name-lookup", kEnv, "npm", Step::setup,
      "npm error request to https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz failed, reason: "
      "getaddrinfo EAI_AGAIN "
@@ -220,7 +220,7 @@ const Row kRows[] = {
     {"user-id", kOurs, "pip", Step::tests, "KeyError: 'getpwuid(): uid not found: 1000'", "report"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Table, Signature, testing::ValuesIn(kRows));
+INSTANTIATE_TEST_SUITE_P(Table, Signature, testing::ValuesIn(kAdviceRows));
 
 class NearMiss : public testing::TestWithParam<const char*> {};
 
@@ -316,7 +316,7 @@ TEST(Advise, HostileLogsEnd) {
 TEST(Advise, EveryKeyThatIsNamedExists) {
   const auto known = config::example();
   std::set<std::string> seen;
-  for (const auto& row : kRows)
+  for (const auto& row : kAdviceRows)
     for (const auto& text : {checks::advise(row.line, row.step, tools({row.tool}))->advice,
                              checks::advise(row.line, row.step, tools({row.tool}))->candidate_advice})
       for (auto at = text.find('['); at != std::string::npos; at = text.find('[', at + 1)) {

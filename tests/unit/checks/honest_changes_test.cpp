@@ -83,7 +83,7 @@ const Files kCmake{
     {"tests/geo_test.cpp",
      "#include <gtest/gtest.h>\n#include \"geo.hpp\"\nTEST(Geo, Area) {\n  EXPECT_EQ(area(2, 3), 6);\n}\n"}};
 
-struct Row {
+struct HonestChangesRow {
   const char* name;
   Tree tree;
   std::size_t alarms = 0;  ///< signals at warning or above that are known and accepted
@@ -103,8 +103,8 @@ Tree change(const Files& base, const Files& changed, const std::vector<std::stri
           .commands = {.build = "make", .test = "pytest -q", .lint = "ruff check", .setup = {}}};
 }
 
-std::vector<Row> rows() {
-  std::vector<Row> out;
+std::vector<HonestChangesRow> rows() {
+  std::vector<HonestChangesRow> out;
   out.push_back({"add_tests_python",
                  change(kPython, {{"tests/test_cart.py",
                                    kPython.at("tests/test_cart.py") +

@@ -29,9 +29,9 @@ struct Costly {
   Files base, changed;
 };
 void PrintTo(const Costly& row, std::ostream* out) { *out << row.name; }
-class Hostile : public testing::TestWithParam<Costly> {};
+class HostileShapes : public testing::TestWithParam<Costly> {};
 
-TEST_P(Hostile, Ends) {
+TEST_P(HostileShapes, Ends) {
   const auto& row = GetParam();
   const auto report =
       report_of({.base = row.base,
@@ -45,7 +45,7 @@ TEST_P(Hostile, Ends) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Shapes, Hostile,
+    Shapes, HostileShapes,
     testing::Values(
         Costly{"ends_in_functions", kPython, {{"app/core.py", repeated("def f():\n  sys.exit(0)\n")}}},
         Costly{"ends_of_children", kPython, {{"tests/test_more.py", repeated("  os._exit(0)\n")}}},

@@ -18,8 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const std::vector<std::string> kBase{"package.json", "packages/a/package.json", "scripts/test.sh",
-                                     "src/area.js",  "tests/area.test.js",      "tests/want.db"};
+const std::vector<std::string> kWrittenBase{"package.json", "packages/a/package.json", "scripts/test.sh",
+                                            "src/area.js",  "tests/area.test.js",      "tests/want.db"};
 const std::vector<std::string> kInstalled{"node_modules/.bin/jest", "node_modules/jest/index.js",
                                           "packages/a/node_modules/chai/index.js",
                                           ".venv/lib/python3/site-packages/pluggy.py", ".venv/bin/python3"};
@@ -31,7 +31,7 @@ class WrittenTest : public testing::Test {
     root_ = ::mkdtemp(pattern);
     for (const auto* layer : {"upper", "warm", "cold", "mount", "tree", "path"})
       ASSERT_TRUE(make_dirs(root_ / layer).ok());
-    for (const auto* paths : {&kBase, &kInstalled})
+    for (const auto* paths : {&kWrittenBase, &kInstalled})
       for (const auto& path : *paths) {
         file("cold/" + path, "base of " + path);
         file("tree/" + path, "base of " + path);
@@ -68,7 +68,7 @@ class WrittenTest : public testing::Test {
   }
 
   fs::path root_;
-  BaseTree base_{kBase};
+  BaseTree base_{kWrittenBase};
   ProtectedPaths rules_{{&base_,
                          {.build = "npm run build", .test = "sh scripts/test.sh", .lint = {}, .setup = {}},
                          {},

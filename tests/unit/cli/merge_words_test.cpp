@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "model/consent.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,7 +55,7 @@ TEST(MergeWords, TheHelpNamesEveryKind) {
 }
 
 TEST(MergeWords, TheDocumentsTableIsTheCodesList) {
-  const auto text = read_file(HYDRA_SOURCE_DIR "/docs/merging.md");
+  const auto text = read_file(places::source("/docs/merging.md"));
   ASSERT_TRUE(text.ok());
   std::vector<std::string> rows, expected;
   for (const auto line : lines(*text))

@@ -4,6 +4,7 @@
 #include "cli/app.hpp"
 #include "cli/parse_agent_args.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ namespace {
 using namespace hydra;
 using nlohmann::json;
 
-const std::string kStreams = std::string(HYDRA_GOLDEN_DIR) + "/streams/";
+const std::string kStreams = places::golden("/streams/");
 
 struct Ran {
   int code = 0;

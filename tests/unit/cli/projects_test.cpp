@@ -1,6 +1,7 @@
 // The files of small projects as they lie on disk, one directory a kind: what `hydra init` proposes for them.
 #include "base/files.hpp"
 #include "cli/project_files.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +81,7 @@ const std::map<std::string, Expected> kProjects{
 };
 
 TEST(Projects, EachKindHasItsProposal) {
-  const fs::path root = fs::path(HYDRA_GOLDEN_DIR) / "projects";
+  const fs::path root = fs::path(places::golden()) / "projects";
   std::size_t seen = 0;
   for (const auto& entry : fs::directory_iterator(root)) {
     const auto name = entry.path().filename().string();

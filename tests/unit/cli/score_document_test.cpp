@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "score_fixture.hpp"
+#include "support/places.hpp"
 
 #include <fstream>
 #include <sstream>
@@ -11,7 +12,7 @@ namespace hydra::cli::score {
 namespace {
 
 std::string document() {
-  std::ifstream in(HYDRA_SOURCE_DIR "/docs/scoring.md");
+  std::ifstream in(places::source("/docs/scoring.md"));
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();

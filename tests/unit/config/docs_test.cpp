@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using namespace hydra;
 
 /// The fenced blocks of one language; those without a table of their own stand in [agents.mine].
 std::vector<std::string> blocks(const std::string& file, std::string_view language) {
-  const auto text = read_file(std::string(HYDRA_SOURCE_DIR) + "/docs/" + file).value_or("");
+  const auto text = read_file(places::source("/docs/") + file).value_or("");
   std::vector<std::string> found;
   bool inside = false, wanted = false;
   for (const auto line : lines(text)) {

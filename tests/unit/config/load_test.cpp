@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -263,7 +264,7 @@ TEST(Descriptor, NeedsItsSchemaAndOneAgent) {
 
 // HYDRA_REGENERATE=1 writes the file instead of checking it.
 TEST(Example, TheCommittedFileIsTheGeneratedOne) {
-  const auto path = std::string(HYDRA_SOURCE_DIR) + "/hydra.toml.example";
+  const auto path = places::source("/hydra.toml.example");
   if (std::getenv("HYDRA_REGENERATE") != nullptr) std::ofstream(path, std::ios::binary) << config::example();
   EXPECT_EQ(read_file(path).value_or("missing"), config::example());
 }

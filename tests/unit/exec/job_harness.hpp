@@ -6,6 +6,7 @@
 #include "exec/executor.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
+#include "support/places.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -23,7 +24,7 @@
 
 namespace hydra::exec::test {
 
-inline fs::path shim_path() { return fs::path(HYDRA_BIN_DIR) / "hydra-shim"; }
+inline fs::path shim_path() { return fs::path(places::binaries()) / "hydra-shim"; }
 inline std::string search_path() { return "/usr/local/bin:/usr/bin:/bin"; }
 
 struct TempDir {

@@ -2,6 +2,8 @@
 // from.
 #pragma once
 
+#include "support/places.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -26,7 +28,7 @@ inline std::string slurp(const std::filesystem::path& p) {
 
 inline std::vector<Case> cases() {
   std::vector<Case> out;
-  const std::filesystem::path root = std::filesystem::path(HYDRA_GOLDEN_DIR) / "parsers";
+  const std::filesystem::path root = std::filesystem::path(places::golden()) / "parsers";
   for (const auto& tool : std::filesystem::directory_iterator(root))
     for (const auto& dir : std::filesystem::directory_iterator(tool)) {
       Case c;

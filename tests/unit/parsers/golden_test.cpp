@@ -1,8 +1,7 @@
 // Every recorded output of a real tool gives the figures that are true of the project, and no failed run
 // looks clean.
-#include "golden.hpp"
-
 #include "parsers/parsers.hpp"
+#include "score.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +11,13 @@ namespace hydra::parsers {
 namespace {
 
 using golden::Case;
-using Figures = std::map<std::string, std::optional<std::int64_t>>;
+using golden::truly_clean;
+using GoldenFigures = std::map<std::string, std::optional<std::int64_t>>;
 
 class Golden : public testing::TestWithParam<Case> {};
 
 /// Empty: agrees. A figure that the truth leaves out or calls unknowable is not compared.
-std::string differences(const nlohmann::json& truth, const nlohmann::json& other, const Figures& mine) {
+std::string differences(const nlohmann::json& truth, const nlohmann::json& other, const GoldenFigures& mine) {
   std::string out;
   for (const auto& [key, value] : mine) {
     const auto& source = other.contains(key) ? other : truth;
@@ -31,7 +31,7 @@ std::string differences(const nlohmann::json& truth, const nlohmann::json& other
   return out;
 }
 
-void expect_figures(const Case& c, const Figures& mine) {
+void expect_figures(const Case& c, const GoldenFigures& mine) {
   const auto first = differences(c.truth, nlohmann::json::object(), mine);
   if (first.empty()) return;
   for (const auto& alt : c.truth.value("alt", nlohmann::json::array()))
@@ -64,20 +64,14 @@ void expect_names(const Case& c, const model::TestReport& r) {
   }
 }
 
-bool truly_clean(const Case& c) {
-  return c.exit_code == 0 && c.truth.value("outcome", "").empty() &&
-         (!c.truth.contains("failed") || c.truth["failed"].is_null() || c.truth["failed"] == 0) &&
-         (!c.truth.contains("errors") || c.truth["errors"].is_null() || c.truth["errors"] == 0);
-}
-
 void check_tests(const Case& c) {
   const auto r = parse_tests(c.output, {c.exit_code, {}}, c.truth.value("command", ""));
   EXPECT_NE(r.format, "exit_code_only") << c.name;
-  Figures mine{{"passed", r.counts.passed},
-               {"failed", r.counts.failed},
-               {"skipped", r.counts.skipped},
-               {"errors", r.counts.errors},
-               {"total", r.counts.total}};
+  GoldenFigures mine{{"passed", r.counts.passed},
+                     {"failed", r.counts.failed},
+                     {"skipped", r.counts.skipped},
+                     {"errors", r.counts.errors},
+                     {"total", r.counts.total}};
   const bool by_package = r.format == "go-packages";
   if (by_package) mine = {{"packages_passed", r.counts.passed}, {"packages_failed", r.counts.failed}};
   expect_figures(c, mine);

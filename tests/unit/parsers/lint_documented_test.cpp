@@ -3,6 +3,7 @@
 // warnings=…", then the output; "-" stands for what can't be known.
 #include "golden.hpp"
 #include "parsers/parsers.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ struct Documented {
 std::vector<Documented> documented() {
   std::vector<Documented> out;
   for (const auto& file :
-       std::filesystem::directory_iterator(std::filesystem::path(HYDRA_GOLDEN_DIR) / "lint_documented")) {
+       std::filesystem::directory_iterator(std::filesystem::path(places::golden()) / "lint_documented")) {
     const auto text = golden::slurp(file.path());
     for (std::size_t at = text.find("### "); at != std::string::npos;) {
       const auto end = text.find('\n', at);

@@ -1,6 +1,7 @@
 // TAP with braces and subunit's binary stream: cut or damaged they are no finished run.
 #include "golden.hpp"
 #include "parsers/parsers.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@ namespace hydra::parsers {
 namespace {
 
 std::string recorded(const std::string& name) {
-  return golden::slurp(std::filesystem::path(HYDRA_GOLDEN_DIR) / "parsers" / name / "output.txt");
+  return golden::slurp(std::filesystem::path(places::golden()) / "parsers" / name / "output.txt");
 }
 
 TEST(Subunit, CutAnywhereIsNoFinishedRun) {

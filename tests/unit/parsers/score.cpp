@@ -6,7 +6,7 @@
 namespace hydra::parsers::golden {
 namespace {
 
-using Figures = std::map<std::string, std::optional<std::int64_t>>;
+using ScoreFigures = std::map<std::string, std::optional<std::int64_t>>;
 
 /// The truth with one of its other readings laid over it.
 nlohmann::json with(nlohmann::json truth, const nlohmann::json& alt) {
@@ -14,7 +14,7 @@ nlohmann::json with(nlohmann::json truth, const nlohmann::json& alt) {
   return truth;
 }
 
-std::string differences(const nlohmann::json& truth, const Figures& mine) {
+std::string differences(const nlohmann::json& truth, const ScoreFigures& mine) {
   std::string out;
   for (const auto& [key, value] : mine) {
     if (!truth.contains(key) || truth[key].is_null()) continue;
@@ -30,7 +30,7 @@ std::string differences(const nlohmann::json& truth, const Figures& mine) {
   return out;
 }
 
-std::string nearest(const Case& c, const Figures& mine) {
+std::string nearest(const Case& c, const ScoreFigures& mine) {
   const auto first = differences(c.truth, mine);
   if (first.empty()) return {};
   for (const auto& alt : c.truth.value("alt", nlohmann::json::array()))
@@ -82,14 +82,14 @@ bool looks_clean(const model::LintReport& r) {
 
 Score score_tests(const Case& c, const model::TestReport& r) {
   Score s;
-  Figures mine{{"passed", r.counts.passed},
-               {"failed", r.counts.failed},
-               {"skipped", r.counts.skipped},
-               {"errors", r.counts.errors},
-               {"total", r.counts.total}};
+  ScoreFigures mine{{"passed", r.counts.passed},
+                    {"failed", r.counts.failed},
+                    {"skipped", r.counts.skipped},
+                    {"errors", r.counts.errors},
+                    {"total", r.counts.total}};
   // Packages, not tests (ruling H21): the figures of the tests are not known.
   if (r.format == "go-packages") {
-    const Figures packages{{"packages_passed", r.counts.passed}, {"packages_failed", r.counts.failed}};
+    const ScoreFigures packages{{"packages_passed", r.counts.passed}, {"packages_failed", r.counts.failed}};
     s.wrong = differences(c.truth, packages);
     mine = {{"failed", r.counts.failed == 0 ? r.counts.failed : std::nullopt}, {"errors", r.counts.errors}};
   }

@@ -12,9 +12,9 @@ using model::CheckStatus;
 using model::Dimension;
 
 // Drives a state by events, as the effects would, without a machine.
-class Driver {
+class ReducerDriver {
  public:
-  explicit Driver(const std::vector<std::string>& agents = {"a", "b"}) : spec_(race_spec(agents)) {}
+  explicit ReducerDriver(const std::vector<std::string>& agents = {"a", "b"}) : spec_(race_spec(agents)) {}
   model::Config& config() { return spec_.config; }
   void preflight() { spec_.preflight = true; }
   void create() { send(model::RaceCreated{spec_}); }
@@ -71,45 +71,45 @@ class Driver {
   std::int64_t id_ = 0;
 };
 
-const std::string kBase(model::kBaseline);
+const std::string kReducerBase(model::kBaseline);
 
 TEST(Reducer, ANewRaceIsPreparedBeforeAnythingElse) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   ASSERT_EQ(d.issued.size(), 1u);
   EXPECT_EQ(d.issued[0].verb, Verb::prepare_race);
 }
 
 TEST(Reducer, TheBaselineIsCheckedWhileAgentsRun) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RacePrepared{});
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "a"));
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "b"));
   d.send(model::WorkspaceReady{"a", "/w/a"});
-  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, kBase)) << "its checkout would slow down that of b";
+  EXPECT_FALSE(d.was_issued(Verb::prepare_subject, kReducerBase)) << "its checkout would slow down that of b";
   d.send(model::WorkspaceReady{"b", "/w/b"});
-  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
 }
 
 TEST(Reducer, TheBaselineDoesNotWaitForAWorkspaceThatNeverComes) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceFailed{"a", "no space"});
   d.send(model::CancelRequested{"b"});
-  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+  EXPECT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
 }
 
 TEST(Reducer, AnAgentsChecksStartWithoutTheSlowestAgent) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}});
   EXPECT_TRUE(d.was_issued(Verb::prepare_subject, "a"));
   EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "b"));
 }
 
 TEST(Reducer, AFailedBuildSkipsTestsAndLint) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
   d.send(model::SubjectReady{"a", "/c/a"});
   d.check("a", Dimension::build, CheckStatus::failed);
@@ -122,7 +122,7 @@ TEST(Reducer, AFailedBuildSkipsTestsAndLint) {
 }
 
 TEST(Reducer, ACommandThatIsNotConfiguredStaysAbsentEvenThen) {
-  Driver d;
+  ReducerDriver d;
   d.config().scoring.lint_command.reset();
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
   d.send(model::SubjectReady{"a", "/c/a"});
@@ -131,7 +131,7 @@ TEST(Reducer, ACommandThatIsNotConfiguredStaysAbsentEvenThen) {
 }
 
 TEST(Reducer, IdenticalTreesAreCheckedOnce) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "same"}, {"b", "same"}});
   EXPECT_TRUE(d.was_issued(Verb::prepare_subject, "a"));
   EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "b"));
@@ -143,18 +143,18 @@ TEST(Reducer, IdenticalTreesAreCheckedOnce) {
 }
 
 TEST(Reducer, NoChangeTakesTheBaselinesEvidence) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "base"}, {"b", "t"}});
   EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "a"));
   EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "checking");
 }
 
 TEST(Reducer, ARaceGoesThroughToItsEnd) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
   EXPECT_TRUE(d.was_issued(Verb::publish, ""));
   d.send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
-  d.pass_all(kBase);
+  d.pass_all(kReducerBase);
   d.pass_all("a");
   EXPECT_FALSE(d.was_issued(Verb::rank, ""));
   d.pass_all("b");
@@ -168,26 +168,26 @@ TEST(Reducer, ARaceGoesThroughToItsEnd) {
 }
 
 TEST(Reducer, RankingWaitsForTheBaseline) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
   d.send(model::Published{});
   d.pass_all("a");
   d.pass_all("b");
   EXPECT_FALSE(d.was_issued(Verb::rank, ""));
-  d.send(model::SubjectFailed{kBase, "set-up failed", ""});
+  d.send(model::SubjectFailed{kReducerBase, "set-up failed", ""});
   EXPECT_TRUE(d.was_issued(Verb::rank, ""));
 }
 
 // A cancelled baseline is not one that can't work.
 TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
-  Driver d({"a"});
+  ReducerDriver d({"a"});
   d.preflight();
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
-  ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kBase));
+  ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
   d.send(model::CancelRequested{});
-  d.send(model::SubjectFailed{kBase, "cancelled", "", {}});
+  d.send(model::SubjectFailed{kReducerBase, "cancelled", "", {}});
   EXPECT_EQ(d.state.failure, "");
 }
 
@@ -204,24 +204,24 @@ TEST(Reducer, ACachedBaselineRunsNothing) {
   stored.tests->tests->format = "pytest";
   stored.tests->tests->tests.push_back({"x", model::TestStatus::passed});
   stored.repeats.push_back(*stored.tests);
-  Driver d({"a"});
+  ReducerDriver d({"a"});
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
   for (auto& event : cached_baseline(stored)) d.send(std::move(event));
-  EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kBase));
-  EXPECT_FALSE(d.was_issued(Verb::run_check, kBase));
-  EXPECT_TRUE(fully_checked(d.state, kBase));
-  EXPECT_TRUE(d.state.subjects.at(kBase).checks.tests->cached);
-  EXPECT_EQ(d.state.subjects.at(kBase).checks.repeats.size(), 1u);
+  EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kReducerBase));
+  EXPECT_FALSE(d.was_issued(Verb::run_check, kReducerBase));
+  EXPECT_TRUE(fully_checked(d.state, kReducerBase));
+  EXPECT_TRUE(d.state.subjects.at(kReducerBase).checks.tests->cached);
+  EXPECT_EQ(d.state.subjects.at(kReducerBase).checks.repeats.size(), 1u);
 }
 
 // A transcript is its agent's own, whoever has the same tree.
 TEST(Reducer, AnIdenticalTreeIsLookedAtForEachAgent) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t"}, {"b", "t"}});
   d.send(model::Published{});
-  d.pass_all(kBase);
+  d.pass_all(kReducerBase);
   model::Integrity read;
   read.findings.push_back({"history_read", "block", "transcript", 3, "", ""});
   d.send(model::Inspected{"a", read});
@@ -238,11 +238,11 @@ TEST(Reducer, AnIdenticalTreeIsLookedAtForEachAgent) {
 
 TEST(Reducer, AutoMergeOnlyWhenAskedFor) {
   for (const bool asked : {false, true}) {
-    Driver d({"a"});
+    ReducerDriver d({"a"});
     d.config().merge.automatic = asked;
     d.run_agents({{"a", "t1"}});
     d.send(model::Published{});
-    d.pass_all(kBase);
+    d.pass_all(kReducerBase);
     d.pass_all("a");
     model::Ranking ranking;
     ranking.winner = "a";
@@ -257,7 +257,7 @@ TEST(Reducer, AutoMergeOnlyWhenAskedFor) {
 }
 
 TEST(Reducer, CancellingStopsRunningAgentsAndKeepsTheirWork) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
@@ -265,7 +265,7 @@ TEST(Reducer, CancellingStopsRunningAgentsAndKeepsTheirWork) {
   d.send(model::AgentStarting{"a", "r/a", 1});
   d.send(model::CancelRequested{""});
   EXPECT_TRUE(d.was_issued(Verb::stop_agent, "a"));
-  EXPECT_TRUE(d.was_issued(Verb::stop_checks, kBase));
+  EXPECT_TRUE(d.was_issued(Verb::stop_checks, kReducerBase));
   model::AgentEnded ended{"a", {}, {}};
   ended.verdict.outcome = model::Outcome::cancelled;
   d.send(ended);
@@ -277,7 +277,7 @@ TEST(Reducer, CancellingStopsRunningAgentsAndKeepsTheirWork) {
 }
 
 TEST(Reducer, CancellingOneAgentLetsTheOthersGoOn) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::CancelRequested{"a"});
@@ -288,7 +288,7 @@ TEST(Reducer, CancellingOneAgentLetsTheOthersGoOn) {
 }
 
 TEST(Reducer, AWorkspaceThatFailsEndsThatAgentOnly) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceFailed{"a", "no space"});
@@ -297,14 +297,14 @@ TEST(Reducer, AWorkspaceThatFailsEndsThatAgentOnly) {
 }
 
 TEST(Reducer, AFailedPreparationEndsTheRace) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::RaceFailed{"no git"});
   EXPECT_TRUE(d.was_issued(Verb::finish, ""));
 }
 
 TEST(Reducer, LateAndForeignEventsChangeNothing) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}});
   model::AgentEnded second{"a", {}, {}};
   second.verdict.outcome = model::Outcome::failed;
@@ -319,10 +319,10 @@ TEST(Reducer, LateAndForeignEventsChangeNothing) {
 // Whatever prefix of the log a dead daemon left, the next one asks for exactly the work that is not done, and
 // the rest of the log still brings the race to its end.
 TEST(Reducer, EveryPrefixOfALogResumes) {
-  Driver d;
+  ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
   d.send(model::Published{});
-  d.pass_all(kBase);
+  d.pass_all(kReducerBase);
   d.pass_all("a");
   d.pass_all("b");
   d.send(model::ScoringResult{});
@@ -340,7 +340,7 @@ TEST(Reducer, EveryPrefixOfALogResumes) {
 
 // `hydra merge --undo` takes merges back one after the other.
 TEST(Reducer, AnUndoUncoversTheMergeBefore) {
-  Driver d;
+  ReducerDriver d;
   d.create();
   d.send(model::Merged{"a", "commit-a", "refs/heads/main", false, "start", {}});
   d.send(model::Merged{"b", "commit-b", "refs/heads/main", false, "commit-a", {}});

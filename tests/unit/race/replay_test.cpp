@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -17,7 +18,7 @@ class Replay : public testing::Test {
   void SetUp() override {
     char pattern[] = "/tmp/hydra-replay-XXXXXX";
     directory_ = ::mkdtemp(pattern);
-    const auto sql = read_file(HYDRA_GOLDEN_DIR "/storage/schema-1.sql");
+    const auto sql = read_file(places::golden("/storage/schema-1.sql"));
     ASSERT_TRUE(sql.ok());
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "hydra.db").c_str(), &db), SQLITE_OK);

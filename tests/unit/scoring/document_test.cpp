@@ -1,6 +1,7 @@
 // The worked example of docs/scoring.md, read from the document.
 #include "base/strings.hpp"
 #include "scoring/engine.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace hydra::scoring {
 namespace {
 
 TEST(Document, WorkedExampleHolds) {
-  std::ifstream in(HYDRA_SOURCE_DIR "/docs/scoring.md");
+  std::ifstream in(places::source("/docs/scoring.md"));
   ASSERT_TRUE(in);
   int rows = 0;
   for (std::string line; std::getline(in, line);) {

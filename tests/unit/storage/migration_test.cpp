@@ -1,6 +1,7 @@
 // Databases of other versions: one that was recorded with schema 1, and one from the future.
 #include "base/files.hpp"
 #include "storage/event_store.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -35,7 +36,7 @@ class Migration : public testing::Test {
     return text;
   }
   void load_recorded() const {
-    const auto sql = read_file(HYDRA_GOLDEN_DIR "/storage/schema-1.sql");
+    const auto sql = read_file(places::golden("/storage/schema-1.sql"));
     ASSERT_TRUE(sql.ok());
     run(*sql);
   }

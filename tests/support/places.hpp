@@ -1,0 +1,17 @@
+// Where the tests find data, documents and programs. One small source knows the paths of this checkout, so
+// that the tests themselves compile to the same bytes in every checkout and come out of the compiler's cache.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hydra::places {
+
+/// tests/golden, and `below` it ("/streams").
+std::string golden(std::string_view below = {});
+/// The root of the sources.
+std::string source(std::string_view below = {});
+/// Where hydra, hydrad and hydra-shim were built.
+std::string binaries(std::string_view below = {});
+
+}  // namespace hydra::places
