@@ -3,6 +3,10 @@
 # One static library a room. A room's headers are visible to those rooms only that link it, because each room has
 # an include directory of its own that holds nothing but a link to it: `#include "git/repository.hpp"` fails to build
 # in a room that does not name hydra_git in LINKS. Links are PRIVATE, so nothing comes along through another room.
+# Rooms that wait for programs and disks far longer than they compute, and whose templates are most of the compiling.
+add_library(hydra_waits INTERFACE)
+target_compile_options(hydra_waits INTERFACE $<$<CONFIG:Release>:-O1>)
+
 function(hydra_room name)
   cmake_parse_arguments(ARG "" "DIR" "LINKS;SOURCES" ${ARGN})
   if(NOT ARG_DIR)
