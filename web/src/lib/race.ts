@@ -1,0 +1,155 @@
+// One race as the page knows it: its picture, its results, its events, and how it is told of them.
+import type { Api } from './api.ts';
+import { Store, shared } from './store.ts';
+import { ApiError, type Source } from './source.ts';
+import { Stream, type Link, type Told } from './stream.ts';
+import type { RaceEvent, Results, Status } from './types.ts';
+
+export const ENDED = new Set(['done', 'cancelled', 'failed']);
+
+/** Points of a growth line: [ms of its run, lines added, lines removed]. */
+export type Growth = [number, number, number][];
+
+export interface RaceState {
+  status: Status | undefined;
+  results: Results | undefined;
+  error: ApiError | undefined;
+  events: RaceEvent[];
+  growth: Record<string, Growth>;
+  link: Link;
+  retryAt: number;
+}
+
+/** After these the results are others. */
+const NEWS = new Set([
+  'captured', 'check_ended', 'scoring_result', 'merged', 'merge_undone', 'merge_refused', 'race_ended', 'combined', 'end',
+]);
+
+const MOST_EVENTS = 5_000;
+const MOST_GROWTH = 60;
+
+function grown(before: Record<string, Growth>, status: Status): Record<string, Growth> {
+  let changed = false;
+  const next = { ...before };
+  for (const agent of status.agents) {
+    if (agent.growth.length > 0) {
+      next[agent.agent] = agent.growth as Growth;
+      changed = true;
+      continue;
+    }
+    const line = before[agent.agent] ?? [];
+    const last = line.at(-1);
+    const { lines_added: added, lines_removed: removed } = agent.diff;
+    if (last && last[1] === added && last[2] === removed) continue;
+    next[agent.agent] = [...line, [agent.elapsed_ms, added, removed] as Growth[number]].slice(-MOST_GROWTH);
+    changed = true;
+  }
+  return changed ? next : before;
+}
+
+export class Race extends Store<RaceState> {
+  private stream: Stream | undefined;
+  private news: ReturnType<typeof setTimeout> | undefined;
+  private users = 0;
+  /** The events from the beginning are wanted. */
+  private whole = false;
+
+  constructor(
+    readonly id: string,
+    private readonly source: Source,
+  ) {
+    super({ status: undefined, results: undefined, error: undefined, events: [], growth: {}, link: 'connecting', retryAt: 0 });
+  }
+
+  /** Used by a page from now on; call what it returns when that is over. */
+  use(): () => void {
+    if (this.users++ === 0) void this.load();
+    return () => {
+      if (--this.users > 0) return;
+      this.stream?.stop();
+      this.stream = undefined;
+    };
+  }
+
+  /** Asks for everything again; opens the stream where the race goes on. */
+  async load(): Promise<void> {
+    try {
+      if (this.source.offline) return this.set({ results: await this.source.results(this.id), link: 'ended' });
+      const [status, results] = await Promise.all([this.source.status(this.id), this.source.results(this.id)]);
+      this.picture(status);
+      this.set({ results, error: undefined });
+      if (this.users === 0) return;
+      if (this.whole || !ENDED.has(status.state)) this.open(this.whole ? '' : String(status.last_event));
+      else this.set({ link: 'ended' });
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e;
+      this.set({ error: e });
+      if (e.status === 0 && this.users > 0) this.news = setTimeout(() => void this.load(), 2000);
+    }
+  }
+
+  /** Tells every event from the beginning: for the timeline. */
+  replay(): void {
+    if (this.source.offline) return;
+    this.whole = true;
+    if (this.get().status) this.open('');
+  }
+
+  retryNow(): void {
+    if (this.stream) this.stream.now();
+    else void this.load();
+  }
+
+  private open(after: string): void {
+    this.stream?.stop();
+    if (after === '') this.set({ events: [] });
+    const api = this.source as Api;
+    const query = (last: string) => `live=1&brief=1${last === '' ? '' : `&after=${encodeURIComponent(last)}`}`;
+    this.stream = new Stream(
+      {
+        open: (last, signal) =>
+          api.send(`/v1/races/${encodeURIComponent(this.id)}/events?${query(last)}`, {
+            signal,
+            headers: { accept: 'text/event-stream', ...(last === '' ? {} : { 'last-event-id': last }) },
+          }),
+        frames: (batch) => this.frames(batch),
+        link: (link, retryAt) => this.set({ link, retryAt }),
+      },
+      after,
+    );
+  }
+
+  private picture(status: Status): void {
+    const before = this.get();
+    this.set({ status: shared(before.status, status), growth: grown(before.growth, status) });
+  }
+
+  private frames(batch: Told[]): void {
+    const told: RaceEvent[] = [];
+    let picture: Status | undefined;
+    let news = false;
+    for (const { id, event, data } of batch) {
+      news ||= NEWS.has(event);
+      if (event === 'live') picture = data as unknown as Status;
+      else if (event !== 'end')
+        told.push({ id, kind: event, race: String(data['race']), at_ms: Number(data['at_ms']), body: data });
+    }
+    if (told.length > 0) this.set({ events: [...this.get().events, ...told].slice(-MOST_EVENTS) });
+    if (picture) this.picture(picture);
+    if (news) {
+      clearTimeout(this.news);
+      this.news = setTimeout(() => void this.refresh(), batch.some((b) => b.event === 'end') ? 0 : 500);
+    }
+  }
+
+  /** Results and status again, without touching the stream. */
+  async refresh(): Promise<void> {
+    try {
+      const [status, results] = await Promise.all([this.source.status(this.id), this.source.results(this.id)]);
+      this.picture(status);
+      this.set({ results: shared(this.get().results, results) });
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// The two halves of a session: a cookie that no script sees, and this one, which only this origin can read.
+const KEY = 'hydra-tab';
+
+/** The tab's half; empty: signed out. */
+export function tab(): string {
+  return localStorage.getItem(KEY) ?? '';
+}
+
+export function forget(): void {
+  localStorage.removeItem(KEY);
+}
+
+/** The one-time code of the address; it leaves the address before anything else runs. */
+export function takeCode(): string {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1] ?? '';
+  if (code !== '') history.replaceState(null, '', `${location.pathname}#/`);
+  return code;
+}
+
+/** Exchanges the code; false where it is not good any more. */
+export async function signIn(code: string): Promise<boolean> {
+  const answer = await fetch('/ui/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  if (!answer.ok) return false;
+  const { tab: half, route } = (await answer.json()) as { tab: string; route?: string };
+  localStorage.setItem(KEY, half);
+  // `hydra ui RACE` leads to its race.
+  if (route) history.replaceState(null, '', `#${route.replace(/^#/, '')}`);
+  return true;
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/ui/sign-out', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hydra-tab': tab() },
+    body: '{}',
+  }).catch(() => undefined);
+  forget();
+}

@@ -1,0 +1,91 @@
+// Where the pages get what they show: the daemon, or the data of a report.
+import type {
+  AgentRow, Attempt, Check, Explain, LintFinding, LogSlice, MergeAnswer, RaceList, Results, Status, Template, TestTable, Weights,
+} from './types.ts';
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface LogPlace {
+  subject: string;
+  kind: string;
+  stream: string;
+  attempt?: string | undefined;
+  /** Only the last bytes of it. */
+  tail?: number;
+}
+
+export interface MergeCall {
+  race: string;
+  agent: string;
+  dry_run?: boolean;
+  squash?: boolean;
+  message?: string;
+  allow?: string[];
+  expected_ref?: string;
+  preview?: string;
+  accept_changes?: boolean;
+}
+
+export interface RaceQuery {
+  q?: string;
+  state?: string;
+  repository?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface Source {
+  /** A report: nothing can be changed, and nothing streams. */
+  readonly offline: boolean;
+  races(query: RaceQuery): Promise<RaceList>;
+  status(race: string): Promise<Status>;
+  results(race: string): Promise<Results>;
+  explain(race: string, agent: string): Promise<Explain>;
+  tests(race: string, show: string, cursor: string): Promise<TestTable>;
+  diff(race: string, agent: string): Promise<string>;
+  log(race: string, place: LogPlace, offset: number): Promise<LogSlice>;
+  /** Where the browser gets the log as it is; empty: nowhere. */
+  rawLog(race: string, place: LogPlace): Promise<Blob | undefined>;
+  /** Every run that has a log. */
+  attempts(race: string): Promise<Attempt[]>;
+  /** What the linter says of this agent's result and did not say of the base. */
+  lint(race: string, agent: string): Promise<LintFinding[]>;
+  /** The page of `hydra report`; undefined in one. */
+  report(race: string): Promise<Blob | undefined>;
+  rescore(race: string, weights: Weights): Promise<Results>;
+  merge(call: MergeCall): Promise<MergeAnswer>;
+  undoMerge(race: string): Promise<MergeAnswer>;
+  cancel(race: string, agent: string): Promise<void>;
+  retry(race: string, agent: string, message: string): Promise<{ attempt: number; warnings?: string[] }>;
+  verify(race: string): Promise<{ race: string }>;
+  agents(probe: boolean): Promise<AgentRow[]>;
+  doctor(): Promise<{ ok: boolean; checks: Check[] }>;
+  templates(): Promise<Template[]>;
+  leaderboard(query: { repository?: string; since?: string }): Promise<Leaderboard | undefined>;
+  health(): Promise<{ version: string; server_ms?: number }>;
+}
+
+export interface LeaderRow {
+  agent: string;
+  display?: string;
+  value: number;
+  low: number;
+  high: number;
+  n: number;
+  method?: string;
+}
+
+export interface Leaderboard {
+  rows: LeaderRow[];
+  method?: string;
+  notes?: string[];
+}

@@ -1,0 +1,156 @@
+// The scoreboard: cards of agents while they work, ranked cards when there is a result.
+import { useCallback, useMemo, useState } from 'react';
+import { ENDED, type Race, type RaceState } from '../lib/race.ts';
+import { href } from '../lib/route.ts';
+import { USUAL, whatIf } from '../lib/score.ts';
+import { ApiError } from '../lib/source.ts';
+import { clean } from '../lib/text.ts';
+import type { AgentResult, Results, Weights } from '../lib/types.ts';
+import { useApp } from '../ui/context.ts';
+import { ConfirmDialog, RetryDialog } from '../ui/asking.tsx';
+import { LiveCard } from '../ui/livecard.tsx';
+import { save } from '../ui/save.ts';
+import { RankCard } from '../ui/rankcard.tsx';
+import { Empty, Said, StateMark } from '../ui/said.tsx';
+import { useRescore } from '../ui/rescore.ts';
+import { WeightSliders, sameWeights } from '../ui/weights.tsx';
+
+export function BoardPage({ id, race, state }: { id: string; race: Race; state: RaceState }) {
+  const { status, results } = state;
+  const over = ENDED.has((status ?? results)?.state ?? '');
+  return over && results ? <Ranked id={id} race={race} results={results} /> : <Live id={id} race={race} state={state} />;
+}
+
+function Live({ id, race, state }: { id: string; race: Race; state: RaceState }) {
+  const { source, gone } = useApp();
+  const [asked, ask] = useState<string>();
+  const cancel = useCallback((agent: string) => ask(agent), []);
+  const status = state.status;
+  if (!status) return null;
+  const base = status.baseline;
+  const running = ['preparing', 'checking'].includes(base.state);
+  return (
+    <>
+      <div className="bar-row">
+        <p className="baseline">
+          <span className="muted">Baseline</span> <StateMark state={base.state} />
+          {running && base.command !== '' && <> <span className="muted">{base.step}</span> <code><Said text={base.command} most={120} /></code></>}
+          {Object.entries(base.checks).map(([name, s]) => <span key={name} className="chip"><StateMark state={s} before={`${name} `} /></span>)}
+        </p>
+        <button type="button" className="quiet" disabled={gone} onClick={() => ask('')}>Cancel race</button>
+      </div>
+      <div className="cards">
+        {status.agents.map((agent) => (
+          <LiveCard key={agent.agent} race={id} agent={agent} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
+        ))}
+      </div>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={asked === '' ? 'Cancel this race?' : `Cancel ${asked}?`} yes={asked === '' ? 'Cancel race' : 'Cancel agent'} no="Go on"
+          text="Its agents are stopped; what they did up to now is captured, and is not checked." close={() => ask(undefined)}
+          act={async () => {
+            await source.cancel(id, asked);
+            await race.refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function headline(results: Results): string {
+  if (results.state === 'failed') return 'The race could not be prepared.';
+  if (results.all_failed) return 'No agent made a result that is good enough.';
+  if (results.state === 'cancelled') return 'The race was cancelled.';
+  const first = results.agents.filter((a) => a.rank === 1);
+  if (first.length > 1) return `${first.map((a) => a.display).join(' and ')} share the first place.`;
+  if (results.winner === '') return 'There is no winner.';
+  return '';
+}
+
+function Ranked({ id, race, results }: { id: string; race: Race; results: Results }) {
+  const { source, gone } = useApp();
+  const configured = results.weights ?? USUAL;
+  const [weights, setWeights] = useState<Weights>(configured);
+  const [open, setOpen] = useState(false);
+  const [picked, setPicked] = useState<string[]>([]);
+  const [retry, setRetry] = useState<string>();
+  const changed = !sameWeights(weights, configured);
+  const confirmed = useRescore(id, weights, changed && !source.offline);
+  const placed = useMemo(() => {
+    const shown = confirmed?.agents ?? results.agents;
+    if (!changed) return results.agents.map((agent) => ({ agent, points: agent.rank > 0 ? agent.composite : null, rank: agent.rank, tied: agent.tied }));
+    const rows = whatIf({ ...results, agents: shown }, weights);
+    const rest = results.agents.filter((a) => a.rank === 0);
+    return [...rows, ...rest.map((agent) => ({ agent, points: null, rank: 0, tied: false }))];
+  }, [results, confirmed, weights, changed]);
+  const first = placed.find((p) => p.rank === 1)?.agent;
+  const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
+  const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
+  const says = headline(results);
+  return (
+    <>
+      <div className="bar-row">
+        {picked.length === 2
+          ? <a className="button" data-key="c" href={href(['race', id, 'compare', picked[0] ?? '', picked[1] ?? ''])}>Compare the two</a>
+          : <span className="muted">{picked.length === 1 ? 'Select one more to compare.' : results.agents.length > 1 ? 'Select two to compare their diffs.' : ''}</span>}
+        <button type="button" className="quiet end" data-key="w" aria-expanded={open} onClick={() => setOpen(!open)}>Weights{changed && ' (changed)'}</button>
+        {!source.offline && <AfterButtons id={id} off={gone} />}
+      </div>
+      {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed ? `The daemon agrees: ${winnerWords(confirmed)}.` : ''} />}
+      {says !== '' && <p className="headline">{clean(says)}</p>}
+      {results.merged && <p className="headline good">✓ {results.merged.agent} was merged into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Take it back…</a></>}</p>}
+      {results.auto_merge_refused !== '' && <p className="headline">Not merged by itself: <Said text={results.auto_merge_refused} /></p>}
+      {results.agents.length === 0 && <Empty title="No agents" />}
+      <div className="cards">
+        {placed.map((p) => (
+          <RankCard
+            key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
+            winner={p.agent.agent === winner} merged={results.merged?.agent === p.agent.agent} picked={picked.includes(p.agent.agent)}
+            off={gone} offline={source.offline} whatIf={changed} pick={pick} retry={setRetry}
+          />
+        ))}
+      </div>
+      <Notes results={results} />
+      {retry !== undefined && <RetryDialog race={id} agent={retry} close={() => setRetry(undefined)} done={() => void race.load()} />}
+    </>
+  );
+}
+
+function winnerWords(results: Results): string {
+  const of = (a: AgentResult | undefined) => clean(a?.display ?? '');
+  return results.winner === '' ? 'no winner with these' : `${of(results.agents.find((a) => a.agent === results.winner))} wins with these`;
+}
+
+function AfterButtons({ id, off }: { id: string; off: boolean }) {
+  const { source } = useApp();
+  const [error, setError] = useState('');
+  const fail = (e: unknown) => setError(e instanceof ApiError ? e.message : String(e));
+  return (
+    <>
+      <button
+        type="button" className="quiet" disabled={off} title="This race as one file, to be read without a daemon"
+        onClick={() => source.report(id).then((page) => page && save(page, `hydra-${id}.html`), fail)}
+      >Save report</button>
+      <button
+        type="button" className="quiet" disabled={off} title="Runs the checks of these results once more, as a race of its own"
+        onClick={() => source.verify(id).then((made) => { location.hash = href(['race', made.race]); }, fail)}
+      >Verify again</button>
+      {error !== '' && <span className="poor" role="alert"><Said text={error} /></span>}
+    </>
+  );
+}
+
+function Notes({ results }: { results: Results }) {
+  const changes = results.repository_changes;
+  if (results.notes.length === 0 && !changes?.blocking.length) return null;
+  return (
+    <section className="notes">
+      <h2>Notes</h2>
+      <ul>
+        {changes?.blocking.map((c) => <li key={c} className="poor">In your repository since the start: <Said text={c} /></li>)}
+        {results.notes.map((n, i) => <li key={i}><Said text={n} /></li>)}
+      </ul>
+    </section>
+  );
+}

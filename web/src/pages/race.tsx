@@ -1,0 +1,86 @@
+// The frame of a race: its task, its facts, its pages.
+import { useEffect, type ReactNode } from 'react';
+import { duration } from '../lib/format.ts';
+import type { Race, RaceState } from '../lib/race.ts';
+import { clean } from '../lib/text.ts';
+import { href } from '../lib/route.ts';
+import { useApp } from '../ui/context.ts';
+import { Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
+
+interface Props {
+  id: string;
+  page: string;
+  race: Race;
+  state: RaceState;
+  children: ReactNode;
+}
+
+const PAGES: readonly [page: string, label: string, key?: string][] = [
+  ['', 'Scoreboard', 'g b'], ['tests', 'Tests', 'g t'], ['compare', 'Compare'], ['integrity', 'Integrity'], ['checks', 'Checks'], ['timeline', 'Timeline'],
+];
+
+function baselineWords(state: RaceState): string {
+  const b = state.results?.baseline;
+  if (!b) return '';
+  const parts: string[] = [];
+  if (b.build) parts.push(`build ${b.build['status'] === 'passed' ? 'ok' : String(b.build['status'])}`);
+  if (b.tests) {
+    const { passed, total } = b.tests;
+    parts.push(typeof total === 'number' ? `tests ${String(passed)}/${total}` : `tests ${String(b.tests['status'])}`);
+  }
+  if (b.unstable.length > 0) parts.push(`${b.unstable.length} unstable`);
+  return parts.length > 0 ? `baseline: ${parts.join(', ')}` : '';
+}
+
+/** How many things a page of the race has to say. */
+function alarm(page: string, state: RaceState): number {
+  const agents = state.results?.agents ?? [];
+  if (page === 'integrity') return agents.reduce((n, a) => n + (a.integrity?.findings.length ?? 0), 0);
+  if (page === 'tests') return new Set(agents.flatMap((a) => [...(a.tests_by_name?.broken ?? []), ...(a.tests_by_name?.removed ?? [])])).size;
+  return 0;
+}
+
+export function RaceFrame({ id, page, race, state, children }: Props) {
+  const { source } = useApp();
+  const { status, results } = state;
+  const of = status ?? results;
+  const title = of ? `${clean(of.task.split('\n')[0] ?? '').slice(0, 80)} · Hydra` : 'Hydra';
+  useEffect(() => {
+    document.title = title;
+    return () => {
+      document.title = 'Hydra';
+    };
+  }, [title]);
+  if (!of) return state.error ? <Failure top error={state.error} again={() => void race.load()} /> : <Waiting what="Reading the race" />;
+  const ms = status?.elapsed_ms ?? (results?.duration_seconds ?? 0) * 1000;
+  const facts = [
+    <code key="id">{of.race.slice(0, 8)}</code>,
+    <span key="at"><Said text={of.repository} most={200} /> @ <code>{of.base.slice(0, 7)}</code></span>,
+    ...(status?.sandbox ? [<span key="box">{status.sandbox === 'none' ? 'no sandbox' : status.sandbox}</span>] : []),
+    ...(baselineWords(state) !== '' ? [<span key="base">{baselineWords(state)}</span>] : []),
+  ];
+  const pages = PAGES.filter(([name]) => !source.offline || name !== 'timeline');
+  return (
+    <>
+      <div className="racehead">
+        <h1><Said text={of.task} most={2000} /></h1>
+        <p className="muted facts">
+          <span role="status"><StateMark state={of.state} /></span> · <span className="num">{duration(ms)}</span>
+          {facts.map((f) => <span key={f.key}> · {f}</span>)}
+        </p>
+        {of.reason !== '' && <p className="reasons"><Said text={of.reason} /></p>}
+      </div>
+      <nav className="tabs" aria-label="Race">
+        {pages.map(([name, label, key]) => {
+          const n = alarm(name, state);
+          return (
+            <a key={name} href={href(name === '' ? ['race', id] : ['race', id, name])} data-key={key} aria-current={page === name ? 'page' : undefined}>
+              {label}{n > 0 && <span className="count" title={`${n} to look at`}>{n}</span>}
+            </a>
+          );
+        })}
+      </nav>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+// One agent while it works. Nothing in here moves when figures come in, and no figure talks.
+import { memo } from 'react';
+import { duration, money, short } from '../lib/format.ts';
+import type { Growth } from '../lib/race.ts';
+import { href } from '../lib/route.ts';
+import { clean } from '../lib/text.ts';
+import type { AgentStatus } from '../lib/types.ts';
+import { GrowthLine } from './growth.tsx';
+import { Said, StateMark } from './said.tsx';
+
+const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
+
+/** Silent for a third of what it may be: worth a word, never "failed". */
+function silent(a: AgentStatus): string {
+  if (!a.idle_limit_ms || a.progress_ms === null || a.progress_ms === undefined || a.state !== 'running') return '';
+  if (a.progress_ms * 3 < a.idle_limit_ms) return '';
+  return `silent for ${duration(a.progress_ms)}, stopped at ${duration(a.idle_limit_ms)}`;
+}
+
+interface Props {
+  race: string;
+  agent: AgentStatus;
+  growth: Growth;
+  off: boolean;
+  cancel(agent: string): void;
+}
+
+export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, cancel }: Props) {
+  const quiet = silent(a);
+  const over = OVER.has(a.state);
+  return (
+    <article className="card live" data-card aria-label={clean(a.display)}>
+      <header>
+        <h2><a data-nav data-key="e" href={href(['race', race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
+        {a.attempt > 1 && <span className="muted">attempt {a.attempt}</span>}
+        <StateMark state={a.state} />
+      </header>
+      <dl className="figures">
+        <div><dt>Elapsed</dt><dd>{duration(a.elapsed_ms)}</dd></div>
+        <div><dt>Tokens</dt><dd>{a.tokens_counted === null ? '–' : short(a.tokens_counted)}</dd></div>
+        <div><dt>Cost</dt><dd>{money(a.cost_usd, a.cost_estimated) || '–'}</dd></div>
+        <div><dt>Diff</dt><dd><span className="plus">+{a.diff.lines_added}</span> <span className="minus">−{a.diff.lines_removed}</span></dd></div>
+      </dl>
+      <GrowthLine growth={growth} />
+      <p className="tool">
+        {quiet !== '' ? <span className="fair">◷ {quiet}</span> : a.tool !== '' ? <><span className="muted">using</span> <code><Said text={a.tool} most={80} /></code></> : ' '}
+      </p>
+      <p className="lastline" title="the last line it said"><Said text={a.message || a.last_line || ' '} most={400} /></p>
+      <ul className="chips">
+        {Object.entries(a.checks).map(([name, state]) => <li key={name} title={`${name} ${state}`}><StateMark state={state} short={name} /></li>)}
+        {Object.keys(a.checks).length === 0 && <li className="muted">no checks yet</li>}
+      </ul>
+      <footer>
+        <a data-key="l" href={href(['race', race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
+        {a.diff.files_changed > 0 && <a data-key="d" href={href(['race', race, 'agent', a.agent, 'diff'])}>Diff</a>}
+        {!over && <button type="button" className="quiet end" disabled={off} onClick={() => cancel(a.agent)}>Cancel</button>}
+      </footer>
+    </article>
+  );
+});

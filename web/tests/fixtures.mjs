@@ -1,0 +1,205 @@
+// A world of answers as the daemon gives them: one race that is done, one that runs, one that was cancelled, and many.
+// Texts of agents are as hostile as they come.
+// HYDRA_PLAIN=1: a friendly world, for pictures.
+const PLAIN = process.env.HYDRA_PLAIN === '1';
+export const HOSTILE = PLAIN ? 'Every request is checked now; the tests pass.' : 'done <img src=x onerror=alert(1)> <script>alert(2)</script> \u202etxet\u202c \x1b]8;;http://evil.example\x07link\x1b]8;;\x07 \x1b[31mred\x1b[0m';
+export const WEIGHTS = { build: 30, tests: 30, lint: 15, diff_size: 15, speed: 10 };
+const BASE = '3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3';
+const REPO = '/home/me/app';
+export const NOW = Date.now();
+
+const check = (subject, kind, exit, extra = {}) => ({
+  exit_code: exit, wall_seconds: 3.1, command: { build: 'make -j2', tests: 'pytest -q', lint: 'ruff check .' }[kind],
+  attempt: `01JX4K/${subject}/${kind}/1`, cached: false, ...extra,
+});
+
+const scored = (points, detail, reason = '') => ({ status: 'scored', points, reason, detail });
+
+function agent(name, display, points, more) {
+  const [build, tests, lint, diff, speed] = points;
+  const dead = build === 0;
+  const skipped = { status: 'skipped', points: 0, reason: 'build_failed', detail: {} };
+  return {
+    agent: name, display, model: '', branch: `hydra/${name}-1708646400`, commit: `${name}0123456789abcdef`.slice(0, 40), state: 'completed', outcome: 'completed',
+    message: '', error_class: '', unchecked: false, eligible: true, ineligible_reasons: [], rank: 1, tied: false, composite: 0,
+    dimensions: {
+      build: dead ? { status: 'failed', points: 0, reason: '', detail: check(name, 'build', 2) } : scored(build, check(name, 'build', 0)),
+      tests: dead ? skipped : scored(tests, check(name, 'tests', tests < 100 ? 1 : 0, { format: 'pytest', passed: 8, failed: 2, skipped: 0, errors: 0, total: 10, pass_rate: 0.8 }), 'by_name'),
+      lint: dead ? skipped : scored(lint, check(name, 'lint', 0, { format: 'ruff', errors: 0, warnings: 2 })),
+      diff_size: scored(diff, { lines_added: 10, lines_removed: 2, files_changed: 1, set_apart: [] }),
+      speed: scored(speed, { duration_seconds: 36 }),
+    },
+    duration_seconds: 36, diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, flags: [], warnings: [], left_out: [], agent_commits: 0,
+    tokens: { input: 1650, output: 185, cache_read: 11850, cache_write: 650 }, tokens_counted: 14335, cost_usd: 0.42, cost_estimated: false, usage_partial: false,
+    exit_code: 0, signal: null, session: '', stopped: '', attempt: 1, earlier_attempts: [], final_text: HOSTILE, sandbox: 'bwrap',
+    workspace: { tree: 'overlay', warm: true, setup_again: false, reasons: [], left_out: [] }, repository_changed: [], leaked_processes: 0, output_bytes: 1234,
+    tests_by_name: null, integrity: { restored: [], unrestored: [], more_restored: 0, own_run: false, findings: [], suppressions: 0, not_shown: 0, error: '', unseen: [], blocking: 0 },
+    ...more,
+  };
+}
+
+export function composite(a, weights) {
+  let sum = 0, total = 0;
+  for (const [name, d] of Object.entries(a.dimensions))
+    if (d.status !== 'not_configured') (sum += d.points * weights[name]), (total += weights[name]);
+  return sum / total;
+}
+
+function ranked(agents, weights) {
+  for (const a of agents) if (a.rank > 0) a.composite = composite(a, weights);
+  agents.sort((a, b) => Number(b.eligible) - Number(a.eligible) || b.composite - a.composite);
+  agents.forEach((a, i) => { if (a.rank > 0) a.rank = i + 1; });
+  return agents;
+}
+
+const names = (o) => ({ fixed: [], broken: [], removed: [], newly_skipped: [], added: [], unstable: [], hidden: [], ...o });
+
+const baseline = {
+  state: 'checked', reason: '', attempt: '', advice: '', problem: '', workspace: { tree: 'overlay', warm: true, setup_again: false, reasons: [], left_out: [] }, test_runs: 2,
+  unstable: ['tests/test_clock.py::test_tick'], cold_difference: '', template: { cached: true, warm: true, steps: [{ name: 'setup', wall_seconds: 21 }, { name: 'warm', wall_seconds: 44 }] }, cached: false,
+  build: { ...check('@baseline', 'build', 0), status: 'passed' }, tests: { ...check('@baseline', 'tests', 1), status: 'failed', format: 'pytest', passed: 12, failed: 1, skipped: 0, errors: 0, total: 13 },
+  lint: { ...check('@baseline', 'lint', 0), status: 'passed', format: 'ruff', errors: 0, warnings: 2 },
+};
+
+export function results(over = {}, weights = WEIGHTS) {
+  const agents = ranked([
+    agent('codex', 'Codex CLI', [100, 80, 100, 95, 100], { tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'] }) }),
+    agent('claude', 'Claude Code', [100, 95, 90, 75, 80], {
+      duration_seconds: 45, diff: { lines_added: 40, lines_removed: 3, files_changed: 3 }, cost_usd: 1.1, cost_estimated: true, attempt: 2,
+      earlier_attempts: [{ attempt: 1, outcome: 'failed', error_class: 'provider', message: 'the provider answered 529', stopped: '', duration_seconds: 8, tokens: {}, cost_usd: 0.1, session: '', branch: '' }],
+      tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'], broken: ['tests/test_auth.py::test_empty'], added: ['tests/test_auth.py::test_refresh'] }),
+      integrity: {
+        restored: [{ path: 'tests/test_auth.py', how: 'base', reason: 'test file of the base' }], unrestored: [], more_restored: 0, own_run: true, suppressions: 1, not_shown: 0, error: '', unseen: ['assets/logo.bin: binary'], blocking: 0,
+        findings: [{ rule: 'skip_marker', severity: 'warning', path: 'src/auth.py', line: 14, reason: 'a new marker that skips tests', text: `@pytest.mark.skip${PLAIN ? '' : '  # <script>alert(3)</script>'}` }],
+      },
+    }),
+    agent('cursor', PLAIN ? 'Cursor CLI' : 'Cursor CLI \u202e<b>', [0, 0, 0, 60, 70], { duration_seconds: 51, eligible: false, ineligible_reasons: ['build_failed'], flags: ['no_tests'], warnings: ['a very long line'], left_out: [{ path: 'node_modules', bytes: 1234, reason: 'ignored and large' }] }),
+  ], weights);
+  return {
+    schema: 1, race: '01JX4KDONE', task: 'implement JWT auth', base: BASE, state: 'done', reason: '', repository: REPO, created_ms: NOW - 600_000, duration_seconds: 252,
+    winner: agents[0].eligible ? agents[0].agent : '', all_failed: false, auto_merged: false, merged: null, auto_merge_refused: '', notes: ['claude: not counted in its diff size: package-lock.json'],
+    repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, weights: WEIGHTS, thresholds: { auto_merge_minimum: 85, fail_maximum: 30 }, ...over,
+  };
+}
+
+export function explain(name) {
+  const r = results();
+  const a = r.agents.find((x) => x.agent === name);
+  const total = Object.values(WEIGHTS).reduce((x, y) => x + y);
+  return {
+    schema: 1, race: r.race, agent: name, display: a.display, checked_as: name, commit: a.commit, checked_commit: a.commit, ranked: true, race_state: 'done', state: a.state, message: a.message, unchecked: false,
+    rank: a.rank, eligible: a.eligible, ineligible_reasons: a.ineligible_reasons, composite: a.composite, formula: 'the sum of points * weight over the sum of weights, of the dimensions that are configured',
+    dimensions: Object.entries(a.dimensions).map(([dimension, d]) => ({
+      dimension, status: d.status, points: d.points, share: WEIGHTS[dimension] / total, contribution: (d.points * WEIGHTS[dimension]) / total, reason: d.reason,
+      formula: dimension === 'tests' ? 'pass_rate * 100 + bonus - regression_penalty, within 0 and 100' : '100 for exit code 0, else 0', inputs: dimension === 'tests' ? { agent_passed: 8, agent_total: 10, pass_rate: 0.8 } : {},
+      runs: d.detail.command ? [{ ...check(name, dimension, d.detail.exit_code), purpose: 'as captured', status: d.detail.exit_code === 0 ? 'passed' : 'failed', isolation: 'bwrap', evidence: dimension === 'tests' ? [{ format: 'pytest', first: 120, last: 131 }] : [] }] : [],
+    })),
+    tests_by_name: a.tests_by_name, unstable: [], integrity: a.integrity, workspace: a.workspace, hidden_tests: [], sandbox: 'bwrap', checks: 'fresh', set_apart: [],
+  };
+}
+
+export const tests = {
+  columns: ['@baseline', 'codex', 'claude', 'cursor'],
+  rows: [
+    { name: 'tests/test_auth.py::test_empty', cells: 'ppf.', class: 'broken' },
+    { name: 'tests/test_auth.py::test_expired', cells: 'fpp.', class: 'fixed' },
+    { name: 'tests/test_auth.py::test_refresh', cells: '..p.', class: 'added' },
+    { name: `tests/test_clock.py::test_tick${PLAIN ? '' : ' <img src=x onerror=alert(4)>'}`, cells: 'upu.', class: 'flaky' },
+  ],
+  counts: { all: 4, failed: 2, changed: 4, shown: 4 }, next: null,
+};
+
+export const diffs = {
+  codex: `diff --git a/src/auth.py b/src/auth.py
+index 1111111..2222222 100644
+--- a/src/auth.py
++++ b/src/auth.py
+@@ -10,6 +10,7 @@ def check(token):
+ def check(token):
+     # what a token is worth
+-    return False
++    claims = decode(token, "secret")  # one line that says "why"
++    return claims.valid(now=1_700_000_000)
+ 
+ def other():
+     return 42
+`,
+  claude: `diff --git a/src/auth.py b/src/auth.py
+index 1111111..3333333 100644
+--- a/src/auth.py
++++ b/src/auth.py
+@@ -10,6 +10,9 @@ def check(token):
+ def check(token):
+     # what a token is worth
+-    return False
++    if not token:
++        return False
++    claims = decode(token, "secret")
++    return claims is not None and claims.fresh()${PLAIN ? '' : ' \u202e'}
+ 
+ def other():
+     return 42
+diff --git a/tests/test_auth.py b/tests/test_auth.py
+new file mode 100644
+index 0000000..4444444
+--- /dev/null
++++ b/tests/test_auth.py
+@@ -0,0 +1,4 @@
++import pytest
++
++def test_refresh():
++    assert refresh("<script>alert(5)</script>")
+`,
+  cursor: '',
+};
+
+export function logText(lines = 400) {
+  const rows = [];
+  for (let i = 1; i <= lines; i++)
+    rows.push(i === 120 ? '\x1b[31;1mFAILED\x1b[0m tests/test_auth.py::test_empty - assert 3 == 4' : i === 131 ? 'E   AssertionError \x1b[38;2;255;120;0mtruecolour\x1b[0m <script>alert(6)</script>' : `tests/test_${i}.py \x1b[32m.\x1b[0m [${Math.round((i * 100) / lines)}%] \u202e${HOSTILE.slice(0, 20)}`);
+  return `${rows.join('\n')}\n`;
+}
+
+export function status(state, tick = 0) {
+  const one = (name, display, more) => ({
+    agent: name, display, state: 'running', outcome: 'unknown', message: '', elapsed_ms: 61_000 + tick * 500, last_line: `reading src/auth.py, step ${tick}`, tool: 'Edit', diff: { lines_added: 10 + tick * 3, lines_removed: 2 + tick, files_changed: 1 },
+    tokens: {}, tokens_counted: 14_335 + tick * 120, cost_usd: 0.42 + tick / 100, cost_estimated: true, usage_partial: false, attempt: 1, stopped: '', unchecked: false, checks: {}, composite: null, branch: '', left_out: [], progress_ms: 900, idle_limit_ms: 900_000,
+    growth: Array.from({ length: 20 }, (_, i) => [i * 3000, Math.round(i * i * 0.6) + tick, i + (i > 10 ? 4 : 0)]), ...more,
+  });
+  return {
+    race: '01JX4KLIVE', task: PLAIN ? 'make the parser twice as fast on long lines' : `make the parser faster ${HOSTILE.slice(0, 46)}`, state, reason: '', created_ms: NOW - 61_000, elapsed_ms: 61_000 + tick * 500, repository: REPO, base: BASE, sandbox: 'bwrap', winner: '', notes: [], repository_changes: null, last_event: 40, server_ms: NOW + tick * 500,
+    agents: [
+      one('codex', 'Codex CLI', {}),
+      one('claude', 'Claude Code', { state: 'checking', tool: '', last_line: HOSTILE, checks: { build: 'passed', tests: 'running', lint: 'waiting' } }),
+      one('cursor', 'Cursor CLI', { progress_ms: 310_000, tool: 'Shell' }),
+      one('gemini', 'Gemini CLI', { state: 'queued', message: 'waits for a free place of provider google', elapsed_ms: 0, tokens_counted: null, cost_usd: null, tool: '', last_line: '', diff: { lines_added: 0, lines_removed: 0, files_changed: 0 }, growth: [], progress_ms: null }),
+      one('aider', 'Aider', { state: 'launch_error', message: 'aider is not signed in; run `aider --login`', elapsed_ms: 400, tool: '', last_line: '', growth: [] }),
+    ],
+    baseline: { state: 'checking', step: '', command: '', checks: { build: 'passed', tests: 'running' } },
+  };
+}
+
+export function doneStatus() {
+  const r = results();
+  return { ...status('done'), race: r.race, task: r.task, elapsed_ms: 252_000, winner: r.winner, agents: [], baseline: { state: 'checked', step: '', command: '', checks: {} } };
+}
+
+export function races(n) {
+  const states = ['done', 'done', 'done', 'cancelled', 'failed'];
+  return Array.from({ length: n }, (_, i) => ({
+    race: i === 0 ? '01JX4KLIVE' : i === 1 ? '01JX4KDONE' : `01JX${String(i).padStart(6, '0')}`, task: i === 0 ? status('running').task : i === 1 ? 'implement JWT auth' : `task number ${i}: ${['speed up the parser', 'fix the flaky clock', 'add a retry to the client'][i % 3]}`,
+    state: i === 0 ? 'running' : states[i % 5], created_ms: NOW - i * 3_600_000, repository: REPO, agents: ['codex', 'claude', 'cursor'], displays: { codex: 'Codex CLI', claude: 'Claude Code', cursor: 'Cursor CLI' },
+    winner: i > 0 && i % 5 < 3 ? 'codex' : '', best: i > 0 && i % 5 < 3 ? 60 + (i % 40) : null, merged: i > 1 && i % 7 === 1 ? 'codex' : null, ended_ms: i === 0 ? null : NOW - i * 3_600_000 + 252_000,
+  }));
+}
+
+export const agentRows = [
+  { id: 'codex', display: 'Codex CLI', builtin: true, installed: true, path: '/usr/bin/codex', version: '1.2.3', signed_in: 'yes', sign_in_detail: '', problem: '', hint: '' },
+  { id: 'claude', display: 'Claude Code', builtin: true, installed: true, path: '/usr/bin/claude', version: '2.0.0', signed_in: 'no', sign_in_detail: 'no key', problem: '', hint: 'claude login' },
+  { id: 'aider', display: 'Aider', builtin: true, installed: false, path: '', version: '', signed_in: 'unknown', sign_in_detail: '', problem: 'not found in PATH', hint: 'pip install aider-chat' },
+];
+
+export const doctor = { ok: false, checks: [{ name: 'git', status: 'ok', detail: 'git 2.39.5', remedy: '' }, { name: 'sandbox', status: 'warn', detail: 'user namespaces are off', remedy: 'sysctl kernel.unprivileged_userns_clone=1' }] };
+export const leaderboard = { rows: [{ agent: 'codex', display: 'Codex CLI', value: 0.62, low: 0.51, high: 0.71, n: 48, method: 'Bradley-Terry' }, { agent: 'claude', display: 'Claude Code', value: 0.58, low: 0.44, high: 0.7, n: 31, method: 'Bradley-Terry' }], method: 'Bradley-Terry strength with bootstrap intervals of 95 %' };
+export const attempts = ['@baseline', 'codex', 'claude'].flatMap((subject) => ['agent', 'build', 'tests'].filter((k) => k !== 'agent' || subject !== '@baseline').map((kind) => ({ attempt: `01JX4K/${subject}/${kind}/1`, number: 1, subject, kind, purpose: 'as captured', exit_code: kind === 'tests' ? 1 : 0, started_ms: NOW, ended_ms: NOW, bytes: 100 })));
+export const findings = [{ file: 'src/auth.py', line: 14, column: 2, rule: 'E501', severity: 'warning', message: `too long ${HOSTILE}`, new: true }];

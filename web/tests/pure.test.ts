@@ -1,0 +1,271 @@
+// What knows neither React nor the DOM.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { PLAIN, nearest, penAfter, plain, spans } from '../src/lib/ansi.ts';
+import { cellLook, onlyRan, rowWords } from '../src/lib/cells.ts';
+import { compareFiles, threeWay } from '../src/lib/compare.ts';
+import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
+import { isFailure, parseLines } from '../src/lib/failure.ts';
+import { parseFilter, passes } from '../src/lib/filter.ts';
+import { ago, bytes, duration, money, short } from '../src/lib/format.ts';
+import { href, parseRoute } from '../src/lib/route.ts';
+import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
+import { SseParser, type Frame } from '../src/lib/sse.ts';
+import { shared } from '../src/lib/store.ts';
+import { delay } from '../src/lib/stream.ts';
+import { rulesFor, tokens } from '../src/lib/syntax.ts';
+import { clean } from '../src/lib/text.ts';
+import type { AgentResult, DimensionName, Results } from '../src/lib/types.ts';
+import { scaleOf, topFor, visible } from '../src/lib/window.ts';
+
+test('what hides or turns a line is shown by name', () => {
+  assert.equal(clean('a\u202eb\u200bc\x00d\x9be'), 'a‹202e›b‹200b›c‹00›d‹9b›e');
+  assert.equal(clean('tab\tstays'), 'tab\tstays');
+});
+
+test('terminal output: colours are of sixteen, every other escape goes', () => {
+  assert.deepEqual(spans('\x1b[31;1mred\x1b[0m plain', PLAIN), [{ text: 'red', style: 'f1 bold' }, { text: ' plain', style: '' }]);
+  assert.deepEqual(spans('\x1b]8;;http://x\x07link\x1b]8;;\x07 \x1b]0;title\x1b\\end', PLAIN).map((s) => s.text).join(''), 'link end');
+  assert.deepEqual(spans('\x1b[2J\x1b[10;3Hmoved', PLAIN).map((s) => s.text), ['moved']);
+  assert.deepEqual(spans('\x1b[?25l\x1b[>4mhidden cursor\x1b[?25h', PLAIN), [{ text: 'hidden cursor', style: '' }]);
+  assert.equal(spans('\x1b[38;5;196mx', PLAIN)[0]?.style, 'f9');
+  assert.equal(spans('\x1b[38;2;10;200;20mx', PLAIN)[0]?.style, 'f10');
+  assert.equal(spans('\x1b[97mx', PLAIN)[0]?.style, 'f15');
+  assert.equal(nearest(10, 10, 10), 0);
+  assert.equal(nearest(250, 250, 250), 15);
+});
+
+test('a progress bar shows its last state, and an unfinished escape nothing', () => {
+  assert.equal(plain(' 10%\r 50%\r100%'), '100%');
+  assert.equal(plain('done\r'), 'done');
+  assert.deepEqual(spans('text\x1b[3', PLAIN).map((s) => s.text).join(''), 'text');
+  assert.deepEqual(spans('text\x1b', PLAIN).map((s) => s.text).join(''), 'text');
+});
+
+test('the pen goes on over lines', () => {
+  const pen = penAfter('\x1b[32mgreen', PLAIN);
+  assert.equal(spans('still', pen)[0]?.style, 'f2');
+  assert.equal(spans('x', penAfter('\x1b[39m', pen))[0]?.style, '');
+});
+
+test('a line of a megabyte is cut with a mark', () => {
+  const out = spans('x'.repeat(1_000_000), PLAIN);
+  assert.equal(out[0]?.text.length, 4096);
+  assert.match(out[1]?.text ?? '', /995904 characters more/);
+});
+
+test('server-sent events out of pieces cut anywhere', () => {
+  const text = ': hello\r\nid: 7\nevent: live\ndata: {"a":\ndata: 1}\n\nid: 8\r\ndata:x\r\n\r\ndata: last';
+  const of = (size: number) => {
+    const frames: Frame[] = [];
+    const parser = new SseParser((f) => frames.push(f));
+    for (let i = 0; i < text.length; i += size) parser.feed(text.slice(i, i + size));
+    return frames;
+  };
+  const expected = [{ id: '7', event: 'live', data: '{"a":\n1}' }, { id: '8', event: 'message', data: 'x' }];
+  for (const size of [1, 2, 3, 5, 7, 1000]) assert.deepEqual(of(size), expected, `pieces of ${size}`);
+});
+
+const DIFF = `diff --git a/a.sql b/a.sql
+index 1..2 100644
+--- a/a.sql
++++ b/a.sql
+@@ -1,3 +1,3 @@ create
+ keep
+--- a comment
++++ b comment
+ end
+\\ No newline at end of file
+diff --git a/old.txt b/new.txt
+similarity index 90%
+rename from old.txt
+rename to new.txt
+diff --git a/logo.bin b/logo.bin
+new file mode 100644
+Binary files /dev/null and b/logo.bin differ
+diff --git "a/\\303\\244 x.txt" "b/\\303\\244 x.txt"
+deleted file mode 100644
+--- "a/\\303\\244 x.txt"
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+`;
+
+test('a diff: counts of a hunk decide what is content', () => {
+  const [sql, renamed, binary, gone] = parseDiff(DIFF);
+  assert.deepEqual(sql?.rows.map((r) => [r.kind, r.old, r.now, r.text]), [
+    ['hunk', 1, 1, 'create'], ['context', 1, 1, 'keep'], ['removed', 2, 0, '-- a comment'], ['added', 0, 2, '++ b comment'],
+    ['context', 3, 3, 'end'], ['note', 0, 0, 'No newline at end of file'],
+  ]);
+  assert.deepEqual([sql?.added, sql?.removed, sql?.status], [1, 1, 'M']);
+  assert.deepEqual([renamed?.from, renamed?.path, renamed?.status], ['old.txt', 'new.txt', 'R']);
+  assert.deepEqual([binary?.path, binary?.binary, binary?.status], ['logo.bin', true, 'A']);
+  assert.deepEqual([gone?.path, gone?.status, gone?.removed], ['ä x.txt', 'D', 1]);
+  assert.equal(unquote('"a\\tb\\"c"'), 'a\tb"c');
+});
+
+test('a changed line says what of it changed', () => {
+  const rows = parseDiff('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-the old value\n+the new value\n')[0]?.rows ?? [];
+  assert.deepEqual(rows[1]?.inner, [4, 7]);
+  assert.deepEqual(rows[2]?.inner, [4, 7]);
+});
+
+test('side by side: removed lines stand beside those added after them', () => {
+  const rows = parseDiff('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n-a\n-b\n+c\n+d\n+e\n')[0]?.rows ?? [];
+  assert.deepEqual(sideBySide(rows).slice(1).map((r) => [r.left?.text, r.right?.text]), [['a', 'c'], ['b', 'd'], [undefined, 'e']]);
+});
+
+test('two results along the base: what one does not touch is the base’s', () => {
+  const a = parseDiff('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n');
+  const b = parseDiff('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -2,3 +2,4 @@\n two\n three\n+and a half\n four\ndiff --git a/y b/y\nnew file mode 100644\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+new\n');
+  assert.deepEqual(compareFiles(a, b).map((f) => [f.path, f.where, f.equal]), [['x', 'both', false], ['y', 'b', false]]);
+  assert.deepEqual(threeWay(a[0], b[0]).map((r) => [r.base, r.a, r.b]), [
+    ['one', 'one', 'one'], ['two', undefined, 'two'], [undefined, 'TWO', undefined], ['three', 'three', 'three'],
+    [undefined, undefined, 'and a half'], ['four', 'four', 'four'],
+  ]);
+  assert.equal(compareFiles(a, a)[0]?.equal, true);
+  assert.deepEqual(threeWay(undefined, b[1]).map((r) => [r.a, r.b]), [[undefined, 'new']]);
+});
+
+test('rows: what is seen and a little more, also where the scroll bar stands for more than itself', () => {
+  assert.deepEqual(visible(0, 400, 1000, 20), { first: 0, end: 30 });
+  assert.deepEqual(visible(10_000, 400, 1000, 20), { first: 490, end: 530 });
+  assert.deepEqual(visible(0, 400, 3, 20), { first: 0, end: 3 });
+  const rows = 2_000_000;
+  const end = (rows * 20) / scaleOf(rows, 20);
+  assert.ok(end <= 8_000_000);
+  assert.equal(visible(end, 400, rows, 20).end, rows);
+  const top = topFor(1_234_567, 400, rows, 20);
+  const seen = visible(top, 400, rows, 20);
+  assert.ok(seen.first <= 1_234_567 && seen.end > 1_234_567);
+});
+
+const agent = (name: string, points: number[], more: Partial<AgentResult> = {}): AgentResult => {
+  const names: DimensionName[] = ['build', 'tests', 'lint', 'diff_size', 'speed'];
+  const dimensions = Object.fromEntries(names.map((n, i) => [n, { status: 'scored', points: points[i] ?? 0, reason: '', detail: {} }]));
+  return { agent: name, display: name, rank: 1, eligible: true, dimensions, ...more } as unknown as AgentResult;
+};
+
+test('the composite is that of the specification’s example', () => {
+  assert.equal(composite(agent('codex', [100, 80, 100, 95, 100]), USUAL), 93.25);
+  assert.equal(composite(agent('claude', [100, 95, 90, 75, 80]), USUAL), 91.25);
+  assert.equal(composite(agent('cursor', [0, 0, 0, 60, 70]), USUAL), 16);
+});
+
+test('a dimension without a command is left out, and the others are scaled up', () => {
+  const one = agent('a', [100, 0, 50, 50, 50]);
+  one.dimensions.tests = { status: 'not_configured', points: 0, reason: '', detail: {} };
+  assert.equal(composite(one, USUAL), (100 * 30 + 50 * 40) / 70);
+});
+
+test('other weights: eligible ones first, ties share a rank, what did not run is not placed', () => {
+  const results = { agents: [
+    agent('fast', [100, 50, 50, 50, 100], { rank: 2 }), agent('good', [100, 100, 100, 100, 10], { rank: 1 }),
+    agent('out', [100, 100, 100, 100, 100], { rank: 3, eligible: false }), agent('same', [100, 50, 50, 50, 100], { rank: 2 }), agent('none', [], { rank: 0 }),
+  ] } as unknown as Results;
+  const order = (w: typeof USUAL) => whatIf(results, w).map((p) => `${p.rank}${p.agent.agent}${p.tied ? '=' : ''}`);
+  assert.deepEqual(order(USUAL), ['1good', '2fast=', '2same=', '4out']);
+  assert.deepEqual(order({ build: 0, tests: 0, lint: 0, diff_size: 0, speed: 10 }), ['1fast=', '1same=', '3good', '4out']);
+});
+
+test('colours come from points that are not rounded', () => {
+  assert.deepEqual([80.04, 80, 79.99, 50, 49.999, 0].map(grade), ['good', 'fair', 'fair', 'fair', 'poor', 'poor']);
+});
+
+test('how far from the first, by dimension', () => {
+  const rows = distance(agent('b', [100, 95, 90, 75, 80]), agent('a', [100, 80, 100, 95, 100]), USUAL);
+  assert.deepEqual(rows, [{ name: 'tests', by: 4.5 }, { name: 'diff_size', by: -3 }, { name: 'speed', by: -2 }, { name: 'lint', by: -1.5 }]);
+});
+
+test('the filter’s language', () => {
+  const hit = (filter: string) => passes(parseFilter(filter), { s: 'failed', a: 'codex claude', f: 'src/x.c' }, 'speed up the parser');
+  assert.deepEqual(['', 'parser', 'PARSER s:fail', 's:failed a:codex f:src/ !flaky', 's:done', '!parser', '"the parser"', 'http://x', '!s:failed'].map(hit),
+    [true, true, true, true, false, false, true, false, false]);
+});
+
+test('routes keep what is in names', () => {
+  const to = href(['race', '01J', 'agent', '@baseline/ä?#', 'log', 'tests'], { line: '120-131', attempt: '' });
+  const back = parseRoute(to);
+  assert.deepEqual(back.path, ['race', '01J', 'agent', '@baseline/ä?#', 'log', 'tests']);
+  assert.deepEqual([...back.query], [['line', '120-131']]);
+  assert.deepEqual(parseRoute('#/%E0%A4%A').path, ['%E0%A4%A']);
+});
+
+test('figures in words', () => {
+  assert.deepEqual([0, 59_400, 252_000, 7_500_000, 90_000_000].map(duration), ['0s', '59s', '4m 12s', '2h 5m', '1d 1h']);
+  assert.deepEqual([money(null), money(0.42), money(1.1, true), money(0.001)], ['', '$0.42', '~$1.10', '<$0.01']);
+  assert.deepEqual([950, 12_400, 99_960, 1_250_000].map(short), ['950', '12.4k', '100k', '1.3M']);
+  assert.deepEqual([12, 3500, 1_258_291].map(bytes), ['12 B', '3.4 KiB', '1.2 MiB']);
+  assert.deepEqual([ago(0, 30_000), ago(0, 60_000), ago(0, 7_200_000), ago(0, 864e5)], ['just now', '1 minute ago', '2 hours ago', '1 day ago']);
+});
+
+test('failures of logs, and not their absence', () => {
+  for (const line of ['FAILED tests/x.py::y', 'x.c:3: error: no', 'thread panicked at', '  ✗ works', 'not ok 3']) assert.ok(isFailure(line), line);
+  for (const line of ['3 passed, 0 failed', 'test_error_handling ... ok', 'errors: 0']) assert.ok(!isFailure(line), line);
+  assert.deepEqual([parseLines('7'), parseLines('120-131'), parseLines('9-3'), parseLines('0'), parseLines('x'), parseLines(null)], [[7, 7], [120, 131], [9, 9], undefined, undefined, undefined]);
+});
+
+test('words of a language are told apart, whatever stands in a line', () => {
+  assert.deepEqual(tokens('if (x) return "a"; // why 1', rulesFor('a.c')).filter((t) => t.kind !== '').map((t) => [t.kind, t.text]),
+    [['keyword', 'if'], ['keyword', 'return'], ['string', '"a"'], ['comment', '// why 1']]);
+  const line = 'unfinished "string \\';
+  for (const path of ['a.c', 'a.py', 'a.sql', 'a.unknown']) assert.equal(tokens(line, rulesFor(path)).map((t) => t.text).join(''), line);
+});
+
+test('what has not changed keeps its identity', () => {
+  const before = { agents: [{ a: 1, tags: ['x'] }, { a: 2, tags: [] }], at: 1 };
+  const after = shared(before, { agents: [{ a: 1, tags: ['x'] }, { a: 3, tags: [] }], at: 1 });
+  assert.equal(after.agents[0], before.agents[0]);
+  assert.notEqual(after.agents[1], before.agents[1]);
+  assert.equal(shared(before, structuredClone(before)), before);
+  assert.deepEqual(shared<object>({ a: 1, b: 2 }, { a: 1 }), { a: 1 });
+});
+
+test('tries to connect come later and later, but not later than 15 s and a bit', () => {
+  assert.deepEqual([0, 1, 2, 20].map((n) => delay(n, 0.5)), [500, 1000, 2000, 15_000]);
+  assert.ok(delay(20, 1) <= 18_750);
+});
+
+test('a row of tests in words', () => {
+  const columns = ['@baseline', 'codex', 'claude'];
+  const words = ['ppf', 'fpp', '.pf', 'pp.', 'pps', 'ppu', 'ppp', 'upf', 'ppn'].map((cells) => rowWords({ cells }, columns));
+  assert.deepEqual(words, [
+    'broken by claude', 'fixed by codex, claude', 'added by codex; added, failing, by claude', 'removed by claude', 'skipped by claude', 'unstable with claude', '', '', '',
+  ]);
+  assert.equal(onlyRan({ name: '', cells: 'pp.', class: 'same' }, columns, new Set(['codex'])).cells, 'ppn');
+  assert.deepEqual(['p', 'f', '.', 'z'].map((c) => cellLook(c).word), ['passed', 'failed', 'not there', 'not known']);
+});
+
+// Contrast of the theme's colours, as WCAG 2.2 computes it.
+function luminance(hex: string): number {
+  const part = (at: number) => {
+    const c = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+}
+
+function contrast(a: string, b: string): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+test('contrasts of the theme, in light and dark', () => {
+  const css = readFileSync(process.env['HYDRA_THEME'] ?? 'src/theme.css', 'utf8');
+  const blocks = [/:root \{([^}]*)\}/.exec(css)?.[1] ?? '', /:root\[data-theme='dark'\] \{\n([^}]*)\}/.exec(css)?.[1] ?? ''];
+  const dark = /not\(\[data-theme='light'\]\) \{\n([^}]*)\}/.exec(css)?.[1] ?? '';
+  assert.equal(dark.trim(), blocks[1]?.trim(), 'both ways to dark are the same');
+  for (const block of blocks) {
+    const colour = Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]])) as Record<string, string>;
+    const ratio = (a: string, b: string) => contrast(colour[a] ?? '#000000', colour[b] ?? '#000000');
+    for (const ground of ['ground', 'surface', 'hover'])
+      for (const text of ['text', 'muted', 'link', 'good', 'fair', 'poor']) assert.ok(ratio(text, ground) >= 4.5, `${text} on ${ground}: ${ratio(text, ground)}`);
+    for (let i = 0; i < 16; i++) assert.ok(ratio(`a${i}`, 'surface') >= 4.5, `terminal colour ${i}: ${ratio(`a${i}`, 'surface')}`);
+    for (const bar of ['good-bar', 'fair-bar', 'poor-bar', 'border']) assert.ok(ratio(bar, 'surface') >= 3, `${bar}: ${ratio(bar, 'surface')}`);
+    for (const ground of ['added', 'removed', 'added-inner', 'removed-inner', 'hit']) assert.ok(ratio('text', ground) >= 4.5, `text on ${ground}`);
+    for (const ground of ['added', 'removed']) for (const word of ['keyword', 'string', 'number']) assert.ok(ratio(`t-${word}`, ground) >= 4.5, `${word} on ${ground}: ${ratio(`t-${word}`, ground)}`);
+    for (const look of ['good', 'fair', 'poor']) assert.ok(ratio(look, `${look}-soft`) >= 4.5, `badge ${look}`);
+    assert.ok(ratio('accent-text', 'accent') >= 4.5, 'the first button');
+  }
+});
