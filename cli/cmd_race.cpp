@@ -19,7 +19,7 @@ constexpr std::size_t kArgumentBytes = 200u * 1000;
 constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct RaceArgs {
-  std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify;
+  std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify, kind;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   int attempts = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
@@ -149,6 +149,7 @@ std::string body_of(const RaceArgs& args, const std::string& task,
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
          flag("fresh_baseline", args.fresh_baseline) +
          flag("auto_merge", args.auto_merge || config.merge.automatic) +
+         (args.kind.empty() ? std::string() : ",\"kind\":" + json_string(args.kind)) +
          ",\"environment\":" + environment_json() + "}";
 }
 
@@ -219,6 +220,8 @@ Verb race_verb() {
     o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
     o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times (as :N)");
     o.value("--task-file,-f", args->task_file, "FILE", "read the task from a file, - for standard input");
+    o.choice("--kind", args->kind, {"code", "docs", "tests", "bugfix"},
+             "what the task is about: with docs, a change of documentation counts");
     o.value("--base,-b", args->base, "REF", "commit that the agents start from (default: HEAD)");
     o.flag("--include-dirty", args->include_dirty, "start from the checkout with its uncommitted changes");
     o.value("--timeout,-t", args->timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");

@@ -1,6 +1,8 @@
+#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@ using Json = nlohmann::json;
 
 struct VerifyArgs {
   std::string race;
+  std::vector<std::string> approve;
   bool json = false;
 };
 
@@ -50,7 +53,27 @@ void show(const Json& found, const Style& style) {
                                              : "Not verified: some checks ended in another way.");
 }
 
+// The ranking again without these tests, out of what is stored: no agent and no check runs.
+int approve(const VerifyArgs& args, Context& context) {
+  const auto target = race_target(args.race, std::filesystem::current_path(), "/approve");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = client->call("POST", *target, Json{{"tests", args.approve}}.dump());
+  if (!body) return context.fail(body.error());
+  const auto view = parse_results(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    return result_exit(*view);
+  }
+  print(result_block(*view, context.out()));
+  print_line("Ranked again without " + context.out().safe(join(args.approve, ", ")) + ".");
+  return result_exit(*view);
+}
+
 int verify(const VerifyArgs& args, Context& context) {
+  if (!args.approve.empty()) return approve(args, context);
   const auto target = race_target(args.race, std::filesystem::current_path(), "/verify");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -82,9 +105,13 @@ Verb verify_verb() {
   return {"verify",
           "Run the checks of a stored race again and compare",
           {"hydra verify # the last race", "hydra verify 01jx4k",
+           "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
            "hydra verify --json | tail -1 | jq .identical"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.words("--approve-test", args->approve, "NAME",
+                    "a test of the base that the task changes: it says nothing any more, and the race is "
+                    "ranked again");
             o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
           },
           [args](Context& context) { return verify(*args, context); },

@@ -136,6 +136,16 @@ struct Text {
                        : e.fresh          ? ", from the base"
                                           : ", in its worktree");
   }
+  std::string operator()(const CrossTested& e) const {
+    if (e.matrix.state != "measured") return {};
+    std::size_t tests = 0;
+    for (const auto& author : e.matrix.authors) tests += author.tests.size();
+    return fmt::format("cross tests: {} of {} authors were run on the results", tests,
+                       e.matrix.authors.size());
+  }
+  std::string operator()(const TestsApproved& e) const {
+    return "changed by the task, says the user: " + join(e.names, ", ");
+  }
   std::string operator()(const Note& e) const {
     return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
   }

@@ -134,6 +134,24 @@ std::string paths_text(const Json& workspace, const Style& style) {
                      : "  " + style.paint(Paint::bold, "not taken into the check workspace") + "\n" + out;
 }
 
+// The word with its facts, the points, and what was measured of results of this word.
+std::string confidence_text(const Json& json, const Style& style) {
+  const auto& confidence = list(json, "confidence");
+  std::string out;
+  if (const auto words_of_it = text(confidence, "text"); !words_of_it.empty())
+    out += "Confidence: " + style.safe(words_of_it) + "\n";
+  if (const auto range = text(confidence, "range"); !range.empty())
+    out += "  right in " + style.safe(range) +
+           " of 100 such races where this was measured (docs/selection.md)\n";
+  const auto points = json.find("evidence_points");
+  if (points != json.end() && points->is_number())
+    out += fmt::format("  evidence points: {}: {}\n", number(points->get<double>()),
+                       style.safe(text(json, "evidence_formula")));
+  for (const auto& name : list(json, "own_tests_failing"))
+    if (name.is_string()) out += "  fails on its own tree: " + style.safe(name.get<std::string>()) + "\n";
+  return out;
+}
+
 }  // namespace
 
 Result<std::string> explain_block(std::string_view input, const Style& style) {
@@ -155,6 +173,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
     if (reason.is_string()) reasons.push_back(words(style.safe(reason.get<std::string>())));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
+  out += confidence_text(json, style);
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))
     out += "Checked as: " + style.safe(text(json, "checked_as")) + ", whose tree is the same\n";

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "cli/check_block.hpp"
+#include "cli/evidence_lines.hpp"
 #include "cli/integrity_lines.hpp"
 #include "cli/left_out.hpp"
 #include "model/capture_words.hpp"
@@ -79,6 +80,8 @@ Row row_of(const AgentResult& agent, const ResultsView& results, const Style& st
   for (std::size_t i = 0; i < row.cells.size(); ++i)
     row.cells[i] = cell(kLabels[i], agent.dimensions[i], i == 0, style);
   row.remark = style.safe(remark_of(agent, results));
+  if (const auto evidence = evidence_remark(agent, style); !evidence.empty())
+    row.remark = evidence + (row.remark.empty() ? "" : ", " + row.remark);
   return row;
 }
 
@@ -232,8 +235,10 @@ std::string winner_text(const ResultsView& results, const Style& style) {
     return out;
   }
   const auto branch = style.safe(it->branch);
-  out += fmt::format("Winner: {}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
-                     branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style));
+  const auto silent = without_evidence(results, *it, style);
+  out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
+                     branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style),
+                     silent.empty() ? "" : ", " + silent);
   if (!results.merged.empty() || results.auto_merged)
     return out + fmt::format("Merged into {}{}.\n",
                              style.safe(results.merged.empty() ? "your branch" : results.merged),
@@ -288,6 +293,7 @@ std::string result_block(const ResultsView& results, const Style& style) {
   out += messages(results, style);
   out += beside_the_results(results, style);
   out += integrity_lines(results, style);
+  if (const auto lines = evidence_lines(results, style); !lines.empty()) out += "\n" + lines;
   const auto end =
       winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
   if (!end.empty()) out += "\n" + end;

@@ -139,6 +139,12 @@ AgentResult agent_result(const Json& json) {
   a.warnings = texts(json, "warnings");
   a.rank = static_cast<int>(count(json, "rank"));
   a.composite = real(json, "composite");
+  a.evidence_points = real(json, "evidence_points");
+  const auto& confidence = member(json, "confidence");
+  a.confidence_word = text(confidence, "word");
+  a.confidence_text = text(confidence, "text");
+  a.tests_passed = count(member(confidence, "facts"), "tests_passed");
+  a.tests_failed = count(member(confidence, "facts"), "tests_failed");
   std::size_t i = 0;
   for (const char* name : {"build", "tests", "lint", "diff_size", "speed"}) {
     const auto& value = member(member(json, "dimensions"), name);
@@ -156,6 +162,29 @@ AgentResult agent_result(const Json& json) {
       a.tests_by_name.emplace_back(name, std::move(names));
   a.integrity = integrity(member(json, "integrity"));
   return a;
+}
+
+EvidenceCell evidence_cell(const Json& json) {
+  EvidenceCell c{
+      text(json, "result"),  text(json, "author"),      text(json, "log"),       count(json, "passed"),
+      count(json, "failed"), count(json, "no_contact"), count(json, "unstable"), {}};
+  each(json, "tests", [&](const Json& test) {
+    c.tests.push_back({text(test, "name"), text(test, "class"), text(test, "reason"), text(test, "status")});
+  });
+  return c;
+}
+
+EvidenceView evidence_view(const Json& json) {
+  EvidenceView v;
+  v.state = text(json, "state");
+  v.reason = text(json, "reason");
+  each(json, "authors", [&](const Json& item) {
+    v.authors.push_back({text(item, "author"), text(item, "void_reason"), text(item, "kind") == "tester",
+                         texts(item, "members"), count(item, "tests"), count(item, "fails_before"),
+                         count(item, "alone"), count(item, "void")});
+  });
+  each(json, "cells", [&](const Json& item) { v.cells.push_back(evidence_cell(item)); });
+  return v;
 }
 
 RepositoryView changes(const Json& json) {
@@ -247,6 +276,12 @@ Result<ResultsView> parse_results(std::string_view input) {
   v.task = text(json, "task");
   v.state = text(json, "state");
   v.winner = text(json, "winner");
+  v.winner_remark = text(json, "winner_remark");
+  v.points_winner = text(json, "points_winner");
+  v.evidence = evidence_view(member(json, "evidence"));
+  each(json, "contested", [&](const Json& item) {
+    v.contested.push_back({text(item, "name"), count(item, "broken_by"), count(item, "of")});
+  });
   v.merged = merged_into(json);
   v.all_failed = truth(json, "all_failed");
   v.auto_merged = truth(json, "auto_merged");

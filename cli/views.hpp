@@ -75,6 +75,31 @@ struct IntegrityView {
   std::string error;
 };
 
+/// One author's tests on one result (docs/results.md, "Evidence").
+struct EvidenceTest {
+  std::string name, klass, reason, status;
+};
+struct EvidenceCell {
+  std::string result, author, log;
+  std::int64_t passed = 0, failed = 0, no_contact = 0, unstable = 0;
+  std::vector<EvidenceTest> tests;
+};
+struct EvidenceAuthor {
+  std::string name, void_reason;
+  bool tester = false;
+  std::vector<std::string> members;
+  std::int64_t tests = 0, fails_before = 0, alone = 0, voided = 0;
+};
+struct EvidenceView {
+  std::string state, reason;
+  std::vector<EvidenceAuthor> authors;
+  std::vector<EvidenceCell> cells;
+};
+struct ContestedView {
+  std::string name;
+  std::int64_t broken_by = 0, of = 0;
+};
+
 struct AgentResult {
   std::string agent, display, model, branch, state, outcome, message, sandbox;
   bool eligible = false, tied = false;
@@ -83,7 +108,10 @@ struct AgentResult {
   std::vector<LeftOutView> left_out;
   int rank = 0;
   std::optional<double> composite;
-  DimensionView dimensions[5];  ///< build, tests, lint, diff_size, speed
+  std::optional<double> evidence_points;
+  std::string confidence_word, confidence_text;     ///< empty: not known
+  std::int64_t tests_passed = 0, tests_failed = 0;  ///< of other authors, that fail without the change
+  DimensionView dimensions[5];                      ///< build, tests, lint, diff_size, speed
   double duration_seconds = 0;
   DiffView diff;
   TokensView tokens;
@@ -117,6 +145,9 @@ struct ResultsView {
   BaselineView baseline;
   std::string reason;                             ///< why it failed
   std::string race, task, state, winner, merged;  ///< merged: what was merged into, empty: nothing
+  std::string winner_remark, points_winner;       ///< may be empty
+  EvidenceView evidence;
+  std::vector<ContestedView> contested;
   bool all_failed = false, auto_merged = false;
   bool rescored_identical = false;  ///< of `rescore`: the same ranking, bit by bit
   double duration_seconds = 0;

@@ -39,6 +39,9 @@ Result<race::CreateRequest> to_create(const Request& request) {
     create.base = j.value("base", std::string{});
     create.include_dirty = j.value("include_dirty", false);
     create.fresh_baseline = j.value("fresh_baseline", false);
+    const auto kind = model::task_kind_from_name(j.value("kind", std::string("code")));
+    if (!kind) return Error{Errc::usage, "no such kind of task", "kind", "code, docs, tests, bugfix"};
+    create.kind = *kind;
     create.check_only = j.value("check_only", false);
     if (j.value("auto_merge", false)) create.config.merge.automatic = true;
     create.environment = j.at("environment").get<std::map<std::string, std::string>>();
@@ -140,6 +143,7 @@ class Routes {
     if (what == "explain" && get) return answer(service_.explain_json(*race, part(5)), reply);
     if (what == "verification" && get) return answer(service_.verification_json(*race), reply);
     if (what == "rescore" && post) return rescore(*race, request, reply);
+    if (what == "approve" && post) return approve(*race, request, reply);
     if (what == "verify" && post)
       return service_.verify(*race, [reply](const auto& made) { created(made, reply); });
     if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
@@ -183,6 +187,16 @@ class Routes {
     for (const auto& [name, display] : made->agents)
       j["agents"].push_back({{"agent", name}, {"display", display}});
     reply.respond(json_response(j.dump(-1, ' ', false, json::error_handler_t::replace), 201));
+  }
+
+  void approve(const std::string& race, const Request& request, const Reply& reply) {
+    const auto j = parse_body(request);
+    if (!j.ok()) return reply.respond(error_response(j.error()));
+    std::vector<std::string> tests;
+    for (const auto& name : j->value("tests", json::array()))
+      if (name.is_string()) tests.push_back(name.get<std::string>());
+    service_.approve(race, std::move(tests),
+                     [reply](const Result<std::string>& made) { answer(made, reply); });
   }
 
   void rescore(const std::string& race, const Request& request, const Reply& reply) {

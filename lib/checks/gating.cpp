@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
+#include "checks/effect.hpp"
 #include "checks/letter_case.hpp"
 #include "checks/race_rules.hpp"
 #include "checks/tamper_impl.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <sys/stat.h>
+#include <unordered_map>
 
 namespace hydra::checks {
 namespace {
@@ -246,6 +248,29 @@ std::vector<std::string> unseen_of(const std::vector<git::TreeChange>& changes,
 
 }  // namespace
 
+namespace {
+
+// Whether anything is left of the change where these paths are the base's again. Text of a manifest's edit
+// that is the base's own is nothing.
+bool leaves_something(const std::vector<git::TreeChange>& changes, const Texts& texts,
+                      const std::vector<git::TreeEdit>& edits, const ProtectedPaths& rules,
+                      model::TaskKind kind) {
+  std::unordered_map<std::string_view, const git::TreeEdit*> edited;
+  for (const auto& edit : edits) edited[edit.path] = &edit;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const auto& change = changes[i];
+    if (const auto found = edited.find(change.path); found != edited.end()) {
+      const auto& text = found->second->text;
+      if (!text || text == texts.base[i]) continue;
+      return true;
+    }
+    if (!has_no_effect(change, {texts.base[i], texts.candidate[i]}, rules, kind)) return true;
+  }
+  return changes.empty();  // a submodule is in no tree
+}
+
+}  // namespace
+
 Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate) {
   model::Integrity integrity;
@@ -264,6 +289,7 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
     if (git::ignores_case(spec.repository)) protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
+    integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, spec.kind);
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);

@@ -91,15 +91,16 @@ void check_weights(const model::Config& config, const Places& places, std::vecto
                     "give at least one dimension a weight above 0"});
 }
 
-void check_default_agents(const model::Config& config, const Places& places, std::vector<Error>& errors) {
+void check_agents(const std::vector<std::string>& list, const char* key, const model::Config& config,
+                  const Places& places, std::vector<Error>& errors) {
   std::vector<std::string> known;
   for (const auto& [id, descriptor] : config.agents) known.push_back(id);
-  if (config.default_agents.empty()) return;
-  const auto entries = parse_agents(join(config.default_agents, ","), known);
+  if (list.empty()) return;
+  const auto entries = parse_agents(join(list, ","), known);
   if (entries.ok()) return;
   Error error = entries.error();
   error.code = Errc::config;
-  if (const auto at = places.find("race.agents"); at != places.end()) error.where = at->second;
+  if (const auto at = places.find(key); at != places.end()) error.where = at->second;
   errors.push_back(std::move(error));
 }
 
@@ -130,7 +131,8 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }
   check_weights(loaded.config, places, loaded.errors);
-  check_default_agents(loaded.config, places, loaded.errors);
+  check_agents(loaded.config.default_agents, "race.agents", loaded.config, places, loaded.errors);
+  check_agents(loaded.config.selection.testers, "selection.testers", loaded.config, places, loaded.errors);
   return loaded;
 }
 

@@ -12,6 +12,10 @@ constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
 constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kVerify{"fast", "standard", "strict"};
 constexpr std::array<std::string_view, 3> kOnTamper{"block", "hold", "report"};
+constexpr std::array<std::string_view, 2> kOrder{"evidence", "composite"};
+constexpr std::array<std::string_view, 3> kCrossTests{"auto", "off", "always"};
+constexpr std::array<std::string_view, 3> kCoverage{"off", "winner", "all"};
+constexpr std::array<std::string_view, 3> kEvidenceFloor{"any", "some", "good"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
@@ -56,7 +60,7 @@ const Key<C> kConfigKeys[] = {
      AT(scoring.allow_trivial),
      {},
      "",
-     "A change of white space or file modes only counts as a change."},
+     "A change of white space, file modes, comments or documentation only counts as a change."},
     {"scoring.thresholds.auto_merge_minimum", AT(scoring.thresholds.auto_merge_minimum), kPoints, "points",
      "A winner above this may be merged by itself; acts only with --auto-merge or [merge] auto = true."},
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
@@ -129,6 +133,57 @@ const Key<C> kConfigKeys[] = {
      "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
      "merged "
      "by itself (\"hold\"), or is only shown (\"report\")."},
+    {"evaluation.order",
+     ONE_OF(scoring.order, kOrder),
+     {},
+     "",
+     "By what eligible results are ordered: \"evidence\": points of tests and evidence first, the composite "
+     "within a "
+     "tie; \"composite\": the composite alone. See docs/selection.md."},
+    {"selection.cross_tests",
+     ONE_OF(selection.cross_tests, kCrossTests),
+     {},
+     "",
+     "Each author's new tests on every other result: \"auto\" where two or more results compete and one has "
+     "new tests, "
+     "\"off\", \"always\". verify = \"fast\" turns all of [selection] off."},
+    {"selection.seconds", AT(selection.seconds), kTime, "s",
+     "Wall time of all cross runs of a race; what was not run by then says nothing. Above 0."},
+    {"selection.ask_for_tests",
+     AT(selection.ask_for_tests),
+     {},
+     "",
+     "Every agent is also asked for tests that fail now and pass when the task is done."},
+    {"selection.testers", AT(selection.testers), form(Form::agent_list), "",
+     "Agents that see the task and no result and write tests only: the strongest evidence. Each costs a run "
+     "more.",
+     "[\"claude\"]"},
+    {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
+     "What one of them may cost; 0: as [limits] budget_usd."},
+    {"selection.coverage",
+     ONE_OF(selection.coverage, kCoverage),
+     {},
+     "",
+     "Which changed lines a passing test runs: of nobody (\"off\"), of the \"winner\", of \"all\" results. "
+     "Shown, never "
+     "ranked by."},
+    {"selection.coverage_command", AT(selection.coverage_command), form(Form::shell_command), "",
+     "Runs the tests and measures; run by sh -c. Without it the recipe of the test runner.",
+     "\"make coverage\""},
+    {"selection.coverage_report", AT(selection.coverage_report), form(Form::shell_command), "",
+     "What it writes, lcov or Cobertura, below {reports} ($HYDRA_REPORTS).", "\"{reports}/lcov.info\""},
+    {"selection.mutants", AT(selection.mutants), Rule{0, 100}, "mutants",
+     "Small changes of the winner's changed lines, to see whether a test would notice; after the race. 0: "
+     "none."},
+    {"selection.mutants_seconds", AT(selection.mutants_seconds), kTime, "s",
+     "Wall time of all of them; above 0."},
+    {"selection.probes",
+     AT(selection.probes),
+     {},
+     "",
+     "Commands whose output is compared between the first two results, as [\"./app --help\"]; run by sh -c."},
+    {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
+     "A merge that was not undone for so long counts as a good end."},
     {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
      "Wall clock of one agent; above 0."},
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
@@ -178,6 +233,11 @@ const Key<C> kConfigKeys[] = {
     {"limits.disk_gib", AT(limits.disk_gib), Rule{0, 1048576}, "GiB",
      "Disk of all races and templates together; where they take more, no new race starts until `hydra clean` "
      "has made room. 0: no limit."},
+    {"limits.stop_dominated",
+     AT(limits.stop_dominated),
+     {},
+     "",
+     "An agent that can't win any more is stopped early; its work is kept."},
     {"sandbox.mode",
      ONE_OF(sandbox.mode, kSandbox),
      {},
@@ -190,6 +250,13 @@ const Key<C> kConfigKeys[] = {
     {"sandbox.write", AT(sandbox.write), form(Form::host_paths), "",
      "Paths bound writable for agents in addition; every result says so."},
     {"merge.auto", AT(merge.automatic), {}, "", "Merge a winner above auto_merge_minimum without asking."},
+    {"merge.auto_merge_evidence",
+     ONE_OF(merge.auto_merge_evidence, kEvidenceFloor),
+     {},
+     "",
+     "What must speak for a winner before it is merged by itself: \"some\" or \"good\" evidence "
+     "(docs/selection.md), or "
+     "\"any\": none at all."},
     {"merge.squash", AT(merge.squash), {}, "", "One commit instead of a merge."},
     {"merge.ff_only", AT(merge.ff_only), {}, "", "Refuse what is not a fast-forward."},
     {"merge.message", AT(merge.message), form(Form::shell_command), "",

@@ -67,14 +67,15 @@ struct LeftOut {
 struct Capture {
   std::string commit, tree;
   DiffStat diff;
-  bool changed = false;                  ///< tree differs from the base's
-  bool trivial = false;                  ///< only white space or modes differ (ruling H13)
-  std::vector<std::string> flags;        ///< "submodule_changed:PATH", "gitmodules_changed",
-                                         ///< "gitattributes_changed", "symlink_outside:PATH"
-  std::vector<std::string> warnings;     ///< what git or the walk complained about, one a line
-  std::vector<LeftOut> left_out;         ///< at most 200 rows, directories as one row
-  std::int64_t agent_commits = 0;        ///< commits that the agent made itself (a note, never trusted)
-  std::optional<DiffStat> weighed{};     ///< of `diff`, what counts as its size; absent: all of it
+  bool changed = false;  ///< tree differs from the base's
+  bool trivial = false;  ///< only white space, modes, comments or documentation differ (rulings H13, H25)
+  std::vector<std::string> flags;     ///< "submodule_changed:PATH", "gitmodules_changed",
+                                      ///< "gitattributes_changed", "symlink_outside:PATH"
+  std::vector<std::string> warnings;  ///< what git or the walk complained about, one a line
+  std::vector<LeftOut> left_out;      ///< at most 200 rows, directories as one row
+  std::int64_t agent_commits = 0;     ///< commits that the agent made itself (a note, never trusted)
+  std::optional<DiffStat> weighed{};  ///< of `diff`, what counts as its size; absent: all of it
+  std::optional<DiffStat> tests{};    ///< of what counts, tests and what they need (ruling H26); absent: none
   std::vector<std::string> set_apart{};  ///< files that do not count: lock, generated, vendored; at most 50
 };
 

@@ -26,6 +26,12 @@ struct Thresholds {
   double fail_maximum = 30.0;
 };
 
+/// By what eligible results are ordered (ruling H23).
+enum class Order {
+  evidence,   ///< tests and evidence points first, the composite within a tie
+  composite,  ///< the composite alone: the specification's plain order
+};
+
 struct ScoringConfig {
   Weights weights;
   std::optional<std::string> build_command;  ///< run by `sh -c`; absent: dimension not configured
@@ -36,7 +42,8 @@ struct ScoringConfig {
   std::vector<std::string> test_reports, lint_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
-  bool allow_trivial = false;  ///< a whitespace-only or mode-only change counts as a change (ruling H13)
+  bool allow_trivial = false;     ///< a change without an effect counts as a change (ruling H13, H25)
+  Order order = Order::evidence;  ///< key: [evaluation] order
 };
 
 enum class WorkspaceIsolation { private_repository, linked };
@@ -85,6 +92,7 @@ struct LimitsConfig {
   double stagger_seconds = 2;       ///< between two starts of agents of one provider; >= 0
   int retries = 0;                  ///< automatic, of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
+  bool stop_dominated = false;      ///< an agent that can't win any more is stopped early
 };
 
 /// How much is paid for a result that can be believed (DESIGN 7).
@@ -107,6 +115,30 @@ struct EvaluationConfig {
   OnTamper on_tamper = OnTamper::block;
 };
 
+enum class CrossTests {
+  automatic,  ///< where two or more results compete and one of them has new tests
+  off,
+  always,
+};
+enum class CoverageOf { none, winner, all };
+
+/// [selection]: what is measured to tell right results from wrong ones (docs/selection.md). `verify = "fast"`
+/// turns all of it off.
+struct SelectionConfig {
+  CrossTests cross_tests = CrossTests::automatic;
+  double seconds = 300;              ///< wall time of all cross runs of a race; > 0
+  bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
+  std::vector<std::string> testers;  ///< agents that see the task and no result, and write tests only
+  double testers_budget_usd = 0;     ///< US dollars of one of them; 0: as [limits] budget_usd
+  CoverageOf coverage = CoverageOf::none;
+  std::optional<std::string> coverage_command;  ///< run by `sh -c`; absent: the recipe of the runner
+  std::optional<std::string> coverage_report;   ///< file that it writes below {reports}: lcov or Cobertura
+  int mutants = 0;                              ///< of the winner's changed lines, after the race; 0: none
+  double mutants_seconds = 120;                 ///< wall time of all of them; > 0
+  std::vector<std::string> probes;              ///< commands whose output tells the first two apart
+  double outcome_days = 14;                     ///< a merge that stands so long counts as a good end
+};
+
 enum class SandboxMode { required, automatic, off };
 
 struct SandboxConfig {
@@ -116,10 +148,14 @@ struct SandboxConfig {
   std::vector<std::string> write;  ///< bound writable for agents in addition; says so in every result
 };
 
+/// The word of confidence below which nothing is merged by itself (docs/selection.md).
+enum class EvidenceFloor { any, some, good };
+
 struct MergeConfig {
   bool automatic = false;  ///< key `auto`: merge a winner above auto_merge_minimum
   bool squash = false;
   bool ff_only = false;
+  EvidenceFloor auto_merge_evidence = EvidenceFloor::some;
   std::optional<std::string> message;  ///< {task}, {agent}, {branch}, {score} are replaced
 };
 
@@ -163,6 +199,7 @@ struct Config {
   ScoringConfig scoring;
   WorkspaceConfig workspace;
   EvaluationConfig evaluation;
+  SelectionConfig selection;
   LimitsConfig limits;
   SandboxConfig sandbox;
   MergeConfig merge;

@@ -156,6 +156,18 @@ struct RetryRequested {
   std::optional<std::uint64_t> budget_tokens{};
 };
 
+/// What the authors' tests say of each other's results. The newest one counts; a ranking that was there is
+/// made again.
+struct CrossTested {
+  Matrix matrix;
+};
+
+/// Tests of the base that the user says the task has changed: from now on they say nothing about any result,
+/// and the ranking is made again out of the evidence that is there.
+struct TestsApproved {
+  std::vector<std::string> names;
+};
+
 /// The user's repository was compared with the race's start (docs/integrity.md). The newest one counts.
 struct RepositoryCompared {
   std::string agent;                   ///< when its run had ended; empty: at the end of the race
@@ -168,7 +180,7 @@ using EventBody =
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                 Combined, RepositoryCompared>;
+                 Combined, RepositoryCompared, CrossTested, TestsApproved>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -30,8 +30,9 @@ inline constexpr std::size_t kMostRestored = 500;
 
 /// About one captured commit.
 struct Integrity {
-  std::string commit;    ///< what its checks run on; the captured commit where nothing was restored
-  bool own_run = false;  ///< its new tests can only be seen in a second run, with its own tests
+  std::string commit;     ///< what its checks run on; the captured commit where nothing was restored
+  bool effective = true;  ///< false: nothing is left of the change where protected paths are the base's
+  bool own_run = false;   ///< its new tests can only be seen in a second run, with its own tests
   std::vector<RestoredPath> restored;   ///< at most kMostRestored
   std::vector<std::string> unrestored;  ///< files that also list sources: changed, flagged, compared by name;
                                         ///< at most kMostRestored

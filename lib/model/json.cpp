@@ -73,6 +73,32 @@ NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured,
                                                {DimensionStatus::skipped, "skipped"},
                                                {DimensionStatus::failed, "failed"}})
 
+NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::evidence, "evidence"}, {Order::composite, "composite"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CrossTests, {{CrossTests::automatic, "auto"},
+                                          {CrossTests::off, "off"},
+                                          {CrossTests::always, "always"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CoverageOf, {{CoverageOf::none, "off"},
+                                          {CoverageOf::winner, "winner"},
+                                          {CoverageOf::all, "all"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(EvidenceFloor, {{EvidenceFloor::any, "any"},
+                                             {EvidenceFloor::some, "some"},
+                                             {EvidenceFloor::good, "good"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TaskKind, {{TaskKind::code, "code"},
+                                        {TaskKind::docs, "docs"},
+                                        {TaskKind::tests, "tests"},
+                                        {TaskKind::bugfix, "bugfix"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Cell, {{Cell::not_run, "not_run"},
+                                    {Cell::pass, "pass"},
+                                    {Cell::fail, "fail"},
+                                    {Cell::no_contact, "no_contact"},
+                                    {Cell::unstable, "unstable"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TestClass, {{TestClass::fails_before, "fails_before"},
+                                         {TestClass::no_contact_before, "no_contact_before"},
+                                         {TestClass::passes_before, "passes_before"},
+                                         {TestClass::alone, "alone"},
+                                         {TestClass::voided, "void"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(AuthorKind, {{AuthorKind::result, "result"}, {AuthorKind::tester, "tester"}})
+
 void to_json(json& j, Dimension v) { j = name(v); }
 void from_json(const json& j, Dimension& v) {
   v = dimension_from_name(j.get_ref<const std::string&>()).value_or(Dimension::build);
@@ -90,16 +116,18 @@ void from_json(const json& j, Outcome& v) {
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
-           timeout_per_check_seconds, thresholds, allow_trivial)
+           timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
            outputs, warm, caches, read, ports)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
-           per_provider, stagger_seconds, retries, retry_delay_seconds)
+           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated)
+HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
+           coverage_command, coverage_report, mutants, mutants_seconds, probes, outcome_days)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
-HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message)
+HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(CleanConfig, keep_days)
 HYDRA_JSON(NotifyConfig, command, webhook, desktop)
@@ -121,8 +149,8 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider,
            models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, evaluation, limits, sandbox, merge, capture, clean, notify, preflight,
-           default_agents, agents, prices)
+HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, merge, capture, clean, notify,
+           preflight, default_agents, agents, prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -131,7 +159,7 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
 HYDRA_JSON(AgentEntry, name, id, model)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
-           hidden_tests, verifies, preflight, check_only)
+           hidden_tests, verifies, preflight, kind, check_only)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -149,21 +177,31 @@ HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
-HYDRA_JSON(Integrity, commit, own_run, restored, unrestored, more_restored, findings, suppressions, not_shown,
-           error, unseen)
+HYDRA_JSON(Integrity, commit, effective, own_run, restored, unrestored, more_restored, findings, suppressions,
+           not_shown, error, unseen)
 HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, estimated, partial)
 HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage, denied)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits, weighed,
-           set_apart)
+           tests, set_apart)
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
            output_cut, isolation, end, exit_code, signal)
+HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
+           own_tests, fixed, left_failing, broken, hidden_passed, hidden_failed, alike, results)
+HYDRA_JSON(ResultConfidence, word, text, range, facts)
+HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
 HYDRA_JSON(DimensionScore, status, points, reason, terms)
 HYDRA_JSON(ScoreBreakdown, dimensions, composite)
-HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score)
-HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes)
+HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score, evidence, confidence)
+HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes, order, evidence, points_winner, remark,
+           contested, clusters)
+
+HYDRA_JSON(CrossTest, name, file, klass, reason)
+HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)
+HYDRA_JSON(CrossRow, result, author, cells, log)
+HYDRA_JSON(Matrix, state, reason, authors, rows)
 
 // Events.
 void to_json(json& j, const RacePrepared&) { j = json::object(); }
@@ -190,6 +228,8 @@ HYDRA_JSON(RaceEnded, state)
 HYDRA_JSON(Merged, agent, commit, ref, automatic, before, state)
 HYDRA_JSON(MergeUndone, agent, commit, ref)
 HYDRA_JSON(Combined, agent, display, capture, wall_ms)
+HYDRA_JSON(CrossTested, matrix)
+HYDRA_JSON(TestsApproved, names)
 HYDRA_JSON(RepositoryCompared, agent, blocking, meanwhile)
 HYDRA_JSON(MergeRefused, agent, reason, automatic)
 HYDRA_JSON(Note, subject, text)

@@ -45,6 +45,23 @@ constexpr Names<TestStatus, 4> kTestNames{{{TestStatus::passed, "passed"},
                                            {TestStatus::skipped, "skipped"},
                                            {TestStatus::error, "error"}}};
 
+constexpr Names<Cell, 5> kCellNames{{{Cell::pass, "pass"},
+                                     {Cell::fail, "fail"},
+                                     {Cell::no_contact, "no_contact"},
+                                     {Cell::unstable, "unstable"},
+                                     {Cell::not_run, "not_run"}}};
+
+constexpr Names<TestClass, 5> kTestClassNames{{{TestClass::fails_before, "fails_before"},
+                                               {TestClass::no_contact_before, "no_contact_before"},
+                                               {TestClass::passes_before, "passes_before"},
+                                               {TestClass::alone, "alone"},
+                                               {TestClass::voided, "void"}}};
+
+constexpr Names<TaskKind, 4> kTaskKindNames{{{TaskKind::code, "code"},
+                                             {TaskKind::docs, "docs"},
+                                             {TaskKind::tests, "tests"},
+                                             {TaskKind::bugfix, "bugfix"}}};
+
 constexpr Names<Confidence, 4> kConfidenceNames{{{Confidence::none, "none"},
                                                  {Confidence::low, "low"},
                                                  {Confidence::medium, "medium"},
@@ -96,7 +113,9 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "check_repeated",
                                                                               "merge_undone",
                                                                               "combined",
-                                                                              "repository_compared"};
+                                                                              "repository_compared",
+                                                                              "cross_tested",
+                                                                              "tests_approved"};
 
 }  // namespace
 
@@ -112,6 +131,10 @@ std::string_view name(TestStatus s) { return to_name(kTestNames, s); }
 std::string_view name(Confidence c) { return to_name(kConfidenceNames, c); }
 std::string_view name(Outcome o) { return to_name(kOutcomeNames, o); }
 std::optional<Outcome> outcome_from_name(std::string_view text) { return from_name(kOutcomeNames, text); }
+std::string_view name(Cell c) { return to_name(kCellNames, c); }
+std::string_view name(TestClass c) { return to_name(kTestClassNames, c); }
+std::string_view name(TaskKind k) { return to_name(kTaskKindNames, k); }
+std::optional<TaskKind> task_kind_from_name(std::string_view text) { return from_name(kTaskKindNames, text); }
 std::string_view name(DimensionStatus s) { return to_name(kDimensionStatusNames, s); }
 std::string_view kind(const EventBody& body) { return kKinds[body.index()]; }
 

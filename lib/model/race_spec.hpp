@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,16 @@ struct AgentEntry {
   std::string model;  ///< may be empty
 };
 
+/// What the task is about (`hydra race --kind`): which changes count as work on it.
+enum class TaskKind {
+  code,
+  docs,    ///< documentation and comments are the work
+  tests,   ///< tests are the work: what they notice is what counts
+  bugfix,  ///< a test that fails on the base is part of the work
+};
+std::string_view name(TaskKind kind);
+std::optional<TaskKind> task_kind_from_name(std::string_view name);
+
 struct RaceSpec {
   std::string id;
   std::int64_t created_ms = 0;  ///< Unix time
@@ -65,8 +76,9 @@ struct RaceSpec {
   std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
   std::string hidden_digest;              ///< of their paths and bytes
   std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
-  std::string verifies;     ///< the race whose stored results are checked again; empty: a race of its own
-  bool preflight = false;   ///< agents wait until the baseline has shown that checks can work here
+  std::string verifies;    ///< the race whose stored results are checked again; empty: a race of its own
+  bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
+  TaskKind kind = TaskKind::code;
   bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
 };
 

@@ -5,6 +5,7 @@
 #include "model/config.hpp"
 #include "model/dimension.hpp"
 #include "model/integrity.hpp"
+#include "model/selection.hpp"
 
 #include <array>
 #include <optional>
@@ -53,6 +54,8 @@ struct AgentEvidence {
   std::vector<std::string> unstable{};  ///< tests that this commit passed and failed: no regressions
   std::vector<std::string> doubts{};    ///< further reasons against eligibility: "tampered", …
   bool hold_merge = false;              ///< eligible, but nothing merges it without being asked
+  std::string code{};  ///< agent whose checks these are: identical trees share it; empty: its own
+  std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< hidden tests; both 0: there are none
 };
 
 struct BaselineEvidence {
@@ -68,6 +71,8 @@ struct RankedAgent {
   int rank = 0;                                 ///< 1-based; two agents share a rank when tied
   bool tied = false;
   ScoreBreakdown score;
+  std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: nothing in the race gives any
+  ResultConfidence confidence{};
 };
 
 struct Ranking {
@@ -76,6 +81,12 @@ struct Ranking {
   bool all_failed = false;          ///< ruling H14
   bool auto_merge = false;          ///< winner strictly above auto_merge_minimum
   std::vector<std::string> notes;   ///< "baseline has no tests", …
+  std::string order{};          ///< "evidence" or "composite"; empty: of a version that knew the latter only
+  bool evidence = false;        ///< something in the race tells its results apart: see docs/selection.md
+  std::string points_winner{};  ///< who would be first by points alone; empty: the winner
+  std::string remark{};         ///< "fastest of 3 that nothing tells apart"; may be empty
+  std::vector<ContestedTest> contested{};
+  std::vector<std::vector<std::string>> clusters{};  ///< eligible results that behave the same, largest first
 };
 
 }  // namespace hydra::model

@@ -61,9 +61,10 @@ void Service::Impl::combine(CombineCall call, std::function<void(Result<std::str
   if (auto marked = mark_busy(state.spec.id, "is being combined"); !marked.ok())
     return done(std::move(marked).error());
   background(
-      [store_copy = *race->store, parts, name]() -> Result<model::Capture> {
+      [store_copy = *race->store, rules = race->rules, spec = state.spec, parts,
+       name]() -> Result<model::Capture> {
         HYDRA_TRY(auto made, store_copy.combine(parts, name));
-        HYDRA_CHECK(weigh(store_copy, made));
+        HYDRA_CHECK(weigh(*rules, store_copy, spec, made));
         return made;
       },
       [this, id = state.spec.id, name, display, wall_ms, done](Result<model::Capture> made) {

@@ -6,6 +6,7 @@
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/secret_files.hpp"
+#include "race/selection.hpp"
 #include "race/weigh.hpp"
 #include "scoring/engine.hpp"
 
@@ -142,11 +143,11 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
     std::string secrets;  ///< what to tell of keys in it
   };
   background(
-      [store = *race->store, path = agent->workspace, name, left_out,
+      [store = *race->store, rules = race->rules, spec, path = agent->workspace, name, left_out,
        secrets = secrets_of_race(spec, race->secrets)]() -> Result<Made> {
         Made made;
         HYDRA_TRY(made.capture, store.capture(path, name, left_out));
-        HYDRA_CHECK(weigh(store, made.capture));
+        HYDRA_CHECK(weigh(*rules, store, spec, made.capture));
         HYDRA_TRY(made.secrets, flag_secrets(store, made.capture, secrets));
         return made;
       },
@@ -201,12 +202,13 @@ void Service::Impl::publish(const RacePtr& race, int tries) {
 void Service::Impl::rank(const RacePtr& race) {
   const auto& spec = race->state.spec;
   const auto& config = spec.config.scoring;
-  const auto ranking = scoring::evaluate(config, baseline_evidence(race->state), agent_evidence(race->state));
+  const auto ranking = ranking_of(race->state);
   if (spec.config.merge.automatic && spec.verifies.empty() && !ranking.winner.empty()) {
     const auto best = ranking.agents.front().score.composite;
     const bool above = scoring::judge(best, config.thresholds).auto_merge;
-    if (const auto hold = merge_hold(race->state, ranking.winner); above && !hold.empty())
-      emit(spec.id, model::MergeRefused{ranking.winner, hold, true});
+    auto hold = merge_hold(race->state, ranking.winner);
+    if (hold.empty()) hold = selection_hold(race->state, ranking);
+    if (above && !hold.empty()) emit(spec.id, model::MergeRefused{ranking.winner, hold, true});
   }
   emit(spec.id, model::ScoringResult{ranking});
 }

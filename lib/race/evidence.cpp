@@ -1,6 +1,7 @@
 // What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
 #include "race/gating.hpp"
+#include "race/selection.hpp"
 #include "race/state.hpp"
 
 #include <array>
@@ -124,6 +125,7 @@ model::CheckSet effective_checks(const State& state, const std::string& subject)
   if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
   const std::string baseline(model::kBaseline);
   if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
+  drop_tests(checks, state.approved);
   return checks;
 }
 
@@ -157,6 +159,8 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
     row.unstable = unstable_tests(row.checks);
+    row.code = owner;
+    count_hidden(state, row);
     judge_integrity(state, owner, row);
     if (owner != agent.entry.name)
       for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})

@@ -1,6 +1,7 @@
 #include "race/explain.hpp"
 
 #include "race/gating.hpp"
+#include "race/selection.hpp"
 #include "race/view_parts.hpp"
 
 #include <nlohmann/json.hpp>
@@ -137,6 +138,15 @@ std::string explain_json(const State& state, const std::string& name) {
   j["eligible"] = row.eligible;
   j["ineligible_reasons"] = row.ineligible_reasons;
   j["composite"] = state.ranking ? json(row.score.composite) : json(nullptr);
+  j["evidence_points"] = row.evidence ? json(*row.evidence) : json(nullptr);
+  j["confidence"] = detail::confidence_json(row.confidence);
+  j["evidence_formula"] =
+      "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
+      "among "
+      "those that fail without the change and passed or failed here; a test that only its author passes has "
+      "half weight";
+  j["own_tests_failing"] = failing_own_tests(state, owner);
+  j["order"] = state.ranking ? state.ranking->order : "";
   j["formula"] = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
   double total = 0;
   for (const auto dimension : model::kDimensions)

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
+#include "race/selection.hpp"
 
 #include <algorithm>
 #include <map>
@@ -94,9 +95,7 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   }
 }
 
-namespace {
-
-void uncount(model::TestCounts& counts, TestStatus status) {
+void uncount_test(model::TestCounts& counts, TestStatus status) {
   const auto take = [](std::optional<std::int64_t>& n) {
     if (n && *n > 0) --*n;
   };
@@ -112,6 +111,8 @@ void uncount(model::TestCounts& counts, TestStatus status) {
       return take(counts.errors);
   }
 }
+
+namespace {
 
 // "test_area[3-4]" is a case of "test_area".
 std::string_view test_of_case(std::string_view name) {
@@ -179,13 +180,13 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
     }
     auto& shown = fresh[found->second];
     const bool worse = weight(test.status) > weight(shown.status);
-    uncount(report.counts, worse ? shown.status : test.status);
+    uncount_test(report.counts, worse ? shown.status : test.status);
     if (worse) shown.status = test.status;
     shown.name = found->first + "[*]";
   }
   std::size_t uncounted = 0;
   for (auto& test : fresh) {
-    if (fails && test.status == TestStatus::passed) uncount(report.counts, test.status), ++uncounted;
+    if (fails && test.status == TestStatus::passed) uncount_test(report.counts, test.status), ++uncounted;
     kept.push_back(std::move(test));
   }
   report.tests = std::move(kept);
@@ -312,6 +313,7 @@ void judge_integrity(const State& state, const std::string& owner, model::AgentE
     row.doubts.emplace_back("not_inspected");
   if (state.spec.config.evaluation.on_tamper == model::OnTamper::block && blocks(findings_of(state, agent)))
     row.doubts.emplace_back("tampered");
+  judge_effect(state, owner, row);
 }
 
 }  // namespace hydra::race

@@ -42,6 +42,9 @@ std::string merge_hold(const State& state, const std::string& agent);
 /// The check came to its own end: it passed or failed.
 bool finished(const std::optional<model::CheckEvidence>& check);
 
+/// Takes one test of this status out of the counts.
+void uncount_test(model::TestCounts& counts, model::TestStatus status);
+
 /// Status by name; a name that occurs more than once has one of those in which it did not pass.
 std::map<std::string_view, model::TestStatus> test_statuses(const model::TestReport& report);
 

@@ -4,6 +4,7 @@
 #include "race/explain.hpp"
 #include "race/gating.hpp"
 #include "race/impl.hpp"
+#include "race/selection.hpp"
 #include "race/views.hpp"
 #include "scoring/engine.hpp"
 
@@ -118,8 +119,7 @@ Result<std::string> Service::rescore_json(const std::string& id,
   if (!race->state.ranking) return Error{Errc::conflict, "the race has no ranking yet", id, {}};
   auto state = race->state;
   HYDRA_CHECK(apply_weights(weights, state.spec.config.scoring.weights));
-  state.ranking =
-      scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state));
+  state.ranking = ranking_of(state);
   auto j = json::parse(race::results_json(state, impl_->clock.now()));
   const auto& w = state.spec.config.scoring.weights;
   j["rescored"] = {{"identical", as_text(*state.ranking) == as_text(*race->state.ranking)},
@@ -131,6 +131,30 @@ Result<std::string> Service::rescore_json(const std::string& id,
                      {"diff_size", w.diff_size},
                      {"speed", w.speed}}}};
   return reports_dump(j);
+}
+
+void Service::approve(const std::string& id, std::vector<std::string> tests,
+                      std::function<void(Result<std::string>)> done) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return done(race.error());
+  const auto& state = (*race)->state;
+  if (state.ended != "done" || !state.ranking)
+    return done(Error{Errc::conflict, "the race has no final ranking", id, "wait for it: hydra watch"});
+  if (tests.empty()) return done(Error{Errc::usage, "no test is named", id, {}});
+  const auto found = state.subjects.find(std::string(model::kBaseline));
+  const auto* base = found == state.subjects.end() ? nullptr : &found->second.checks.tests;
+  const auto known = base && *base && (*base)->tests ? test_statuses(*(*base)->tests)
+                                                     : std::map<std::string_view, model::TestStatus>{};
+  for (const auto& name : tests)
+    if (!known.contains(name))
+      return done(Error{Errc::not_found, "the base has no test '" + sanitize(name) + "'", id,
+                        "`hydra explain` lists the names of tests that a result broke"});
+  const model::TestsApproved approved{std::move(tests)};
+  auto copy = state;
+  apply(copy, {0, id, impl_->clock.now(), approved});
+  impl_->emit(id, approved);
+  impl_->emit(id, model::ScoringResult{ranking_of(copy)},
+              [this, id, done = std::move(done)] { done(results_json(id)); });
 }
 
 void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {

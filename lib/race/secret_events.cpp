@@ -15,9 +15,9 @@ namespace {
 using nlohmann::json;
 
 bool is_kept(std::string_view key) {
-  constexpr std::array kept{"agent",  "subject", "attempt", "commit",    "tree",    "dimension",
-                            "status", "state",   "end",     "isolation", "outcome", "error_class",
-                            "how",    "digest",  "ref",     "number",    "severity"};
+  constexpr std::array kept{"author",      "members",   "result", "agent", "subject", "attempt",   "commit",
+                            "tree",        "dimension", "status", "state", "end",     "isolation", "outcome",
+                            "error_class", "how",       "digest", "ref",   "number",  "severity"};
   return std::find(kept.begin(), kept.end(), key) != kept.end();
 }
 

@@ -311,6 +311,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (spec.isolation == "bwrap")
           spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
+        spec.kind = request.kind;
         spec.preflight = wants_preflight(spec, store);
         spec.token = ids.token();
         spec.created_ms = clock.now();

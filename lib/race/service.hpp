@@ -34,6 +34,7 @@ struct CreateRequest {
   std::string base;      ///< empty: HEAD
   bool include_dirty = false;
   bool fresh_baseline = false;
+  model::TaskKind kind = model::TaskKind::code;
   bool check_only = false;  ///< no agents: the baseline's checks alone
   std::map<std::string, std::string>
       environment;  ///< the client's; what is no plain variable stays in memory
@@ -140,6 +141,11 @@ class Service {
   /// The ranking again out of stored evidence, with `weights` (name of a dimension, at least 0) in the place
   /// of the race's; stores nothing. JSON: results, and `rescored`.
   Result<std::string> rescore_json(const std::string& race, const std::map<std::string, double>& weights);
+  /// Takes tests of the base as changed by the task: from now on they say nothing about a result of this
+  /// race, which is ranked again out of what is stored. Answers with the results. `conflict`: it still runs;
+  /// `not_found`: no such test.
+  void approve(const std::string& race, std::vector<std::string> tests,
+               std::function<void(Result<std::string>)> done);
   /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   /// What such a race found different from the one that it verifies.

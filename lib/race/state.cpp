@@ -1,5 +1,6 @@
 #include "race/state.hpp"
 
+#include "race/selection.hpp"
 #include "scoring/engine.hpp"
 
 #include <algorithm>
@@ -162,11 +163,26 @@ struct Folder {
     state.capture_order.push_back(e.agent);
     wake(state, e.agent);
   }
+  void operator()(const model::CrossTested& e) const {
+    state.matrix = e.matrix;
+    rank_again();
+  }
+  void operator()(const model::TestsApproved& e) const {
+    for (const auto& name : e.names)
+      if (std::find(state.approved.begin(), state.approved.end(), name) == state.approved.end())
+        state.approved.push_back(name);
+  }
   void operator()(const model::MergeRefused& e) const {
     if (e.automatic) state.merge_refused = e;
   }
   void operator()(const model::Note& e) const {
     state.notes.push_back(e.subject.empty() ? e.text : e.subject + ": " + e.text);
+  }
+
+  // Out of what is known now; why the winner was not merged by itself may be another reason then.
+  void rank_again() const {
+    state.ranking.reset();
+    if (state.merge_refused && state.merge_refused->reason.starts_with("held: ")) state.merge_refused.reset();
   }
 
   // A race whose checks can't work ends before an agent is paid for.
@@ -211,12 +227,19 @@ bool baseline_repeats_left(const State& state) {
   return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
+// Its own tests fail on its own tree: once more, before that makes it ineligible.
+bool own_repeat_wanted(const State& state, const std::string& subject) {
+  const auto* own = checks_of(state, subject);
+  return own && own->repeats.empty() && usable(own->tests) && own->tests->status == CheckStatus::failed &&
+         !failing_own_tests(state, commit_subject(subject)).empty();
+}
+
 // A test that the base passes and this result does not may be an unstable one: once more, alone, before it
 // counts against it.
 bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
-  if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject) || is_own(subject))
-    return false;
+  if (is_own(subject)) return own_repeat_wanted(state, subject);
+  if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
   // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
   // race.
   if (baseline_repeats_left(state)) return false;
@@ -229,7 +252,7 @@ bool repeat_wanted(const State& state, const std::string& subject) {
 
 // Whether this result's verdict about regressions still waits for the baseline.
 bool waits_for_baseline(const State& state, const std::string& subject) {
-  if (subject == model::kBaseline || is_cold(subject) || is_own(subject)) return false;
+  if (subject == model::kBaseline || is_cold(subject)) return false;
   const auto* mine = checks_of(state, subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
@@ -297,6 +320,10 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
        {std::pair{model::kOwn, own_wanted(state, subject)}, {model::kCold, cold_wanted(state, subject)}}) {
     const auto other = subject + std::string(mark);
     if (wanted && !checks_done(state, other)) return want_chain(state, other, commands);
+    if (wanted && is_own(other) && repeat_wanted(state, other)) {
+      commands.insert({Verb::repeat_tests, other, Dimension::tests});
+      return;
+    }
   }
 }
 
@@ -483,7 +510,10 @@ bool checks_done(const State& state, const std::string& subject) {
 bool fully_checked(const State& state, const std::string& subject) {
   if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
   if (repeat_wanted(state, subject)) return false;
-  if (own_wanted(state, subject) && !checks_done(state, subject + std::string(model::kOwn))) return false;
+  const auto own = subject + std::string(model::kOwn);
+  if (own_wanted(state, subject) &&
+      (!checks_done(state, own) || waits_for_baseline(state, own) || repeat_wanted(state, own)))
+    return false;
   return !cold_wanted(state, subject) || checks_done(state, subject + std::string(model::kCold));
 }
 

@@ -106,6 +106,8 @@ struct State {
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
+  std::optional<model::Matrix> matrix;  ///< cross tests; absent: not measured, or not yet
+  std::vector<std::string> approved;    ///< tests of the base that say nothing any more: see TestsApproved
   std::optional<model::Ranking> ranking;
   std::vector<model::Merged> merges;                    ///< that landed and were not undone, oldest first
   std::optional<model::Merged> merged;                  ///< the newest of them

@@ -3,6 +3,7 @@
 #include "checks/hidden_tests.hpp"
 #include "model/capture_words.hpp"
 #include "race/gating.hpp"
+#include "race/selection.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ std::string message_of(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return agent.workspace_error;
   if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
   auto text = agent.ended ? final_verdict(agent).message : agent.stop ? agent.stop->message : std::string();
+  if (text.empty()) text = own_tests_text(state, agent);
   const bool stopped = was_cancelled(state) || agent.cancelled;
   const bool open = unchecked(state, agent);
   if (!stopped || !agent.capture || !agent.capture->changed || (state.ranking && !open)) return text;

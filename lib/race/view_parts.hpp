@@ -38,4 +38,11 @@ nlohmann::json repository_json(const State& state);
 /// How the check workspace of a subject came to be; null where it never did.
 nlohmann::json workspace_json(const State& state, const std::string& subject);
 
+/// The matrix of cross tests: {state, reason, authors, cells, clusters} (docs/results.md).
+nlohmann::json matrix_json(const State& state);
+/// The word of a ranked result and the facts behind it; null where there is none.
+nlohmann::json confidence_json(const model::ResultConfidence& confidence);
+/// Tests of the base that the task probably changed.
+nlohmann::json contested_json(const State& state);
+
 }  // namespace hydra::race::detail

@@ -1,5 +1,6 @@
 #include "race/views.hpp"
 
+#include "race/selection.hpp"
 #include "race/view_parts.hpp"
 
 #include <nlohmann/json.hpp>
@@ -80,6 +81,7 @@ json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimen
     const auto& capture = *agent.capture;
     j = diff_json(capture.weighed ? *capture.weighed : capture.diff);
     j["set_apart"] = capture.set_apart;
+    if (capture.tests) j["tests"] = diff_json(*capture.tests);
   }
   if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(work_ms(agent));
   // A count stays the integer that the evidence has; a term of the same name would only make a fraction of
@@ -129,6 +131,8 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["rank"] = rank ? rank->rank : 0;
   j["tied"] = rank && rank->tied;
   j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
+  j["evidence_points"] = rank ? nullable(rank->evidence) : json(nullptr);
+  j["confidence"] = rank ? detail::confidence_json(rank->confidence) : json(nullptr);
   j["dimensions"] = json::object();
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
@@ -167,6 +171,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   const auto owner = check_owner(state, agent);
   j["workspace"] = workspace_json(state, owner);
   j["tests_by_name"] = detail::names_json(state, row);
+  j["own_tests_failing"] = agent.capture ? failing_own_tests(state, owner) : std::vector<std::string>{};
   j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
   j["repository_changed"] = agent.repository_changed;
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
@@ -307,6 +312,14 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   j["created_ms"] = spec.created_ms;
   j["duration_seconds"] = seconds((state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms);
   j["winner"] = state.ranking ? state.ranking->winner : "";
+  j["kind"] = model::name(spec.kind);
+  j["order"] = state.ranking ? state.ranking->order : "";
+  j["winner_remark"] = state.ranking ? state.ranking->remark : "";
+  j["points_winner"] = state.ranking ? state.ranking->points_winner : "";
+  j["told_apart"] = state.ranking && state.ranking->evidence;
+  j["evidence"] = detail::matrix_json(state);
+  j["contested"] = detail::contested_json(state);
+  j["approved_tests"] = state.approved;
   j["all_failed"] = state.ranking && state.ranking->all_failed;
   j["auto_merged"] = state.merged && state.merged->automatic;
   j["merged"] =

@@ -1,5 +1,6 @@
 #include "race/weigh.hpp"
 
+#include "checks/effect.hpp"
 #include "checks/file_class.hpp"
 
 #include <algorithm>
@@ -33,14 +34,31 @@ Result<checks::FileClasses> classes_of(const git::Store& store) {
 
 }  // namespace
 
-Result<void> weigh(const git::Store& store, model::Capture& capture) {
+Result<void> weigh(checks::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                   model::Capture& capture) {
   if (!capture.changed) return {};
   HYDRA_TRY(const auto classes, classes_of(store));
   HYDRA_TRY(const auto entries, store.diff_entries(capture.commit));
   std::vector<checks::CountedLines> files;
-  for (const auto& entry : entries) files.push_back({entry.path, entry.added, entry.removed});
+  std::vector<std::string> paths;
+  for (const auto& entry : entries) {
+    files.push_back({entry.path, entry.added, entry.removed});
+    paths.push_back(entry.path);
+  }
   auto found = checks::weigh_diff(files, classes);
-  if (found.written.files == static_cast<std::int64_t>(files.size())) return {};
+  const bool all_count = found.written.files == static_cast<std::int64_t>(files.size());
+  HYDRA_TRY(const auto tests, checks::test_paths(known, store, spec, paths));
+  model::DiffStat sum;
+  for (const auto& file : files) {
+    const bool counts = all_count || classes.of(file.path) == checks::FileClass::written;
+    if (!counts || !tests.contains(file.path)) continue;
+    sum.lines_added += file.added;
+    sum.lines_removed += file.removed;
+    ++sum.files_changed;
+  }
+  if (sum.files_changed > 0) capture.tests = sum;
+  HYDRA_CHECK(checks::find_trivial(known, store, spec, capture));
+  if (all_count) return {};
   capture.weighed = {found.written.added, found.written.removed, found.written.files};
   capture.set_apart = std::move(found.set_apart);
   return {};

@@ -2,12 +2,15 @@
 // the rules of checks/file_class.hpp (reliability reference, row E22). Blocking: asks git.
 #pragma once
 
+#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
 #include "model/agent_run.hpp"
 
 namespace hydra::race {
 
-/// Fills in `weighed` and `set_apart`, by the base's attributes. Both stay empty where everything counts.
-Result<void> weigh(const git::Store& store, model::Capture& capture);
+/// Fills in `weighed` and `set_apart`, by the base's attributes (both stay empty where everything counts),
+/// `tests`, and `trivial` where nothing but comments and documentation differs.
+Result<void> weigh(checks::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                   model::Capture& capture);
 
 }  // namespace hydra::race

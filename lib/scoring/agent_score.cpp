@@ -208,9 +208,22 @@ DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
   return d;
 }
 
-DimensionScore score_diff(const std::optional<model::Capture>& capture) {
+/// What counts as the size of a change: without what nobody writes by hand, and without tests (H26), unless
+/// nothing else was changed. The plain order is the specification's, and counts tests.
+model::DiffStat weighed(const model::AgentEvidence& agent, model::Order order) {
+  auto diff = agent.capture->weighed ? *agent.capture->weighed : agent.capture->diff;
+  const auto& tests = agent.capture->tests;
+  if (order == model::Order::composite || !tests || tests->files_changed >= diff.files_changed) return diff;
+  diff.lines_added -= tests->lines_added;
+  diff.lines_removed -= tests->lines_removed;
+  diff.files_changed -= tests->files_changed;
+  return diff;
+}
+
+DimensionScore score_diff(const model::AgentEvidence& agent, model::Order order) {
+  const auto& capture = agent.capture;
   if (!capture) return without_points(DimensionStatus::failed, "capture_failed");
-  const auto& diff = capture->weighed ? *capture->weighed : capture->diff;
+  const auto diff = weighed(agent, order);
   const DiffScore s = score_diff_size(diff.lines_added, diff.lines_removed, diff.files_changed);
   DimensionScore d = scored(s.score, "");
   d.terms = {{"lines_added", static_cast<double>(diff.lines_added)},
@@ -219,7 +232,7 @@ DimensionScore score_diff(const std::optional<model::Capture>& capture) {
              {"churn_score", s.churn_score},
              {"file_score", s.file_score}};
   // Files that nobody writes by hand count nothing, and are seen.
-  if (capture->weighed) {
+  if (capture->weighed || diff.files_changed != capture->diff.files_changed) {
     const auto& all = capture->diff;
     const auto num = [](std::int64_t n) { return static_cast<double>(n); };
     d.terms.push_back({"lines_set_apart",
@@ -278,7 +291,7 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
   if (config.test_command) at(model::Dimension::tests) = gate ? score_test_check(agent, baseline) : skipped;
   if (config.lint_command)
     at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
-  at(model::Dimension::diff_size) = score_diff(agent.capture);
+  at(model::Dimension::diff_size) = score_diff(agent, config.order);
   return out;
 }
 

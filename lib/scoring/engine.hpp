@@ -87,10 +87,11 @@ Verdict judge(std::optional<double> best, const model::Thresholds& thresholds);
 model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
                                   const model::AgentEvidence& agent);
 
-/// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19). `agents` in the order in
-/// which they were asked for. A pure function of its arguments: `rescore` gives the same answer.
+/// The whole evaluation: scores, eligibility, order, winner, thresholds (H12-H19, H23-H26). `agents` in the
+/// order in which they were asked for; `matrix` as it was measured. A pure function of its arguments:
+/// `rescore` gives the same answer.
 model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
-                        const std::vector<model::AgentEvidence>& agents);
+                        const std::vector<model::AgentEvidence>& agents, const model::Matrix& matrix = {});
 
 /// By-name comparison of two test runs (H17, H18). Names occurring more than once are compared by their worst
 /// status.

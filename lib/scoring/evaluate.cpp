@@ -10,16 +10,6 @@ using model::AgentEvidence;
 using model::Dimension;
 using model::RankedAgent;
 
-Contender contender(const RankedAgent& r, const AgentEvidence& a) {
-  const auto points = [&r](Dimension d) { return r.score.dimensions[model::index(d)].points; };
-  return {r.eligible,
-          r.score.composite,
-          points(Dimension::tests),
-          points(Dimension::build),
-          points(Dimension::diff_size),
-          static_cast<double>(a.duration_ms)};
-}
-
 void add_speed(const model::ScoringConfig& config, const std::vector<AgentEvidence>& agents,
                std::vector<RankedAgent>& ranked) {
   std::vector<std::optional<std::int64_t>> durations;
@@ -40,20 +30,32 @@ void add_speed(const model::ScoringConfig& config, const std::vector<AgentEviden
   }
 }
 
-void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<Contender>& contenders,
-               const std::vector<std::size_t>& order) {
+void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<bool>& tied) {
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     ordered[i].rank = static_cast<int>(i) + 1;
-    if (i == 0 || !tied(contenders[order[i]], contenders[order[i - 1]])) continue;
+    if (i == 0 || !tied[i]) continue;
     ordered[i].rank = ordered[i - 1].rank;
     ordered[i].tied = ordered[i - 1].tied = true;
   }
 }
 
+/// Who points alone would put first, where that is another one and not the very same tree.
+std::string points_winner(const detail::Race& race, const detail::Placed& chosen) {
+  const auto plain = detail::order_by_composite(race).order;
+  if (plain.empty() || !race.ranked[plain.front()].eligible || plain.front() == chosen.order.front())
+    return {};
+  const auto& a = race.agents[plain.front()];
+  const auto& b = race.agents[chosen.order.front()];
+  const bool same_tree = !a.code.empty() && a.code == b.code;
+  const bool same_points = tied({.composite = race.ranked[plain.front()].score.composite},
+                                {.composite = race.ranked[chosen.order.front()].score.composite});
+  return same_tree || same_points ? std::string() : a.agent;
+}
+
 }  // namespace
 
 model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
-                        const std::vector<AgentEvidence>& agents) {
+                        const std::vector<AgentEvidence>& agents, const model::Matrix& matrix) {
   std::vector<RankedAgent> ranked;
   for (const auto& a : agents) {
     RankedAgent r;
@@ -68,23 +70,31 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
     ranked[i].eligible = ranked[i].ineligible_reasons.empty();
   }
 
-  std::vector<Contender> contenders;
-  for (std::size_t i = 0; i < agents.size(); ++i) contenders.push_back(contender(ranked[i], agents[i]));
-  const auto order = rank_order(contenders);
-
+  const auto classified = classify(matrix);
+  const Selection selection(classified);
+  const detail::Race race{config, baseline, agents, selection, ranked};
   model::Ranking out;
   out.notes = detail::baseline_notes(config, baseline);
-  for (const auto i : order) out.agents.push_back(std::move(ranked[i]));
-  add_ranks(out.agents, contenders, order);
-  std::optional<double> best;
-  if (!out.agents.empty() && out.agents.front().eligible) {
-    best = out.agents.front().score.composite;
-    out.winner = out.agents.front().agent;
+  detail::add_evidence(race, out);
+  const bool by_evidence = config.order == model::Order::evidence;
+  out.order = by_evidence ? "evidence" : "composite";
+  const auto placed =
+      by_evidence ? detail::order_by_evidence(race, out.evidence) : detail::order_by_composite(race);
+  if (!placed.order.empty() && ranked[placed.order.front()].eligible) {
+    out.remark = detail::remark_on(race, placed.order.front());
+    if (by_evidence) out.points_winner = points_winner(race, placed);
   }
+  for (const auto i : placed.order) out.agents.push_back(std::move(ranked[i]));
+  add_ranks(out.agents, placed.tied);
+  std::optional<double> best;
+  for (const auto& row : out.agents)
+    if (row.eligible) best = std::max(best.value_or(0), row.score.composite);
+  if (best) out.winner = out.agents.front().agent;
   const Verdict verdict = judge(best, config.thresholds);
+  const bool above = best && judge(out.agents.front().score.composite, config.thresholds).auto_merge;
   const auto winner = std::find_if(agents.begin(), agents.end(),
                                    [&](const auto& agent) { return agent.agent == out.winner; });
-  out.auto_merge = verdict.auto_merge && winner != agents.end() && !winner->hold_merge;
+  out.auto_merge = above && !verdict.all_failed && winner != agents.end() && !winner->hold_merge;
   out.all_failed = verdict.all_failed;
   return out;
 }

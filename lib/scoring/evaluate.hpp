@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scoring/engine.hpp"
+#include "scoring/selection.hpp"
 
 #include <optional>
 #include <string>
@@ -27,5 +28,30 @@ std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
                                             const model::BaselineEvidence& baseline,
                                             const model::AgentEvidence& agent,
                                             const model::ScoreBreakdown& score);
+
+/// One race being ranked, step by step. Rows of both lists belong together, in the order of the input.
+struct Race {
+  const model::ScoringConfig& config;
+  const model::BaselineEvidence& baseline;
+  const std::vector<model::AgentEvidence>& agents;
+  const Selection& selection;
+  std::vector<model::RankedAgent>& ranked;
+};
+/// Fills in `evidence` and `confidence` of every row, and what the race's ranking says beside its order:
+/// evidence, clusters, contested tests.
+void add_evidence(const Race& race, model::Ranking& out);
+
+/// What an order is made of: indices into the rows, best first, and whether one of them is tied with the one
+/// before.
+struct Placed {
+  std::vector<std::size_t> order;
+  std::vector<bool> tied;
+};
+/// The specification's plain order (H16, H19).
+Placed order_by_composite(const Race& race);
+/// Evidence first, points for ties; noise and identical trees are ties (H23, H24).
+Placed order_by_evidence(const Race& race, bool race_has_evidence);
+/// "fastest of 3 that nothing tells apart"; empty: something speaks for `winner`, or nobody else is like it.
+std::string remark_on(const Race& race, std::size_t winner);
 
 }  // namespace hydra::scoring::detail

@@ -93,7 +93,8 @@ bool must_survive_power_loss(const model::EventBody& body) {
          std::holds_alternative<model::ScoringResult>(body) ||
          std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
          std::holds_alternative<model::MergeRefused>(body) ||
-         std::holds_alternative<model::MergeUndone>(body) || std::holds_alternative<model::Combined>(body);
+         std::holds_alternative<model::MergeUndone>(body) ||
+         std::holds_alternative<model::TestsApproved>(body) || std::holds_alternative<model::Combined>(body);
 }
 
 class SqliteStore final : public EventStore {

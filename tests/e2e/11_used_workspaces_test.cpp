@@ -82,10 +82,10 @@ TEST_F(UsedWorkspaces, AVandalsTreeIsAnothersFreshCopy) {
               "[scoring]\nbuild_command = \"true\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
               "echo 'rename: Invalid cross-device link'; exit 1;; esac; sh tests/test.sh\"\n"
               "[limits]\nchecks = 12\n" +
-                  script_agent("one", "echo '# one' >> app.sh") +
-                  script_agent("two", "echo '# two' >> app.sh") +
-                  script_agent("three", "echo '# three' >> app.sh") +
-                  script_agent("four", "echo '# four' >> app.sh") +
+                  script_agent("one", "echo ': one' >> app.sh") +
+                  script_agent("two", "echo ': two' >> app.sh") +
+                  script_agent("three", "echo ': three' >> app.sh") +
+                  script_agent("four", "echo ': four' >> app.sh") +
                   script_agent("broken", "echo 'value() { echo wrong; }' > app.sh") +
                   script_agent("vandal", kVandal));
   world.commit();

@@ -76,7 +76,7 @@ constexpr const char* kMakeConfig =
 TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
   ASSERT_TRUE(there("make"));
   commit_project(kMake, kMakeConfig,
-                 script_agent("honest", "echo '// more' >> f.cpp") +
+                 script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
                      script_agent("broken", "echo 'int f() { return 7; }' > f.cpp") +
                      // As old as nothing that was built: a build that believes it has nothing to do.
                      script_agent("old", "echo 'int f() { return 7; }' > f.cpp; touch -d 2001-01-01 f.cpp") +
@@ -104,7 +104,7 @@ TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
       "test_command = \"ctest --test-dir build --output-on-failure\"\n"
       "[workspace]\nsetup = \"cmake -S . -B build -G Ninja\"\noutputs = [\"build\"]\n"
       "[limits]\nchecks = 4\n",  // all of them at once, whatever the machine has
-      script_agent("honest", "echo '// a comment' >> f.cpp") +
+      script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
           script_agent("header", "echo 'constexpr int kF = 3;' > f.h") +
           script_agent("old", "echo 'constexpr int kF = 4;' > f.h; touch -d 2001-01-01 f.h") +
           script_agent("added", "echo 'int unused() { return 1; }' > new.cpp"));
@@ -128,7 +128,7 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
       "[scoring]\nbuild_command = \"python3 -m compileall -q app\"\n"
       "test_command = \"python3 -m unittest discover -s tests -t . -v\"\n"
       "[workspace]\noutputs = [\"dist\"]\nwarm = \"python3 -c 'import app.value'\"\n",
-      script_agent("honest", "echo '# nothing' >> app/value.py") +
+      script_agent("honest", "echo 'NOTHING = 0' >> app/value.py") +
           script_agent("same-size",
                        "echo 'VALUE = 7' > app/value.py; touch -r app/__init__.py app/value.py") +
           // Unchecked byte code, forced into git past the ignore rules, beside a source that is broken.
@@ -188,7 +188,7 @@ TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
 // A second race on the same base starts from the template of the first.
 TEST_F(Workspaces, TemplatesOutliveTheirRace) {
   ASSERT_TRUE(there("make"));
-  commit_project(kMake, kMakeConfig, script_agent("honest", "echo '// more' >> f.cpp"));
+  commit_project(kMake, kMakeConfig, script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
   EXPECT_EQ(race("honest")["baseline"]["template"]["cached"], false);
   const auto run = world.race({"--agents", "honest", "--fresh-baseline", "task"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
@@ -209,8 +209,8 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
 TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
   ASSERT_TRUE(there("make"));
-  commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\n",
-                 script_agent("honest", "echo '// more' >> f.cpp"));
+  commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\nauto_merge_evidence = \"any\"\n",
+                 script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
   world.tolerate(".cpp");
   const auto run = world.hydra({"race", "--agents", "honest", "task"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
@@ -229,7 +229,7 @@ TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
                    "out/once:\n\t@mkdir -p out\n\t@grep -q yes wanted\n\t@touch out/once\n"
                    "check:\n\ttest -e out/once\n"}},
                  "[scoring]\nbuild_command = \"make out/once\"\ntest_command = \"make check\"\n"
-                 "[workspace]\noutputs = [\"out\"]\n[merge]\nauto = true\n",
+                 "[workspace]\noutputs = [\"out\"]\n[merge]\nauto = true\nauto_merge_evidence = \"any\"\n",
                  script_agent("stale", "echo no > wanted"));
   const auto run = world.race({"--agents", "stale", "task"});
   const auto results = world.results();
@@ -246,7 +246,7 @@ TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
       "[scoring]\nbuild_command = \"make out/test\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
       "echo 'rename: Invalid cross-device link'; exit 1;; esac; make check\"\n"
       "[workspace]\noutputs = [\"out\"]\n",
-      script_agent("honest", "echo '// more' >> f.cpp") +
+      script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
           script_agent("broken", "echo 'int f() { return 7; }' > f.cpp"));
   const auto results = race("honest,broken");
   if (results["baseline"]["workspace"]["tree"] == "checkout") GTEST_SKIP() << "no sandbox here";

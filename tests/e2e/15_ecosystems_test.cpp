@@ -98,7 +98,7 @@ TEST_F(Ecosystems, PythonWithAnEditableInstall) {
            {"tests/test_price.py",
             "import unittest\nfrom shop.price import price\n\n\nclass PriceTest(unittest.TestCase):\n"
             "    def test_price(self):\n        self.assertEqual(price(), 1)\n"}},
-          script_agent("honest", "echo '# more' >> src/shop/price.py") +
+          script_agent("honest", "echo 'MORE = 1' >> src/shop/price.py") +
               script_agent("broken",
                            "printf 'def price():\\n    return 2\\n' > src/shop/price.py; "
                            "touch -d 2001-01-01 src/shop/price.py"),
@@ -110,7 +110,7 @@ TEST_F(Ecosystems, PythonWithAnEditableInstall) {
       "test_command = \".venv/bin/python -m unittest discover -v -s tests -t .\"\n[workspace]\n"
       "setup = \"python3 -m venv .venv && .venv/bin/python setup.py -q develop --no-deps 2>&1\"\noutputs = "
       "[\".venv\", \"src/shop.egg-info\"]\n" +
-      script_agent("honest", "echo '# more' >> src/shop/price.py") +
+      script_agent("honest", "echo 'MORE = 1' >> src/shop/price.py") +
       script_agent("broken",
                    "printf 'def price():\\n    return 2\\n' > src/shop/price.py; "
                    "touch -d 2001-01-01 src/shop/price.py") +
@@ -142,7 +142,7 @@ TEST_F(Ecosystems, NpmWorkspacesWithNodeTest) {
            {"packages/app/price.test.js",
             "const test = require('node:test');\nconst assert = require('node:assert');\n"
             "const {price} = require('@shop/lib');\ntest('price', () => assert.equal(price(), 1));\n"}},
-          script_agent("honest", "echo '// more' >> packages/lib/index.js") +
+          script_agent("honest", "echo 'void 0;' >> packages/lib/index.js") +
               script_agent("broken", "echo 'exports.price = () => 2;' > packages/lib/index.js") +
               // A directory in the place of the link: the set-up's link wins.
               script_agent("forged",
@@ -166,7 +166,7 @@ TEST_F(Ecosystems, CargoWorkspaces) {
             "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
             "[dependencies]\nprice = { path = \"../price\" }\n"},
            {"shop/src/lib.rs", "#[test]\nfn costs_one() { assert_eq!(price::price(), 1); }\n"}},
-          script_agent("honest", "echo '// more' >> price/src/lib.rs") +
+          script_agent("honest", "echo 'pub fn more() {}' >> price/src/lib.rs") +
               script_agent("broken", "echo 'pub fn price() -> u32 { 2 }' > price/src/lib.rs") +
               // cargo goes by times.
               script_agent("old",
@@ -187,7 +187,7 @@ TEST_F(Ecosystems, GoWithTestData) {
         "\tdata, err := os.ReadFile(\"../data/price.txt\")\n\tif err != nil || string(data) != \"1\\n\" || "
         "Price() != 1 {\n\t\tt.Fatal(\"wrong price\")\n\t}\n}\n"},
        {"data/price.txt", "1\n"}},
-      script_agent("honest", "echo '// more' >> price/price.go") +
+      script_agent("honest", "echo 'var More = 1' >> price/price.go") +
           script_agent("broken", "sed -i 's/return 1/return 2/' price/price.go") +
           script_agent("data", "echo 2 > data/price.txt; touch -d 2001-01-01 data/price.txt"),
       "go test");
@@ -209,7 +209,7 @@ TEST_F(Ecosystems, CMakeWithGoogleTest) {
        {"price_test.cpp",
         "#include \"price.h\"\n#include <gtest/gtest.h>\n"
         "TEST(Price, IsOne) { EXPECT_EQ(price(), 1); }\n"}},
-      script_agent("honest", "echo '// more' >> price.cpp") +
+      script_agent("honest", "echo 'int more() { return 1; }' >> price.cpp") +
           script_agent("broken", "sed -i 's/return 1/return 2/' price.cpp; touch -d 2001-01-01 price.cpp") +
           // The object of the base is still in the library.
           script_agent("deleted",
@@ -235,7 +235,7 @@ Files with(Files files, const Files& more) {
 }
 
 const std::string kScriptAgents =
-    script_agent("honest", "echo '// more' >> src/price.ts") +
+    script_agent("honest", "echo 'export const more = 1;' >> src/price.ts") +
     script_agent("broken", "sed -i 's/return 1/return 2/' src/price.ts; touch -d 2001-01-01 src/price.ts") +
     script_agent("untyped", "sed -i \"s/return 1/return 'one'/\" src/price.ts");
 
@@ -281,7 +281,7 @@ TEST_F(Ecosystems, PnpmWorkspaces) {
        {"app/price.test.js",
         "const test = require('node:test');\nconst assert = require('node:assert');\n"
         "const {price} = require('@shop/lib');\ntest('price', () => assert.equal(price(), 1));\n"}},
-      script_agent("honest", "echo '// more' >> lib/index.js") +
+      script_agent("honest", "echo 'void 0;' >> lib/index.js") +
           script_agent("broken", "echo 'exports.price = () => 2;' > lib/index.js"),
       "pnpm");
   expect_verdicts(race("honest,broken"), {"honest"}, {"broken"});

@@ -9,8 +9,10 @@
 
 namespace hydra::scoring::fixture {
 
+/// The specification's plain order: what every table of formulas and ranks was computed for.
 inline model::ScoringConfig config() {
   model::ScoringConfig c;
+  c.order = model::Order::composite;
   c.build_command = "make";
   c.test_command = "make test";
   c.lint_command = "make lint";

@@ -1,0 +1,69 @@
+#include "checks/effect.hpp"
+
+#include "checks/race_rules.hpp"
+#include "checks/tokens.hpp"
+
+#include <algorithm>
+
+namespace hydra::checks {
+namespace {
+
+constexpr std::size_t kMostTrivialFiles = 300;
+constexpr std::size_t kMostTrivialBytes = 2u << 20;
+constexpr std::string_view kNoMode = "000000";
+
+bool is_regular(std::string_view mode) { return mode == "100644" || mode == "100755" || mode == kNoMode; }
+
+bool may_have_no_effect(const git::TreeChange& change) {
+  if (!is_regular(change.mode) || !is_regular(change.old_mode)) return false;
+  return change.id == change.old_id || is_documentation(change.path) || same_tokens(change.path, "", "");
+}
+
+}  // namespace
+
+bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, const ProtectedPaths& rules,
+                   model::TaskKind kind) {
+  if (!is_regular(change.mode) || !is_regular(change.old_mode)) return false;
+  if (change.id == change.old_id) return true;
+  if (kind == model::TaskKind::docs) return false;
+  if (is_documentation(change.path)) return !rules.is_test(change.path);
+  const bool added = change.old_mode == kNoMode, removed = change.mode == kNoMode;
+  if ((!added && !texts.base) || (!removed && !texts.candidate)) return false;
+  return same_tokens(change.path, added ? "" : *texts.base, removed ? "" : *texts.candidate);
+}
+
+Result<void> find_trivial(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                          model::Capture& capture) {
+  if (!capture.changed || capture.trivial || spec.kind == model::TaskKind::docs) return {};
+  for (const auto& flag : capture.flags)
+    if (flag.starts_with("submodule_changed") || flag.starts_with("gitmodules_changed")) return {};
+  if (capture.diff.files_changed > static_cast<std::int64_t>(kMostTrivialFiles)) return {};
+  HYDRA_TRY(const auto changes, store.changes(capture.commit));
+  if (changes.empty() || !std::all_of(changes.begin(), changes.end(), may_have_no_effect)) return {};
+  HYDRA_TRY(const auto race, known.get(store, spec));
+  std::vector<std::string> ids;
+  for (const auto& change : changes)
+    for (const auto* side : {&change.old_id, &change.id}) ids.push_back(*side);
+  std::erase_if(ids, [](const auto& id) { return id.find_first_not_of('0') == std::string::npos; });
+  HYDRA_TRY(const auto found, store.blobs(ids, kMostTrivialBytes));
+  const std::optional<std::string> none;
+  const auto text_of = [&](const std::string& id) -> const std::optional<std::string>& {
+    const auto at = std::find(ids.begin(), ids.end(), id);
+    return at == ids.end() ? none : found[static_cast<std::size_t>(at - ids.begin())];
+  };
+  capture.trivial = std::all_of(changes.begin(), changes.end(), [&](const auto& change) {
+    return has_no_effect(change, {text_of(change.old_id), text_of(change.id)}, race->paths, spec.kind);
+  });
+  return {};
+}
+
+Result<std::set<std::string>> test_paths(KnownRules& known, const git::Store& store,
+                                         const model::RaceSpec& spec, const std::vector<std::string>& paths) {
+  HYDRA_TRY(const auto race, known.get(store, spec));
+  std::set<std::string> out;
+  for (const auto& path : paths)
+    if (race->paths.is_test(path)) out.insert(path);
+  return out;
+}
+
+}  // namespace hydra::checks

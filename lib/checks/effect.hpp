@@ -1,0 +1,39 @@
+// checks: whether a change does anything: what is left of it without comments, white space, documentation and
+// what its checks took from the base (rulings H25, H26).
+#pragma once
+
+#include "base/result.hpp"
+#include "checks/known_rules.hpp"
+#include "git/repository.hpp"
+#include "model/agent_run.hpp"
+#include "model/race_spec.hpp"
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hydra::checks {
+
+class ProtectedPaths;
+
+/// Sets `capture.trivial` where only comments, white space, modes and documentation differ. With `--kind
+/// docs` they are the work: nothing is set. Blocking: asks git twice, where names alone do not answer it.
+Result<void> find_trivial(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                          model::Capture& capture);
+
+/// Those of `paths` that hold tests or what tests need.
+Result<std::set<std::string>> test_paths(KnownRules& known, const git::Store& store,
+                                         const model::RaceSpec& spec, const std::vector<std::string>& paths);
+
+/// Bytes of both sides of one change; absent: there is none, or it can't be read.
+struct ChangeTexts {
+  const std::optional<std::string>& base;
+  const std::optional<std::string>& candidate;
+};
+/// Whether this change by itself does nothing. Pure.
+bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, const ProtectedPaths& rules,
+                   model::TaskKind kind);
+
+}  // namespace hydra::checks

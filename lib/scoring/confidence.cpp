@@ -1,0 +1,111 @@
+// Confidence in words (docs/selection.md, "Confidence"). Never a number that nobody measured.
+#include "base/strings.hpp"
+#include "scoring/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace hydra::scoring {
+namespace {
+
+using model::ConfidenceFacts;
+
+struct Word {
+  std::string_view name;
+  int level;
+  std::string_view range;  ///< from mutants and from real patches (docs/selection.md)
+};
+constexpr Word kWords[] = {{"no evidence", 0, "7 to 14"}, {"own word only", 1, "18 to 55"},
+                           {"some", 2, "34 to 78"},       {"good", 3, "70 to 90"},
+                           {"confirmed", 4, ""},          {"disputed", -1, "21 to 36"}};
+
+std::string_view word_of(const ConfidenceFacts& f) {
+  if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return "disputed";
+  if (f.hidden_passed > 0) return "confirmed";
+  // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
+  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0);
+  if (voices >= 2) return "good";
+  if (voices == 1) return "some";
+  return f.own_tests > 0 ? "own word only" : "no evidence";
+}
+
+std::string number_of(std::int64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string names(const std::vector<std::string>& list) {
+  if (list.size() < 2) return join(list, "");
+  const std::vector<std::string> head(list.begin(), list.end() - 1);
+  return join(head, ", ") + " and " + list.back();
+}
+
+std::string text_of(std::string_view word, const ConfidenceFacts& f, bool race_has_evidence) {
+  std::vector<std::string> facts;
+  if (f.hidden_failed > 0) facts.push_back("fails " + number_of(f.hidden_failed, "hidden test"));
+  if (f.hidden_failed == 0 && f.hidden_passed > 0)
+    facts.push_back("passes " + (f.hidden_passed == 1 ? "the hidden test"
+                                                      : "all " + number_of(f.hidden_passed, "hidden test")));
+  if (f.tests_failed > 0)
+    facts.push_back(fmt::format("fails {} of {} of {} (hydra explain --matrix)", f.tests_failed,
+                                number_of(f.tests_of_failed, "test"), names(f.failed_authors)));
+  else if (f.tests_passed > 0)
+    facts.push_back(fmt::format("passes {} of {} of {}", f.tests_passed, number_of(f.tests_passed, "test"),
+                                names(f.passed_authors)));
+  if (f.left_failing > 0)
+    facts.push_back(fmt::format("leaves {} of the base failing that another result fixes",
+                                number_of(f.left_failing, "test")));
+  if (f.fixed > 0)
+    facts.push_back(fmt::format("{} of the base that failed now pass{}", number_of(f.fixed, "test"),
+                                f.fixed == 1 ? "es" : ""));
+  if (word == "own word only")
+    facts.push_back(fmt::format("only {} of its own fail{} without the change",
+                                number_of(f.own_tests, "test"), f.own_tests == 1 ? "s" : ""));
+  if (word == "no evidence")
+    facts.emplace_back(race_has_evidence ? "no test that fails without the change says anything about it"
+                                         : "nothing in this race tells a right result from a wrong one");
+  if (f.broken > 0)
+    facts.push_back(fmt::format("{} of the base no longer pass{}", number_of(f.broken, "test"),
+                                f.broken == 1 ? "es" : ""));
+  if (f.alike > 1) facts.push_back(fmt::format("{} of {} agree", f.alike, f.results));
+  return std::string(word) + ": " + join(facts, "; ");
+}
+
+}  // namespace
+
+int confidence_level(std::string_view word) {
+  const auto* found =
+      std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.name == word; });
+  return found == std::end(kWords) ? -1 : found->level;
+}
+
+model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence) {
+  model::ResultConfidence out;
+  out.word = word_of(facts);
+  out.text = text_of(out.word, facts, race_has_evidence);
+  for (const auto& word : kWords)
+    if (word.name == out.word) out.range = word.range;
+  out.facts = std::move(facts);
+  return out;
+}
+
+std::vector<double> level(std::span<const double> values, double share, double least, bool lower) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return lower ? values[a] < values[b] : values[a] > values[b];
+  });
+  std::vector<double> out(values.size());
+  double best = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double value = values[order[i]];
+    const double apart = lower ? value - best : best - value;
+    if (i == 0 || apart > std::max(best * share, least)) best = value;
+    out[order[i]] = best;
+  }
+  return out;
+}
+
+}  // namespace hydra::scoring

@@ -1,0 +1,277 @@
+// Own tests, effect, hidden and approved tests out of the fold, and what keeps a winner from being merged by
+// itself.
+#include "race/selection.hpp"
+
+#include "check_runs.hpp"
+#include "race/state.hpp"
+
+#include <gmock/gmock.h>
+
+namespace hydra::race {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr auto kPass = TestStatus::passed;
+constexpr auto kFail = TestStatus::failed;
+
+// A race whose agents "a" and "b" have both been captured.
+class Selecting {
+ public:
+  Selecting() {
+    spec.id = "r";
+    spec.isolation = "bwrap";
+    spec.repository.base_tree = "base";
+    spec.config.scoring.test_command = "make test";
+    for (const auto* name : {"a", "b"}) spec.agents.push_back({name, name, ""});
+  }
+  void send(model::EventBody body) {
+    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
+    for (auto& command : reduce(state, event)) issued.push_back(command);
+  }
+  void start(const Names& base) {
+    send(model::RaceCreated{spec});
+    send(model::RacePrepared{});
+    for (const auto* name : {"a", "b"}) {
+      send(model::WorkspaceReady{name, "/w"});
+      send(model::AgentStarting{name, "r/x", 1});
+      model::AgentEnded ended{name, {}, {}};
+      ended.verdict.outcome = model::Outcome::completed;
+      ended.job.wall_ms = 1000;
+      send(ended);
+      model::Capture capture;
+      capture.tree = capture.commit = std::string("t-") + name;
+      capture.changed = true;
+      capture.diff = {3, 0, 1};
+      send(model::Captured{name, capture});
+    }
+    send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
+    send(model::SubjectReady{kBase, "/c/base", {}});
+    send(model::CheckEnded{kBase, tests(base)});
+    send(model::CheckRepeated{kBase, tests(base)});
+  }
+  void checked(const std::string& name, const Names& names, const model::Integrity& integrity = {}) {
+    send(model::Inspected{name, integrity});
+    send(model::SubjectReady{name, "/c/" + name, {}});
+    send(model::CheckEnded{name, tests(names)});
+  }
+  void own(const std::string& name, model::CheckEvidence evidence) {
+    send(model::SubjectReady{name + "@own", "/c/own", {}});
+    send(model::CheckEnded{name + "@own", std::move(evidence)});
+  }
+  [[nodiscard]] long times(Verb verb, const std::string& subject) const {
+    return std::count_if(issued.begin(), issued.end(),
+                         [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  [[nodiscard]] std::vector<std::string> doubts() const { return agent_evidence(state)[0].doubts; }
+
+  model::RaceSpec spec;
+  State state;
+  std::vector<Command> issued;
+
+ private:
+  std::int64_t id_ = 0;
+};
+
+model::Integrity put_back(const std::string& path, const std::string& how = "base",
+                          const std::string& reason = "test_file") {
+  model::Integrity integrity;
+  integrity.commit = "gating";
+  integrity.own_run = true;
+  integrity.restored.push_back({path, how, reason});
+  return integrity;
+}
+
+TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
+  Selecting s;
+  s.start({{"x", kPass}});
+  s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+  s.own("a", tests({{"x", kPass}, {"new", kFail}}));
+  EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
+  EXPECT_FALSE(fully_checked(s.state, "a"));
+  EXPECT_FALSE(fully_checked(s.state, "a@own")) << "its workspace is still needed";
+  s.send(model::CheckRepeated{"a@own", tests({{"x", kPass}, {"new", kFail}})});
+  EXPECT_TRUE(fully_checked(s.state, "a"));
+  EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
+  EXPECT_THAT(failing_own_tests(s.state, "a"), ElementsAre("new"));
+  EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
+  EXPECT_EQ(own_tests_text(s.state, *s.state.agent("a")), "its own tests fail: new");
+}
+
+TEST(OwnTests, AnUnstableOneSaysNothing) {
+  Selecting s;
+  s.start({{"x", kPass}});
+  s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+  s.own("a", tests({{"x", kPass}, {"new", kFail}}));
+  s.send(model::CheckRepeated{"a@own", tests({{"x", kPass}, {"new", kPass}})});
+  EXPECT_THAT(failing_own_tests(s.state, "a"), IsEmpty());
+  EXPECT_THAT(s.doubts(), IsEmpty());
+}
+
+TEST(OwnTests, OnesOfTheBasesNamesCountWhereTheFileIsTheResults) {
+  struct Case {
+    TestStatus base, gating, own;
+    const char* file;
+    bool fails;
+  };
+  const std::string name = "tests/test_a.py::test_x";
+  for (const auto& c :
+       {Case{kPass, kPass, kFail, "elsewhere.py", true},      // its version fails where the base's passes
+        Case{kPass, kFail, kFail, "tests/test_a.py", true},   // in a file that it changed
+        Case{kPass, kFail, kFail, "elsewhere.py", false},     // a regression: costs points already
+        Case{kFail, kFail, kFail, "tests/test_a.py", false},  // as on the base
+        Case{kPass, kPass, kPass, "tests/test_a.py", false}}) {
+    Selecting s;
+    s.start({{name, c.base}});
+    s.checked("a", {{name, c.gating}}, put_back(c.file));
+    s.own("a", tests({{name, c.own}}));
+    EXPECT_EQ(!failing_own_tests(s.state, "a").empty(), c.fails) << c.file << static_cast<int>(c.gating);
+  }
+}
+
+TEST(OwnTests, ThatDoNotBuildOrEndFail) {
+  for (const auto status : {CheckStatus::timed_out, CheckStatus::crashed}) {
+    Selecting s;
+    s.start({{"x", kPass}});
+    s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+    s.own("a", run(Dimension::tests, status));
+    EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
+  }
+}
+
+TEST(OwnTests, NobodyAsksWithFast) {
+  Selecting s;
+  s.spec.config.evaluation.verify = model::Verify::fast;
+  s.start({{"x", kPass}});
+  s.checked("a", {{"x", kPass}, {"new", kFail}});
+  EXPECT_THAT(s.doubts(), IsEmpty());
+}
+
+TEST(Effect, NothingIsLeftWhereProtectedPathsAreTheBases) {
+  auto nothing = put_back("tests/test_a.py");
+  nothing.effective = false;
+  for (const auto& [kind, doubted] :
+       {std::pair{model::TaskKind::code, true}, {model::TaskKind::tests, false}}) {
+    Selecting s;
+    s.spec.kind = kind;
+    s.start({{"x", kPass}});
+    s.checked("a", {{"x", kPass}}, nothing);
+    s.own("a", tests({{"x", kPass}}));
+    EXPECT_EQ(!s.doubts().empty(), doubted);
+    if (doubted) {
+      EXPECT_THAT(s.doubts(), ElementsAre("no_effective_change"));
+    }
+  }
+}
+
+TEST(Approved, TestsSayNothingAboutAnybody) {
+  Selecting s;
+  s.start({{"x", kPass}, {"old", kPass}});
+  s.checked("a", {{"x", kPass}, {"old", kFail}});
+  s.send(model::CheckRepeated{"a", tests({{"x", kPass}, {"old", kFail}})});
+  s.checked("b", {{"x", kPass}, {"old", kPass}});
+  auto ranking = ranking_of(s.state);
+  EXPECT_EQ(ranking.winner, "b");
+  s.send(model::ScoringResult{ranking});
+  s.send(model::RaceEnded{"done"});
+  s.send(model::TestsApproved{{"old"}});
+  EXPECT_EQ(s.state.ended, "done") << "nothing runs again";
+  ranking = ranking_of(s.state);
+  for (const auto& row : ranking.agents) EXPECT_EQ(row.score.dimensions[1].points, 100) << row.agent;
+  EXPECT_EQ(baseline_evidence(s.state).checks.tests->tests->counts.total, 1);
+}
+
+TEST(Hidden, AreCountedByTheNamesThatAnyRunShows) {
+  Selecting s;
+  s.spec.hidden_tests = {"tests/test_hidden.py"};
+  s.start({{"x", kPass}, {"tests/test_hidden.py::one", kFail}});
+  s.checked("a", {{"x", kPass}, {"tests/test_hidden.py::one", kPass}});
+  s.checked("b", {{"x", kPass}});
+  const auto rows = agent_evidence(s.state);
+  EXPECT_EQ(rows[0].hidden_passed, 1);
+  EXPECT_EQ(rows[0].hidden_failed, 0);
+  EXPECT_EQ(rows[1].hidden_passed, 0);
+  EXPECT_EQ(rows[1].hidden_failed, 1) << "it does not load there";
+}
+
+// A ranking whose winner "a" has this word, with the state of a race that "a" has won.
+std::string hold(const std::string& word, const std::function<void(Selecting&)>& change = {},
+                 const model::Integrity& integrity = {}) {
+  Selecting s;
+  if (change) change(s);
+  s.start({{"x", kPass}});
+  s.checked("a", {{"x", kPass}}, integrity);
+  s.checked("b", {{"x", kPass}});
+  model::Ranking ranking;
+  ranking.winner = "a";
+  ranking.agents.emplace_back();
+  ranking.agents[0].agent = "a";
+  ranking.agents[0].eligible = true;
+  ranking.agents[0].confidence.word = word;
+  ranking.agents[0].confidence.text = word + ": facts";
+  if (word == "left") ranking.agents[0].confidence.facts.left_failing = 1;
+  return selection_hold(s.state, ranking);
+}
+
+TEST(Hold, WithoutEvidenceNothingIsMergedByItself) {
+  const auto floor = [](model::EvidenceFloor value) {
+    return [value](Selecting& s) { s.spec.config.merge.auto_merge_evidence = value; };
+  };
+  using enum model::EvidenceFloor;
+  EXPECT_THAT(hold("no evidence"), HasSubstr("too little speaks for it"));
+  EXPECT_THAT(hold("own word only"), HasSubstr("auto_merge_evidence asks for \"some\""));
+  EXPECT_EQ(hold("some"), "");
+  EXPECT_EQ(hold("good"), "");
+  EXPECT_EQ(hold("confirmed"), "");
+  EXPECT_EQ(hold("no evidence", floor(any)), "");
+  EXPECT_THAT(hold("some", floor(good)), HasSubstr("\"good\""));
+  EXPECT_THAT(hold("disputed", floor(any)), HasSubstr("evidence speaks against it: facts"));
+  EXPECT_THAT(hold("left", floor(any)), HasSubstr("leaves a test of the base failing"));
+}
+
+TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
+  model::Integrity warned;
+  warned.findings.push_back({"skip_marker", "warning", "x.py", 1, "why", ""});
+  EXPECT_THAT(hold("good", {}, warned), HasSubstr("a warning"));
+  EXPECT_EQ(
+      hold(
+          "good", [](Selecting& s) { s.spec.config.evaluation.on_tamper = model::OnTamper::report; }, warned),
+      "");
+  auto integrity = put_back("conftest.py", "base", "runner_hook");
+  integrity.own_run = false;
+  EXPECT_THAT(hold("good", {}, integrity), HasSubstr("conftest.py"));
+  integrity = put_back("tests/test_new.py", "removed", "test_file");
+  integrity.own_run = false;
+  EXPECT_EQ(hold("good", {}, integrity), "") << "a new test is only set aside";
+}
+
+TEST(Matrix, ARankingIsMadeAgainWithIt) {
+  Selecting s;
+  s.start({{"x", kPass}});
+  s.checked("a", {{"x", kPass}});
+  s.checked("b", {{"x", kPass}});
+  ASSERT_EQ(s.times(Verb::rank, {}), 1);
+  s.send(model::MergeRefused{"a", "held: too little speaks for it", true});
+  s.send(model::ScoringResult{ranking_of(s.state)});
+  model::Matrix m;
+  m.state = "measured";
+  m.authors.push_back({"b", model::AuthorKind::result, {"b"}, "", {{"t", "tests/t", {}, {}}}});
+  m.rows = {{"@base", "b", {model::Cell::fail}, ""},
+            {"b", "b", {model::Cell::pass}, ""},
+            {"a", "b", {model::Cell::fail}, ""}};
+  auto copy = s.state;
+  copy.ended.clear();
+  apply(copy, {99, "r", 1000, model::CrossTested{m}});
+  EXPECT_FALSE(copy.ranking) << "it is wanted again";
+  EXPECT_FALSE(copy.merge_refused) << "for what was known before";
+  const auto ranking = ranking_of(copy);
+  EXPECT_EQ(ranking.winner, "b");
+  EXPECT_THAT(ranking.agents[1].confidence.word, "disputed");
+}
+
+}  // namespace
+}  // namespace hydra::race

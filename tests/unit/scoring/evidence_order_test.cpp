@@ -1,0 +1,284 @@
+// Who stands where with [evaluation] order = "evidence" (rulings H23 to H26).
+#include "evidence.hpp"
+#include "random.hpp"
+#include "scoring/selection.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hydra::scoring {
+namespace {
+
+using namespace fixture;
+using model::Cell;
+using model::TestStatus;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+model::ScoringConfig by_evidence() {
+  auto c = config();
+  c.order = model::Order::evidence;
+  return c;
+}
+
+std::vector<std::string> names(const model::Ranking& r) {
+  std::vector<std::string> out;
+  for (const auto& a : r.agents) out.push_back(a.agent);
+  return out;
+}
+std::vector<int> ranks(const model::Ranking& r) {
+  std::vector<int> out;
+  for (const auto& a : r.agents) out.push_back(a.rank);
+  return out;
+}
+const model::RankedAgent& row_of(const model::Ranking& r, std::string_view name) {
+  return *std::find_if(r.agents.begin(), r.agents.end(), [&](const auto& a) { return a.agent == name; });
+}
+
+// One test of `author`: red on the base, green for it, and as said for others.
+model::Matrix one_author(const std::string& author, const std::vector<std::pair<std::string, Cell>>& others) {
+  model::Matrix m;
+  m.state = "measured";
+  m.authors.push_back({author, model::AuthorKind::result, {author}, "", {{"t", "tests/t", {}, {}}}});
+  m.rows.push_back({"@base", author, {Cell::fail}, ""});
+  m.rows.push_back({author, author, {Cell::pass}, ""});
+  for (const auto& [result, cell] : others) m.rows.push_back({result, author, {cell}, ""});
+  return m;
+}
+
+TEST(EvidenceOrder, ATrueFixStandsBeforeAFastWrongOne) {
+  const auto fix = agent("fix", 60000), wrong = agent("wrong", 9000), idle = agent("idle", 1000);
+  const auto m = one_author("fix", {{"wrong", Cell::fail}, {"idle", Cell::fail}});
+  const auto r = evaluate(by_evidence(), baseline(), {idle, wrong, fix}, m);
+  EXPECT_EQ(r.winner, "fix");
+  EXPECT_TRUE(r.evidence);
+  EXPECT_EQ(r.points_winner, "idle");
+  EXPECT_DOUBLE_EQ(*row_of(r, "fix").evidence, 50);
+  EXPECT_DOUBLE_EQ(*row_of(r, "wrong").evidence, 25);
+  EXPECT_EQ(row_of(r, "fix").confidence.word, "own word only");
+  EXPECT_EQ(row_of(r, "wrong").confidence.word, "disputed");
+  // The plain order is as it was, whatever is known.
+  const auto plain = evaluate(config(), baseline(), {idle, wrong, fix}, m);
+  EXPECT_THAT(names(plain), ElementsAre("idle", "wrong", "fix"));
+  EXPECT_EQ(plain.points_winner, "");
+  for (const auto& a : plain.agents) EXPECT_EQ(a.score.composite, row_of(r, a.agent).score.composite);
+}
+
+TEST(EvidenceOrder, WhoPassesTheTestsOfAnotherStandsBeforeTheirAuthor) {
+  const auto m = one_author("a", {{"b", Cell::pass}, {"c", Cell::fail}});
+  const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b", 90000), agent("c")}, m);
+  EXPECT_THAT(names(r), ElementsAre("b", "a", "c"));
+  EXPECT_EQ(row_of(r, "b").confidence.word, "some");
+}
+
+TEST(EvidenceOrder, TestsAndEvidenceCountAlike) {
+  // a breaks half of the base's tests and passes c's test: 0.5 * 100 - 0.5 * 50 = 25 and 75, in all 100.
+  // b breaks none and fails it: 100 and 25, in all 125.
+  auto a = agent("a");
+  set_tests(a, report(5, 5));
+  const auto m = one_author("c", {{"a", Cell::pass}, {"b", Cell::fail}});
+  const auto r = evaluate(by_evidence(), baseline(), {a, agent("b"), agent("c")}, m);
+  EXPECT_THAT(names(r), ElementsAre("c", "b", "a"));
+}
+
+TEST(EvidenceOrder, WhoFixesATestOfTheBaseStandsBeforeWhoDoesNot) {
+  auto base = baseline();
+  base.checks.tests->tests = named({{"a", TestStatus::passed}, {"b", TestStatus::failed}});
+  auto fixer = agent("fixer", 60000), useless = agent("useless", 500);
+  set_tests(fixer, named({{"a", TestStatus::passed}, {"b", TestStatus::passed}}));
+  set_tests(useless, named({{"a", TestStatus::passed}, {"b", TestStatus::failed}}));
+  const auto r = evaluate(by_evidence(), base, {useless, fixer});
+  EXPECT_EQ(r.winner, "fixer");
+  EXPECT_EQ(row_of(r, "fixer").confidence.word, "some");
+  EXPECT_EQ(row_of(r, "fixer").confidence.facts.fixed, 1);
+  EXPECT_EQ(row_of(r, "useless").confidence.facts.left_failing, 1);
+  EXPECT_EQ(row_of(r, "useless").confidence.word, "disputed");
+}
+
+TEST(EvidenceOrder, WithoutNamesTheCommandIsTheTest) {
+  auto base = baseline();
+  base.checks.tests = check(model::Dimension::tests, model::CheckStatus::failed);
+  auto fixer = agent("fixer", 60000), useless = agent("useless", 500);
+  fixer.checks.tests = check(model::Dimension::tests);
+  useless.checks.tests = check(model::Dimension::tests, model::CheckStatus::failed);
+  const auto r = evaluate(by_evidence(), base, {useless, fixer});
+  EXPECT_EQ(r.winner, "fixer");
+  EXPECT_EQ(row_of(r, "fixer").confidence.word, "some");
+  EXPECT_EQ(row_of(r, "useless").confidence.word, "disputed");
+}
+
+TEST(EvidenceOrder, AFailedHiddenTestStandsBelowEverybodyWhoPassesThem) {
+  auto good = agent("good", 100000), bad = agent("bad", 100);
+  good.hidden_passed = 3;
+  bad.hidden_passed = 2;
+  bad.hidden_failed = 1;
+  set_tests(good, report(10, 5));  // it may break whatever it likes
+  const auto r = evaluate(by_evidence(), baseline(), {bad, good});
+  EXPECT_EQ(r.winner, "good");
+  EXPECT_EQ(row_of(r, "good").confidence.word, "confirmed");
+  EXPECT_EQ(row_of(r, "bad").confidence.word, "disputed");
+}
+
+TEST(EvidenceOrder, SpeedWithinNoiseIsATie) {
+  // Without evidence the composite decides, and 70 ms or 4 s are no merit.
+  const auto r = evaluate(by_evidence(), baseline(), {agent("a", 5000), agent("b", 1000), agent("c", 6000)});
+  EXPECT_THAT(names(r), ElementsAre("b", "a", "c"));
+  EXPECT_THAT(ranks(r), ElementsAre(1, 1, 1));
+  EXPECT_EQ(r.remark, "fastest of 3 that nothing tells apart");
+  EXPECT_FALSE(r.evidence);
+  const auto apart = evaluate(by_evidence(), baseline(), {agent("a", 6002), agent("b", 1000)});
+  EXPECT_THAT(ranks(apart), ElementsAre(1, 2));
+  EXPECT_EQ(apart.remark, "fastest of 2 that nothing tells apart");
+  EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {agent("a", 100000), agent("b", 110000)})),
+              ElementsAre(1, 1));
+  EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {agent("a", 100000), agent("b", 110001)})),
+              ElementsAre(1, 2));
+}
+
+TEST(EvidenceOrder, DiffSizeWithinNoiseIsATie) {
+  auto a = agent("a"), b = agent("b"), c = agent("c");
+  a.capture->diff = {100, 0, 2};  // 100
+  b.capture->diff = {183, 0, 2};  // 0.6 * (100 - 8.3) + 40 = 95.02
+  c.capture->diff = {184, 0, 2};  // 0.6 * (100 - 8.4) + 40 = 94.96
+  EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {a, b})), ElementsAre(1, 1));
+  EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {a, c})), ElementsAre(1, 2));
+}
+
+TEST(EvidenceOrder, SomethingToShowStandsBeforeNothing) {
+  // b's cells are not known: both have 50 points of evidence.
+  const auto m = one_author("a", {{"b", Cell::not_run}});
+  const auto r = evaluate(by_evidence(), baseline(), {agent("b", 100), agent("a", 90000)}, m);
+  EXPECT_THAT(names(r), ElementsAre("a", "b"));
+  EXPECT_THAT(ranks(r), ElementsAre(1, 2));
+}
+
+TEST(EvidenceOrder, IdenticalTreesShareEverything) {
+  auto a = agent("a", 1000), twin = agent("twin", 90000), other = agent("other", 30000);
+  a.code = twin.code = "a";
+  other.code = "other";
+  const auto r = evaluate(by_evidence(), baseline(), {twin, other, a});
+  EXPECT_THAT(names(r), ElementsAre("a", "twin", "other"));
+  EXPECT_THAT(ranks(r), ElementsAre(1, 1, 3));
+  EXPECT_TRUE(row_of(r, "twin").tied);
+  const auto m = one_author("other", {{"a", Cell::pass}});
+  const auto with = evaluate(by_evidence(), baseline(), {twin, other, a}, m);
+  EXPECT_EQ(row_of(with, "twin").evidence, row_of(with, "a").evidence);
+  EXPECT_EQ(row_of(with, "twin").confidence.word, "some");
+  EXPECT_EQ(row_of(with, "twin").confidence.facts.alike, 3) << "who passes the same tests behaves the same";
+}
+
+TEST(EvidenceOrder, EligibilityComesBeforeEvidence) {
+  auto a = agent("a"), b = agent("b");
+  b.doubts = {"own_tests_fail"};
+  const auto m = one_author("a", {{"b", Cell::pass}});
+  const auto r = evaluate(by_evidence(), baseline(), {b, a}, m);
+  EXPECT_EQ(r.winner, "a");
+  EXPECT_THAT(row_of(r, "b").ineligible_reasons, ElementsAre("own_tests_fail"));
+  EXPECT_EQ(row_of(r, "b").evidence, std::nullopt);
+}
+
+TEST(EvidenceOrder, TestsAreNotPartOfTheSize) {
+  auto thorough = agent("thorough");
+  thorough.capture->diff = {900, 10, 7};
+  thorough.capture->tests = model::DiffStat{880, 0, 4};
+  const auto r = evaluate(by_evidence(), baseline(), {thorough});
+  const auto& d = dim(r.agents[0], model::Dimension::diff_size);
+  EXPECT_DOUBLE_EQ(d.points, 100);
+  EXPECT_DOUBLE_EQ(term(d, "lines_added"), 20);
+  EXPECT_DOUBLE_EQ(term(d, "files_changed"), 3);
+  EXPECT_DOUBLE_EQ(term(d, "files_set_apart"), 4);
+  // The plain order keeps the specification's input; and tests alone are that change.
+  const auto plain = evaluate(config(), baseline(), {thorough});
+  EXPECT_DOUBLE_EQ(term(dim(plain.agents[0], model::Dimension::diff_size), "lines_added"), 900);
+  thorough.capture->tests = model::DiffStat{900, 10, 7};
+  const auto only = evaluate(by_evidence(), baseline(), {thorough});
+  EXPECT_DOUBLE_EQ(term(dim(only.agents[0], model::Dimension::diff_size), "lines_added"), 900);
+}
+
+TEST(EvidenceOrder, TestsThatResultsWithEvidenceBreakAreContested) {
+  auto base = baseline();
+  base.checks.tests->tests =
+      named({{"old", TestStatus::passed}, {"x", TestStatus::passed}, {"y", TestStatus::passed}});
+  auto a = agent("a"), b = agent("b"), comment = agent("comment");
+  set_tests(a, named({{"old", TestStatus::failed}, {"x", TestStatus::passed}, {"y", TestStatus::failed}}));
+  set_tests(b, named({{"old", TestStatus::failed}, {"x", TestStatus::passed}, {"y", TestStatus::passed}}));
+  set_tests(comment, *base.checks.tests->tests);
+  const auto m = one_author("a", {{"b", Cell::pass}, {"comment", Cell::fail}});
+  const auto r = evaluate(by_evidence(), base, {a, b, comment}, m);
+  ASSERT_EQ(r.contested.size(), 1u);
+  EXPECT_EQ(r.contested[0].name, "old");
+  EXPECT_EQ(r.contested[0].broken_by, 2);
+  EXPECT_EQ(r.contested[0].of, 2);
+  EXPECT_THAT(evaluate(by_evidence(), base, {a, b, comment}).contested, IsEmpty())
+      << "without evidence nobody says so";
+}
+
+TEST(EvidenceOrder, FailingTheSameTestsIsNoAgreement) {
+  const auto m = one_author("a", {{"b", Cell::fail}, {"c", Cell::fail}});
+  const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b"), agent("c")}, m);
+  EXPECT_EQ(row_of(r, "b").confidence.facts.alike, 0);
+  EXPECT_EQ(row_of(r, "a").confidence.facts.alike, 1);
+  ASSERT_EQ(r.clusters.size(), 2u);
+  EXPECT_EQ(r.clusters[0].size(), 2u);
+}
+
+TEST(EvidenceOrder, AllFailedLooksAtTheBestComposite) {
+  auto c = by_evidence();
+  c.thresholds.fail_maximum = 60;
+  auto a = agent("a", 90000), b = agent("b", 100);
+  set_tests(a, report(1, 9));  // 0 points: composite below 60
+  a.capture->diff = {3000, 0, 40};
+  const auto m = one_author("a", {{"b", Cell::not_run}});
+  const auto r = evaluate(c, baseline(), {a, b}, m);
+  EXPECT_FALSE(r.all_failed);
+  EXPECT_EQ(r.winner, "b");
+}
+
+// Ranks never fall, eligible ones come first, twins share, and the same evidence gives the same ranking.
+TEST(EvidenceOrder, Properties) {
+  Random r(17);
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<model::AgentEvidence> agents;
+    for (std::size_t n = 0; n < 4; ++n) {
+      auto a = agent("agent" + std::to_string(n), r.upto(60000));
+      a.capture->diff = {r.upto(1500), r.upto(500), r.upto(40)};
+      set_tests(a, report(r.upto(10), r.upto(2)));
+      if (r.one_in(6)) a.doubts.emplace_back("tampered");
+      if (n > 0 && r.one_in(4)) {
+        a.code = agents.front().agent;
+        a.checks = agents.front().checks;
+        a.capture = agents.front().capture;
+      }
+      agents.push_back(std::move(a));
+    }
+    model::Matrix m;
+    if (!r.one_in(3))
+      m = one_author("agent0", {{"agent1", r.one_in(2) ? Cell::pass : Cell::fail},
+                                {"agent2", r.one_in(2) ? Cell::pass : Cell::no_contact}});
+    const auto out = evaluate(by_evidence(), baseline(), agents, m);
+    const auto again = evaluate(by_evidence(), baseline(), agents, m);
+    const auto plain = evaluate(config(), baseline(), agents, m);
+    ASSERT_EQ(names(out), names(again));
+    ASSERT_EQ(ranks(out), ranks(again));
+    for (std::size_t k = 0; k < out.agents.size(); ++k) {
+      const auto& a = out.agents[k];
+      ASSERT_EQ(a.evidence, again.agents[k].evidence);
+      if (k > 0) {
+        ASSERT_GE(a.rank, out.agents[k - 1].rank);
+        ASSERT_TRUE(out.agents[k - 1].eligible || !a.eligible);
+      }
+      // Only the order differs: no point, no eligibility.
+      ASSERT_EQ(a.score.composite, row_of(plain, a.agent).score.composite);
+      ASSERT_EQ(a.eligible, row_of(plain, a.agent).eligible);
+    }
+    for (const auto& a : agents)
+      if (a.code == "agent0" && row_of(out, a.agent).eligible && row_of(out, "agent0").eligible) {
+        ASSERT_EQ(row_of(out, a.agent).rank, row_of(out, "agent0").rank);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace hydra::scoring
