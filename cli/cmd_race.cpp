@@ -20,8 +20,9 @@ constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct RaceArgs {
   std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify, kind;
+  std::string testers;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
-  int attempts = 1;
+  int attempts = 1, rounds = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
 };
 
@@ -88,6 +89,10 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
   if (!args.race_budget_tokens.empty()) {
     HYDRA_TRY(limits.race_budget_tokens, parse_tokens(args.race_budget_tokens, "--race-budget-tokens"));
   }
+  if (!args.testers.empty()) {
+    HYDRA_CHECK(config::parse_agents(args.testers, known_agents(config)));
+    config.selection.testers = {args.testers};
+  }
   if (!args.hidden_tests.empty()) config.evaluation.hidden = fs::absolute(args.hidden_tests).string();
   if (args.verify == "fast") config.evaluation.verify = model::Verify::fast;
   if (args.verify == "standard") config.evaluation.verify = model::Verify::standard;
@@ -147,7 +152,7 @@ std::string body_of(const RaceArgs& args, const std::string& task,
   return "{\"directory\":" + json_string(fs::current_path().string()) + ",\"task\":" + json_string(task) +
          ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) +
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
-         flag("fresh_baseline", args.fresh_baseline) +
+         flag("fresh_baseline", args.fresh_baseline) + ",\"rounds\":" + std::to_string(args.rounds) +
          flag("auto_merge", args.auto_merge || config.merge.automatic) +
          (args.kind.empty() ? std::string() : ",\"kind\":" + json_string(args.kind)) +
          ",\"environment\":" + environment_json() + "}";
@@ -210,6 +215,7 @@ Verb race_verb() {
                          "hydra race --agents claude,codex:2,gemini=gemini-2.5-pro \"fix issue 42\"",
                          "hydra race --task-file task.md --timeout 30m --detach",
                          "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
+                         "hydra race --agents claude,codex --testers gemini \"fix issue 42\"",
                          "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
                          "git log -1 --format=%B | hydra race --task-file - --json"},
             .options = {},
@@ -219,6 +225,10 @@ Verb race_verb() {
     o.positional("task", args->task, false, "what the agents shall do; after -- it may begin with a dash");
     o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
     o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times (as :N)");
+    o.number("--rounds", args->rounds, 1, 10,
+             "tell agents what their results fail and let them go on, so often in all");
+    o.value("--testers", args->testers, "LIST",
+            "agents that see the task and no result, and write tests that all results are run against");
     o.value("--task-file,-f", args->task_file, "FILE", "read the task from a file, - for standard input");
     o.choice("--kind", args->kind, {"code", "docs", "tests", "bugfix"},
              "what the task is about: with docs, a change of documentation counts");

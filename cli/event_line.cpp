@@ -74,10 +74,14 @@ struct Text {
   }
   std::string operator()(const SubjectReady&) const { return {}; }
   std::string operator()(const SubjectFailed& e) const {
+    if (e.subject.starts_with(kCrossMark)) return "cross tests: a set-up failed: " + e.reason;
     return who(e.subject) + ": set-up failed: " + e.reason;
   }
-  std::string operator()(const CheckEnded& e) const { return check_text(e.subject, e.evidence, ""); }
+  std::string operator()(const CheckEnded& e) const {
+    return e.subject.starts_with(kCrossMark) ? "" : check_text(e.subject, e.evidence, "");
+  }
   std::string operator()(const CheckRepeated& e) const {
+    if (e.subject.starts_with(kCrossMark)) return {};
     return check_text(e.subject, e.evidence, " once more");
   }
   std::string operator()(const Inspected& e) const {
@@ -135,6 +139,21 @@ struct Text {
                        !e.session.empty() ? ", going on with its session"
                        : e.fresh          ? ", from the base"
                                           : ", in its worktree");
+  }
+  std::string operator()(const CrossPlanned& e) const {
+    return fmt::format("cross tests: {} run{} of the tests of {} author{}", e.plan.runs.size(),
+                       e.plan.runs.size() == 1 ? "" : "s", e.plan.authors.size(),
+                       e.plan.authors.size() == 1 ? "" : "s");
+  }
+  std::string operator()(const RoundBegan& e) const {
+    if (e.agents.empty()) return "no further round: no result falls short of what was checked";
+    return fmt::format("round {}: {} {} told what {} fail{}", e.number, join(e.agents, ", "),
+                       e.agents.size() == 1 ? "is" : "are",
+                       e.agents.size() == 1 ? "its result" : "their results",
+                       e.agents.size() == 1 ? "s" : "");
+  }
+  std::string operator()(const CrossStopped&) const {
+    return "cross tests: their time is over ([selection] seconds)";
   }
   std::string operator()(const CrossTested& e) const {
     if (e.matrix.state != "measured") return {};

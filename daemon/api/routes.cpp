@@ -42,6 +42,9 @@ Result<race::CreateRequest> to_create(const Request& request) {
     const auto kind = model::task_kind_from_name(j.value("kind", std::string("code")));
     if (!kind) return Error{Errc::usage, "no such kind of task", "kind", "code, docs, tests, bugfix"};
     create.kind = *kind;
+    create.rounds = j.value("rounds", 1);
+    if (create.rounds < 1 || create.rounds > 10)
+      return Error{Errc::usage, "a race has 1 to 10 rounds", "rounds", {}};
     create.check_only = j.value("check_only", false);
     if (j.value("auto_merge", false)) create.config.merge.automatic = true;
     create.environment = j.at("environment").get<std::map<std::string, std::string>>();

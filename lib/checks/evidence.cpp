@@ -150,6 +150,10 @@ std::string works_key(const model::RaceSpec& spec) {
   return key + fmt::format("{} {}\n", config.sandbox.check_network, static_cast<int>(workspace.checks));
 }
 
+std::string cross_key(const std::string& baseline, const std::string& run) {
+  return "cross 1\n" + run + "\n" + baseline;
+}
+
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   std::string key = "v5\n" + describe_surroundings(spec);

@@ -44,6 +44,10 @@ bool cacheable(const model::CheckSet& checks);
 /// user's copied files.
 std::string baseline_key(const model::RaceSpec& spec);
 
+/// Of the evidence of a cross run: `baseline` is the race's baseline_key(), `run` what the run depends on
+/// beside it.
+std::string cross_key(const std::string& baseline, const std::string& run);
+
 /// What stands for "these checks can work in this repository": commands and workspace, not the base.
 std::string works_key(const model::RaceSpec& spec);
 

@@ -154,7 +154,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
         prepared.facts.reasons.emplace_back("the set-up makes build results: it runs again");
       }
     }
-    HYDRA_CHECK(apply(*writer, plan.apply, request.commit, directory));
+    HYDRA_CHECK(apply(*writer, plan.apply, request, directory));
     if (!request.hidden.empty()) HYDRA_CHECK(lay_over(*writer, request.hidden, change_time()));
     HYDRA_CHECK(writer->finish());
     return prepared;
@@ -242,8 +242,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   }
 
   [[nodiscard]] Result<void> apply(exec::TreeWriter& writer, const std::vector<git::TreeChange>& changes,
-                                   const std::string& commit, const fs::path& directory) const {
-    if (commit == spec_.repository.base) return {};
+                                   const WorkspaceRequest& request, const fs::path& directory) const {
+    if (request.commit == spec_.repository.base) return {};
     const auto files = directory / "files";
     const auto index = directory / "index";
     HYDRA_CHECK(store_.materialise(changes, files, base_.cold() / ".git/index", index));
@@ -255,9 +255,11 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       HYDRA_CHECK(put(writer, change, files / change.path));
       HYDRA_CHECK(writer.set_mtime(change.path, time));
     }
-    HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
-    HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
-    HYDRA_CHECK(writer.put(".git/HEAD", 0100644, commit + "\n"));
+    if (!request.anonymous) {
+      HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
+      HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
+      HYDRA_CHECK(writer.put(".git/HEAD", 0100644, request.commit + "\n"));
+    }
     return remove_tree(files);
   }
 

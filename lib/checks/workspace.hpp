@@ -38,6 +38,9 @@ struct WorkspaceRequest {
   bool cold = false;  ///< without build results of the base
   bool copy = false;  ///< never an overlay
   fs::path hidden{};  ///< tests that are laid over the tree; empty: none
+  /// Its repository is the base's, with the commit as changes that nobody has added: nothing in it says whose
+  /// commit that is. Of layered workspaces only.
+  bool anonymous = false;
 };
 
 struct PreparedWorkspace {

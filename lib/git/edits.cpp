@@ -59,6 +59,10 @@ std::optional<std::string> Store::base_file(const std::string& path, std::size_t
   return found.ok() ? std::move(found->front()) : std::nullopt;
 }
 
+Result<std::string> Store::tree_of(const std::string& commit) const {
+  return command().line({"rev-parse", "--verify", commit + "^{tree}"});
+}
+
 Result<std::string> Store::edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                   const std::string& name) const {
   const auto index = directory_ / ("index-" + file_safe(name));

@@ -142,6 +142,8 @@ class Store {
   /// same edits give the same id. `name` tells it from others in messages and file names.
   [[nodiscard]] Result<std::string> edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                            const std::string& name) const;
+  /// The tree of a commit of this store: what tells commits of one content from others.
+  [[nodiscard]] Result<std::string> tree_of(const std::string& commit) const;
   /// Parts of results as one commit on top of the base. `not_found` names a path that its result does not
   /// change; `refused` one that two results give different content.
   [[nodiscard]] Result<model::Capture> combine(const std::vector<Part>& parts, const std::string& name) const;

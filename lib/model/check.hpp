@@ -124,6 +124,8 @@ struct CheckEvidence {
   /// Protected paths that are not in the workspace any more as they were before its first command: at
   /// most 50.
   std::vector<std::string> rewrote = {};
+  /// Of a cross run: tests that failed for want of an interface, not by what the code does.
+  std::vector<std::string> no_contact = {};
 };
 
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.

@@ -3,6 +3,7 @@
 
 #include "model/agent_run.hpp"
 #include "model/check.hpp"
+#include "model/cross_plan.hpp"
 #include "model/integrity.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
@@ -156,6 +157,22 @@ struct RetryRequested {
   std::optional<std::uint64_t> budget_tokens{};
 };
 
+/// Which cross tests are run from now on, once the checks of all results are over.
+struct CrossPlanned {
+  CrossPlan plan;
+};
+
+/// No more of them are: [selection] seconds are over.
+struct CrossStopped {
+  std::string reason;  ///< "out_of_time"
+};
+
+/// Agents are told what their results fell short of, and go on; the race is ranked again after it.
+struct RoundBegan {
+  int number = 2;                   ///< the first one is 1, without such an event
+  std::vector<std::string> agents;  ///< that are asked; empty: nobody falls short of anything
+};
+
 /// What the authors' tests say of each other's results. The newest one counts; a ranking that was there is
 /// made again.
 struct CrossTested {
@@ -180,7 +197,8 @@ using EventBody =
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                 Combined, RepositoryCompared, CrossTested, TestsApproved>;
+                 Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
+                 RoundBegan>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -156,10 +156,10 @@ HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, m
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
            head, user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse,
            safe_directory, has_submodules, file_count, dirty, included_dirty)
-HYDRA_JSON(AgentEntry, name, id, model)
+HYDRA_JSON(AgentEntry, name, id, model, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
-           hidden_tests, verifies, preflight, kind, check_only)
+           hidden_tests, verifies, preflight, kind, rounds, check_only)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -173,7 +173,7 @@ HYDRA_JSON(Advice, signature, text, environment)
 HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
 HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, command, attempt, isolation, message,
-           advice, cached, tests, lint, rewrote)
+           advice, cached, tests, lint, rewrote, no_contact)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
@@ -202,6 +202,9 @@ HYDRA_JSON(CrossTest, name, file, klass, reason)
 HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)
 HYDRA_JSON(CrossRow, result, author, cells, log)
 HYDRA_JSON(Matrix, state, reason, authors, rows)
+HYDRA_JSON(PlannedAuthor, name, kind, members, files, voided, whole)
+HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key)
+HYDRA_JSON(CrossPlan, authors, runs)
 
 // Events.
 void to_json(json& j, const RacePrepared&) { j = json::object(); }
@@ -229,6 +232,9 @@ HYDRA_JSON(Merged, agent, commit, ref, automatic, before, state)
 HYDRA_JSON(MergeUndone, agent, commit, ref)
 HYDRA_JSON(Combined, agent, display, capture, wall_ms)
 HYDRA_JSON(CrossTested, matrix)
+HYDRA_JSON(CrossPlanned, plan)
+HYDRA_JSON(CrossStopped, reason)
+HYDRA_JSON(RoundBegan, number, agents)
 HYDRA_JSON(TestsApproved, names)
 HYDRA_JSON(RepositoryCompared, agent, blocking, meanwhile)
 HYDRA_JSON(MergeRefused, agent, reason, automatic)

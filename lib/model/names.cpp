@@ -115,7 +115,10 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "combined",
                                                                               "repository_compared",
                                                                               "cross_tested",
-                                                                              "tests_approved"};
+                                                                              "tests_approved",
+                                                                              "cross_planned",
+                                                                              "cross_stopped",
+                                                                              "round_began"};
 
 }  // namespace
 

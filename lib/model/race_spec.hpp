@@ -44,6 +44,8 @@ struct AgentEntry {
   std::string name;   ///< unique in the race, [a-z0-9-]: the name in branches
   std::string id;     ///< key of Config::agents
   std::string model;  ///< may be empty
+  /// It sees the task and no result, and writes tests only ([selection] testers): no candidate.
+  bool tester = false;
 };
 
 /// What the task is about (`hydra race --kind`): which changes count as work on it.
@@ -79,6 +81,7 @@ struct RaceSpec {
   std::string verifies;    ///< the race whose stored results are checked again; empty: a race of its own
   bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
   TaskKind kind = TaskKind::code;
+  int rounds = 1;  ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
   bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
 };
 

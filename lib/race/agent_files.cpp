@@ -65,10 +65,26 @@ bool plain_session(const std::string& session) {
          session.find_first_not_of(kAllowed) == std::string::npos;
 }
 
+constexpr std::string_view kTestsOnly =
+    "Write tests for the task below. Do not do the task itself.\n\n"
+    "- The tests fail now, and pass when the task is done as it is described.\n"
+    "- They test what the task asks for, through interfaces that it names or that are there already, and "
+    "nothing that it leaves open.\n"
+    "- Place, style and runner are those of this project's tests.\n"
+    "- Change nothing but tests, their helpers and their data: everything else is dropped.\n\n"
+    "The task:\n\n";
+constexpr std::string_view kTestsToo =
+    "\n\nAdd tests in this project's style that fail without your change and pass with it.";
+
 }  // namespace
 
-const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
-  return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : spec.task;
+std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
+  return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : first_prompt(spec, agent.entry);
+}
+
+std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry) {
+  if (entry.tester) return std::string(kTestsOnly) + spec.task;
+  return spec.config.selection.ask_for_tests ? spec.task + std::string(kTestsToo) : spec.task;
 }
 
 std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor) {

@@ -15,7 +15,11 @@ namespace hydra::race {
 using SecretEnv = std::map<std::string, std::string>;
 
 /// What the newest attempt is asked to do: the task, or the prompt of its retry.
-const std::string& prompt_of(const model::RaceSpec& spec, const AgentState& agent);
+std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent);
+
+/// The task as this agent is told it first: a tester is asked for tests only, and [selection] ask_for_tests
+/// asks everybody for tests too.
+std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry);
 
 /// Makes what an agent needs beside its workspace, from nothing.
 Result<void> prepare_agent_files(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);

@@ -54,6 +54,8 @@ void wake(State& state, const std::string& agent) {
   check_again(state, agent, state.cancelled);
   state.cancelled = state.published = false;
   state.ranking.reset();
+  state.cross.reset();
+  state.matrix.reset();
   state.ended.clear();
   state.ended_ms = 0;
 }

@@ -1,8 +1,10 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
 #include "checks/advice.hpp"
+#include "checks/contact.hpp"
 #include "checks/evidence.hpp"
 #include "checks/seal.hpp"
 #include "model/json.hpp"
+#include "race/cross.hpp"
 #include "race/endings.hpp"
 #include "race/impl.hpp"
 #include "race/inspection.hpp"
@@ -18,7 +20,17 @@ using model::Dimension;
 namespace {
 
 // Builds first: a failed one drops its whole chain (DESIGN section 8).
-int priority(Dimension dimension) { return dimension == Dimension::build ? 0 : 1; }
+// Cross runs hold nobody up.
+constexpr int kLastInLine = 2;
+int priority(const std::string& subject, Dimension dimension) {
+  if (is_cross(subject)) return kLastInLine;
+  return dimension == Dimension::build ? 0 : 1;
+}
+
+const std::string& command_of(const State& state, const std::string& subject, Dimension dimension) {
+  const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
+  return run ? run->command : *check_command(state.spec.config, dimension);
+}
 
 // A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
 constexpr int kOwnSetup = 100;
@@ -30,8 +42,15 @@ std::vector<std::string> report_patterns(const model::Config& config, Dimension 
 
 // What the captured commit of a subject's checks is: with the protected paths of the base, or as it is.
 std::string commit_of(const State& state, const std::string& subject) {
+  if (const auto* run = cross_run(state, subject)) return run->commit;
   const auto* agent = state.agent(commit_subject(subject));
   return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
+}
+
+// The test files of the author whose run this is; nothing: it is none.
+std::optional<std::vector<std::string>> files_of_cross(const State& state, const std::string& subject) {
+  const auto* author = cross_author(state, subject);
+  return author ? std::optional(author->files) : std::nullopt;
 }
 
 Result<model::WorkspaceFacts> make_workspace(const checks::WorkspaceProvider& workspaces,
@@ -66,6 +85,7 @@ checks::Workspace Service::Impl::workspace_of(const Race& race, const std::strin
                                               const model::WorkspaceFacts& facts) const {
   const auto& spec = race.state.spec;
   const auto owner = commit_subject(subject);
+  if (is_cross(subject)) return cross_workspace(race, subject, facts);
   if (spec.config.workspace.checks == model::CheckPlace::fresh || owner == model::kBaseline)
     return race.workspaces->at(subject, facts);
   checks::Workspace workspace;
@@ -99,6 +119,7 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
 
 void Service::Impl::prepare_subject(const RacePtr& race, const std::string& subject) {
   const auto& spec = race->state.spec;
+  if (is_cross(subject)) return prepare_cross(race, subject);
   if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
   background([spec] { return checks::baseline_key(spec); },
              [this, race, subject](std::string key) {
@@ -126,18 +147,23 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
       return emit(state.spec.id,
                   model::SubjectFailed{subject, problem->reason, problem->attempt, problem->advice});
     const auto owner = commit_subject(subject);
-    const bool baseline = owner == model::kBaseline;
+    const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
+    if (cross && !cross_run(state, subject)) return;  // planned anew meanwhile
     checks::WorkspaceRequest request;
+    request.anonymous = cross;
     request.subject = subject;
     request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
     request.cold = is_cold(subject);
     // The agent's own tests are seen with its own tree, without tests that it can't know.
-    if (!state.spec.hidden_tests.empty() && !is_own(subject)) request.hidden = race->layout.hidden_tests();
+    if (!state.spec.hidden_tests.empty() && !is_own(subject) && !cross)
+      request.hidden = race->layout.hidden_tests();
     request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
                                [](const auto& s) { return s.second.generation > 0; });
-    const bool in_place = !baseline && state.spec.config.workspace.checks == model::CheckPlace::in_place;
+    const bool in_place =
+        !baseline && !cross && state.spec.config.workspace.checks == model::CheckPlace::in_place;
     std::optional<Inspection> inspection;
-    if (!baseline && subject == owner) inspection = inspection_of(state, transcripts_of(*race), owner);
+    if (!baseline && !cross && subject == owner)
+      inspection = inspection_of(state, transcripts_of(*race), owner);
     struct Made {
       std::optional<model::Integrity> integrity;
       std::optional<Error> problem;  ///< of the inspection, where trying again may help
@@ -145,7 +171,7 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     };
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
-         request, in_place, inspection, tries, home = race->layout.home(subject + ".checks"),
+         cross, request, in_place, inspection, tries, home = race->layout.home(subject + ".checks"),
          seal = race->layout.seal(subject)]() mutable {
           Made made;
           if (inspection) {
@@ -158,7 +184,7 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
-          if (!made.facts.ok() || in_place || is_own(request.subject)) return made;
+          if (!made.facts.ok() || in_place || cross || is_own(request.subject)) return made;
           const auto sealed = checks::seal_workspace(*rules, store_copy, spec,
                                                      workspaces->at(request.subject, *made.facts), seal);
           if (!sealed.ok()) made.facts = sealed.error();
@@ -213,7 +239,8 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = attempt_number(race->state, subject) + kOwnSetup;
   slots_of_checks(*race).acquire(
-      tag(*race, subject), 0, false, [this, race, subject, workspace, ready, number] {
+      tag(*race, subject), is_cross(subject) ? kLastInLine : 0, false,
+      [this, race, subject, workspace, ready, number] {
         if (!lives(race)) return slots_of_checks(*race).release();
         const auto& config = race->state.spec.config;
         auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
@@ -282,9 +309,9 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
   // What failed beside others is shown alone; the base's repetitions hold nobody up.
   const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
   slots_of_checks(*race).acquire(
-      tag(*race, subject), priority(dimension), alone, [this, race, subject, dimension, number] {
+      tag(*race, subject), priority(subject, dimension), alone, [this, race, subject, dimension, number] {
         if (!lives(race)) return slots_of_checks(*race).release();
-        const auto& command = *check_command(race->state.spec.config, dimension);
+        const auto& command = command_of(race->state, subject, dimension);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                              workspace, race->layout, agents_alive(*race), race->tools);
@@ -323,7 +350,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
   const bool first = number == attempt_number(race->state, subject);
   const bool again = number >= attempt_number(race->state, subject) + kFirstRepeat;
-  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled)
+  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
     return run_check(race, subject, dimension, number + 1);
   const auto kind = std::string(model::name(dimension));
   const auto attempt = race->layout.attempt(subject, kind, number);
@@ -339,12 +366,14 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
       [rules = race->rules, attempt, result, dimension, kind, tools = race->tools, workspace,
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = commit_subject(subject) == model::kBaseline,
-       command = *check_command(race->state.spec.config, dimension),
+       command = command_of(race->state, subject, dimension), files = files_of_cross(race->state, subject),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
+        if (files && found.evidence.tests)
+          found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
         if (!workspace.host.empty())
           found.evidence.rewrote = checks::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;
@@ -369,6 +398,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         }
         const auto remember = [this, race, subject] {
           remember_baseline(race, subject);
+          remember_cross(race, subject);
           release_used(race);
         };
         if (again)

@@ -44,8 +44,16 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return stop_checks(race, command.subject);
     case Verb::publish:
       return publish(race);
+    case Verb::plan_cross:
+      return plan_cross(race);
+    case Verb::cross_clock:
+      return cross_clock(race);
+    case Verb::sum_cross:
+      return sum_cross(race);
     case Verb::rank:
       return rank(race);
+    case Verb::next_round:
+      return next_round(race);
     case Verb::auto_merge:
       return auto_merge(race, command.subject);
     case Verb::finish:

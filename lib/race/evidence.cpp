@@ -103,19 +103,22 @@ std::string cold_difference(const State& state, const std::string& subject) {
 }
 
 std::vector<model::EventBody> cached_baseline(model::CheckSet checks) {
-  const std::string baseline(model::kBaseline);
+  return cached_checks(std::string(model::kBaseline), std::move(checks));
+}
+
+std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks) {
   std::vector<model::EventBody> events;
   for (auto& repeat : checks.repeats) {
     repeat.cached = true;
-    events.emplace_back(model::CheckRepeated{baseline, std::move(repeat)});
+    events.emplace_back(model::CheckRepeated{subject, std::move(repeat)});
   }
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     auto& found = evidence(checks, dimension);
     if (!found) continue;
     found->cached = true;
-    events.emplace_back(model::CheckEnded{baseline, std::move(*found)});
+    events.emplace_back(model::CheckEnded{subject, std::move(*found)});
   }
-  events.emplace_back(model::SubjectReady{baseline, "cache", {}});
+  events.emplace_back(model::SubjectReady{subject, "cache", {}});
   return events;
 }
 
@@ -148,6 +151,7 @@ model::Outcome final_outcome(const AgentState& agent) {
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   std::vector<model::AgentEvidence> rows;
   for (const auto& agent : state.agents) {
+    if (agent.entry.tester) continue;
     model::AgentEvidence row;
     row.agent = agent.entry.name;
     row.display = agent.display;

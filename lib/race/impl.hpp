@@ -105,6 +105,7 @@ struct Race {
   std::map<std::string, Turn> turns;                ///< by agent
   std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
   std::optional<adapters::PriceTable> prices;
+  std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< of the cross tests under way
 };
 using RacePtr = std::shared_ptr<Race>;
 
@@ -207,6 +208,20 @@ struct Service::Impl {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }
   static void set_limits(Race& race);
+
+  // cross_effects.cpp
+  void plan_cross(const RacePtr& race);
+  void prepare_cross(const RacePtr& race, const std::string& subject);
+  /// Evidence of a cross run for later races; its workspace goes.
+  void remember_cross(const RacePtr& race, const std::string& subject);
+  /// Shows nothing that tells whose commit it is.
+  [[nodiscard]] static checks::Workspace cross_workspace(const Race& race, const std::string& subject,
+                                                         const model::WorkspaceFacts& facts);
+  void cross_clock(const RacePtr& race);
+  void sum_cross(const RacePtr& race);
+
+  // rounds_effects.cpp
+  void next_round(const RacePtr& race);
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);

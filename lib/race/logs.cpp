@@ -2,6 +2,7 @@
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
+#include "race/cross.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 
@@ -59,7 +60,8 @@ Result<LogSlice> Service::log(const std::string& id, const std::string& subject,
                  "agent, setup, build, tests, lint, template or warm"};
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto* agent = race->state.agent(subject);
-  if (!agent && subject != model::kBaseline)
+  const bool cross = is_cross(subject) && race->state.subjects.contains(subject);
+  if (!agent && !cross && subject != model::kBaseline)
     return Error{Errc::not_found, "no agent '" + sanitize(subject) + "' in this race", id, {}};
   // A check that was run again has a second attempt; the cache and identical trees have none of their own.
   auto owner = kind == "agent" || !agent ? subject : check_owner(race->state, *agent);

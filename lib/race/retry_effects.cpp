@@ -143,7 +143,8 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
     retry.session = agent->ended->verdict.session;
     retry.prompt = trim(call.message).empty() ? kGoOn : call.message;
   } else {
-    if (!trim(call.message).empty()) retry.prompt = state.spec.task + "\n\n" + call.message;
+    if (!trim(call.message).empty())
+      retry.prompt = first_prompt(state.spec, agent->entry) + "\n\n" + call.message;
     const char* why = descriptor.resume_command.empty() ? "its CLI can't be resumed"
                       : !agent->ended || agent->ended->verdict.session.empty()
                           ? "its session is not known"

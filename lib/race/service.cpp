@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
+#include "config/config.hpp"
 #include "exec/file_system.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
@@ -251,6 +252,26 @@ Result<void> check_request(const CreateRequest& request) {
   return {};
 }
 
+/// Runs of [selection] testers, under names of their own.
+Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) {
+  const auto& config = request.config;
+  const bool off = config.selection.cross_tests == model::CrossTests::off ||
+                   config.evaluation.verify == model::Verify::fast || !config.scoring.test_command;
+  if (config.selection.testers.empty() || off || request.check_only) return std::vector<model::AgentEntry>{};
+  std::vector<std::string> known;
+  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
+  HYDRA_TRY(auto entries, config::parse_agents(join(config.selection.testers, ","), known));
+  std::set<std::string> names;
+  for (const auto& agent : request.agents) names.insert(agent.name);
+  for (auto& entry : entries) {
+    const auto word = entry.name + "-tests";
+    entry.name = word;
+    for (int n = 2; !names.insert(entry.name).second; ++n) entry.name = fmt::format("{}-{}", word, n);
+    entry.tester = true;
+  }
+  return entries;
+}
+
 }  // namespace
 
 void Service::Impl::create(CreateRequest request, std::function<void(Result<Created>)> done) {
@@ -290,6 +311,9 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         spec.repository = std::move(*prepared.facts);
         spec.config = request.config;
         spec.agents = request.agents;
+        auto testers = testers_of(request);
+        if (!testers.ok()) return give_up(std::move(testers).error());
+        spec.agents.insert(spec.agents.end(), testers->begin(), testers->end());
         spec.fresh_baseline = request.fresh_baseline;
         std::erase_if(spec.config.agents, [&](const auto& entry) {
           return std::none_of(spec.agents.begin(), spec.agents.end(),
@@ -311,6 +335,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (spec.isolation == "bwrap")
           spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
+        spec.rounds = request.rounds;
         spec.kind = request.kind;
         spec.preflight = wants_preflight(spec, store);
         spec.token = ids.token();

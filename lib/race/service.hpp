@@ -35,6 +35,7 @@ struct CreateRequest {
   bool include_dirty = false;
   bool fresh_baseline = false;
   model::TaskKind kind = model::TaskKind::code;
+  int rounds = 1;           ///< see RaceSpec
   bool check_only = false;  ///< no agents: the baseline's checks alone
   std::map<std::string, std::string>
       environment;  ///< the client's; what is no plain variable stays in memory

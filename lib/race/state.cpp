@@ -1,5 +1,7 @@
 #include "race/state.hpp"
 
+#include "race/cross.hpp"
+#include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "scoring/engine.hpp"
 
@@ -163,6 +165,11 @@ struct Folder {
     state.capture_order.push_back(e.agent);
     wake(state, e.agent);
   }
+  void operator()(const model::CrossPlanned& e) const { begin_cross(state, e.plan, at_ms); }
+  void operator()(const model::CrossStopped& e) const {
+    if (state.cross && state.cross->stopped.empty()) state.cross->stopped = e.reason;
+  }
+  void operator()(const model::RoundBegan& e) const { state.round = std::max(state.round, e.number); }
   void operator()(const model::CrossTested& e) const {
     state.matrix = e.matrix;
     rank_again();
@@ -208,7 +215,8 @@ struct Folder {
 
 // One's own tests are all that its second run is for.
 bool runs(const State& state, const std::string& subject, Dimension dimension) {
-  return check_command(state.spec.config, dimension) && !(is_own(subject) && dimension == Dimension::lint);
+  const bool tests_only = is_own(subject) || is_cross(subject);
+  return check_command(state.spec.config, dimension) && !(tests_only && dimension == Dimension::lint);
 }
 
 bool usable(const std::optional<model::CheckEvidence>& tests) {
@@ -238,6 +246,7 @@ bool own_repeat_wanted(const State& state, const std::string& subject) {
 // counts against it.
 bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
+  if (is_cross(subject)) return cross_repeat_wanted(state, subject);
   if (is_own(subject)) return own_repeat_wanted(state, subject);
   if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
   // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
@@ -252,7 +261,7 @@ bool repeat_wanted(const State& state, const std::string& subject) {
 
 // Whether this result's verdict about regressions still waits for the baseline.
 bool waits_for_baseline(const State& state, const std::string& subject) {
-  if (subject == model::kBaseline || is_cold(subject)) return false;
+  if (subject == model::kBaseline || is_cold(subject) || is_cross(subject)) return false;
   const auto* mine = checks_of(state, subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
@@ -272,11 +281,15 @@ bool own_wanted(const State& state, const std::string& subject) {
 
 bool cold_wanted(const State& state, const std::string& subject) {
   return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
-         !is_cold(subject) && !is_own(subject) && began_warm(state, subject);
+         !is_cold(subject) && !is_own(subject) && !is_cross(subject) && began_warm(state, subject);
 }
 
 // Checks follow the tree, but a transcript is its agent's own.
 bool inspection_wanted(const State& state, const AgentState& agent) {
+  // A tester's tree is never checked, its tests are run on others': what they attempt must be known.
+  if (agent.entry.tester)
+    return !agent.integrity && agent.capture && agent.capture->changed && !agent.cancelled &&
+           !state.cancelled;
   const auto owner = check_owner(state, agent);
   return !agent.integrity && owner != agent.entry.name && owner != model::kBaseline;
 }
@@ -287,6 +300,7 @@ bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || a
 bool settled(const State& state, const AgentState& agent) {
   if (unrun(agent) ? !left_work(agent) : !agent.ended) return unrun(agent);
   if (!agent.capture && agent.capture_error.empty()) return false;
+  if (agent.entry.tester) return !inspection_wanted(state, agent);
   if (!needs_checks(state, agent)) return true;
   return !inspection_wanted(state, agent) && fully_checked(state, check_owner(state, agent));
 }
@@ -309,6 +323,8 @@ void want_chain(const State& state, const std::string& subject, std::set<Command
   }
 }
 
+}  // namespace
+
 // What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
   if (!checks_done(state, subject)) return want_chain(state, subject, commands);
@@ -326,6 +342,8 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
     }
   }
 }
+
+namespace {
 
 void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
   const auto& name = agent.entry.name;
@@ -351,7 +369,11 @@ void want_agent(const State& state, const AgentState& agent, std::set<Command>& 
     commands.insert({Verb::capture, name, Dimension::build});
     return;
   }
-  if (!needs_checks(state, agent)) return;
+  if (!needs_checks(state, agent)) {
+    if (agent.entry.tester && inspection_wanted(state, agent))
+      commands.insert({Verb::inspect, name, Dimension::build});
+    return;
+  }
   want_checks(state, check_owner(state, agent), commands);
   if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
 }
@@ -415,8 +437,13 @@ std::set<Command> wanted(const State& state) {
   if (state.spec.check_only && began_warm(state, baseline) &&
       !checks_done(state, baseline + std::string(model::kCold)))
     return commands;
-  if (!state.ranking) {
+  want_cross_stops(state, commands);
+  if (cross_open(state)) {
+    want_cross(state, commands);
+  } else if (!state.ranking) {
     commands.insert({Verb::rank, {}, Dimension::build});
+  } else if (round_due(state)) {
+    commands.insert({Verb::next_round, {}, Dimension::build});
   } else if (state.spec.config.merge.automatic && state.spec.verifies.empty() && state.ranking->auto_merge &&
              !state.merged && !state.merge_refused) {
     // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
@@ -484,13 +511,15 @@ std::string check_owner(const State& state, const AgentState& agent) {
   if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
   for (const auto& name : state.capture_order) {
     const auto* other = state.agent(name);
-    if (other && other->capture && other->capture->tree == tree && !other->cancelled) return name;
+    if (other && other->capture && other->capture->tree == tree && !other->cancelled && !other->entry.tester)
+      return name;
   }
   return agent.entry.name;
 }
 
 bool needs_checks(const State& state, const AgentState& agent) {
-  return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled;
+  return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled &&
+         !agent.entry.tester;
 }
 
 bool checks_done(const State& state, const std::string& subject) {

@@ -29,7 +29,11 @@ enum class Verb {
   repeat_tests,       ///< subject: its tests once more in the same workspace
   stop_checks,        ///< subject
   publish,
+  plan_cross,   ///< finds out whose tests are run on whose results
+  cross_clock,  ///< ends the cross tests when their time is over
+  sum_cross,    ///< what they came to
   rank,
+  next_round,  ///< tells agents what their results fell short of
   auto_merge,
   finish,
 };
@@ -96,6 +100,13 @@ struct SubjectState {
   model::CheckSet checks;
 };
 
+/// Cross tests under way; what they came to is in the subjects of their runs.
+struct CrossState {
+  model::CrossPlan plan;
+  std::int64_t began_ms = 0;  ///< Unix time
+  std::string stopped;        ///< why no more are run: "out_of_time"; empty: they are
+};
+
 struct State {
   model::RaceSpec spec;
   bool prepared = false;
@@ -106,6 +117,8 @@ struct State {
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
+  int round = 1;                        ///< see RoundBegan
+  std::optional<CrossState> cross;      ///< absent: not planned, or not yet
   std::optional<model::Matrix> matrix;  ///< cross tests; absent: not measured, or not yet
   std::vector<std::string> approved;    ///< tests of the base that say nothing any more: see TestsApproved
   std::optional<model::Ranking> ranking;
@@ -176,6 +189,8 @@ std::string cold_difference(const State& state, const std::string& subject);
 /// What replays stored evidence of the baseline: repetitions before what they repeat, or more of them would
 /// be asked for; the workspace last, or its build would be.
 std::vector<model::EventBody> cached_baseline(model::CheckSet checks);
+/// The same of any subject.
+std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks);
 /// The subject's evidence with short-circuited and impossible checks filled in; what only its own tests show
 /// is added (DESIGN 7).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
@@ -210,7 +225,7 @@ void begin_again(State& state, const model::RetryRequested& retry);
 /// The events by which a verification takes over what this agent's attempts came to.
 std::vector<model::EventBody> results_again(const AgentState& agent);
 
-/// What the ranking is a pure function of.
+/// What the ranking is a pure function of: a row an agent, in their order, but for testers.
 std::vector<model::AgentEvidence> agent_evidence(const State& state);
 model::BaselineEvidence baseline_evidence(const State& state);
 

@@ -1,5 +1,6 @@
 #include "race/views.hpp"
 
+#include "race/cross.hpp"
 #include "race/selection.hpp"
 #include "race/view_parts.hpp"
 
@@ -179,6 +180,24 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   return j;
 }
 
+// Whoever writes tests only is no candidate: nothing of it is scored.
+json tester_result(const State& state, const AgentState& agent) {
+  const auto usage =
+      add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : model::Usage{});
+  return {{"agent", agent.entry.name},
+          {"display", agent.display},
+          {"model", agent.entry.model},
+          {"state", agent_phase(state, agent)},
+          {"outcome", model::name(final_outcome(agent))},
+          {"message", detail::message_of(state, agent)},
+          {"branch", agent.branch},
+          {"commit", agent.capture ? agent.capture->commit : ""},
+          {"duration_seconds", agent.ended ? json(seconds(work_ms(agent))) : json(nullptr)},
+          {"tokens", tokens_json(usage)},
+          {"cost_usd", nullable(usage.cost_usd)},
+          {"integrity", detail::integrity_json(state, agent, kShownFindings)}};
+}
+
 // Files that nobody writes by hand do not count in the diff size, and are not hidden by that.
 std::vector<std::string> weighing_notes(const State& state) {
   std::vector<std::string> notes;
@@ -260,6 +279,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     const auto phase = agent_phase(state, agent);
     a["agent"] = agent.entry.name;
     a["display"] = agent.display;
+    a["tester"] = agent.entry.tester;
     a["state"] = phase;
     a["outcome"] = model::name(final_outcome(agent));
     a["message"] = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
@@ -287,6 +307,8 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
         agent.capture ? detail::left_out_json(agent.capture->left_out, kShownLeftOut) : json::array();
     j["agents"].push_back(std::move(a));
   }
+  const auto cross = cross_progress(state);
+  j["cross_tests"] = {{"done", cross.done}, {"of", cross.of}};
   const std::string baseline(model::kBaseline);
   const auto subject = baseline_json(state);
   const auto found = state.subjects.find(baseline);
@@ -345,7 +367,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   j["verifies"] = spec.verifies;
   j["baseline"] = baseline_json(state);
   const auto rows = agent_evidence(state);
-  std::vector<std::size_t> order(state.agents.size());
+  std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (state.ranking) {
     const auto place = [&](std::size_t i) {
@@ -356,7 +378,10 @@ std::string results_json(const State& state, std::int64_t now_ms) {
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
   }
   j["agents"] = json::array();
-  for (const auto i : order) j["agents"].push_back(agent_result(state, state.agents[i], rows[i]));
+  for (const auto i : order) j["agents"].push_back(agent_result(state, *state.agent(rows[i].agent), rows[i]));
+  j["testers"] = json::array();
+  for (const auto& agent : state.agents)
+    if (agent.entry.tester) j["testers"].push_back(tester_result(state, agent));
   return views_dump(j);
 }
 

@@ -1,0 +1,162 @@
+#include "checks/contact.hpp"
+
+#include "base/strings.hpp"
+#include "parsers/parsers.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace hydra::checks {
+namespace {
+
+using Text = std::string_view;
+
+/// Both stand on one line, the first one first.
+struct Sign {
+  Text first, second;
+};
+
+constexpr Sign kSigns[] = {
+    // Python
+    {"ImportError: cannot import name", ""},
+    {"ModuleNotFoundError: No module named", ""},
+    {"AttributeError: module '", "has no attribute"},
+    {"AttributeError: type object '", "has no attribute"},
+    {"AttributeError: '", "' object has no attribute"},
+    {"NameError: name '", "is not defined"},
+    {"TypeError: ", "got an unexpected keyword argument"},
+    {"TypeError: ", "missing 1 required"},
+    {"TypeError: ", "required positional argument"},
+    {"TypeError: ", "positional arguments but"},
+    {"TypeError: ", "positional argument but"},
+    {"fixture '", "' not found"},
+    // JavaScript
+    {"is not a function", ""},
+    {"is not a constructor", ""},
+    {"does not provide an export named", ""},
+    {"Cannot find module", ""},
+    {"ERR_MODULE_NOT_FOUND", ""},
+    {"ReferenceError: ", "is not defined"},
+    // Ruby, PHP, Elixir, Lua, JVM
+    {"NoMethodError", "undefined method"},
+    {"NameError", "uninitialized constant"},
+    {"ArgumentError", "wrong number of arguments"},
+    {"Call to undefined", ""},
+    {"ArgumentCountError", ""},
+    {"UndefinedFunctionError", ""},
+    {"attempt to call a nil value", ""},
+    {"NoSuchMethodError", ""},
+    {"NoClassDefFoundError", ""},
+};
+
+bool is_sign(Text line) {
+  // What a function gives back is no interface: a None or undefined is what the code does.
+  if (line.find("'NoneType' object") != Text::npos) return false;
+  return std::any_of(std::begin(kSigns), std::end(kSigns), [&](const Sign& sign) {
+    const auto at = line.find(sign.first);
+    return at != Text::npos && line.find(sign.second, at + sign.first.size()) != Text::npos;
+  });
+}
+
+/// The part of a test's name by which logs head what they say of it.
+Text leaf(Text name) {
+  const auto colons = name.rfind("::");
+  if (colons != Text::npos) name = name.substr(colons + 2);
+  // "test_a (tests.test_x.TestX.test_a)"
+  const auto bracket = name.find(" (");
+  if (bracket != Text::npos) name = name.substr(0, bracket);
+  for (const Text between : {" > ", " › "})
+    if (const auto at = name.rfind(between); at != Text::npos) name = name.substr(at + between.size());
+  return trim(name);
+}
+
+bool word_at(Text line, std::size_t at, std::size_t size) {
+  const auto inside = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const auto end = at + size;
+  return (at == 0 || !inside(line[at - 1])) && (end >= line.size() || !inside(line[end]));
+}
+
+/// Which of the failed tests a line names: the longest of them; none: npos.
+std::size_t named_in(Text line, const std::vector<Text>& leaves) {
+  std::size_t best = Text::npos;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto at = leaves[i].empty() ? Text::npos : line.find(leaves[i]);
+    if (at == Text::npos || !word_at(line, at, leaves[i].size())) continue;
+    if (best == Text::npos || leaves[i].size() > leaves[best].size()) best = i;
+  }
+  return best;
+}
+
+/// A line that names a place in code: a frame of a stack, or where pytest says that it failed.
+bool is_frame(Text line) {
+  const auto text = trim(line);
+  if (text.starts_with("File \"") || text.starts_with("at ")) return true;
+  if (text.ends_with(')') && (text.find("(file://") != Text::npos || text.find("(/") != Text::npos))
+    return true;
+  const auto colon = text.find(".py:");
+  return colon != Text::npos && text.find(' ') > colon && text.ends_with("Error");
+}
+
+bool in_tests(Text frame, const std::vector<std::string>& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [&](const std::string& file) { return frame.find(file) != Text::npos; });
+}
+
+/// What the log says of one failing test, from where it names it.
+struct Reading {
+  bool sign = false;
+  Text before, after;  ///< the frames nearest to the sign
+};
+
+constexpr std::size_t kContactTests = 1000;
+constexpr std::size_t kContactLines = 60;  // that follow a name
+
+}  // namespace
+
+std::vector<std::string> without_contact(Text log, const model::TestReport& report,
+                                         const std::vector<std::string>& files) {
+  std::vector<const model::TestCase*> failed;
+  std::vector<Text> leaves;
+  for (const auto& test : report.tests) {
+    const bool red = test.status == model::TestStatus::failed || test.status == model::TestStatus::error;
+    if (!red || failed.size() == kContactTests) continue;
+    failed.push_back(&test);
+    leaves.push_back(leaf(test.name));
+  }
+  if (failed.empty()) return {};
+  const auto plain = parsers::plain_text(log);
+  std::vector<Reading> readings(failed.size());
+  std::size_t now = Text::npos, left = 0;
+  Text frame;
+  for (const auto line : lines(plain)) {
+    if (const auto at = named_in(line, leaves); at != Text::npos && !is_frame(line)) {
+      if (at != now) frame = {};
+      now = at;
+      left = kContactLines;
+    }
+    if (now == Text::npos || left == 0) continue;
+    --left;
+    auto& reading = readings[now];
+    if (is_frame(line)) {
+      frame = line;
+      if (reading.sign && reading.after.empty()) reading.after = line;
+    }
+    if (is_sign(line) && !reading.sign) {
+      reading.sign = true;
+      reading.before = frame;
+    }
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < failed.size(); ++i) {
+    const auto& reading = readings[i];
+    if (!reading.sign) continue;
+    // Python names the frames before the error, pytest and JavaScript after it.
+    const auto& nearest = reading.before.empty() ? reading.after : reading.before;
+    if (nearest.empty() || in_tests(nearest, files)) names.push_back(failed[i]->name);
+  }
+  return names;
+}
+
+}  // namespace hydra::checks

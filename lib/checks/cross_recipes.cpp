@@ -1,0 +1,346 @@
+#include "checks/cross_recipes.hpp"
+
+#include "base/glob.hpp"
+#include "base/strings.hpp"
+#include "checks/command_words.hpp"
+#include "checks/cross_runners.hpp"
+#include "checks/cross_words.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace hydra::checks {
+namespace {
+
+using Text = std::string_view;
+constexpr int kMostScriptDepth = 4;  // scripts that call scripts
+
+Text own_name(Text path) { return path.substr(path.rfind('/') + 1); }
+Text above(Text path) {
+  const auto slash = path.rfind('/');
+  return slash == Text::npos ? Text() : path.substr(0, slash);
+}
+Text stem(Text path) {
+  const auto own = own_name(path);
+  return own.substr(0, own.find('.'));
+}
+
+bool contains(std::span<const Text> list, Text word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// "a" and "./b/" are "a/b"; nothing where it leads out of the tree.
+std::optional<std::string> path_below(const std::string& directory, Text path) {
+  if (path.starts_with('/') || path.find('$') != Text::npos) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const auto from : {Text(directory), path})
+    for (const auto part : split(from, '/')) {
+      if (part.empty() || part == ".") continue;
+      if (part != "..") {
+        parts.emplace_back(part);
+      } else if (parts.empty()) {
+        return std::nullopt;
+      } else {
+        parts.pop_back();
+      }
+    }
+  return join(parts, "/");
+}
+
+/// Where the runner stands in the configured command.
+struct Place {
+  std::string before;  ///< shell text that comes first, with its "&&"
+  std::string directory;
+  ShellPart words;
+  std::size_t at = 0;  ///< of the runner's name
+  const Runner* runner = nullptr;
+};
+
+class Finder {
+ public:
+  Finder(const BaseTree& base, const TextOf& base_text) : base_(base), base_text_(base_text) {}
+
+  std::optional<Place> find(Text command, Place place, int depth) const {
+    auto parts = and_parts(command);
+    if (!parts || depth > kMostScriptDepth) return std::nullopt;
+    for (auto& part : *parts) {
+      if (part.front().value == "cd" && part.size() == 2) {
+        auto directory = path_below(place.directory, part[1].value);
+        if (!directory) return std::nullopt;
+        place.directory = std::move(*directory);
+      } else if (auto found = in_part(part, place, depth)) {
+        return found;
+      }
+      place.before += raw_text(part) + " && ";
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::optional<Place> in_part(const ShellPart& part, const Place& place, int depth) const {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const auto& word = part[i].value;
+      if (const auto* runner = runner_at(part, i)) {
+        auto found = place;
+        found.words = part;
+        found.at = i;
+        found.runner = runner;
+        return found;
+      }
+      if (auto found = through_script(part, i, place, depth)) return found;
+      const auto equals = word.find('=');
+      const bool assignment = equals != std::string::npos && equals > 0;
+      if (!assignment && !stands_before_runner(word)) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  static const Runner* runner_at(const ShellPart& part, std::size_t i) {
+    for (const auto& runner : runners()) {
+      if (own_name(part[i].value) != runner.program) continue;
+      if (runner.as == FilesAs::discover && (i == 0 || part[i - 1].value != "-m")) continue;
+      if (runner.verb.empty()) return &runner;
+      for (auto j = i + 1; j < part.size(); ++j) {
+        const auto& word = part[j].value;
+        if (word == runner.verb) return &runner;
+        if (runner.verb.starts_with('-') || word.starts_with('-') || word.starts_with('+')) continue;
+        break;
+      }
+    }
+    return nullptr;
+  }
+
+  // "npm test" and "make check": what the base says that they run.
+  [[nodiscard]] std::optional<Place> through_script(const ShellPart& part, std::size_t i, Place place,
+                                                    int depth) const {
+    const auto calls = command_calls(raw_text({part.begin() + static_cast<std::ptrdiff_t>(i), part.end()}));
+    if (calls.size() != 1) return std::nullopt;
+    const auto& call = calls.front();
+    const auto at = [&](Text name) { return path_below(place.directory, name).value_or(std::string(name)); };
+    std::string command;
+    if (call.package_scripts.size() == 1) {
+      const auto text = base_text_(at("package.json"));
+      if (!text) return std::nullopt;
+      const auto commands = package_commands(*text, call.package_scripts.front());
+      if (commands.empty()) return std::nullopt;
+      place.before += "export PATH=\"$PWD/node_modules/.bin:$PATH\" && ";
+      command = join(commands, " && ");
+    } else if (call.targets.size() == 1) {
+      for (const auto* name : {"GNUmakefile", "makefile", "Makefile"}) {
+        if (!base_.tracks(at(name))) continue;
+        const auto text = base_text_(at(name));
+        if (text) command = join(recipes(*text, call.targets), " && ");
+        break;
+      }
+    }
+    return command.empty() ? std::nullopt : find(command, std::move(place), depth + 1);
+  }
+
+  const BaseTree& base_;
+  const TextOf& base_text_;
+};
+
+/// The runner's own words, without those that choose what it runs.
+class RunnerWords {
+ public:
+  RunnerWords(const Place& place, const BaseTree& base) : place_(place), base_(base) {
+    const auto& runner = *place.runner;
+    bool rest = false, verb_seen = runner.verb.empty();
+    for (auto i = place.at + 1; i < place.words.size(); ++i) {
+      const auto& word = place.words[i];
+      if (rest) {
+        after_.push_back(word.raw);
+      } else if (word.value == "--") {
+        rest = true;
+      } else if (!verb_seen && word.value == runner.verb) {
+        verb_seen = true;
+        kept_.push_back(word.raw);
+      } else if (contains(runner.valued, word.value) && i + 1 < place.words.size()) {
+        if (!chooses(word.value)) kept_.insert(kept_.end(), {word.raw, place.words[i + 1].raw});
+        ++i;
+      } else if (word.value.starts_with('-') || word.value.starts_with('+')) {
+        const bool dropped = contains(runner.drop, word.value) || word.value.starts_with("--maxfail") ||
+                             word.value.starts_with("--cov");
+        if (!dropped && !chooses(word.value.substr(0, word.value.find('=')))) kept_.push_back(word.raw);
+      } else if (!is_target(word.value)) {
+        kept_.push_back(word.raw);
+      }
+    }
+  }
+  /// Everything up to the runner, its options, and what it needs to name every test.
+  [[nodiscard]] std::string head() const {
+    std::vector<std::string> words;
+    if (!place_.runner->before.empty()) words.emplace_back(place_.runner->before);
+    for (std::size_t i = 0; i <= place_.at; ++i) words.push_back(place_.words[i].raw);
+    words.insert(words.end(), kept_.begin(), kept_.end());
+    if (!place_.runner->add.empty()) words.emplace_back(place_.runner->add);
+    return join(words, " ");
+  }
+  [[nodiscard]] std::string tail() const { return after_.empty() ? "" : " -- " + join(after_, " "); }
+
+ private:
+  [[nodiscard]] bool chooses(Text option) const {
+    const auto as = place_.runner->as;
+    if (as == FilesAs::go) return option == "-run" || option == "-bench" || option == "-skip";
+    if (as == FilesAs::cargo)
+      return option == "-p" || option == "--package" || option == "--test" || option == "--manifest-path";
+    return as == FilesAs::discover &&
+           (option == "-s" || option == "--start-directory" || option == "-p" || option == "--pattern");
+  }
+  [[nodiscard]] bool is_target(Text word) const {
+    if (word.find_first_of("*?") != Text::npos || word.ends_with("...")) return true;
+    if (place_.runner->as == FilesAs::cargo) return true;  // a filter of names
+    const auto path = path_below(place_.directory, word.substr(0, word.find("::")));
+    return path && (path->empty() || base_.tracks(*path) || base_.tracks_below(*path) ||
+                    std::any_of(place_.runner->files.begin(), place_.runner->files.end(),
+                                [&](Text pattern) { return match_component(pattern, own_name(*path)); }));
+  }
+
+  const Place& place_;
+  const BaseTree& base_;
+  std::vector<std::string> kept_, after_;
+};
+
+/// Commands of which the worst exit code counts.
+std::string all_of(const std::vector<std::string>& commands) {
+  if (commands.size() == 1) return commands.front();
+  std::string text = "(r=0; ";
+  for (const auto& command : commands) text += command + " || r=1; ";
+  return text + "exit $r)";
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += " " + shell_quote(word);
+  return text;
+}
+
+std::optional<std::string> go_command(const RunnerWords& words, const std::vector<std::string>& files,
+                                      const std::string& directory, const TextOf& text_of) {
+  std::set<std::string> names, packages;
+  for (const auto& file : files) {
+    const auto text = text_of(path_below(directory, file).value_or(file));
+    if (!text) return std::nullopt;
+    for (const auto line : lines(*text)) {
+      if (!line.starts_with("func ")) continue;
+      const auto name = line.substr(5, line.find_first_of("(["));
+      const auto end = name.find_first_of("([ ");
+      const auto own = name.substr(0, end);
+      if (own.starts_with("Test") || own.starts_with("Example") || own.starts_with("Fuzz"))
+        names.emplace(own);
+    }
+    packages.insert("./" + std::string(above(file)));
+  }
+  if (names.empty()) return std::nullopt;
+  const auto run = "'^(" + join({names.begin(), names.end()}, "|") + ")$'";
+  return words.head() + " -run " + run + quoted({packages.begin(), packages.end()});
+}
+
+std::optional<std::string> cargo_command(const RunnerWords& words, const std::vector<std::string>& files,
+                                         const std::string& directory, const BaseTree& base) {
+  std::map<std::string, std::vector<std::string>> crates;
+  for (const auto& file : files) {
+    const auto at = ("/" + file).rfind("/tests/");
+    if (at == std::string::npos) continue;
+    const auto crate = at == 0 ? std::string() : file.substr(0, at - 1);
+    const auto rest = Text(file).substr(at + 6);
+    const bool main = rest.ends_with("/main.rs") && std::count(rest.begin(), rest.end(), '/') == 1;
+    if (!main && rest.find('/') != Text::npos) continue;  // a module of another one
+    const auto manifest = path_below(directory, crate.empty() ? "Cargo.toml" : crate + "/Cargo.toml");
+    if (manifest && base.tracks(*manifest)) crates[crate].emplace_back(main ? above(rest) : stem(rest));
+  }
+  if (crates.empty()) return std::nullopt;
+  std::vector<std::string> commands;
+  for (const auto& [crate, names] : crates) {
+    auto command = words.head();
+    if (!crate.empty()) command += quoted({"--manifest-path", crate + "/Cargo.toml"});
+    for (const auto& name : names) command += quoted({"--test", name});
+    commands.push_back(command + words.tail());
+  }
+  return all_of(commands);
+}
+
+// A discovery takes one pattern of names. Where it starts decides how modules are called.
+std::string unittest_command(const Place& place, const RunnerWords& words,
+                             const std::vector<std::string>& files) {
+  bool discovers = false;
+  std::string start = ".";
+  for (auto i = place.at + 1; i < place.words.size(); ++i) {
+    const auto& word = place.words[i].value;
+    const bool named = word == "-s" || word == "--start-directory";
+    if (named && i + 1 < place.words.size()) start = place.words[i + 1].raw;
+    if (i > place.at + 1 && place.words[i - 1].value == "discover" && !word.starts_with('-'))
+      start = place.words[i].raw;
+    discovers = discovers || word == "discover";
+  }
+  if (!discovers) return words.head() + quoted(files);
+  std::vector<std::string> commands;
+  for (const auto& file : files)
+    commands.push_back(words.head() + " -s " + start + " -p" + quoted({std::string(own_name(file))}));
+  return all_of(commands);
+}
+
+std::string classes_command(const Runner& runner, const RunnerWords& words,
+                            const std::vector<std::string>& files) {
+  std::string list;
+  for (const auto& file : files)
+    list += (list.empty() ? "" : std::string(runner.between)) +
+            replace_all(std::string(runner.each), "{}", stem(file));
+  return words.head() + " " + replace_all(std::string(runner.around), "{}", list);
+}
+
+bool plain(Text file) {
+  return !file.starts_with('-') && std::all_of(file.begin(), file.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte > 32 && byte != 127 && Text("'\"\\`$&|;<>(){}*?[]!#~").find(c) == Text::npos;
+  });
+}
+
+/// Those of the files that the runner takes, relative to where it runs.
+std::optional<std::vector<std::string>> runnable(const std::vector<std::string>& files, const Place& place) {
+  std::vector<std::string> found;
+  const auto inside = place.directory.empty() ? std::string() : place.directory + "/";
+  for (const auto& file : files) {
+    const auto& patterns = place.runner->files;
+    const auto own = own_name(file);
+    if (std::none_of(patterns.begin(), patterns.end(), [&](Text p) { return match_component(p, own); }))
+      continue;
+    if (!file.starts_with(inside) || !plain(file)) return std::nullopt;
+    found.push_back(file.substr(inside.size()));
+  }
+  return found;
+}
+
+}  // namespace
+
+CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
+                           const BaseTree& base, const TextOf& base_text, const TextOf& text_of) {
+  const CrossCommand whole{configured, true};
+  const auto place = Finder(base, base_text).find(configured, {}, 0);
+  if (!place) return whole;
+  const auto chosen = runnable(files, *place);
+  if (!chosen || chosen->empty()) return whole;
+  const RunnerWords words(*place, base);
+  std::optional<std::string> command;
+  switch (place->runner->as) {
+    case FilesAs::words:
+      command = words.head() + quoted(*chosen);
+      break;
+    case FilesAs::discover:
+      command = unittest_command(*place, words, *chosen);
+      break;
+    case FilesAs::classes:
+      command = classes_command(*place->runner, words, *chosen);
+      break;
+    case FilesAs::go:
+      command = go_command(words, *chosen, place->directory, text_of);
+      break;
+    case FilesAs::cargo:
+      command = cargo_command(words, *chosen, place->directory, base);
+      break;
+  }
+  return command ? CrossCommand{place->before + *command, false} : whole;
+}
+
+}  // namespace hydra::checks

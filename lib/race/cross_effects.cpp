@@ -1,0 +1,103 @@
+// Carries out the commands about cross tests: the plan, its runs' workspaces and cache, their clock, their
+// sum.
+#include "checks/evidence.hpp"
+#include "model/json.hpp"
+#include "race/cross.hpp"
+#include "race/cross_plan.hpp"
+#include "race/impl.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hydra::race {
+
+void Service::Impl::plan_cross(const RacePtr& race) {
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
+       inputs = cross_inputs(race->state)] { return plan_cross_tests(*rules, store_copy, spec, inputs); },
+      [this, race](Result<PlannedCross> planned) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race) || race->state.cancelled) return;
+        if (planned.ok() && planned->reason.empty())
+          return emit(id, model::CrossPlanned{std::move(planned->plan)});
+        // The race is ranked without them.
+        model::CrossTested none;
+        none.matrix.reason = planned.ok() ? planned->reason : "failed";
+        if (!planned.ok())
+          emit(id, model::Note{"", "the cross tests could not be planned: " + describe(planned.error())});
+        emit(id, std::move(none));
+      });
+}
+
+void Service::Impl::prepare_cross(const RacePtr& race, const std::string& subject) {
+  const auto* run = cross_run(race->state, subject);
+  if (!run) return;
+  if (race->state.spec.fresh_baseline) return make_subject(race, subject);
+  const auto go_on = [this, race, subject, key = run->key] {
+    const auto stored = store.cached(checks::cross_key(race->baseline_key, key));
+    if (!stored) return make_subject(race, subject);
+    auto found = model::check_set_from_json(*stored);
+    if (!found.ok()) return make_subject(race, subject);
+    for (auto& event : cached_checks(subject, std::move(*found))) emit(race->state.spec.id, std::move(event));
+  };
+  if (!race->baseline_key.empty()) return go_on();
+  background([spec = race->state.spec] { return checks::baseline_key(spec); },
+             [this, race, go_on](std::string key) {
+               if (!lives(race)) return;
+               race->baseline_key = std::move(key);
+               go_on();
+             });
+}
+
+void Service::Impl::remember_cross(const RacePtr& race, const std::string& subject) {
+  const auto* run = cross_run(race->state, subject);
+  const auto at = race->state.subjects.find(subject);
+  if (!run || at == race->state.subjects.end() || !fully_checked(race->state, subject)) return;
+  if (!race->baseline_key.empty() && at->second.error.empty() && checks::cacheable(at->second.checks))
+    store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->second.checks),
+                     clock.now());
+  // A copy is used again (release_used); everything else would only fill the disk until the race is over.
+  if (race->workspaces && at->second.facts.tree != "copy")
+    background(
+        [workspaces = race->workspaces, subject] {
+          workspaces->discard(subject);
+          return 0;
+        },
+        [](int) {});
+}
+
+checks::Workspace Service::Impl::cross_workspace(const Race& race, const std::string& subject,
+                                                 const model::WorkspaceFacts& facts) {
+  auto workspace = race.workspaces->at(subject, facts);
+  if (race.state.spec.tree_rung.empty()) return workspace;
+  // Hydra's own objects hold every agent's commits, with their names.
+  const auto own = race.store->objects_dirs().front();
+  const auto empty = race.layout.hidden("objects");
+  for (auto& bind : workspace.binds)
+    if (bind.host == own && make_dirs(empty, 0700).ok()) bind.host = empty;
+  return workspace;
+}
+
+// Its start is stored with the plan: a restarted daemon gives no second helping.
+void Service::Impl::cross_clock(const RacePtr& race) {
+  if (!race->state.cross) return;
+  const auto seconds = race->state.spec.config.selection.seconds;
+  const auto end = race->state.cross->began_ms + static_cast<std::int64_t>(seconds * 1000);
+  race->cross_timer = std::make_unique<boost::asio::steady_timer>(
+      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, end - clock.now())));
+  race->cross_timer->async_wait(
+      [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
+        const auto still = weak.lock();
+        if (ec || !still || !lives(still) || draining) return;
+        const auto& state = still->state;
+        if (state.cross && state.cross->stopped.empty() && !state.matrix && !state.cancelled)
+          emit(state.spec.id, model::CrossStopped{"out_of_time"});
+      });
+}
+
+void Service::Impl::sum_cross(const RacePtr& race) {
+  race->cross_timer.reset();
+  emit(race->state.spec.id, model::CrossTested{cross_matrix(race->state)});
+}
+
+}  // namespace hydra::race

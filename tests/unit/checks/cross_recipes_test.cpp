@@ -1,0 +1,104 @@
+#include "checks/cross_recipes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace hydra::checks {
+namespace {
+
+struct CrossCase {
+  std::string configured;
+  std::vector<std::string> files;
+  std::string command;  ///< empty: no recipe
+};
+
+const std::map<std::string, std::string, std::less<>> kBaseTexts{
+    {"package.json",
+     R"({"scripts": {"test": "node --test", "lint": "eslint .", "jest": "jest --coverage src"}})"},
+    {"web/package.json", R"({"scripts": {"test": "vitest"}})"},
+    {"Makefile", "all:\n\tcc -o a $(SRC)\ncheck:\n\tpython3 -m unittest discover -s tests\n"},
+};
+
+CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files) {
+  static const BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod", "package.json",
+                              "src/app.py", "tests/__init__.py", "tests/test_old.py", "web/package.json"});
+  const auto base_text = [](std::string_view path) -> std::optional<std::string> {
+    const auto found = kBaseTexts.find(path);
+    return found == kBaseTexts.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto text_of = [](std::string_view path) -> std::optional<std::string> {
+    if (path == "pkg/a_test.go")
+      return "package pkg\nfunc TestA(t *testing.T) {}\nfunc helper() {}\nfunc (s *S) TestNo() {}\nfunc "
+             "FuzzB(f *testing.F) {}\n";
+    return std::nullopt;
+  };
+  return cross_command(configured, files, base, base_text, text_of);
+}
+
+TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
+  const std::string pytest = "-vv -rfE --continue-on-collection-errors -p no:cacheprovider";
+  const std::vector<CrossCase> cases{
+      {"pytest", {"tests/test_new.py"}, "COLUMNS=400 pytest " + pytest + " tests/test_new.py"},
+      {"pytest -q -x tests -m 'not slow'",
+       {"tests/data.json", "tests/test_new.py"},
+       "COLUMNS=400 pytest -m 'not slow' " + pytest + " tests/test_new.py"},
+      {"FOO=1 python3 -m pytest --maxfail=1 tests/test_old.py::test_a",
+       {"tests/test_new.py"},
+       "COLUMNS=400 FOO=1 python3 -m pytest " + pytest + " tests/test_new.py"},
+      {"python3 -m unittest", {"tests/test_new.py"}, "python3 -m unittest -v tests/test_new.py"},
+      {"python3 -m unittest discover -s tests -q",
+       {"tests/test_new.py", "tests/test_b.py"},
+       "(r=0; python3 -m unittest discover -v -s tests -p test_new.py || r=1; python3 -m unittest discover "
+       "-v -s "
+       "tests -p test_b.py || r=1; exit $r)"},
+      {"make check", {"tests/test_new.py"}, "python3 -m unittest discover -v -s tests -p test_new.py"},
+      {"node --test", {"test/a.test.js"}, "node --test test/a.test.js"},
+      {"npm test",
+       {"test/a.test.mjs"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.mjs"},
+      {"npm run jest",
+       {"src/a.spec.ts"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && jest --verbose --runTestsByPath src/a.spec.ts"},
+      {"cd web && npm test",
+       {"web/src/a.test.ts"},
+       "cd web && export PATH=\"$PWD/node_modules/.bin:$PATH\" && vitest --run --reporter=verbose "
+       "src/a.test.ts"},
+      {"npx mocha --require x.js test", {"test/a.spec.js"}, "npx mocha --require x.js test/a.spec.js"},
+      {"go test -race ./...", {"pkg/a_test.go"}, "go test -race -v -run '^(FuzzB|TestA)$' ./pkg"},
+      {"cargo test --workspace --offline",
+       {"crates/a/tests/deep/main.rs", "crates/a/tests/deep/util.rs", "crates/a/tests/one.rs"},
+       "cargo test --offline --no-fail-fast --manifest-path crates/a/Cargo.toml --test deep --test one"},
+      {"cargo test -- --nocapture", {"tests/one.rs"}, "cargo test --no-fail-fast --test one -- --nocapture"},
+      {"mvn -q test",
+       {"src/test/java/AppTest.java", "src/test/java/BTest.java"},
+       "mvn -q test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AppTest,BTest"},
+      {"make build && pytest",
+       {"tests/test_new.py"},
+       "make build && COLUMNS=400 pytest " + pytest + " tests/test_new.py"},
+      // No recipe.
+      {"sh run.sh", {"tests/test_new.py"}, ""},
+      {"pytest | tee log", {"tests/test_new.py"}, ""},
+      {"pytest; true", {"tests/test_new.py"}, ""},
+      {"pytest $(cat list)", {"tests/test_new.py"}, ""},
+      {"tox -e pytest", {"tests/test_new.py"}, ""},
+      {"make all", {"tests/test_new.py"}, ""},
+      {"pytest", {"tests/helper.py", "tests/data.json"}, ""},
+      {"pytest", {"tests/test_$(id).py"}, ""},
+      {"pytest", {"-test_a.py"}, ""},
+      {"cd web && npm test", {"src/a.test.ts"}, ""},
+      {"cargo test", {"src/tests.rs"}, ""},
+      {"ctest --test-dir build", {"tests/a_test.c"}, ""},
+      {"bun run test",
+       {"test/a.test.js"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.js"},
+  };
+  for (const auto& c : cases) {
+    const auto found = cross_of(c.configured, c.files);
+    EXPECT_EQ(found.whole, c.command.empty()) << c.configured << " gave " << found.command;
+    EXPECT_EQ(found.command, c.command.empty() ? c.configured : c.command);
+  }
+}
+
+}  // namespace
+}  // namespace hydra::checks

@@ -1,0 +1,398 @@
+// Cross tests as the fold asks for them, and what they come to. No machine.
+#include "race/cross.hpp"
+
+#include "check_runs.hpp"
+#include "race/rounds.hpp"
+#include "race_spec.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+using model::Cell;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kBaseOf(model::kBaseRow);
+
+class CrossRace {
+ public:
+  explicit CrossRace(const std::vector<std::string>& agents = {"a", "b"}) : spec(race_spec(agents)) {
+    spec.config.scoring.build_command.reset();
+    spec.config.scoring.lint_command.reset();
+    spec.config.evaluation.baseline_runs = 1;
+    spec.config.selection.seconds = 300;
+  }
+  void send(model::EventBody body) {
+    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
+    log.push_back(event);
+    last = reduce(state, event);
+    issued.insert(issued.end(), last.begin(), last.end());
+  }
+  // Every agent has a result with tests; all checks are green.
+  void until_checked() {
+    send(model::RaceCreated{spec});
+    send(model::RacePrepared{});
+    for (const auto& entry : spec.agents) end_agent(entry.name, "t-" + entry.name);
+    send(model::Published{});
+    send(model::SubjectReady{kBase, "/c/base"});
+    send(model::CheckEnded{kBase, tests({{"old", TestStatus::passed}})});
+    for (const auto& entry : spec.agents) {
+      if (entry.tester) {
+        send(model::Inspected{entry.name, integrity(entry.name)});
+        continue;
+      }
+      check(entry.name, tests({{"old", TestStatus::passed}}));
+      check(entry.name + "@own", tests({{"old", TestStatus::passed}, {"new", TestStatus::passed}}));
+    }
+  }
+  void end_agent(const std::string& name, const std::string& tree) {
+    send(model::WorkspaceReady{name, "/w/" + name});
+    send(model::AgentStarting{name, "r/" + name, 1});
+    model::AgentEnded ended{name, {}, {}};
+    ended.verdict.outcome = model::Outcome::completed;
+    ended.job.wall_ms = 1000;
+    send(ended);
+    model::Capture capture;
+    capture.tree = tree;
+    capture.commit = "c-" + tree;
+    capture.changed = true;
+    send(model::Captured{name, capture});
+  }
+  static model::Integrity integrity(const std::string& name) {
+    model::Integrity found;
+    found.commit = "g-" + name;
+    found.own_run = true;
+    found.restored = {{"tests/test_" + name, "removed", "test file"}};
+    return found;
+  }
+  void check(const std::string& subject, model::CheckEvidence evidence) {
+    if (subject.find('@') == std::string::npos && state.agent(subject))
+      send(model::Inspected{subject, integrity(subject)});
+    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::CheckEnded{subject, std::move(evidence)});
+  }
+  // a and b wrote tests; every run is on a result of its own.
+  static model::CrossPlan plan() {
+    model::CrossPlan made;
+    for (const auto* name : {"a", "b"})
+      made.authors.push_back({name, {}, {name}, {std::string("tests/") + name}, {}});
+    made.runs = {run_of_plan("+aa", "a", "a"), run_of_plan("+a0", kBaseOf, "a"),
+                 run_of_plan("+bb", "b", "b"), run_of_plan("+b0", kBaseOf, "b"),
+                 run_of_plan("+ba", "b", "a"), run_of_plan("+ab", "a", "b")};
+    return made;
+  }
+  static model::PlannedRun run_of_plan(const std::string& subject, const std::string& result,
+                                       const std::string& author) {
+    return {subject, result, author, "c" + subject, "run", "k"};
+  }
+  void ran(const std::string& subject, model::CheckEvidence evidence) {
+    send(model::SubjectReady{subject, "/c/" + subject});
+    const bool red = evidence.status == CheckStatus::failed;
+    const auto again = evidence;
+    send(model::CheckEnded{subject, std::move(evidence)});
+    if (red && asked(Verb::repeat_tests, subject)) send(model::CheckRepeated{subject, again});
+  }
+  // a's test fails before and on b; b's passes before.
+  void run_all() {
+    send(model::CrossPlanned{plan()});
+    ran("+aa", tests({{"ta", TestStatus::passed}}));
+    ran("+a0", tests({{"ta", TestStatus::failed}}));
+    ran("+bb", tests({{"tb", TestStatus::passed}}));
+    ran("+b0", tests({{"tb", TestStatus::passed}}));
+    ran("+ba", tests({{"ta", TestStatus::failed}}));
+  }
+  [[nodiscard]] bool asked(Verb verb, const std::string& subject = {}) const {
+    return std::any_of(last.begin(), last.end(),
+                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  [[nodiscard]] bool ever(Verb verb, const std::string& subject = {}) const {
+    return std::any_of(issued.begin(), issued.end(),
+                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+  }
+  [[nodiscard]] std::vector<Cell> cells(const std::string& author, const std::string& result) const {
+    for (const auto& row : cross_matrix(state).rows)
+      if (row.author == author && row.result == result) return row.cells;
+    return {};
+  }
+
+  model::RaceSpec spec;
+  State state;
+  std::vector<Command> last, issued;
+  std::vector<model::Event> log;
+
+ private:
+  std::int64_t id_ = 0;
+};
+
+TEST(CrossTests, ComeAfterAllChecksAndBeforeTheRanking) {
+  CrossRace race;
+  race.until_checked();
+  EXPECT_TRUE(race.asked(Verb::plan_cross));
+  EXPECT_FALSE(race.ever(Verb::rank));
+  race.run_all();
+  EXPECT_TRUE(race.asked(Verb::sum_cross));
+  race.send(model::CrossTested{cross_matrix(race.state)});
+  EXPECT_TRUE(race.asked(Verb::rank));
+}
+
+TEST(CrossTests, BeginWithTheirAuthorsAndTheBaseAFewAtATime) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  EXPECT_TRUE(race.asked(Verb::cross_clock));
+  for (const auto* subject : {"+aa", "+a0", "+bb", "+b0"})
+    EXPECT_TRUE(race.asked(Verb::prepare_subject, subject)) << subject;
+  EXPECT_FALSE(race.asked(Verb::prepare_subject, "+ba"));
+  race.ran("+aa", tests({{"ta", TestStatus::passed}}));
+  EXPECT_TRUE(race.asked(Verb::prepare_subject, "+ba"));
+}
+
+TEST(CrossTests, OfAnAuthorWhoTellsNothingAreNotRunOnOthers) {
+  CrossRace race;
+  race.until_checked();
+  race.run_all();
+  EXPECT_FALSE(race.ever(Verb::prepare_subject, "+ab")) << "b's test passes on the base";
+}
+
+TEST(CrossTests, AreNoneWhereTheyAreOffOrNothingCompetes) {
+  const auto ranks_at_once = [](auto&& change, std::vector<std::string> agents = {"a", "b"}) {
+    CrossRace race(agents);
+    change(race.spec);
+    race.until_checked();
+    return race.asked(Verb::rank) && !race.ever(Verb::plan_cross);
+  };
+  EXPECT_TRUE(ranks_at_once([](auto& s) { s.config.selection.cross_tests = model::CrossTests::off; }));
+  EXPECT_TRUE(ranks_at_once([](auto&) {}, {"a"}));
+  EXPECT_FALSE(
+      ranks_at_once([](auto& s) { s.config.selection.cross_tests = model::CrossTests::always; }, {"a"}));
+  CrossRace fast;
+  fast.spec.config.evaluation.verify = model::Verify::fast;
+  fast.until_checked();
+  EXPECT_FALSE(fast.ever(Verb::plan_cross));
+}
+
+TEST(CrossTests, ThatHaveNoTimeLeftAreStoppedAndSummedUp) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.send(model::SubjectReady{"+aa", "/c/aa"});
+  race.send(model::CrossStopped{"out_of_time"});
+  EXPECT_TRUE(race.asked(Verb::sum_cross));
+  EXPECT_TRUE(race.asked(Verb::stop_checks, "+aa"));
+  const auto matrix = cross_matrix(race.state);
+  EXPECT_EQ(matrix.reason, "out_of_time");
+  race.send(model::CrossTested{matrix});
+  EXPECT_TRUE(race.asked(Verb::rank));
+}
+
+TEST(CrossTests, EndWithTheRaceThatIsCancelled) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.send(model::CancelRequested{""});
+  EXPECT_TRUE(race.asked(Verb::finish));
+}
+
+TEST(CrossTests, ARedOneRunsOnceMoreAlone) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.send(model::SubjectReady{"+a0", "/c/a0"});
+  race.send(model::CheckEnded{"+a0", tests({{"ta", TestStatus::failed}})});
+  EXPECT_TRUE(race.asked(Verb::repeat_tests, "+a0"));
+  race.send(model::CheckRepeated{"+a0", tests({{"ta", TestStatus::passed}})});
+  EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0")) << "once";
+  race.ran("+aa", tests({{"ta", TestStatus::passed}}));
+  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::unstable));
+}
+
+TEST(CrossTests, OneThatHasNoContactIsNotRunAgain) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.send(model::SubjectReady{"+a0", "/c/a0"});
+  auto evidence = tests({{"ta", TestStatus::failed}});
+  evidence.no_contact = {"ta"};
+  race.send(model::CheckEnded{"+a0", evidence});
+  EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0"));
+  race.ran("+aa", tests({{"ta", TestStatus::passed}}));
+  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::no_contact));
+}
+
+TEST(CrossTests, CellsSayWhatARunShowed) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  const Names own{{"t1", TestStatus::passed},
+                  {"t2", TestStatus::passed},
+                  {"t3", TestStatus::passed},
+                  {"t4", TestStatus::passed}};
+  race.ran("+aa", tests(own));
+  race.ran("+a0", tests({{"t1", TestStatus::failed}}));
+  race.ran("+ba",
+           tests({{"t1", TestStatus::passed}, {"t2", TestStatus::error}, {"t3", TestStatus::skipped}}));
+  EXPECT_THAT(race.cells("a", "a"), ElementsAre(Cell::pass, Cell::pass, Cell::pass, Cell::pass));
+  EXPECT_THAT(race.cells("a", kBaseOf),
+              ElementsAre(Cell::fail, Cell::no_contact, Cell::no_contact, Cell::no_contact));
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::fail, Cell::not_run, Cell::no_contact));
+}
+
+TEST(CrossTests, ARunThatWasCutShowsNothingOfWhatItDoesNotName) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.ran("+aa", tests({{"t1", TestStatus::passed}, {"t2", TestStatus::passed}}));
+  auto cut = tests({{"t1", TestStatus::passed}});
+  cut.status = CheckStatus::timed_out;
+  race.ran("+ba", cut);
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::not_run));
+  race.send(model::SubjectFailed{"+a0", "no disk", "", {}});
+  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::not_run, Cell::not_run));
+}
+
+TEST(CrossTests, AResultThatDoesNotBuildWithThemHasNoContact) {
+  CrossRace race;
+  race.spec.config.scoring.build_command = "make";
+  race.send(model::RaceCreated{race.spec});
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.send(model::CheckEnded{"+aa", tests({{"t1", TestStatus::passed}})});
+  race.send(model::CheckEnded{"+ba", run(Dimension::build, CheckStatus::failed)});
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::no_contact));
+}
+
+TEST(CrossTests, NamesOfTheBaseAreNoAuthors) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.ran("+aa", tests({{"old", TestStatus::passed}, {"ta", TestStatus::passed}}));
+  race.ran("+a0", tests({{"old", TestStatus::passed}, {"ta", TestStatus::failed}}));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("ta"));
+}
+
+TEST(CrossTests, ATestOfTheBaseThatAnAuthorChangedIsTheAuthors) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.ran("+aa", tests({{"old", TestStatus::passed}}));
+  race.ran("+a0", tests({{"old", TestStatus::failed}}));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("old"));
+}
+
+TEST(CrossTests, ARunOfTheBasesFilesTellsTheirNames) {
+  CrossRace race;
+  race.until_checked();
+  auto plan = CrossRace::plan();
+  plan.runs.push_back(CrossRace::run_of_plan("+an", "", "a"));
+  race.send(model::CrossPlanned{plan});
+  race.ran("+aa", tests({{"seen", TestStatus::passed}, {"ta", TestStatus::passed}}));
+  race.ran("+a0", tests({}));
+  race.ran("+an", tests({{"seen", TestStatus::passed}}));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("ta"));
+}
+
+TEST(CrossTests, TheFoldOfStoredEventsAsksForTheSame) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.ran("+aa", tests({{"ta", TestStatus::passed}}));
+  State again;
+  for (const auto& event : race.log) apply(again, event);
+  EXPECT_EQ(wanted(again), wanted(race.state));
+  EXPECT_EQ(again.cross->began_ms, race.state.cross->began_ms) << "no second helping of time";
+}
+
+TEST(CrossTests, AreMadeAgainForANewResultAndKeepWhatIsKnown) {
+  CrossRace race;
+  race.until_checked();
+  race.run_all();
+  race.send(model::CrossTested{cross_matrix(race.state)});
+  race.send(model::ScoringResult{});
+  race.send(model::RaceEnded{"done"});
+  model::RetryRequested retry;
+  retry.agent = "b";
+  race.send(retry);
+  EXPECT_FALSE(race.state.matrix.has_value());
+  model::CrossPlan plan = CrossRace::plan();
+  plan.runs = {CrossRace::run_of_plan("+aa", "a", "a"), CrossRace::run_of_plan("+a0", kBaseOf, "a"),
+               CrossRace::run_of_plan("+new", "b", "a")};
+  race.send(model::CrossPlanned{plan});
+  EXPECT_EQ(cross_progress(race.state).done, 2u);
+  EXPECT_THAT(race.cells("a", "a"), ElementsAre(Cell::pass));
+}
+
+TEST(CrossTests, ATesterIsNoCandidateAndItsResultIsNotChecked) {
+  CrossRace race({"a"});
+  race.spec.agents.push_back({"t-tests", "t", "", true});
+  race.until_checked();
+  EXPECT_TRUE(race.ever(Verb::inspect, "t-tests"));
+  EXPECT_FALSE(race.ever(Verb::prepare_subject, "t-tests"));
+  EXPECT_THAT(agent_evidence(race.state), SizeIs(1));
+  EXPECT_TRUE(race.asked(Verb::plan_cross)) << "one result is enough for a tester";
+}
+
+TEST(CrossTests, ATestersTestsAreThoseThatSomeResultPasses) {
+  CrossRace race;
+  race.until_checked();
+  model::CrossPlan plan;
+  plan.authors.push_back({"t", model::AuthorKind::tester, {}, {"tests/t"}, {}});
+  plan.runs = {CrossRace::run_of_plan("+t0", kBaseOf, "t"), CrossRace::run_of_plan("+ta", "a", "t"),
+               CrossRace::run_of_plan("+tb", "b", "t")};
+  race.send(model::CrossPlanned{plan});
+  race.ran("+t0", tests({{"one", TestStatus::failed}, {"never", TestStatus::failed}}));
+  race.ran("+ta", tests({{"one", TestStatus::passed}, {"never", TestStatus::failed}}));
+  race.ran("+tb", tests({{"one", TestStatus::failed}, {"never", TestStatus::failed}}));
+  EXPECT_THAT(tests_of_author(race.state, plan.authors[0]), ElementsAre("one"));
+  EXPECT_THAT(race.cells("t", "b"), ElementsAre(Cell::fail));
+}
+
+class RoundsOfARace : public ::testing::Test {
+ protected:
+  void until_ranked(int rounds) {
+    race.spec.rounds = rounds;
+    race.until_checked();
+    race.run_all();
+    race.send(model::CrossTested{cross_matrix(race.state)});
+    model::Ranking ranking;
+    ranking.winner = "a";
+    race.send(model::ScoringResult{ranking});
+  }
+  CrossRace race;
+};
+
+TEST_F(RoundsOfARace, AreAskedForWhileThereAreAny) {
+  until_ranked(2);
+  EXPECT_TRUE(race.asked(Verb::next_round));
+  EXPECT_FALSE(race.ever(Verb::finish));
+  model::RetryRequested retry;
+  retry.agent = "b";
+  retry.automatic = true;
+  race.send(retry);
+  EXPECT_TRUE(race.asked(Verb::run_agent, "b"));
+  race.send(model::RoundBegan{2, {"b"}});
+  EXPECT_FALSE(race.ever(Verb::finish));
+  EXPECT_FALSE(race.asked(Verb::next_round));
+}
+
+TEST_F(RoundsOfARace, EndWhereNobodyFallsShort) {
+  until_ranked(3);
+  race.send(model::RoundBegan{3, {}});
+  EXPECT_TRUE(race.asked(Verb::finish));
+}
+
+TEST_F(RoundsOfARace, TellWhatOthersTestsFailByNameOnly) {
+  until_ranked(2);
+  EXPECT_THAT(agents_of_next_round(race.state), ElementsAre("b"));
+  const auto found = shortcomings(race.state, *race.state.agent("b"));
+  EXPECT_THAT(found.others, ElementsAre("ta"));
+  EXPECT_THAT(round_message(found, ""), ::testing::HasSubstr("- ta\n"));
+  EXPECT_TRUE(shortcomings(race.state, *race.state.agent("a")).none())
+      << "nobody is told of its own tests' failing elsewhere";
+}
+
+}  // namespace
+}  // namespace hydra::race
