@@ -34,6 +34,10 @@ Racing
   retry       run an agent again where it stopped
 
 Measuring
+  leaderboard which agent is best over all races, how sure that is, and what it costs
+  standings   a running competition: scores by stake, weights, decay
+  history     what is remembered of ended races; rebuild it
+  export      races as rewards, JSON Lines, CSV, JUnit XML or trajectories
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
   parse       what the output of a test runner, linter or agent says, as JSON
 
@@ -74,6 +78,10 @@ class CliOptions final : public Options {
                   const std::string& help) override {
     auto* option = app_.add_option(name, value, help)->type_name("");
     if (required) option->required();
+  }
+  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
+                const std::string& help) override {
+    app_.add_option(name, values, help)->type_name(placeholder)->allow_extra_args(false);
   }
   void words(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
              const std::string& help) override {

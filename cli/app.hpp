@@ -45,6 +45,10 @@ Verb daemon_verb();
 Verb demo_verb();
 Verb parse_verb();
 Verb score_verb();
+Verb leaderboard_verb();
+Verb history_verb();
+Verb export_verb();
+Verb standings_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli

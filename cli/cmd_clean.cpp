@@ -18,7 +18,7 @@ namespace {
 
 struct CleanArgs {
   std::string race, older_than, keep, larger_than;
-  bool yes = false, dry_run = false, undo = false, json = false, all = false;
+  bool yes = false, dry_run = false, undo = false, json = false, all = false, history = false;
 };
 
 std::string age_text(std::int64_t ms) {
@@ -193,6 +193,23 @@ int undo(const CleanArgs& args, Context& context, client::Client& client) {
   return kDone;
 }
 
+// What the history remembers; races, branches and captures stay as they are.
+int forget(const CleanArgs& args, Context& context, client::Client& client) {
+  if (args.dry_run || (!args.yes && !context.interactive())) {
+    print_line("`hydra clean --history --yes` forgets what is remembered of " +
+               (args.race.empty() ? "all ended races." : "race " + args.race + "."));
+    return kDone;
+  }
+  if (!args.yes && !confirmed()) {
+    print_line("Nothing was removed.");
+    return kDone;
+  }
+  const auto body = client.call("POST", "/v1/history/forget", "{\"race\":" + json_string(args.race) + "}");
+  if (!body) return context.fail(body.error());
+  print_line(args.json ? with_schema(*body) : "Forgotten: the leaderboard counts it no more.");
+  return kDone;
+}
+
 int clean(const CleanArgs& args, Context& context) {
   const auto older = milliseconds_of(args.older_than, 0);
   if (!older) return context.fail(older.error());
@@ -212,6 +229,7 @@ int clean(const CleanArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(30));
   if (args.undo) return undo(args, context, *client);
+  if (args.history) return forget(args, context, *client);
   const auto request = [&](bool apply, const std::string& only) -> BodyByWait {
     return [&, apply, only](bool wait) {
       return fmt::format(
@@ -277,6 +295,7 @@ Verb clean_verb() {
         o.value("--larger-than", args->larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
         o.value("--keep", args->keep, "TIME",
                 "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
+        o.flag("--history", args->history, "forget what `hydra leaderboard` remembers, and nothing else");
         o.flag("--undo", args->undo, "bring a race back, and make its workspaces again from their captures");
         o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
       },

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 namespace hydra::cli {
@@ -22,6 +23,7 @@ struct RaceArgs {
   std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify, kind;
   std::string testers;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
+  std::vector<std::string> labels;
   int attempts = 1, rounds = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
 };
@@ -120,6 +122,15 @@ Result<std::string> ready_agents(client::Client& client, const model::Config& co
   return join(ids, ",");
 }
 
+Result<std::vector<model::AgentEntry>> attempts_of(const std::vector<model::AgentEntry>& entries,
+                                                   int attempts) {
+  auto all = with_attempts(entries, attempts);
+  constexpr std::size_t kMost = 256;
+  if (all.size() > kMost)
+    return usage("more than 256 attempts in one race", "fewer --attempts, or several races");
+  return all;
+}
+
 Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, client::Client& client,
                                                      const model::Config& config) {
   std::string list = args.agents;
@@ -131,12 +142,27 @@ Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, clien
   if (list.empty()) {
     HYDRA_TRY(list, ready_agents(client, config));
   }
-  auto entries = config::parse_agents(with_attempts(list, args.attempts), known_agents(config));
-  if (entries) return entries;
+  auto entries = config::parse_agents(list, known_agents(config));
+  if (entries) return attempts_of(*entries, args.attempts);
   auto error = entries.error();
   if (error.where.empty()) error.where = where;
   if (error.hint.empty()) error.hint = "`hydra agents` shows them all";
   return error;
+}
+
+/// "KEY=VALUE" each, as a JSON object.
+Result<std::string> labels_json(const std::vector<std::string>& labels) {
+  std::map<std::string, std::string> known;
+  for (const auto& label : labels) {
+    const auto equals = label.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return usage("'" + sanitize(label) + "' is no label", "--label KEY=VALUE");
+    known[label.substr(0, equals)] = label.substr(equals + 1);
+  }
+  std::string out;
+  for (const auto& [key, value] : known)
+    out += (out.empty() ? "" : ",") + json_string(key) + ":" + json_string(value);
+  return "{" + out + "}";
 }
 
 std::string flag(const char* name, bool value) {
@@ -144,17 +170,19 @@ std::string flag(const char* name, bool value) {
 }
 
 std::string body_of(const RaceArgs& args, const std::string& task,
-                    const std::vector<model::AgentEntry>& agents, const model::Config& config) {
+                    const std::vector<model::AgentEntry>& agents, const model::Config& config,
+                    const std::string& labels) {
   std::string list;
   for (const auto& agent : agents)
     list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
-            ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) + "}";
+            ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) +
+            ",\"entry\":" + json_string(agent.entry) + ",\"attempt\":" + std::to_string(agent.attempt) + "}";
   return "{\"directory\":" + json_string(fs::current_path().string()) + ",\"task\":" + json_string(task) +
          ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) +
+         ",\"kind\":" + json_string(args.kind) + ",\"labels\":" + labels +
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
          flag("fresh_baseline", args.fresh_baseline) + ",\"rounds\":" + std::to_string(args.rounds) +
          flag("auto_merge", args.auto_merge || config.merge.automatic) +
-         (args.kind.empty() ? std::string() : ",\"kind\":" + json_string(args.kind)) +
          ",\"environment\":" + environment_json() + "}";
 }
 
@@ -175,13 +203,14 @@ void announce(Context& context, const CreatedView& created, const RaceArgs& args
 int race(const RaceArgs& args, Context& context) {
   const auto task = read_task(args);
   if (!task) return context.fail(task.error());
+  const auto labels = labels_json(args.labels);
+  if (!labels) return context.fail(labels.error());
   auto config = load_config(context);
   if (!config) return kUsage;
   if (const auto applied = apply(args, *config); !applied) return context.fail(applied.error());
   if (!args.agents.empty()) {
     // Wrong names are told before a daemon is started.
-    const auto entries =
-        config::parse_agents(with_attempts(args.agents, args.attempts), known_agents(*config));
+    const auto entries = config::parse_agents(args.agents, known_agents(*config));
     if (!entries && context.fail(entries.error()) != 0) return kUsage;
   }
   if (!find_repository(fs::current_path()))
@@ -193,7 +222,7 @@ int race(const RaceArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto agents = choose_agents(args, *client, *config);
   if (!agents) return context.fail(agents.error());
-  const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config));
+  const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config, *labels));
   if (!answer) return context.fail(answer.error());
   const auto created = parse_created(*answer);
   if (!created) return context.fail(created.error());
@@ -217,6 +246,7 @@ Verb race_verb() {
                          "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
                          "hydra race --agents claude,codex --testers gemini \"fix issue 42\"",
                          "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
+                         "hydra race --kind bugfix --label prompt=v2 \"fix issue 42\"",
                          "git log -1 --format=%B | hydra race --task-file - --json"},
             .options = {},
             .run = {},
@@ -224,14 +254,18 @@ Verb race_verb() {
   verb.options = [args](Options& o) {
     o.positional("task", args->task, false, "what the agents shall do; after -- it may begin with a dash");
     o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
-    o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times (as :N)");
+    o.number("--attempts,-n", args->attempts, 1, 100,
+             "run each agent N times: codex#1, codex#2; its best attempt counts");
     o.number("--rounds", args->rounds, 1, 10,
              "tell agents what their results fail and let them go on, so often in all");
     o.value("--testers", args->testers, "LIST",
             "agents that see the task and no result, and write tests that all results are run against");
+    o.value("--kind", args->kind, "KIND",
+            "of task: bugfix, feature, docs, tests, …; by default its words decide. With docs, a change of "
+            "documentation counts as work");
+    o.repeated("--label", args->labels, "KEY=VALUE",
+               "to find it again in `hydra leaderboard`; may be repeated");
     o.value("--task-file,-f", args->task_file, "FILE", "read the task from a file, - for standard input");
-    o.choice("--kind", args->kind, {"code", "docs", "tests", "bugfix"},
-             "what the task is about: with docs, a change of documentation counts");
     o.value("--base,-b", args->base, "REF", "commit that the agents start from (default: HEAD)");
     o.flag("--include-dirty", args->include_dirty, "start from the checkout with its uncommitted changes");
     o.value("--timeout,-t", args->timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");

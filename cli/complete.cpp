@@ -58,6 +58,9 @@ class Collector final : public Options {
   void positional(const std::string& name, std::string&, bool, const std::string&) override {
     positionals.push_back(name);
   }
+  void repeated(const std::string& name, Words&, const std::string&, const std::string&) override {
+    take(name, Takes::one_word);
+  }
   void words(const std::string& name, Words&, const std::string&, const std::string&) override {
     if (name.starts_with("-"))
       take(name, Takes::one_word);
@@ -260,7 +263,8 @@ Words candidates(const std::vector<Verb>& verbs, Words words, const Lookup& look
 int print_candidates(int argc, const char* const* argv) {
   for (const auto& each : candidates(all_verbs(), Words(argv, argv + argc), known_words))
     // What the daemon names came from a repository: no line of it may become two, or control a terminal.
-    if (sanitize(each) == each && each.find_first_of(" \t\n'\"\\$`;&|<>()*?[]#~") == std::string::npos)
+    if (sanitize(each) == each && each.find_first_of(" \t\n'\"\\$`;&|<>()*?[]~") == std::string::npos &&
+        !each.starts_with("#"))
       print_line(each);
   return kDone;
 }

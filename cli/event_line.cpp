@@ -119,6 +119,7 @@ struct Text {
     return fmt::format("{}the repository itself has changed: {}",
                        e.agent.empty() ? "" : "by the end of " + e.agent + ", ", join(e.blocking, ", "));
   }
+  std::string operator()(const HistoryForgotten&) const { return "forgotten in the history"; }
   std::string operator()(const Combined& e) const { return e.agent + ": made of " + e.display; }
   std::string operator()(const MergeRefused& e) const { return e.agent + ": not merged: " + e.reason; }
   std::string operator()(const SubjectReset& e) const {

@@ -23,6 +23,9 @@ class Options {
                       const std::string& help) = 0;
   virtual void positional(const std::string& name, std::string& value, bool required,
                           const std::string& help) = 0;
+  /// An option that may be given again and again, with one word each time.
+  virtual void repeated(const std::string& name, std::vector<std::string>& values,
+                        const std::string& placeholder, const std::string& help) = 0;
   /// An option (or, without dashes, a positional) that takes any number of words.
   virtual void words(const std::string& name, std::vector<std::string>& values,
                      const std::string& placeholder, const std::string& help) = 0;

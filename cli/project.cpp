@@ -120,21 +120,13 @@ Result<double> parse_duration(std::string_view text) {
   return total;
 }
 
-std::string with_attempts(std::string_view agents, int attempts) {
-  if (attempts <= 1) return std::string(agents);
-  std::vector<std::string> out;
-  for (const auto part : split(agents, ',')) {
-    const auto entry = trim(part);
-    const auto name = entry.substr(0, entry.find_first_of(":="));
-    // The count stands before "=MODEL": a model's own name may have a colon.
-    const bool counted = name.size() < entry.size() && entry[name.size()] == ':';
-    if (counted)
-      out.emplace_back(entry);
-    else
-      out.push_back(std::string(name) + ":" + std::to_string(attempts) +
-                    std::string(entry.substr(name.size())));
-  }
-  return join(out, ",");
+std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts) {
+  if (attempts <= 1) return entries;
+  std::vector<model::AgentEntry> all;
+  for (const auto& entry : entries)
+    for (int i = 1; i <= attempts; ++i)
+      all.push_back({entry.name + "#" + std::to_string(i), entry.id, entry.model, entry.name, i});
+  return all;
 }
 
 std::vector<std::string> known_agents(const model::Config& config) {

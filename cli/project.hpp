@@ -35,7 +35,7 @@ std::optional<model::Config> load_config(Context& context);
 Result<double> parse_duration(std::string_view text);
 
 /// "codex:2,claude" with 3 attempts -> "codex:2,claude:3": an explicit count stays.
-std::string with_attempts(std::string_view agents, int attempts);
+std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts);
 
 /// The ids that parse_agents may see.
 std::vector<std::string> known_agents(const model::Config& config);

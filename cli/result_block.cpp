@@ -160,6 +160,31 @@ std::string rows_text(const ResultsView& results, const Style& style) {
   return out;
 }
 
+// What the attempts of each entry came to, where there are several of one.
+std::string entries_text(const ResultsView& results, const Style& style) {
+  const auto& all = results.entries;
+  if (std::none_of(all.begin(), all.end(), [](const auto& each) { return each.attempts + each.lost > 1; }))
+    return {};
+  std::size_t width = 0;
+  for (const auto& each : all) width = std::max(width, display_width(style.safe(each.entry)));
+  std::string out = "\nEntries, each with its best attempt:\n";
+  for (const auto& each : all) {
+    out += fmt::format("  #{}  {}  {:>5}", each.rank, pad(style.safe(each.entry), width),
+                       each.best ? scoring::format_score(*each.best) : "--");
+    out +=
+        fmt::format(" ({})   {} of {} solved", style.safe(each.best_attempt), each.successes, each.attempts);
+    if (each.low && each.high)
+      out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", *each.low * 100, *each.high * 100);
+    if (each.mean && each.deviation)
+      out += fmt::format("   mean {} +/- {}", scoring::format_score(*each.mean),
+                         scoring::format_score(*each.deviation));
+    if (each.cost_usd) out += fmt::format("   ${:.2f}", *each.cost_usd);
+    if (each.lost > 0) out += fmt::format("   {} lost to the machine or a provider", each.lost);
+    out += "\n";
+  }
+  return out;
+}
+
 std::string messages(const ResultsView& results, const Style& style) {
   std::string out;
   for (const auto& agent : results.agents)
@@ -290,6 +315,7 @@ std::string result_block(const ResultsView& results, const Style& style) {
   if (style.width != 0) rule = std::min(rule, style.width);
   std::string out = style.paint(Paint::bold, title) + "\n" + std::string(rule, '=') + "\n\n";
   out += rows_text(results, style);
+  out += entries_text(results, style);
   out += messages(results, style);
   out += beside_the_results(results, style);
   out += integrity_lines(results, style);

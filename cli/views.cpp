@@ -267,6 +267,30 @@ BaselineView baseline_view(const Json& json) {
 
 }  // namespace
 
+namespace {
+
+EntryView entry_view(const Json& item) {
+  EntryView v;
+  v.entry = text(item, "entry");
+  v.best_attempt = text(item, "best_attempt");
+  v.rank = count(item, "rank");
+  v.attempts = count(item, "attempts");
+  v.successes = count(item, "successes");
+  v.lost = count(item, "lost");
+  v.best = real(item, "best");
+  v.mean = real(item, "mean");
+  v.deviation = real(item, "deviation");
+  v.mean_seconds = real(item, "mean_seconds");
+  v.cost_usd = real(item, "cost_usd");
+  if (const auto& interval = member(item, "interval"); interval.is_array() && interval.size() == 2) {
+    v.low = interval[0].get<double>();
+    v.high = interval[1].get<double>();
+  }
+  return v;
+}
+
+}  // namespace
+
 Result<ResultsView> parse_results(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   ResultsView v;
@@ -289,6 +313,7 @@ Result<ResultsView> parse_results(std::string_view input) {
   v.notes = texts(json, "notes");
   v.changes = changes(json);
   v.rescored_identical = truth(member(json, "rescored"), "identical");
+  each(json, "entries", [&](const Json& item) { v.entries.push_back(entry_view(item)); });
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_result(item)); });
   return v;
 }

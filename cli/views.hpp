@@ -141,7 +141,16 @@ struct BaselineView {
   std::vector<CheckView> checks;
 };
 
+/// What all attempts of an entry came to.
+struct EntryView {
+  std::string entry, best_attempt;
+  std::int64_t rank = 0, attempts = 0, successes = 0, lost = 0;
+  std::optional<double> best, mean, deviation, mean_seconds, cost_usd, low,
+      high;  ///< low, high: Wilson, 95 %
+};
+
 struct ResultsView {
+  std::vector<EntryView> entries;
   BaselineView baseline;
   std::string reason;                             ///< why it failed
   std::string race, task, state, winner, merged;  ///< merged: what was merged into, empty: nothing

@@ -265,7 +265,27 @@ Result<json> parse(const Request& request) {
   return j;
 }
 
+/// Of the one thread that answers requests.
+Versions& all_versions() {
+  static Versions versions;
+  return versions;
+}
+
 }  // namespace
+
+std::map<std::string, std::string> known_versions(const race::CreateRequest& create) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : create.agents) {
+    const auto agent = create.config.agents.find(entry.id);
+    if (agent == create.config.agents.end() || agent->second.command.empty()) continue;
+    const auto program =
+        exec::find_program(agent->second.command.front(), value_of(create.environment, "PATH"));
+    if (program.empty()) continue;
+    const auto known = all_versions().find(entry.id + " " + identity(program));
+    if (known != all_versions().end()) found[entry.id] = known->second;
+  }
+  return found;
+}
 
 void probe_agents(race::Service& service, const Request& request, const Reply& reply) {
   const auto j = parse(request);
@@ -284,7 +304,7 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
   if (agents.empty())
     return reply.respond(error_response({Errc::usage, "none of these agents is known", {}, {}}));
   const bool run = !j->contains("probe") || (*j)["probe"] != false;
-  static Versions versions;  // of the one thread that answers requests
+  auto& versions = all_versions();
   struct Probing {
     std::vector<json> rows;
     std::vector<std::string> files;
@@ -302,7 +322,7 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
         [probing, slot, descriptor = descriptor, env, run, known = versions] {
           probing->rows[slot] = probe_one(descriptor, env, run, known, probing->files[slot]);
         },
-        [probing, reply, run] {
+        [probing, reply, run, &versions] {
           if (--probing->left > 0) return;
           for (std::size_t i = 0; run && i < probing->rows.size(); ++i)
             if (auto version = probing->rows[i]["version"].get<std::string>();

@@ -34,20 +34,21 @@ Result<race::CreateRequest> to_create(const Request& request) {
     create.task = j.at("task").get<std::string>();
     for (const auto& agent : j.at("agents"))
       create.agents.push_back({agent.at("name").get<std::string>(), agent.at("id").get<std::string>(),
-                               agent.value("model", std::string{})});
+                               agent.value("model", std::string{}), agent.value("entry", std::string{}),
+                               agent.value("attempt", 1)});
     HYDRA_TRY(create.config, model::config_from_json(j.at("config").dump()));
     create.base = j.value("base", std::string{});
     create.include_dirty = j.value("include_dirty", false);
     create.fresh_baseline = j.value("fresh_baseline", false);
-    const auto kind = model::task_kind_from_name(j.value("kind", std::string("code")));
-    if (!kind) return Error{Errc::usage, "no such kind of task", "kind", "code, docs, tests, bugfix"};
-    create.kind = *kind;
     create.rounds = j.value("rounds", 1);
     if (create.rounds < 1 || create.rounds > 10)
       return Error{Errc::usage, "a race has 1 to 10 rounds", "rounds", {}};
     create.check_only = j.value("check_only", false);
     if (j.value("auto_merge", false)) create.config.merge.automatic = true;
     create.environment = j.at("environment").get<std::map<std::string, std::string>>();
+    create.kind = j.value("kind", std::string{});
+    create.labels = j.value("labels", std::map<std::string, std::string>{});
+    create.versions = known_versions(create);
     return create;
   } catch (const json::exception& e) {
     return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
@@ -135,6 +136,7 @@ class Routes {
     if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
     if (part(1) == "v1" && part(2) == "doctor" && post)
       return doctor(service_, request, facts_.state_dir, reply);
+    if (part(1) == "v1" && answer_league(service_, part(2), request, reply)) return;
     if (part(1) != "v1" || part(2) != "races") return not_found(request, reply);
     if (parts.size() == 3 && post) return create(request, reply);
     if (parts.size() == 3 && get) return answer(service_.list_json(request.param("repository")), reply);

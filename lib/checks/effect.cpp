@@ -34,7 +34,7 @@ bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, cons
 
 Result<void> find_trivial(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                           model::Capture& capture) {
-  if (!capture.changed || capture.trivial || spec.kind == model::TaskKind::docs) return {};
+  if (!capture.changed || capture.trivial || task_kind(spec) == model::TaskKind::docs) return {};
   for (const auto& flag : capture.flags)
     if (flag.starts_with("submodule_changed") || flag.starts_with("gitmodules_changed")) return {};
   if (capture.diff.files_changed > static_cast<std::int64_t>(kMostTrivialFiles)) return {};
@@ -52,7 +52,7 @@ Result<void> find_trivial(KnownRules& known, const git::Store& store, const mode
     return at == ids.end() ? none : found[static_cast<std::size_t>(at - ids.begin())];
   };
   capture.trivial = std::all_of(changes.begin(), changes.end(), [&](const auto& change) {
-    return has_no_effect(change, {text_of(change.old_id), text_of(change.id)}, race->paths, spec.kind);
+    return has_no_effect(change, {text_of(change.old_id), text_of(change.id)}, race->paths, task_kind(spec));
   });
   return {};
 }

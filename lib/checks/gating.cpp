@@ -289,7 +289,7 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
     if (git::ignores_case(spec.repository)) protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
-    integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, spec.kind);
+    integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);

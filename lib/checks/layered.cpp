@@ -208,7 +208,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   }
 
   [[nodiscard]] fs::path own(const std::string& subject) const {
-    return directory_ / (subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
+    return directory_ /
+           model::directory_name(subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
   }
 
   [[nodiscard]] Result<std::unique_ptr<exec::TreeWriter>> writer_of(const Workspace& workspace,

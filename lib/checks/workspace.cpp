@@ -16,10 +16,6 @@
 namespace hydra::checks {
 namespace {
 
-std::string directory_name(const std::string& subject) {
-  return subject == model::kBaseline ? "baseline" : subject;
-}
-
 class FreshWorkspaces final : public WorkspaceProvider {
  public:
   FreshWorkspaces(git::Store store, const model::RaceSpec& spec, fs::path directory, fs::path trash)
@@ -56,7 +52,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
 
   [[nodiscard]] Workspace at(const std::string& subject, const model::WorkspaceFacts&) const override {
     Workspace workspace;
-    workspace.host = directory_ / directory_name(subject);
+    workspace.host = directory_ / model::directory_name(subject);
     workspace.inside = sandboxed_ ? checkout_ : workspace.host;
     if (!sandboxed_) return workspace;
     workspace.binds.push_back({workspace.host, workspace.inside, true, false});

@@ -16,6 +16,8 @@ constexpr std::array<std::string_view, 2> kOrder{"evidence", "composite"};
 constexpr std::array<std::string_view, 3> kCrossTests{"auto", "off", "always"};
 constexpr std::array<std::string_view, 3> kCoverage{"off", "winner", "all"};
 constexpr std::array<std::string_view, 3> kEvidenceFloor{"any", "some", "good"};
+constexpr std::array<std::string_view, 4> kStrategy{"linear", "winner_takes_all", "quadratic", "ranked"};
+constexpr std::array<std::string_view, 2> kDecay{"linear", "exponential"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
@@ -279,6 +281,45 @@ const Key<C> kConfigKeys[] = {
      "Address that gets the same JSON by POST, https or http. Only in your own file.",
      "\"https://example.org/hook\""},
     {"notify.desktop", AT(notify.desktop), {}, "", "A desktop notification, where there is a session bus."},
+    {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
+     "Length of an epoch of `hydra standings` (docs/standings.md); above 0."},
+    {"standings.competitions",
+     AT(standings.competitions),
+     {},
+     "",
+     "Kinds of task or suites that share the emission, as [\"bugfix=0.6\", \"feature=0.4\"]; none: one "
+     "competition of everything."},
+    {"standings.validator_label",
+     AT(standings.validator_label),
+     {},
+     "",
+     "Label of races whose value says who judged; races without it are judged by their repository."},
+    {"standings.stakes", AT(standings.stakes), {}, "", "Trust in validators, as [\"ada=3\"]; others have 1."},
+    {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
+     "Fewer than these give an entry no score."},
+    {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",
+     "Part of all stakes that the validators of a score must hold."},
+    {"standings.outlier_threshold", AT(standings.outlier_threshold), Rule{0, kMany}, "",
+     "Modified z-score beyond which a validator's score is left out."},
+    {"standings.strategy",
+     ONE_OF(standings.strategy, kStrategy),
+     {},
+     "",
+     "How weights follow from scores: linear, winner_takes_all, quadratic, ranked."},
+    {"standings.top_n", AT(standings.top_n), Rule{1, 4096}, "entries", "Winners of winner_takes_all."},
+    {"standings.cap", AT(standings.cap), Rule{0, 1}, "",
+     "Largest part of all weights that one entry can have."},
+    {"standings.improvement", AT(standings.improvement), Rule{0, 1}, "",
+     "By which part the top score must be beaten to count as an improvement."},
+    {"standings.grace_epochs", AT(standings.grace_epochs), Rule{0, 100000}, "epochs",
+     "Without an improvement before the decay begins."},
+    {"standings.decay",
+     ONE_OF(standings.decay, kDecay),
+     {},
+     "",
+     "Curve of the decay: linear or exponential."},
+    {"standings.decay_rate", AT(standings.decay_rate), Rule{0, 1}, "", "Decay of one stale epoch."},
+    {"standings.max_burn", AT(standings.max_burn), Rule{0, 100}, "percent", "The most that is burnt."},
     {"race.preflight",
      ONE_OF(preflight, kPreflight),
      {},

@@ -180,6 +180,30 @@ struct NotifyConfig {
   bool desktop = true;               ///< by the session bus, where there is one
 };
 
+/// How a competition's weights follow from its scores, and how they decay (spec term-challenge-scoring). The
+/// order is that of scoring::term.
+enum class StandingsStrategy { linear, winner_takes_all, quadratic, ranked };
+enum class DecayCurve { linear, exponential };
+
+/// A running competition: defaults of the specification. Read by `hydra standings` alone: no race freezes it.
+struct StandingsConfig {
+  double epoch_days = 7;                      ///< > 0
+  std::vector<std::string> competitions;      ///< "KIND=ALPHA", or a suite's name; empty: one of everything
+  std::string validator_label = "validator";  ///< whose value says who judged; without it the repository does
+  std::vector<std::string> stakes;            ///< "VALIDATOR=STAKE"; others have 1
+  int min_validators = 3;
+  double min_stake_fraction = 0.3;
+  double outlier_threshold = 3.5;
+  StandingsStrategy strategy = StandingsStrategy::linear;
+  int top_n = 1;  ///< of winner_takes_all
+  double cap = 0.5;
+  double improvement = 0.02;
+  int grace_epochs = 10;
+  DecayCurve decay = DecayCurve::linear;
+  double decay_rate = 0.05;
+  double max_burn = 80;  ///< percent
+};
+
 /// US dollars per million tokens.
 struct Price {
   double input = 0;
@@ -206,6 +230,7 @@ struct Config {
   CaptureConfig capture;
   CleanConfig clean;
   NotifyConfig notify;
+  StandingsConfig standings;
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,12 @@ inline constexpr std::string_view kOwn = "@own";
 
 /// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
 inline constexpr std::string_view kBaseline = "@baseline";
+
+/// A subject or agent as the name of a directory: "baseline", "codex.2" for codex#2 (tools take "#" in a path
+/// for the begin of a comment or of a fragment).
+std::string directory_name(std::string_view subject);
+/// The agent whose directory this is; names of agents have no ".".
+std::string name_of_directory(std::string_view directory);
 
 struct RaceCreated {
   RaceSpec spec;
@@ -192,13 +199,16 @@ struct RepositoryCompared {
   std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits
 };
 
+/// `hydra clean --history`: nothing of this race is remembered beyond its events.
+struct HistoryForgotten {};
+
 using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                 Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan>;
+                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
+                  RoundBegan, HistoryForgotten>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -83,10 +83,6 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CoverageOf, {{CoverageOf::none, "off"},
 NLOHMANN_JSON_SERIALIZE_ENUM(EvidenceFloor, {{EvidenceFloor::any, "any"},
                                              {EvidenceFloor::some, "some"},
                                              {EvidenceFloor::good, "good"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(TaskKind, {{TaskKind::code, "code"},
-                                        {TaskKind::docs, "docs"},
-                                        {TaskKind::tests, "tests"},
-                                        {TaskKind::bugfix, "bugfix"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Cell, {{Cell::not_run, "not_run"},
                                     {Cell::pass, "pass"},
                                     {Cell::fail, "fail"},
@@ -156,10 +152,10 @@ HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, m
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
            head, user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse,
            safe_directory, has_submodules, file_count, dirty, included_dirty)
-HYDRA_JSON(AgentEntry, name, id, model, tester)
+HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
-           hidden_tests, verifies, preflight, kind, rounds, check_only)
+           hidden_tests, verifies, preflight, rounds, check_only, kind, labels, versions)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -209,6 +205,8 @@ HYDRA_JSON(CrossPlan, authors, runs)
 // Events.
 void to_json(json& j, const RacePrepared&) { j = json::object(); }
 void from_json(const json&, RacePrepared&) {}
+void to_json(json& j, const HistoryForgotten&) { j = json::object(); }
+void from_json(const json&, HistoryForgotten&) {}
 HYDRA_JSON(RaceCreated, spec)
 HYDRA_JSON(RaceFailed, reason)
 HYDRA_JSON(WorkspaceReady, agent, path)

@@ -4,6 +4,7 @@
 #include "model/event.hpp"
 #include "model/score.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -118,9 +119,22 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "tests_approved",
                                                                               "cross_planned",
                                                                               "cross_stopped",
-                                                                              "round_began"};
+                                                                              "round_began",
+                                                                              "history_forgotten"};
 
 }  // namespace
+
+std::string directory_name(std::string_view subject) {
+  std::string directory(subject == kBaseline ? "baseline" : subject);
+  std::replace(directory.begin(), directory.end(), '#', '.');
+  return directory;
+}
+
+std::string name_of_directory(std::string_view directory) {
+  std::string name(directory);
+  std::replace(name.begin(), name.end(), '.', '#');
+  return name;
+}
 
 std::string_view name(Dimension d) { return to_name(kDimensionNames, d); }
 std::optional<Dimension> dimension_from_name(std::string_view text) {
@@ -137,7 +151,9 @@ std::optional<Outcome> outcome_from_name(std::string_view text) { return from_na
 std::string_view name(Cell c) { return to_name(kCellNames, c); }
 std::string_view name(TestClass c) { return to_name(kTestClassNames, c); }
 std::string_view name(TaskKind k) { return to_name(kTaskKindNames, k); }
-std::optional<TaskKind> task_kind_from_name(std::string_view text) { return from_name(kTaskKindNames, text); }
+TaskKind task_kind(const RaceSpec& spec) {
+  return from_name(kTaskKindNames, spec.kind).value_or(TaskKind::code);
+}
 std::string_view name(DimensionStatus s) { return to_name(kDimensionStatusNames, s); }
 std::string_view kind(const EventBody& body) { return kKinds[body.index()]; }
 

@@ -4,6 +4,7 @@
 #include "model/config.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,13 +40,18 @@ struct RepositoryFacts {
   bool included_dirty = false;  ///< base is a snapshot commit of the dirty checkout
 };
 
-/// One runner of a race. "codex:2" makes two of them: codex and codex-2.
+/// One runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
+/// each: codex#1, codex#2.
 struct AgentEntry {
-  std::string name;   ///< unique in the race, [a-z0-9-]: the name in branches
+  std::string name;   ///< unique in the race, [a-z0-9-] and of an attempt #N: the name in branches
   std::string id;     ///< key of Config::agents
   std::string model;  ///< may be empty
+  std::string entry{};  ///< whose attempt it is: "codex"; empty: it is the only one
+  int attempt = 1;
   /// It sees the task and no result, and writes tests only ([selection] testers): no candidate.
   bool tester = false;
+  /// Its entry: its own name where it is the only attempt.
+  [[nodiscard]] const std::string& entry_name() const { return entry.empty() ? name : entry; }
 };
 
 /// What the task is about (`hydra race --kind`): which changes count as work on it.
@@ -56,7 +62,6 @@ enum class TaskKind {
   bugfix,  ///< a test that fails on the base is part of the work
 };
 std::string_view name(TaskKind kind);
-std::optional<TaskKind> task_kind_from_name(std::string_view name);
 
 struct RaceSpec {
   std::string id;
@@ -80,9 +85,14 @@ struct RaceSpec {
   std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
   std::string verifies;    ///< the race whose stored results are checked again; empty: a race of its own
   bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
-  TaskKind kind = TaskKind::code;
   int rounds = 1;  ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
   bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
+  std::string kind{};       ///< of task, as asked for ("bugfix"); empty: its words decide
+  std::map<std::string, std::string> labels{};    ///< of the user's own
+  std::map<std::string, std::string> versions{};  ///< of agents' programs, by id, where a probe knew them
 };
+
+/// What a race of this kind takes for work; any other kind ("feature") is about code.
+TaskKind task_kind(const RaceSpec& spec);
 
 }  // namespace hydra::model

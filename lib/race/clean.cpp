@@ -57,7 +57,7 @@ std::string why_workspace_stays(const State& state, const AgentState& agent, con
 std::string why_older_stays(const State& state, const fs::path& path, const git::Store& store,
                             std::vector<model::LeftOut>& left_out) {
   const auto name = path.filename().string();
-  const auto* agent = state.agent(name.substr(0, name.find(".old-")));
+  const auto* agent = state.agent(model::name_of_directory(name.substr(0, name.find(".old-"))));
   if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
   if (!real_directory(path)) return "it is no directory any more";
   const auto now = store.capture(path, agent->entry.name, litter_of(state, *agent));
@@ -183,7 +183,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     places.push_back(entry->path());
   std::sort(places.begin(), places.end());
   for (const auto& path : places) {
-    const auto name = path.filename().string();
+    const auto name = model::name_of_directory(path.filename().string());
     CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
     const auto* agent = state.agent(name);
     item.kept = agent ? why_workspace_stays(state, *agent, path, store, item.left_out)

@@ -227,7 +227,8 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
   std::vector<fs::path> homes;
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(race.layout.root() / "home", ec))
-    if (!race.state.agent(entry.path().filename().string())) homes.push_back(entry.path());
+    if (!race.state.agent(model::name_of_directory(entry.path().filename().string())))
+      homes.push_back(entry.path());
   return homes;
 }
 

@@ -43,6 +43,7 @@ void Service::Impl::flush() {
   pending.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     deliver(batch[i]);
+    note_history(batch[i]);
     if (done[i].second) done[i].second();
   }
 }

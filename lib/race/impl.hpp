@@ -286,6 +286,13 @@ struct Service::Impl {
   void drop_journal(const fs::path& journal) const;  ///< whole or not at all; from any thread
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
 
+  // history_effects.cpp
+  /// After events are stored: whose history is to be made again.
+  void note_history(const model::Event& event);
+  /// What the history lacks is made, one race a turn of the loop; `then` when nothing is left to do.
+  void with_history(std::function<void()> then);
+  void remember_next();
+
   // clean_effects.cpp
   /// Neither at its place nor where `hydra clean --undo` fetches it from.
   [[nodiscard]] bool away_for_good(const std::string& race) const;
@@ -342,7 +349,10 @@ struct Service::Impl {
   std::string storage_problem;  ///< why events wait; empty: they do not
   bool flush_posted = false;
   bool draining = false;
-  std::uint64_t previews = 0;               ///< made so far
+  std::uint64_t previews = 0;         ///< made so far
+  std::set<std::string> history_due;  ///< races whose history is to be made
+  std::vector<std::function<void()>> history_waiters;
+  bool history_running = false;
   std::map<std::string, std::string> busy;  ///< races that something is done with: "is being cleaned"
   struct Subscriber {
     std::string race;

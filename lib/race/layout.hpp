@@ -17,15 +17,19 @@ class Layout {
 
   [[nodiscard]] const fs::path& root() const { return root_; }
   [[nodiscard]] fs::path store() const { return root_ / "store"; }
-  [[nodiscard]] fs::path work(const std::string& agent) const { return root_ / "work" / agent; }
+  [[nodiscard]] fs::path work(const std::string& agent) const {
+    return root_ / "work" / model::directory_name(agent);
+  }
   /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
-  [[nodiscard]] fs::path run(const std::string& agent) const { return root_ / "run" / agent; }
+  [[nodiscard]] fs::path run(const std::string& agent) const {
+    return root_ / "run" / model::directory_name(agent);
+  }
   [[nodiscard]] fs::path home(const std::string& subject) const {
-    return root_ / "home" / directory_name(subject);
+    return root_ / "home" / model::directory_name(subject);
   }
   /// Empty but for mount points: what a job sees in the place of Hydra's own state.
   [[nodiscard]] fs::path hidden(const std::string& subject) const {
-    return root_ / "hidden" / directory_name(subject);
+    return root_ / "hidden" / model::directory_name(subject);
   }
   /// The sign-in files that the agent's run was given, as they were then. Nothing of a run reaches it.
   [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
@@ -35,7 +39,7 @@ class Layout {
   /// What a subject's workspace held at protected paths before its first command. Nothing of a run reaches
   /// it.
   [[nodiscard]] fs::path seal(const std::string& subject) const {
-    return root_ / "seals" / directory_name(subject);
+    return root_ / "seals" / model::directory_name(subject);
   }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   /// Where a clean puts the race, to be fetched back within its keep time.
@@ -50,13 +54,10 @@ class Layout {
     return race_ + "/" + subject + "/" + kind + "/" + std::to_string(number);
   }
   [[nodiscard]] fs::path attempt(const std::string& subject, const std::string& kind, int number) const {
-    return root_ / "attempts" / directory_name(subject) / (kind + "-" + std::to_string(number));
+    return root_ / "attempts" / model::directory_name(subject) / (kind + "-" + std::to_string(number));
   }
 
  private:
-  static std::string directory_name(const std::string& subject) {
-    return subject == model::kBaseline ? "baseline" : subject;
-  }
   fs::path state_;
   std::string race_;
   fs::path root_;

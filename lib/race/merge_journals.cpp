@@ -51,6 +51,7 @@ void Service::Impl::record(const RacePtr& race, model::EventBody event, Stored t
   std::vector<model::Event> events{{0, id, clock.now(), std::move(event)}};
   const auto stored = store.append(events);
   if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));
+  if (stored.ok()) note_history(events.front());
   if (then) then(stored);
 }
 

@@ -132,7 +132,7 @@ void judge_effect(const State& state, const std::string& owner, model::AgentEvid
   if (owner == model::kBaseline) return;
   if (!own_tests_text(state, *state.agent(row.agent)).empty()) row.doubts.emplace_back("own_tests_fail");
   const auto* integrity = integrity_of(state, *state.agent(row.agent));
-  const bool about_tests = state.spec.kind == model::TaskKind::tests;
+  const bool about_tests = task_kind(state.spec) == model::TaskKind::tests;
   const bool trivial = row.capture && row.capture->trivial;
   if (integrity && !integrity->effective && !about_tests && !trivial &&
       !state.spec.config.scoring.allow_trivial)

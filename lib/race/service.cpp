@@ -141,6 +141,7 @@ Result<void> Service::Impl::recover() {
   for (const auto& [race, command] : adoptions) carry_out(race, command);
   for (const auto& [race, command] : rest) carry_out(race, command);
   empty_trash();
+  with_history([] {});
   return {};
 }
 
@@ -239,14 +240,20 @@ Result<void> check_request(const CreateRequest& request) {
     return Error{Errc::usage, "the task has a NUL byte", {}, {}};
   if (request.agents.empty() && !request.check_only)
     return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
+  const auto line = [](const std::string& text) { return text.size() <= 200 && sanitize(text) == text; };
+  for (const auto& [key, value] : request.labels)
+    if (key.empty() || key.find('=') != std::string::npos || !line(key) || !line(value))
+      return Error{Errc::usage, "bad label '" + sanitize(key) + "'", {}, "--label KEY=VALUE, one line each"};
+  if (!line(request.kind)) return Error{Errc::usage, "bad kind of task", {}, "--kind bugfix"};
   std::set<std::string> names;
   for (const auto& agent : request.agents) {
     if (!request.config.agents.contains(agent.id))
       return Error{Errc::usage, "unknown agent '" + agent.id + "'", {}, "hydra agents"};
-    const bool plain =
-        !agent.name.empty() && agent.name.size() <= 64 &&
-        agent.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
-    if (!plain || !names.insert(agent.name).second)
+    const auto& entry = agent.entry_name();
+    const bool plain = !entry.empty() && entry.size() <= 64 &&
+                       entry.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    const bool attempt = agent.entry.empty() || agent.name == fmt::format("{}#{}", entry, agent.attempt);
+    if (!plain || !attempt || !names.insert(agent.name).second)
       return Error{Errc::usage, "bad or repeated agent name '" + sanitize(agent.name) + "'", {}, {}};
   }
   return {};
@@ -315,6 +322,9 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         if (!testers.ok()) return give_up(std::move(testers).error());
         spec.agents.insert(spec.agents.end(), testers->begin(), testers->end());
         spec.fresh_baseline = request.fresh_baseline;
+        spec.kind = request.kind;
+        spec.labels = request.labels;
+        spec.versions = request.versions;
         std::erase_if(spec.config.agents, [&](const auto& entry) {
           return std::none_of(spec.agents.begin(), spec.agents.end(),
                               [&](const auto& a) { return a.id == entry.first; });
@@ -336,7 +346,6 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
           spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
         spec.rounds = request.rounds;
-        spec.kind = request.kind;
         spec.preflight = wants_preflight(spec, store);
         spec.token = ids.token();
         spec.created_ms = clock.now();

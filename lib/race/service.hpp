@@ -10,6 +10,7 @@
 #include "race/clean.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
+#include "storage/history.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,9 +35,10 @@ struct CreateRequest {
   std::string base;      ///< empty: HEAD
   bool include_dirty = false;
   bool fresh_baseline = false;
-  model::TaskKind kind = model::TaskKind::code;
-  int rounds = 1;           ///< see RaceSpec
-  bool check_only = false;  ///< no agents: the baseline's checks alone
+  int rounds = 1;                                       ///< see RaceSpec
+  bool check_only = false;                              ///< no agents: the baseline's checks alone
+  std::string kind;                                     ///< of task; empty: its words decide
+  std::map<std::string, std::string> labels, versions;  ///< see model::RaceSpec
   std::map<std::string, std::string>
       environment;  ///< the client's; what is no plain variable stays in memory
 };
@@ -90,6 +92,13 @@ struct CleanCall {
   bool wait = true;                           ///< see MergeCall; of one race only
   std::optional<std::set<std::string>> only;  ///< with `apply`: paths, and names of templates, of a plan that
                                               ///< was shown; nothing else goes
+};
+
+struct LeaderboardCall {
+  storage::HistoryFilter filter;
+  std::string by = "agent";         ///< "agent", "model", "version" or "label:KEY"
+  std::int64_t minimum = 5, k = 0;  ///< league::TableOptions
+  std::string compare;              ///< "A,B": two entries of the table; empty: the first two
 };
 
 struct LogSlice {
@@ -153,6 +162,17 @@ class Service {
   Result<std::string> verification_json(const std::string& race);
   Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
                        std::int64_t offset, bool raw = false);
+
+  /// The arena's table over the history, and what is beside it. JSON (docs/leaderboard.md).
+  void leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done);
+  /// At most `limit` races of the history, oldest first, as JSON (docs/api.md); `next` goes on with the list.
+  void history(storage::HistoryFilter filter, std::size_t limit,
+               std::function<void(Result<std::string>)> done);
+  /// Makes the history anew out of the events: {"races"}: how many it has then.
+  void rebuild_history(std::function<void(Result<std::string>)> done);
+  /// Nothing is remembered any more of this race, or of all that have ended: {"forgotten"}: how many those
+  /// are.
+  void forget_history(const std::string& race, std::function<void(Result<std::string>)> done);
 
   /// Templates of check workspaces that are kept, and which of them a race uses now. `done` gets JSON
   /// (docs/api.md).

@@ -144,6 +144,7 @@ struct Folder {
       if (!e.blocking.empty() || !e.meanwhile.empty()) state.repository = e;
     }
   }
+  void operator()(const model::HistoryForgotten&) const { state.forgotten = true; }
   void operator()(const model::Combined& e) const {
     if (state.agent(e.agent)) return;
     AgentState agent;
@@ -204,10 +205,11 @@ struct Folder {
   // Two runs of one CLI carry their number, so that the table tells them apart: "Codex CLI", "Codex CLI 2".
   void disambiguate() const {
     for (auto& agent : state.agents) {
-      const auto& name = agent.entry.name;
+      const auto& name = agent.entry.entry_name();
       const auto& id = agent.entry.id;
       if (name.size() > id.size() + 1 && name.starts_with(id + "-"))
         agent.display += " " + name.substr(id.size() + 1);
+      if (!agent.entry.entry.empty()) agent.display += " #" + std::to_string(agent.entry.attempt);
       if (!agent.entry.model.empty()) agent.display += " (" + agent.entry.model + ")";
     }
   }

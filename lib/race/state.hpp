@@ -131,6 +131,7 @@ struct State {
   std::string ended;         ///< "done", "cancelled", "failed"; empty while it runs
   std::int64_t ended_ms = 0;
   std::int64_t last_event = 0;
+  bool forgotten = false;  ///< by `hydra clean --history`
 
   std::set<Command> issued;  ///< given to the effects and not done; not part of the fold
 

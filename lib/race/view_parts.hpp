@@ -35,6 +35,8 @@ std::string_view checks_name(model::CheckPlace place);
 std::string waiting_json(const std::string& holder);
 /// What differs in the user's repository from when the race started: {blocking, meanwhile}; null: nothing.
 nlohmann::json repository_json(const State& state);
+/// The entries of a ranked race, each with what its attempts came to (docs/results.md); the best first.
+nlohmann::json entries_json(const State& state);
 /// How the check workspace of a subject came to be; null where it never did.
 nlohmann::json workspace_json(const State& state, const std::string& subject);
 

@@ -117,6 +117,8 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   json j;
   const auto* rank = views_ranked(state, agent.entry.name);
   j["agent"] = agent.entry.name;
+  j["entry"] = agent.entry.entry_name();
+  j["entry_attempt"] = agent.entry.attempt;
   j["display"] = agent.display;
   j["model"] = agent.entry.model;
   j["branch"] = agent.branch;
@@ -334,7 +336,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   j["created_ms"] = spec.created_ms;
   j["duration_seconds"] = seconds((state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms);
   j["winner"] = state.ranking ? state.ranking->winner : "";
-  j["kind"] = model::name(spec.kind);
+  j["kind"] = spec.kind;
   j["order"] = state.ranking ? state.ranking->order : "";
   j["winner_remark"] = state.ranking ? state.ranking->remark : "";
   j["points_winner"] = state.ranking ? state.ranking->points_winner : "";
@@ -377,6 +379,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
     };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
   }
+  j["entries"] = detail::entries_json(state);
   j["agents"] = json::array();
   for (const auto i : order) j["agents"].push_back(agent_result(state, *state.agent(rows[i].agent), rows[i]));
   j["testers"] = json::array();

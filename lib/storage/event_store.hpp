@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "model/event.hpp"
+#include "model/history.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -45,6 +46,15 @@ class EventStore {
   virtual Result<std::vector<RaceRow>> merged_races() = 0;
   /// The ids that begin with `prefix` (at most 2 are looked up): one is found, two are ambiguous.
   virtual Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) = 0;
+
+  // The history: a projection of events, kept when everything else of a race is cleaned away.
+
+  /// What is remembered of a race, in the place of what was. Rows are read by read_history().
+  virtual Result<void> put_history(const model::HistoryRace& race) = 0;
+  /// Ended races whose history lacks an event that it is made of, oldest first; at most `limit`.
+  virtual Result<std::vector<std::string>> stale_history(std::size_t limit) = 0;
+  /// All of it goes: every ended race is stale then.
+  virtual Result<void> clear_history() = 0;
 
   virtual std::optional<std::string> cached(const std::string& key) = 0;
   virtual void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) = 0;

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "model/json.hpp"
 #include "storage/event_store.hpp"
+#include "storage/history_tables.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace hydra::storage {
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 
 constexpr const char* kTables = R"sql(
 CREATE TABLE IF NOT EXISTS events (
@@ -41,6 +42,7 @@ CREATE TABLE IF NOT EXISTS evidence_cache (
 /// rewritten.
 constexpr std::array<const char*, kSchema - 1> kSteps{
     "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
+    kHistoryTables,
 };
 
 /// Events that name a result's branch, or make a result that may have none. As the index has it: only then it
@@ -246,6 +248,29 @@ class SqliteStore final : public EventStore {
 
   Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {
     return ids("SELECT id FROM races WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", prefix);
+  }
+
+  Result<void> put_history(const model::HistoryRace& race) override {
+    try {
+      sync(false);  // a power loss leaves it stale at worst
+      write_history(database_, race);
+      return {};
+    } catch (const std::exception& e) {
+      return storage_error("cannot store the history", e);
+    }
+  }
+
+  Result<std::vector<std::string>> stale_history(std::size_t limit) override {
+    return ids(fmt::format("{} LIMIT {}", kStaleHistory, limit).c_str(), {});
+  }
+
+  Result<void> clear_history() override {
+    try {
+      database_.exec("DELETE FROM history_attempts; DELETE FROM history_races");
+      return {};
+    } catch (const std::exception& e) {
+      return storage_error("cannot clear the history", e);
+    }
   }
 
   std::optional<std::string> cached(const std::string& key) override {

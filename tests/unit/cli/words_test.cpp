@@ -52,10 +52,17 @@ TEST(Duration, nonsense_is_refused) {
     EXPECT_FALSE(parse_duration(text).ok()) << text;
 }
 
-TEST(Attempts, an_explicit_count_stays) {
-  EXPECT_EQ(with_attempts("codex:2,claude", 3), "codex:2,claude:3");
-  EXPECT_EQ(with_attempts("opencode=ollama/qwen:7b", 2), "opencode:2=ollama/qwen:7b");
-  EXPECT_EQ(with_attempts("codex", 1), "codex");
+TEST(Attempts, EveryEntryRunsSoOftenAndStaysOneEntry) {
+  const std::vector<model::AgentEntry> two{{"codex", "codex", "m"}, {"codex-2", "codex", ""}};
+  const auto all = with_attempts(two, 3);
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[1].name, "codex#2");
+  EXPECT_EQ(all[1].model, "m");
+  EXPECT_EQ(all[1].entry_name(), "codex");
+  EXPECT_EQ(all[5].name, "codex-2#3");
+  EXPECT_EQ(all[5].attempt, 3);
+  EXPECT_EQ(with_attempts(two, 1)[1].name, "codex-2") << "an only attempt has no number";
+  EXPECT_EQ(with_attempts(two, 1)[1].entry_name(), "codex-2");
 }
 
 TEST(AgentWord, three_spellings) {

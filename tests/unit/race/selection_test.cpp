@@ -155,7 +155,7 @@ TEST(Effect, NothingIsLeftWhereProtectedPathsAreTheBases) {
   auto nothing = put_back("tests/test_a.py");
   nothing.effective = false;
   for (const auto& [kind, doubted] :
-       {std::pair{model::TaskKind::code, true}, {model::TaskKind::tests, false}}) {
+       {std::pair{std::string("feature"), true}, {std::string("tests"), false}}) {
     Selecting s;
     s.spec.kind = kind;
     s.start({{"x", kPass}});

@@ -35,8 +35,8 @@ class Migration : public testing::Test {
     sqlite3_close(db);
     return text;
   }
-  void load_recorded() const {
-    const auto sql = read_file(places::golden("/storage/schema-1.sql"));
+  void load_recorded(int schema = 1) const {
+    const auto sql = read_file(places::golden("/storage/schema-" + std::to_string(schema) + ".sql"));
     ASSERT_TRUE(sql.ok());
     run(*sql);
   }
@@ -44,10 +44,13 @@ class Migration : public testing::Test {
   std::filesystem::path directory_, file_;
 };
 
-TEST_F(Migration, ARecordedDatabaseOfSchema1IsBroughtUpAndKeepsEverything) {
-  load_recorded();
+class MigrationFrom : public Migration, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Schemas, MigrationFrom, testing::Values(1, 2));
+
+TEST_P(MigrationFrom, ARecordedDatabaseIsBroughtUpAndKeepsEverything) {
+  load_recorded(GetParam());
   const auto before = run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id");
-  ASSERT_EQ(run("PRAGMA user_version"), "1\n");
+  ASSERT_EQ(run("PRAGMA user_version"), std::to_string(GetParam()) + "\n");
   for (int again = 0; again < 2; ++again) {
     const auto store = EventStore::open(file_);
     ASSERT_TRUE(store.ok()) << describe(store.error());
@@ -60,15 +63,18 @@ TEST_F(Migration, ARecordedDatabaseOfSchema1IsBroughtUpAndKeepsEverything) {
     const auto events = (*store)->events((*races)[0].id, 0);
     ASSERT_TRUE(events.ok()) << describe(events.error());
     EXPECT_TRUE(std::holds_alternative<model::RaceEnded>(events->back().body));
+    const auto stale = (*store)->stale_history(10);
+    ASSERT_TRUE(stale.ok()) << describe(stale.error());
+    EXPECT_EQ(*stale, std::vector<std::string>{(*races)[0].id}) << "its history is still to be made";
   }
-  EXPECT_EQ(run("PRAGMA user_version"), "2\n");
+  EXPECT_EQ(run("PRAGMA user_version"), "3\n");
   EXPECT_EQ(run("PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(run("SELECT count(*) FROM sqlite_master WHERE name = 'races_by_time'"), "1\n");
   EXPECT_EQ(run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id"), before);
 }
 
-TEST_F(Migration, ANewDatabaseHasTheSameSchemaAsAnOldOne) {
-  load_recorded();
+TEST_P(MigrationFrom, ANewDatabaseHasTheSameSchemaAsAnOldOne) {
+  load_recorded(GetParam());
   ASSERT_TRUE(EventStore::open(file_).ok());
   const std::string sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
   const auto old = run(sql);

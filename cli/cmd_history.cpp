@@ -1,0 +1,48 @@
+#include "cli/context.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace hydra::cli {
+namespace {
+
+struct HistoryArgs {
+  bool json = false;
+};
+
+int rebuild(const HistoryArgs& args, Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  client->set_timeout(std::chrono::minutes(60));
+  const auto body = client->call("POST", "/v1/history/rebuild", "{}");
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    return kDone;
+  }
+  const auto answer = nlohmann::json::parse(*body, nullptr, false);
+  const auto races = answer.is_object() ? answer.value("races", 0) : 0;
+  print_line("The history has " + std::to_string(races) + (races == 1 ? " race." : " races."));
+  return kDone;
+}
+
+}  // namespace
+
+Verb history_verb() {
+  auto args = std::make_shared<HistoryArgs>();
+  Verb child{"rebuild",
+             "Make the history anew out of the events of all races",
+             {"hydra history rebuild"},
+             [args](Options& o) { o.flag("--json", args->json, "{schema, races}"); },
+             [args](Context& context) { return rebuild(*args, context); },
+             {}};
+  return {"history",
+          "What is remembered of ended races; `hydra leaderboard` and `hydra export` read it",
+          {"hydra history rebuild", "hydra export --format jsonl   # what it holds", "hydra clean --history"},
+          {},
+          {},
+          {child}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,44 @@
+// cli: out of the history's JSON what a running competition is computed of. Pure.
+#pragma once
+
+#include "base/result.hpp"
+#include "league/standings.hpp"
+#include "model/config.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydra::cli {
+
+class StandingsInput {
+ public:
+  /// `usage` for competitions or stakes that are no NAME=NUMBER, and alphas that are not in [0, 1].
+  static Result<StandingsInput> make(const model::StandingsConfig& config);
+
+  /// Adds a page of `GET /v1/history`. `next`: where the list goes on.
+  Result<void> add(std::string_view page, std::optional<std::int64_t>& next);
+  /// The standings up to the epoch of `now_ms`, as JSON (docs/standings.md); the last `shown` epochs.
+  [[nodiscard]] std::string json(std::int64_t now_ms, std::int64_t shown) const;
+
+ private:
+  struct Names {
+    std::vector<std::string> names;
+    std::uint32_t of(const std::string& name);
+  };
+  std::optional<std::uint32_t> competition_of(const std::string& kind, const std::string& suite) const;
+
+  model::StandingsConfig config_;
+  std::vector<league::Competition> competitions_;
+  std::map<std::string, double> stakes_;
+  Names entries_, validators_;
+  std::vector<league::Tried> tried_;  ///< their epochs still count from 1970
+};
+
+/// The JSON for people.
+std::string standings_text(std::string_view json);
+
+}  // namespace hydra::cli

@@ -1,0 +1,73 @@
+// league: a running competition (spec term-challenge-scoring with rulings T1-T10) over what was tried:
+// validators with stakes, epochs, decay. Pure; docs/standings.md.
+#pragma once
+
+#include "scoring/term.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::league {
+
+/// Defaults are the specification's.
+struct StandingsRules {
+  std::int64_t min_validators = 3;
+  double min_stake_fraction = 0.3;
+  double outlier_threshold = 3.5;
+  scoring::term::Strategy strategy = scoring::term::Strategy::linear;
+  std::int64_t top_n = 1;
+  double cap = 0.5;
+  double improvement = 0.02;
+  std::int64_t grace_epochs = 10;
+  scoring::term::Curve decay = scoring::term::Curve::linear;
+  double decay_rate = 0.05;
+  double max_burn = 80;
+};
+
+/// One attempt of an entry at something, as one validator saw it.
+struct Tried {
+  std::uint32_t entry = 0, validator = 0, competition = 0;  ///< from 0
+  std::int64_t epoch = 0;                                   ///< from 0
+  std::int64_t at_ms = 0;
+  bool success = false;
+};
+
+struct Competition {
+  std::string name;
+  double alpha = 1;  ///< share of the emission; [0, 1]
+};
+
+struct Standing {
+  std::uint32_t entry = 0;
+  std::int64_t uid = 0;         ///< entry + 1: uid 0 burns
+  std::optional<double> score;  ///< validated, [0, 1]; absent: not admitted
+  std::int64_t validators = 0, outliers = 0;
+  std::int64_t weight = 0;  ///< 0..65535, after cap and burn
+};
+
+/// One competition at the end of one epoch.
+struct EpochStanding {
+  std::int64_t epoch = 0;
+  std::uint32_t competition = 0;
+  std::vector<Standing> rows;  ///< best score first; those without one last
+  std::optional<double> top;
+  bool improved = false;
+  std::int64_t stale = 0;
+  double burn_percent = 0;
+  std::int64_t burnt = 0;  ///< weight of uid 0
+};
+
+struct Standings {
+  std::vector<EpochStanding> epochs;  ///< by epoch, then competition
+  std::vector<std::int64_t> weights;  ///< by uid, of the last epoch, over all competitions by their alphas
+};
+
+/// A validator's score of an entry is its success rate in the newest epoch in which it tried the entry, until
+/// then carried on. `stakes` by validator. `epochs` >= 1: how many there are.
+Standings standings(const std::vector<Tried>& tried, std::size_t entries, const std::vector<double>& stakes,
+                    const std::vector<Competition>& competitions, std::int64_t epochs,
+                    const StandingsRules& rules);
+
+}  // namespace hydra::league

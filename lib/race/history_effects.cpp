@@ -1,0 +1,105 @@
+// The history: made when a race has ended, or when it is missing, and what is asked of it.
+#include "race/history.hpp"
+#include "race/history_view.hpp"
+#include "race/impl.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace hydra::race {
+
+using nlohmann::json;
+
+void Service::Impl::note_history(const model::Event& event) {
+  const auto& body = event.body;
+  if (!std::holds_alternative<model::RaceEnded>(body) && !std::holds_alternative<model::Merged>(body) &&
+      !std::holds_alternative<model::MergeUndone>(body) &&
+      !std::holds_alternative<model::HistoryForgotten>(body))
+    return;
+  history_due.insert(event.race);
+  if (history_running) return;
+  history_running = true;
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+void Service::Impl::with_history(std::function<void()> then) {
+  history_waiters.push_back(std::move(then));
+  constexpr std::size_t kAll = 1u << 30;
+  if (const auto stale = store.stale_history(kAll); stale.ok()) {
+    history_due.insert(stale->begin(), stale->end());
+  } else {
+    log::warn("{}", describe(stale.error()));
+  }
+  if (history_running) return;
+  history_running = true;
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+// One race a turn: folding thousands of them takes a while, and others are served meanwhile.
+void Service::Impl::remember_next() {
+  if (history_due.empty() || draining) {
+    history_running = false;
+    for (const auto& waiter : std::exchange(history_waiters, {})) waiter();
+    return;
+  }
+  const auto id = *history_due.begin();  // ids are in the order of time
+  history_due.erase(history_due.begin());
+  // What can't be read or stored now is stale still, and tried again when somebody asks.
+  if (const auto race = load(id); !race.ok()) {
+    log::warn("race {} is not in the history: {}", id, describe(race.error()));
+  } else if (const auto made = history_of((*race)->state)) {
+    if (const auto stored = store.put_history(*made); !stored.ok())
+      log::warn("race {} is not in the history: {}", id, describe(stored.error()));
+  }
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+void Service::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {
+  impl_->with_history([this, call = std::move(call), done = std::move(done)] {
+    impl_->background([call, file = impl_->options.paths.database()] { return leaderboard_json(file, call); },
+                      [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Service::history(storage::HistoryFilter filter, std::size_t limit,
+                      std::function<void(Result<std::string>)> done) {
+  impl_->with_history([this, filter = std::move(filter), limit, done = std::move(done)] {
+    impl_->background(
+        [filter, limit, file = impl_->options.paths.database()] { return history_json(file, filter, limit); },
+        [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Service::rebuild_history(std::function<void(Result<std::string>)> done) {
+  if (auto cleared = impl_->store.clear_history(); !cleared.ok()) return done(std::move(cleared).error());
+  impl_->with_history([this, done = std::move(done)] {
+    impl_->background(
+        [file = impl_->options.paths.database()]() -> Result<std::string> {
+          std::size_t races = 0;
+          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto&) { return ++races > 0; }));
+          return json{{"races", races}}.dump();
+        },
+        [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Service::forget_history(const std::string& race, std::function<void(Result<std::string>)> done) {
+  impl_->with_history([this, race, done = std::move(done)] {
+    std::vector<std::string> known;
+    storage::HistoryFilter filter;
+    filter.race = race;
+    const auto read = storage::read_history(impl_->options.paths.database(), filter, [&](const auto& row) {
+      known.push_back(row.race);
+      return true;
+    });
+    if (!read.ok()) return done(read.error());
+    for (const auto& id : known) impl_->emit(id, model::HistoryForgotten{});
+    // Behind the storing of these events and what follows from them.
+    boost::asio::post(impl_->loop, [this, count = known.size(), done] {
+      impl_->with_history([done, count] { done(json{{"forgotten", count}}.dump()); });
+    });
+  });
+}
+
+}  // namespace hydra::race
