@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <sstream>
 
@@ -206,7 +207,12 @@ int exit_code(Errc code) {
 int run(int argc, const char* const* argv) {
   // What is being typed may be anything: it is no command line yet.
   const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
-  return finish_output(typing ? print_candidates(argc - 2, argv + 2) : dispatch(argc, argv));
+  try {
+    return finish_output(typing ? print_candidates(argc - 2, argv + 2) : dispatch(argc, argv));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: %s\n", sanitize(e.what()).c_str());
+    return kFailed;
+  }
 }
 
 }  // namespace hydra::cli

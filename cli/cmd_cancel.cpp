@@ -11,7 +11,7 @@ struct CancelArgs {
 };
 
 int cancel(const CancelArgs& args, Context& context) {
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/cancel");
+  const auto target = race_target(args.race, working_directory(), "/cancel");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

@@ -1,5 +1,6 @@
 #include "cli/cmd_check.hpp"
 
+#include "base/paths.hpp"
 #include "cli/follow.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
@@ -32,12 +33,12 @@ const char* truth(bool value) { return value ? "true" : "false"; }
 
 int run_check(Context& context, const model::Config& config, const CheckOptions& options) {
   namespace fs = std::filesystem;
-  if (!find_repository(fs::current_path()))
+  if (!find_repository(working_directory()))
     return context.fail({Errc::usage, "this directory is not in a git repository",
-                         fs::current_path().string(), "`git init` and a first commit make it one"});
+                         working_directory().string(), "`git init` and a first commit make it one"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = "{\"directory\":" + json_string(fs::current_path().string()) +
+  const auto body = "{\"directory\":" + json_string(working_directory().string()) +
                     ",\"task\":\"check of the baseline\",\"agents\":[],\"check_only\":true,\"config\":" +
                     model::to_json(config) + ",\"base\":" + json_string(options.base) +
                     ",\"include_dirty\":" + truth(options.include_dirty) +

@@ -19,6 +19,7 @@ namespace {
 struct CleanArgs {
   std::string race, older_than, keep, larger_than;
   bool yes = false, dry_run = false, undo = false, json = false, all = false, history = false;
+  bool uncaptured = false;
 };
 
 std::string age_text(std::int64_t ms) {
@@ -29,7 +30,7 @@ std::string age_text(std::int64_t ms) {
 std::int64_t since(std::int64_t used_ms) {
   const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());
-  return now.count() - used_ms;
+  return std::max<std::int64_t>(0, now.count() - used_ms);
 }
 
 std::string size_text(std::int64_t bytes) {
@@ -90,6 +91,7 @@ std::string line_of(const CleanRow& row, const Style& style) {
   auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
                           pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
+  if (row.kept.empty() && !row.lost.empty()) text += "  (lost with it: " + style.safe(row.lost) + ")";
   // It goes with the directory, and no undo brings it back.
   if (const auto left = left_out_text(row.left_out, style); !left.empty())
     text += "\n" + std::string(36, ' ') + "never captured: " + left;
@@ -173,7 +175,7 @@ bool confirmed() {
 }
 
 int undo(const CleanArgs& args, Context& context, client::Client& client) {
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/restore");
+  const auto target = race_target(args.race, working_directory(), "/restore");
   if (!target) return context.fail(target.error());
   // Without a repository the newest race of any would be meant.
   if (args.race.empty() && target->find('?') == std::string::npos)
@@ -225,6 +227,11 @@ int clean(const CleanArgs& args, Context& context) {
     if (!keep) return context.fail(keep.error());
     keep_ms = *keep;
   }
+  if (args.uncaptured && args.race.empty())
+    return context.fail({Errc::usage,
+                         "--uncaptured takes the race whose work may be lost",
+                         {},
+                         "hydra clean RACE --uncaptured"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(30));
@@ -233,11 +240,14 @@ int clean(const CleanArgs& args, Context& context) {
   const auto request = [&](bool apply, const std::string& only) -> BodyByWait {
     return [&, apply, only](bool wait) {
       return fmt::format(
-          R"({{"apply":{},"wait":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{}{}}})", apply,
-          wait, *older, keep_ms, *larger, json_string(args.race), only.empty() ? "" : ",\"only\":" + only);
+          R"({{"apply":{},"wait":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{},"uncaptured":{}{}}})",
+          apply, wait, *older, keep_ms, *larger, json_string(args.race), args.uncaptured,
+          only.empty() ? "" : ",\"only\":" + only);
     };
   };
-  const bool at_once = args.yes && !args.dry_run;
+  // What is nowhere else is shown before it goes.
+  const bool at_once = args.yes && !args.dry_run && !args.uncaptured;
+  const bool without_asking = args.yes && !args.dry_run;
   auto plan = ask(context, *client, request(at_once, {}));
   if (!plan) return context.fail(plan.error());
   if (args.json) {
@@ -250,7 +260,7 @@ int clean(const CleanArgs& args, Context& context) {
     print_line("Nothing to clean.");
     return kDone;
   }
-  if (!at_once && (args.dry_run || !context.interactive())) {
+  if (!without_asking && (args.dry_run || !context.interactive())) {
     print_line("`hydra clean --yes` removes " + sum + ".");
     return kDone;
   }
@@ -258,7 +268,7 @@ int clean(const CleanArgs& args, Context& context) {
     print_line(sum + ". Branches hydra/… stay. " +
                (keep_ms > 0 ? "Workspaces can be made again from their captures (--undo)."
                             : "What goes with its captures can't be brought back."));
-    if (!confirmed()) {
+    if (!without_asking && !confirmed()) {
       print_line("Nothing was removed.");
       return kDone;
     }
@@ -296,6 +306,8 @@ Verb clean_verb() {
         o.value("--keep", args->keep, "TIME",
                 "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
         o.flag("--history", args->history, "forget what `hydra leaderboard` remembers, and nothing else");
+        o.flag("--uncaptured", args->uncaptured,
+               "of that race: workspaces too whose content is in no capture; they are shown first");
         o.flag("--undo", args->undo, "bring a race back, and make its workspaces again from their captures");
         o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
       },

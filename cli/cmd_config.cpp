@@ -1,3 +1,4 @@
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
@@ -15,7 +16,7 @@ std::string path_text(const std::optional<std::filesystem::path>& path) {
 }
 
 int check_json(Context& context, const Paths& paths) {
-  const auto files = find_config(paths, std::filesystem::current_path());
+  const auto files = find_config(paths, working_directory());
   const auto checked = check_config(context);
   std::vector<std::string> errors;
   for (const auto& error : checked.errors)
@@ -34,7 +35,7 @@ int check(const ConfigArgs& args, Context& context) {
   if (args.json) return check_json(context, *paths);
   const auto config = load_config(context);
   if (!config) return kUsage;
-  const auto files = find_config(*paths, std::filesystem::current_path());
+  const auto files = find_config(*paths, working_directory());
   for (const auto& file : {files.user, files.project})
     if (file) print_line("fine: " + context.out().safe(file->string()));
   if (!files.user && !files.project)
@@ -54,7 +55,7 @@ int show(Context& context) {
 int path(const ConfigArgs& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
-  const auto files = find_config(*paths, std::filesystem::current_path());
+  const auto files = find_config(*paths, working_directory());
   const auto user = path_text(files.user), project = path_text(files.project);
   if (args.json) {
     const auto text = [](const std::string& file) {

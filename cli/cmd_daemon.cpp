@@ -1,5 +1,5 @@
 #include "base/fd.hpp"
-#include "base/files.hpp"
+#include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/views.hpp"
@@ -11,10 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <fcntl.h>
-#include <optional>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,26 +39,20 @@ Result<HealthView> health(client::Client& client) {
   return parse_health(body);
 }
 
-// The pid of the daemon that has the lock of this state directory, 0 where it did not say; absent: none has.
-std::optional<std::int64_t> lock_holder(const Paths& paths) {
-  const auto file = paths.state / "lock";
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd || ::flock(fd.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return std::nullopt;
-  return parse_int(trim(read_file(file, 64).value_or(""))).value_or(0);
-}
-
-Error silent(const Paths& paths, std::int64_t pid) {
-  const auto name = pid > 0 ? fmt::format(" (pid {})", pid) : std::string{};
-  return {Errc::environment, "hydrad" + name + " runs, but does not answer", paths.socket().string(),
-          pid > 0 ? fmt::format("try again in a moment; `kill {}` ends it, agents that run go on", pid)
-                  : "try again in a moment"};
+Error silent(const Paths& paths, const LockHolder& holder) {
+  const auto who = holder.text();
+  return {Errc::environment, "hydrad" + (who.empty() ? "" : " " + who) + " runs, but does not answer",
+          paths.state.string(),
+          holder.pid > 0
+              ? fmt::format("try again in a moment; `kill {}` ends it, agents that run go on", holder.pid)
+              : "try again in a moment"};
 }
 
 // A daemon that has the lock makes a socket that was taken away again within seconds.
 Result<client::Client> connect_patiently(const Paths& paths) {
   const auto end = std::chrono::steady_clock::now() + kSocketWait;
   auto client = client::Client::connect(paths);
-  while (!client && lock_holder(paths) && std::chrono::steady_clock::now() < end) {
+  while (!client && StateLock::holder(paths) && std::chrono::steady_clock::now() < end) {
     ::poll(nullptr, 0, 100);
     client = client::Client::connect(paths);
   }
@@ -82,7 +73,7 @@ int stop(Context& context) {
   if (!paths) return context.fail(paths.error());
   auto client = connect_patiently(*paths);
   if (!client) {
-    if (const auto pid = lock_holder(*paths)) return context.fail(silent(*paths, *pid));
+    if (const auto holder = StateLock::holder(*paths)) return context.fail(silent(*paths, *holder));
     print_line("The daemon does not run.");
     return kDone;
   }
@@ -111,9 +102,9 @@ int status(const DaemonArgs& args, Context& context) {
   if (!paths) return context.fail(paths.error());
   auto client = client::Client::connect(*paths);
   if (!client) {
-    if (const auto pid = lock_holder(*paths)) {
-      if (!args.json) return context.fail(silent(*paths, *pid));
-      print_line(fmt::format("{{\"schema\":1,\"running\":true,\"answers\":false,\"pid\":{}}}", *pid));
+    if (const auto holder = StateLock::holder(*paths)) {
+      if (!args.json) return context.fail(silent(*paths, *holder));
+      print_line(fmt::format("{{\"schema\":1,\"running\":true,\"answers\":false,\"pid\":{}}}", holder->pid));
       return kDone;
     }
     print_line(args.json ? "{\"schema\":1,\"running\":false}"

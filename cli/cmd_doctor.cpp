@@ -84,8 +84,8 @@ int doctor(const DoctorArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto body = client->call("POST", "/v1/doctor",
-                                 "{\"environment\":" + environment_json() + ",\"directory\":" +
-                                     json_string(std::filesystem::current_path().string()) + "}");
+                                 "{\"environment\":" + environment_json() +
+                                     ",\"directory\":" + json_string(working_directory().string()) + "}");
   if (!body) return context.fail(body.error());
   const auto view = parse_doctor(*body);
   if (!view) return context.fail(view.error());

@@ -35,7 +35,7 @@ int explain_matrix(const ExplainArgs& args, Context& context, client::Client& cl
 // Without an argument the winner of the last race here, else its first agent.
 Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
   if (!text.empty()) return resolve_agent(client, text);
-  HYDRA_TRY(const auto target, race_target("", std::filesystem::current_path(), "/results"));
+  HYDRA_TRY(const auto target, race_target("", working_directory(), "/results"));
   HYDRA_TRY(const auto body, client.call("GET", target));
   HYDRA_TRY(const auto view, parse_results(body));
   if (view.agents.empty()) return Error{Errc::not_found, "the last race here has no agents", view.race, {}};

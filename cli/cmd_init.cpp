@@ -11,7 +11,7 @@ struct InitArgs {
 };
 
 int init(const InitArgs& args, Context& context) {
-  const auto directory = fs::current_path();
+  const auto directory = working_directory();
   auto files = read_project(directory);
   add_machine(process_env(), files);
   const auto text = config::propose(files);

@@ -16,7 +16,7 @@ struct ListArgs {
 
 int list(const ListArgs& args, Context& context) {
   std::string target = "/v1/races";
-  const auto root = find_repository(std::filesystem::current_path());
+  const auto root = find_repository(working_directory());
   if (root && !args.all) target += "?repository=" + client::url_encode(root->string());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

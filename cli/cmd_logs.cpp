@@ -35,7 +35,11 @@ class LogReader {
       };
       if (header("x-hydra-cut") == "1" && !cut_told_) {
         cut_told_ = true;
-        std::fprintf(stderr, "(the middle of this log was not kept)\n");
+        // Where it is missing; but neither bytes nor records get a line that nobody wrote.
+        if (args_.raw || args_.json)
+          std::fprintf(stderr, "(the middle of this log was not kept)\n");
+        else
+          show(text_.feed("\n(the middle of this log was not kept)\n"));
       }
       if (args_.raw)
         print(response.body);

@@ -40,7 +40,7 @@ std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
       R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
       R"("expected_ref":{},"undo":{},"accept_changes":{},"repair_changes":{},"repair_only":{},"allow":{},)"
       R"("parts":{},"wait":{},"environment":{}}})",
-      json_string(ask.target), json_string(std::filesystem::current_path().string()), truth(ask.dry_run),
+      json_string(ask.target), json_string(working_directory().string()), truth(ask.dry_run),
       truth(args.squash), truth(args.ff), truth(args.ff_only), json_string(args.message),
       json_string(ask.expected_ref), truth(args.undo), truth(args.accept_changes), truth(args.repair_changes),
       truth(args.repair_only), json_list(ask.allow), json_list(args.parts), truth(wait), environment_json());
@@ -194,7 +194,7 @@ int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context&
 int combine(const MergeArgs& args, Context& context, client::Client client) {
   const auto body = client.call("POST", "/v1/combine",
                                 fmt::format(R"({{"parts":{},"directory":{}}})", json_list(args.targets),
-                                            json_string(std::filesystem::current_path().string())));
+                                            json_string(working_directory().string())));
   if (!body) return context.fail(body.error());
   const auto made = parse_retry(*body);  // the same fields
   if (!made) return context.fail(made.error());

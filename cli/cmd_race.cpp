@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
@@ -177,7 +178,7 @@ std::string body_of(const RaceArgs& args, const std::string& task,
     list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
             ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) +
             ",\"entry\":" + json_string(agent.entry) + ",\"attempt\":" + std::to_string(agent.attempt) + "}";
-  return "{\"directory\":" + json_string(fs::current_path().string()) + ",\"task\":" + json_string(task) +
+  return "{\"directory\":" + json_string(working_directory().string()) + ",\"task\":" + json_string(task) +
          ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) +
          ",\"kind\":" + json_string(args.kind) + ",\"labels\":" + labels +
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
@@ -213,11 +214,11 @@ int race(const RaceArgs& args, Context& context) {
     const auto entries = config::parse_agents(args.agents, known_agents(*config));
     if (!entries && context.fail(entries.error()) != 0) return kUsage;
   }
-  if (!find_repository(fs::current_path()))
+  if (!find_repository(working_directory()))
     return context.fail(
-        {Errc::usage, "this directory is not in a git repository", fs::current_path().string(),
+        {Errc::usage, "this directory is not in a git repository", working_directory().string(),
          "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
-  for (const auto& note : freeze_path(process_env(), fs::current_path()).notes) context.warn(note);
+  for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto agents = choose_agents(args, *client, *config);

@@ -14,7 +14,7 @@ struct RescoreArgs {
 int rescore(const RescoreArgs& args, Context& context) {
   const auto weights = weights_json(args.weights);
   if (!weights) return context.fail(weights.error());
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/rescore");
+  const auto target = race_target(args.race, working_directory(), "/rescore");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

@@ -11,7 +11,7 @@ struct ResultsArgs {
 };
 
 int results(const ResultsArgs& args, Context& context) {
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/results");
+  const auto target = race_target(args.race, working_directory(), "/results");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

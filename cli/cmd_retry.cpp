@@ -1,3 +1,4 @@
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
@@ -32,8 +33,7 @@ Result<std::string> body_of(const RetryArgs& args, const std::string& agent) {
 int retry(const RetryArgs& args, Context& context) {
   if (to_utf8(args.message) != args.message)
     return context.fail({Errc::usage, "the message is not valid UTF-8", "command line: --message", {}});
-  for (const auto& note : freeze_path(process_env(), std::filesystem::current_path()).notes)
-    context.warn(note);
+  for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   // Wrong words are told before a daemon is started.
   if (const auto words = split_agent(args.agent); !words) return context.fail(words.error());
   if (const auto body = body_of(args, args.agent); !body) return context.fail(body.error());

@@ -14,7 +14,7 @@ struct StatusArgs {
 };
 
 int status(const StatusArgs& args, Context& context) {
-  const auto target = race_target(args.race, std::filesystem::current_path());
+  const auto target = race_target(args.race, working_directory());
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

@@ -55,7 +55,7 @@ void show(const Json& found, const Style& style) {
 
 // The ranking again without these tests, out of what is stored: no agent and no check runs.
 int approve(const VerifyArgs& args, Context& context) {
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/approve");
+  const auto target = race_target(args.race, working_directory(), "/approve");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
@@ -74,7 +74,7 @@ int approve(const VerifyArgs& args, Context& context) {
 
 int verify(const VerifyArgs& args, Context& context) {
   if (!args.approve.empty()) return approve(args, context);
-  const auto target = race_target(args.race, std::filesystem::current_path(), "/verify");
+  const auto target = race_target(args.race, working_directory(), "/verify");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());

@@ -137,7 +137,7 @@ Words of_daemon(const std::function<std::optional<Words>(client::Client&)>& ask)
 
 std::optional<std::vector<RaceRow>> races(client::Client& client) {
   std::string target = "/v1/races";
-  if (const auto root = find_repository(std::filesystem::current_path()))
+  if (const auto root = find_repository(working_directory()))
     target += "?repository=" + client::url_encode(root->string());
   const auto body = client.call("GET", target);
   auto rows = body ? parse_races(*body) : Result<std::vector<RaceRow>>(body.error());

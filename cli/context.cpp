@@ -99,7 +99,7 @@ std::string with_schema(std::string_view body) {
 
 std::string environment_json() {
   std::error_code ec;
-  const auto frozen = freeze_path(process_env(), std::filesystem::current_path(ec));
+  const auto frozen = freeze_path(process_env(), working_directory());
   std::string out = "{";
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

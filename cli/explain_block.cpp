@@ -145,10 +145,31 @@ std::string confidence_text(const Json& json, const Style& style) {
            " of 100 such races where this was measured (docs/selection.md)\n";
   const auto points = json.find("evidence_points");
   if (points != json.end() && points->is_number())
-    out += fmt::format("  evidence points: {}: {}\n", number(points->get<double>()),
+    out += fmt::format("  evidence points: {}: {}\n", short_number(points->get<double>()),
                        style.safe(text(json, "evidence_formula")));
   for (const auto& name : list(json, "own_tests_failing"))
     if (name.is_string()) out += "  fails on its own tree: " + style.safe(name.get<std::string>()) + "\n";
+  return out;
+}
+
+// What no point says: flags and warnings of the capture, a refused branch, processes that were left.
+std::string beside_text(const Json& json, const Style& style) {
+  std::string out;
+  for (const char* key : {"flags", "warnings"})
+    for (const auto& item : list(json, key))
+      if (item.is_string()) {
+        const auto words_of = item.get<std::string>();
+        const auto colon = words_of.find(':');
+        const bool flag = std::string_view(key) == "flags";
+        out += style.safe(flag ? words(words_of.substr(0, colon)) +
+                                     (colon == std::string::npos ? "" : ": " + words_of.substr(colon + 1))
+                               : words_of) +
+               "\n";
+      }
+  if (const auto refused = text(json, "branch_refused"); !refused.empty())
+    out += "No branch: " + style.safe(refused) + "\n";
+  if (const auto leaked = real_or_0(json, "leaked_processes"); leaked > 0)
+    out += "Processes that it left running, ended: " + short_number(leaked) + "\n";
   return out;
 }
 
@@ -174,6 +195,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
   out += confidence_text(json, style);
+  out += beside_text(json, style);
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))
     out += "Checked as: " + style.safe(text(json, "checked_as")) + ", whose tree is the same\n";

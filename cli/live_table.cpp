@@ -127,7 +127,8 @@ std::string title(const StatusView& status, const Style& style, std::size_t widt
 }  // namespace
 
 bool is_live(const std::string& state) {
-  return state == "preparing" || state == "running" || state == "capturing" || state == "checking";
+  return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||
+         state == "cancelling";
 }
 
 std::string short_tokens(const TokensView& tokens) {

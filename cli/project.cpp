@@ -2,6 +2,7 @@
 
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/race_ref.hpp"
 
@@ -79,7 +80,7 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
 config::Loaded check_config(const Context& context) {
   const auto paths = context.paths();
   if (!paths) return {{}, {paths.error()}};
-  const auto layers = read_layers(find_config(*paths, fs::current_path()), fs::current_path());
+  const auto layers = read_layers(find_config(*paths, working_directory()), working_directory());
   if (!layers) return {{}, {layers.error()}};
   return config::load(*layers, adapters::builtin());
 }

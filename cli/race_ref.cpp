@@ -1,5 +1,6 @@
 #include "cli/race_ref.hpp"
 
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ Error no_agent(std::string_view text, const StatusView& status) {
 Result<AgentRef> search_branches(client::Client& client, const AgentWords& words, std::string_view text,
                                  const StatusView& last) {
   if (words.branch.empty() || !words.race.empty()) return no_agent(text, last);
-  const auto query = repository_query(fs::current_path());
+  const auto query = repository_query(working_directory());
   HYDRA_TRY(const auto body, client.call("GET", "/v1/races" + (query.empty() ? query : "?" + query)));
   HYDRA_TRY(const auto rows, parse_races(body));
   for (std::size_t i = 0; i < std::min(rows.size(), kRacesSearched); ++i) {
@@ -82,7 +83,7 @@ Result<std::string> race_target(std::string_view race, const fs::path& cwd, std:
 }
 
 Result<StatusView> get_status(client::Client& client, std::string_view race) {
-  HYDRA_TRY(const auto target, race_target(race, fs::current_path()));
+  HYDRA_TRY(const auto target, race_target(race, working_directory()));
   HYDRA_TRY(const auto body, client.call("GET", target));
   return parse_status(body);
 }

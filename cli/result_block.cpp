@@ -60,10 +60,18 @@ std::string remark_of(const AgentResult& agent, const ResultsView& results) {
   if (!ended && agent.rank == 0) return words(agent.state);
   if (agent.eligible) return agent.tied ? "tie" : "";
   std::vector<std::string> reasons;
-  for (const auto& reason : agent.ineligible_reasons) reasons.push_back(words(reason));
+  const bool built = agent.dimensions[0].reason != "not_started";
+  for (const auto& reason : agent.ineligible_reasons)
+    reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
   // A failed build already shows as a cross; every other reason has no cell of its own.
-  if (reasons.size() == 1 && agent.ineligible_reasons[0] == "build_failed") return {};
-  if (!reasons.empty()) return join(reasons, ", ");
+  if (reasons.size() == 1 && built && agent.ineligible_reasons[0] == "build_failed") return {};
+  // Points alone would put it elsewhere.
+  const bool above_its_points =
+      agent.composite &&
+      std::any_of(results.agents.begin(), results.agents.end(), [&](const AgentResult& other) {
+        return other.eligible && other.composite && *other.composite < *agent.composite;
+      });
+  if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
   // Without a ranking: how far it came.
   if (agent.state == "not_checked") return "captured, not checked (cancelled)";
   if (agent.state == "not_ranked") return "checked, not ranked (cancelled)";
@@ -194,6 +202,24 @@ std::string messages(const ResultsView& results, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
+// What somebody who merges it should know beside the points.
+std::string flag_lines(const AgentResult& agent, const std::string& who, const Style& style) {
+  std::string out;
+  for (const auto& flag : agent.flags) {
+    if (const auto path = model::path_of(flag, model::kLinkOutside))
+      out += who + "a new link leads out of the repository: " + style.safe(*path) + "\n";
+    if (const auto path = model::path_of(flag, model::kHidesFiles))
+      out += who + "new rules in " + style.safe(*path) + " hide files of the result\n";
+  }
+  for (const auto& warning : agent.warnings)
+    if (warning.starts_with(model::kGitRefuses)) out += who + style.safe(warning) + "\n";
+  if (!agent.branch_refused.empty()) out += who + "has no branch: " + style.safe(agent.branch_refused) + "\n";
+  if (agent.leaked > 0)
+    out += who + fmt::format("left {} process{} running, which {} ended\n", agent.leaked,
+                             agent.leaked == 1 ? "" : "es", agent.leaked == 1 ? "was" : "were");
+  return out;
+}
+
 // What the agents wrote and no result has.
 std::string beside_the_results(const ResultsView& results, const Style& style) {
   std::string out;
@@ -205,6 +231,7 @@ std::string beside_the_results(const ResultsView& results, const Style& style) {
     for (const auto& flag : agent.flags)
       if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
         out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
+    out += flag_lines(agent, who, style);
   }
   return out.empty() ? out : "\n" + out;
 }

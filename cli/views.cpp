@@ -137,6 +137,8 @@ AgentResult agent_result(const Json& json) {
   a.unchecked = truth(json, "unchecked");
   a.left_out = left_out(json);
   a.warnings = texts(json, "warnings");
+  a.branch_refused = text(json, "branch_refused");
+  a.leaked = count(json, "leaked_processes");
   a.rank = static_cast<int>(count(json, "rank"));
   a.composite = real(json, "composite");
   a.evidence_points = real(json, "evidence_points");
@@ -430,7 +432,7 @@ Result<std::vector<CleanRow>> parse_clean(std::string_view text_in) {
   std::vector<CleanRow> rows;
   each(json, "items", [&](const Json& i) {
     rows.push_back({text(i, "kind"), text(i, "race"), text(i, "agent"), text(i, "path"), text(i, "kept"),
-                    count(i, "bytes"), count(i, "age_ms"), left_out(i)});
+                    count(i, "bytes"), count(i, "age_ms"), left_out(i), text(i, "lost")});
   });
   return rows;
 }

@@ -105,6 +105,8 @@ struct AgentResult {
   bool eligible = false, tied = false;
   bool unchecked = false;  ///< captured, and not checked
   std::vector<std::string> ineligible_reasons, flags, warnings;
+  std::string branch_refused;  ///< why it has no branch
+  std::int64_t leaked = 0;     ///< processes that it left running
   std::vector<LeftOutView> left_out;
   int rank = 0;
   std::optional<double> composite;
@@ -217,6 +219,7 @@ struct CleanRow {
   std::string kind, race, agent, path, kept;
   std::int64_t bytes = 0, age_ms = 0;
   std::vector<LeftOutView> left_out;  ///< the first of what is in it and was never captured
+  std::string lost{};                 ///< why what is in it may be nowhere else, though it goes
 };
 
 struct TemplateRow {

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/paths.hpp"
+#include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "exec/executor.hpp"
@@ -26,8 +27,8 @@
 #include <signal.h>
 #include <string>
 #include <string_view>
-#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -39,6 +40,7 @@
 namespace hydra {
 namespace {
 
+constexpr int kAboveJobs = 5;
 constexpr int kAlreadyRunning = 75;  // EX_TEMPFAIL: another daemon has the lock; the caller just connects
 
 struct Arguments {
@@ -66,22 +68,6 @@ Arguments parse(int argc, char** argv) {
       arguments.bad = arg;
   }
   return arguments;
-}
-
-// The lock is the daemon's life: it is close-on-exec, or a child that outlives the daemon would keep it.
-Result<UniqueFd> take_lock(const Paths& paths) {
-  const auto file = paths.state / "lock";
-  UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd) return system_error("cannot open " + file.string(), errno);
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK)
-      return Error{Errc::conflict, "another daemon runs for this state directory", file.string(), {}};
-    return system_error("cannot lock " + file.string(), errno);
-  }
-  // For people who look for the daemon when it does not answer; a full disk is no reason not to start.
-  const auto pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
-  return fd;
 }
 
 // SQLite gives the files beside a database its mode. The umask stays: what Hydra writes for the user, into
@@ -158,8 +144,9 @@ void reap_strangers() {
 
 class Daemon {
  public:
-  Daemon(Paths paths, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
+  Daemon(Paths paths, StateLock lock, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
       : paths_(std::move(paths)),
+        lock_(std::move(lock)),
         store_(std::move(store)),
         executor_(exec::make_local_executor(
             loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups()})),
@@ -167,8 +154,7 @@ class Daemon {
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
         watchman_(loop_),
-        socket_(identity(paths_.socket())),
-        lock_(identity(paths_.state / "lock")) {
+        socket_(identity(paths_.socket())) {
     server_ = api::serve(loop_, listener.release(),
                          api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
                                           [this] { stop("a client"); }));
@@ -225,14 +211,13 @@ class Daemon {
     watchman_.expires_after(kSocketLook);
     watchman_.async_wait([this](const boost::system::error_code& ec) {
       if (ec || stopping_) return;
-      if (identity(paths_.socket()) != socket_) bind_again();
+      const bool ours = lock_.keep();
+      if (ours && identity(paths_.socket()) != socket_) bind_again();
       look_after_socket();
     });
   }
 
   void bind_again() {
-    // Without its lock another daemon may have the place, and this one must not take it away.
-    if (identity(paths_.state / "lock") != lock_) return;
     if (!std::exchange(socket_lost_, true)) log::warn("the socket {} is gone", paths_.socket().string());
     // The directory above may come back only with the next login.
     if (!make_private_dirs(paths_, ::geteuid()).ok()) return;
@@ -248,6 +233,7 @@ class Daemon {
 
   boost::asio::io_context loop_{1};
   Paths paths_;
+  StateLock lock_;  ///< without it another daemon may have the place, and this one must not take it away
   SystemClock clock_;
   RandomIds ids_;
   std::unique_ptr<storage::EventStore> store_;
@@ -255,7 +241,7 @@ class Daemon {
   race::Service service_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer reaper_, watchman_;
-  std::pair<dev_t, ino_t> socket_, lock_;
+  std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
   std::unique_ptr<api::HttpServer> server_;
 };
@@ -287,9 +273,11 @@ int start(const Arguments& arguments) {
   auto paths = resolve_paths(process_env(), ::geteuid());
   if (!paths.ok()) return fail(paths.error());
   if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
-  auto lock = take_lock(*paths);
+  auto lock = StateLock::take(*paths);
   if (!lock.ok()) return fail(lock.error());
   if (!arguments.foreground) ::setsid();
+  // Above what it starts, where it may: jobs are put back to what they would be (shim/launch).
+  (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) - kAboveJobs);
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   log::init("hydrad", paths->log(), log::Level::info);
@@ -301,17 +289,18 @@ int start(const Arguments& arguments) {
     log::warn("of the daemon before: {} tools killed, {} waited for, {} still run", orphans.killed,
               orphans.ended, orphans.left);
   keep_private(paths->database());
-  auto store = storage::EventStore::open(paths->database());
+  auto store = storage::EventStore::open(paths->database(), paths->state / "races");
   if (!store.ok()) {
     log::error("{}", describe(store.error()));
     return fail(store.error());
   }
+  for (const auto& finding : (*store)->findings()) log::warn("{}", finding);
   auto listener = listen_on(paths->socket());
   if (!listener.ok()) {
     log::error("{}", describe(listener.error()));
     return fail(listener.error());
   }
-  Daemon daemon(*paths, std::move(*listener), std::move(*store));
+  Daemon daemon(*paths, std::move(*lock), std::move(*listener), std::move(*store));
   return daemon.run(arguments.ready_fd);
 }
 

@@ -56,14 +56,21 @@ constexpr int kThreadsPerProcess = 8;
 /// bwrap, the second stage, and some room.
 constexpr int kSpareProcesses = 16;
 
+/// So many threads at most, and never more than half of what the machine can have: the others need some, too.
+std::uint64_t most_threads(int processes) {
+  const auto wanted = static_cast<std::uint64_t>(processes) * kThreadsPerProcess + kSpareProcesses;
+  const long all = std::atol(read_file("/proc/sys/kernel/pid_max").c_str());
+  const auto least = static_cast<std::uint64_t>(processes + kSpareProcesses);
+  return all > 0 ? std::min(wanted, std::max(least, static_cast<std::uint64_t>(all) / 2)) : wanted;
+}
+
 bool set_limits(const Cgroup& group, const Spec& spec) {
   const auto set = [&](const char* name, std::uint64_t value) {
     return write_file(group.dir + "/" + name, std::to_string(value));
   };
   bool ok = true;
   if ((group.kind == "v2" || group.kind == "pids") && spec.processes > 0)
-    ok = set("pids.max", static_cast<std::uint64_t>(spec.processes) * kThreadsPerProcess + kSpareProcesses) ||
-         group.kind == "v2";
+    ok = set("pids.max", most_threads(spec.processes)) || group.kind == "v2";
   if (group.kind == "v2" && spec.memory_bytes > 0) {
     set("memory.max", spec.memory_bytes);
     set("memory.swap.max", 0);

@@ -52,12 +52,14 @@ struct DiskWalk::Directory {
   int fd;
 };
 
-DiskWalk::DiskWalk(const std::vector<std::string>& roots) {
+DiskWalk::DiskWalk(const std::vector<std::string>& roots, time_t since) : since_(since) {
   for (const auto& root : roots) pending_.push_back({nullptr, root});
 }
 
 void DiskWalk::add(const struct stat& s) {
   ++entries_;
+  if (s.st_ctim.tv_sec < since_) return;
+  ++counted_;
   const bool shared = !S_ISDIR(s.st_mode) && s.st_nlink > 1;
   bytes_ += std::max(kLeast, blocks_of(s) / (shared ? s.st_nlink : 1));
 }

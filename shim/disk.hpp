@@ -19,10 +19,13 @@ namespace shim {
 class DiskWalk {
  public:
   DiskWalk() = default;
-  explicit DiskWalk(const std::vector<std::string>& roots);
+  /// `since`: what was changed before that Unix time counts nothing; 0: everything counts.
+  explicit DiskWalk(const std::vector<std::string>& roots, time_t since = 0);
   /// Looks at about so many entries; true when nothing is left.
   bool step(int entries);
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// Entries that counted.
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }
   /// More than can be counted: so many entries, or directories side by side, that no end is in sight.
   [[nodiscard]] bool too_many() const { return too_many_; }
 
@@ -36,7 +39,8 @@ class DiskWalk {
   void add(const struct stat& s);
 
   std::vector<Pending> pending_;
-  std::uint64_t bytes_ = 0, entries_ = 0;
+  std::uint64_t bytes_ = 0, entries_ = 0, counted_ = 0;
+  time_t since_ = 0;
   bool too_many_ = false;
 };
 

@@ -73,8 +73,14 @@ void Supervisor::sample() {
 }
 
 void Supervisor::look_at_disk() {
-  if (stop_ != Stop::none || !disk_.step(now(), [this] { return targets(); })) return;
-  outcome_.message = "more than " + std::to_string(spec_.disk_bytes) + " bytes of disk";
+  if (stop_ != Stop::none) return;
+  const auto processes = [this] { return targets(); };
+  if (disk_.step(now(), processes))
+    outcome_.message = "more than " + std::to_string(spec_.disk_bytes) + " bytes of disk";
+  else if (auto why = room_.step(now(), processes); !why.empty())
+    outcome_.message = std::move(why);
+  else
+    return;
   stop_growth(Stop::disk);
 }
 

@@ -25,9 +25,10 @@ class Log {
  private:
   void write_at(std::string_view bytes, std::uint64_t offset);
   void punch();
+  [[nodiscard]] bool punched(std::uint64_t from, std::uint64_t size) const;
 
   int fd_ = -1;
-  std::uint64_t head_ = 0, tail_ = 0;
+  std::uint64_t head_ = 0, tail_ = 0, step_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t hole_from_ = 0, hole_to_ = 0;
   bool can_punch_ = true;

@@ -49,6 +49,8 @@ void from_json(const Json& j, Spec& spec) {
   spec.memory_bytes = j.at("memory_bytes").get<std::uint64_t>();
   spec.processes = j.at("processes").get<int>();
   spec.disk_bytes = j.value("disk_bytes", spec.disk_bytes);
+  spec.free_percent = j.value("free_percent", spec.free_percent);
+  spec.free_bytes = j.value("free_bytes", spec.free_bytes);
   if (j.contains("disk_paths"))
     for (const auto& path : j.at("disk_paths")) spec.disk_paths.push_back(bytes_of(path));
   spec.nice = j.at("nice").get<int>();

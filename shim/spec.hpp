@@ -43,6 +43,8 @@ struct Spec {
   int processes = 0;
   std::uint64_t disk_bytes = 0;         ///< 0: none
   std::vector<std::string> disk_paths;  ///< what grows there counts
+  int free_percent = 0;                 ///< of each file system that stays free; 0: none
+  std::uint64_t free_bytes = 0;         ///< the same in bytes, at least
   int nice = 0;
   std::vector<int> cpus;        ///< empty: all
   std::vector<Cgroup> cgroups;  ///< empty: limits are sampled

@@ -54,6 +54,10 @@ Outcome Supervisor::run() {
   }
   disk_.set(spec_.disk_bytes, spec_.disk_paths);
   disk_.begin(now());
+  auto written = spec_.disk_paths;
+  written.push_back(dir_);
+  room_.set(spec_.free_percent, spec_.free_bytes, std::move(written));
+  room_.begin(now());
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
@@ -96,7 +100,7 @@ int Supervisor::timeout() const {
   if (leader_done_) next = std::min(next, drain_until_);
   if (rung_until_ > 0) next = std::min(next, rung_until_);
   if (next_sample_ > 0) next = std::min(next, next_sample_);
-  if (stop_ == Stop::none) next = std::min(next, disk_.due());
+  if (stop_ == Stop::none) next = std::min({next, disk_.due(), room_.due()});
   if (stop_ == Stop::none && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
   if (stop_ == Stop::none && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
   return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));

@@ -6,6 +6,7 @@
 #include "launch.hpp"
 #include "logs.hpp"
 #include "record.hpp"
+#include "room.hpp"
 #include "spec.hpp"
 #include "stage2.hpp"
 
@@ -63,6 +64,7 @@ class Supervisor {
   Launched child_;
   Cgroups cgroups_;
   DiskLimit disk_;
+  RoomFloor room_;
   Log out_, err_;
   int signals_ = -1;
   int heartbeat_ = -1;

@@ -271,6 +271,29 @@ Versions& all_versions() {
   return versions;
 }
 
+/// What was found damaged since the start, and databases that were moved aside before.
+void database_rows(const std::vector<std::string>& findings, const std::string& state_dir, json& checks) {
+  std::vector<std::string> kept;
+  std::error_code ec;
+  for (fs::directory_iterator entry(state_dir, ec), end; !ec && entry != end; entry.increment(ec)) {
+    const auto name = entry->path().filename().string();
+    if (name.starts_with("hydra.db.damaged-") && !name.ends_with("-wal") && !name.ends_with("-shm"))
+      kept.push_back(name);
+  }
+  if (findings.empty() && kept.empty())
+    return checks.push_back(check_row("database", "ok", "no damage found", ""));
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> shown(
+      findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, findings.size())));
+  if (findings.size() > kShown)
+    shown.push_back(std::to_string(findings.size() - kShown) + " more in the log");
+  if (findings.empty()) shown.push_back("a damaged database was moved aside earlier: " + join(kept, ", "));
+  checks.push_back(check_row(
+      "database", "warn", join(shown, "; "),
+      "compare `hydra list` with what you remember" +
+          (kept.empty() ? std::string() : "; then remove " + (fs::path(state_dir) / kept.front()).string())));
+}
+
 }  // namespace
 
 std::map<std::string, std::string> known_versions(const race::CreateRequest& create) {
@@ -345,8 +368,9 @@ void doctor(race::Service& service, const Request& request, const std::string& s
       j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
   const auto checks = std::make_shared<json>(json::array());
   service.background(
-      [checks, env, directory, state_dir] {
+      [checks, env, directory, state_dir, findings = service.storage_findings()] {
         git_rows(env, directory, *checks);
+        database_rows(findings, state_dir, *checks);
         std::error_code ec;
         const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
         machine_rows(exec::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);

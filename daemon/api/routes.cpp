@@ -244,6 +244,7 @@ class Routes {
       call.ages.older_than_ms = j->value("older_than_ms", std::int64_t{0});
       call.ages.keep_ms = j->value("keep_ms", std::int64_t{30} * 86'400'000);
       call.ages.min_bytes = j->value("min_bytes", std::uint64_t{0});
+      call.ages.uncaptured = j->value("uncaptured", false);
       if (j->contains("only")) call.only = j->at("only").get<std::set<std::string>>();
       if (const auto race = j->value("race", std::string{}); !race.empty()) {
         const auto found = service_.resolve(race, j->value("repository", std::string{}));

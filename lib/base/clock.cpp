@@ -1,9 +1,11 @@
 #include "base/clock.hpp"
 
+#include "base/files.hpp"
 #include "base/strings.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -29,6 +31,19 @@ UnixMillis SystemClock::now() const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+Uptime SystemClock::uptime() const {
+  // Of this start of the machine: it does not change while the program runs.
+  static const std::string boot(trim(read_file("/proc/sys/kernel/random/boot_id", 64).value_or("")));
+  timespec now{};
+  if (boot.empty() || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0) return {};
+  return {boot, static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000};
+}
+
+std::int64_t elapsed_ms(const Moment& from, const Moment& to) {
+  const bool one_boot = !from.up.boot.empty() && from.up.boot == to.up.boot;
+  return std::max<std::int64_t>(0, one_boot ? to.up.ms - from.up.ms : to.at_ms - from.at_ms);
 }
 
 std::string RandomIds::race_id() {

@@ -9,9 +9,27 @@ namespace hydra {
 /// Milliseconds since 1970-01-01T00:00:00Z.
 using UnixMillis = std::int64_t;
 
+/// Milliseconds since the machine was started, sleep included: nobody can set it.
+struct Uptime {
+  std::string boot;  ///< which start of the machine; empty: not known
+  std::int64_t ms = 0;
+  bool operator==(const Uptime&) const = default;
+};
+
+struct Moment {
+  UnixMillis at_ms = 0;
+  Uptime up{};
+};
+
+/// From one moment to another, never negative: by the uptime where both are of one start of the machine,
+/// whatever was done to its clock; else by the clock.
+std::int64_t elapsed_ms(const Moment& from, const Moment& to);
+
 struct Clock {
   virtual ~Clock() = default;
   [[nodiscard]] virtual UnixMillis now() const = 0;
+  [[nodiscard]] virtual Uptime uptime() const { return {}; }
+  [[nodiscard]] Moment moment() const { return {now(), uptime()}; }
 };
 
 struct IdSource {
@@ -24,6 +42,7 @@ struct IdSource {
 
 struct SystemClock final : Clock {
   [[nodiscard]] UnixMillis now() const override;
+  [[nodiscard]] Uptime uptime() const override;
 };
 
 struct RandomIds final : IdSource {

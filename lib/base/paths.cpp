@@ -54,6 +54,13 @@ EnvLookup process_env() {
   };
 }
 
+fs::path working_directory() {
+  std::error_code ec;
+  if (auto here = fs::current_path(ec); !ec) return here;
+  const auto named = process_env()("PWD").value_or("");
+  return named.starts_with('/') ? fs::path(named).lexically_normal() : fs::path("/");
+}
+
 Result<Paths> resolve_paths(const EnvLookup& env, unsigned uid) {
   // The XDG rules: a relative path in one of the variables is invalid and ignored.
   const auto absolute = [&](const char* name) -> std::optional<fs::path> {

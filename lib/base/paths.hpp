@@ -14,6 +14,10 @@ namespace hydra {
 using EnvLookup = std::function<std::optional<std::string>(const std::string& name)>;
 EnvLookup process_env();
 
+/// Where this process stands. Of a directory that was deleted the name that the shell knows ($PWD): what is
+/// looked for above it may still be there. "/" where that says nothing.
+std::filesystem::path working_directory();
+
 struct Paths {
   std::filesystem::path state;  ///< $XDG_STATE_HOME/hydra, else ~/.local/state/hydra
   std::filesystem::path

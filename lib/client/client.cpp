@@ -1,5 +1,6 @@
 #include "client/client.hpp"
 
+#include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "client/http_parser.hpp"
 
@@ -89,7 +90,15 @@ Result<std::string> request_text(std::string_view method, std::string_view targe
 
 }  // namespace
 
-Result<Client> Client::connect(const Paths& paths) { return connect_socket(paths.socket()); }
+Result<Client> Client::connect(const Paths& paths) {
+  auto client = connect_socket(paths.socket());
+  if (client.ok()) return client;
+  // Its runtime directory is another one where it was started by somebody with another environment.
+  const auto told = StateLock::last_holder(paths).socket;
+  if (told.empty() || told == paths.socket()) return client;
+  auto other = connect_socket(told);
+  return other.ok() ? std::move(other) : std::move(client);
+}
 
 Result<Client> Client::connect_socket(const std::filesystem::path& socket) {
   Client client;

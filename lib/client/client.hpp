@@ -38,7 +38,8 @@ struct StreamOptions {
 
 class Client {
  public:
-  /// A connection to the daemon of these paths. `environment` when nobody answers there.
+  /// A connection to the daemon of these paths, also where its runtime directory is another one.
+  /// `environment` when nobody answers there.
   static Result<Client> connect(const Paths& paths);
   static Result<Client> connect_socket(const std::filesystem::path& socket);
 

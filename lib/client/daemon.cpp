@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/files.hpp"
+#include "base/state_lock.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -105,20 +106,29 @@ bool wait_ready(int fd, SteadyClock::time_point deadline) {
   }
 }
 
-std::string log_tail(const Paths& paths) {
+std::size_t log_size(const Paths& paths) {
+  std::error_code ec;
+  const auto size = std::filesystem::file_size(paths.log(), ec);
+  return ec ? 0 : static_cast<std::size_t>(size);
+}
+
+// Only what was written since the log was `before` bytes long: what an earlier daemon said is no reason. A
+// log that is shorter was begun anew.
+std::string log_tail(const Paths& paths, std::size_t before) {
   const auto text = read_file(paths.log());
   if (!text) return {};
-  const std::string_view whole = *text;
-  const auto all = lines(whole.substr(whole.size() - std::min<std::size_t>(whole.size(), 4096)));
+  std::string_view fresh = *text;
+  if (before <= fresh.size()) fresh.remove_prefix(before);
+  const auto all = lines(fresh.substr(fresh.size() - std::min<std::size_t>(fresh.size(), 4096)));
   std::string out;
   for (std::size_t i = all.size() - std::min<std::size_t>(all.size(), 5); i < all.size(); ++i)
-    out += "\n  " + sanitize(all[i]);
+    if (!trim(all[i]).empty()) out += "\n  " + sanitize(all[i]);
   return out;
 }
 
-Error start_failed(const Paths& paths, std::string what) {
-  const auto tail = log_tail(paths);
-  if (!tail.empty()) what += "; its log ends with:" + tail;
+Error start_failed(const Paths& paths, std::size_t before, std::string what) {
+  const auto tail = log_tail(paths, before);
+  if (!tail.empty()) what += "; its log says:" + tail;
   return {Errc::environment, std::move(what), paths.log().string(),
           "run `hydra daemon run` to see it in the foreground"};
 }
@@ -185,6 +195,7 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
   }
   HYDRA_CHECK(make_private_dirs(paths, ::getuid()));
   const auto deadline = SteadyClock::now() + options.deadline;
+  const auto log_before = log_size(paths);
   std::chrono::milliseconds pause{10};
   for (;;) {
     std::array<int, 2> ends{};
@@ -193,19 +204,23 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     UniqueFd writing(ends[1]);
     HYDRA_TRY(const auto pid, spawn(program, writing.get()));
     writing.reset();
-    if (!wait_ready(reading.get(), deadline)) return start_failed(paths, "hydrad was not ready in time");
+    if (!wait_ready(reading.get(), deadline))
+      return start_failed(paths, log_before, "hydrad was not ready in time");
     if (auto client = Client::connect(paths)) return client;
     // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a
     // failure.
     std::optional<int> code;
     while (!(code = exit_of(pid)) && SteadyClock::now() < deadline) ::poll(nullptr, 0, 5);
     if (code && *code != 0 && *code != kLockTaken)
-      return start_failed(paths, *code < 0 ? "hydrad was killed while it started"
-                                           : "hydrad left with exit code " + std::to_string(*code));
+      return start_failed(paths, log_before,
+                          *code < 0 ? "hydrad was killed while it started"
+                                    : "hydrad left with exit code " + std::to_string(*code));
     // Another daemon has the lock: it is about to listen, or about to leave.
     if (auto client = Client::connect(paths)) return client;
     if (SteadyClock::now() + pause >= deadline)
-      return start_failed(paths, "another hydrad holds the lock and does not answer");
+      return start_failed(
+          paths, log_before,
+          "another hydrad holds the lock and does not answer " + StateLock::last_holder(paths).text());
     ::poll(nullptr, 0, static_cast<int>(pause.count()));
     pause = std::min(pause * 2, std::chrono::milliseconds(400));
     if (auto client = Client::connect(paths)) return client;

@@ -43,7 +43,10 @@ Result<void> HttpParser::finish() {
   // put_eof() asserts that something came at all.
   if (state_->parser.got_some() && !state_->parser.is_done()) state_->parser.put_eof(ec);
   if (ec || !state_->parser.is_done())
-    return Error{Errc::protocol, "the daemon's answer was cut short", {}, "look at `hydra daemon status`"};
+    return Error{Errc::protocol,
+                 "the daemon ended before it had answered",
+                 {},
+                 "nothing is lost: run the same command again; it takes up what was begun"};
   return {};
 }
 

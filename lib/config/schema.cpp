@@ -206,6 +206,11 @@ const Key<C> kConfigKeys[] = {
      "By which the files of one agent may grow, or of one check; over it it is ended, and its work kept. 0: "
      "no "
      "limit."},
+    {"limits.disk_free_percent", AT(limits.disk_free_percent), Rule{0, 50}, "percent",
+     "Of each disk, and of the files that it has room for, that stays free: who takes it is ended as over "
+     "disk_bytes. Half of what is free when a job begins, where that is less."},
+    {"limits.disk_free_mib", AT(limits.disk_free_mib), Rule{0, 1048576}, "MiB",
+     "The same as a least number; 0 with disk_free_percent = 0: no such limit."},
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",

@@ -131,6 +131,8 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"version", kSpecVersion}};
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
   if (l.disk_bytes > 0) json["disk_bytes"] = l.disk_bytes;
+  if (l.free_percent > 0) json["free_percent"] = l.free_percent;
+  if (l.free_bytes > 0) json["free_bytes"] = l.free_bytes;
   for (const auto& path : l.disk_paths) json["disk_paths"].push_back(bytes_json(path.string()));
   for (const auto& parent : cgroups)
     json["cgroups"].push_back(

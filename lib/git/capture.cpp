@@ -321,7 +321,7 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
     std::error_code error;
     const auto target = fs::read_symlink(work_ / entry.path, error);
     if (error || leads_outside(entry.path, target.string()))
-      capture.flags.push_back("symlink_outside:" + entry.path);
+      capture.flags.push_back(std::string(model::kLinkOutside) + entry.path);
   }
   return {};
 }

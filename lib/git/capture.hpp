@@ -41,6 +41,8 @@ class Capturing {
   [[nodiscard]] Result<bool> only_white_space(const std::vector<RawEntry>& entries,
                                               const std::string& base_tree) const;
   Result<void> add_flags(const std::vector<RawEntry>& entries, model::Capture& capture) const;
+  /// Ignore rules that the result adds and that name files of it: those of the base, or its own.
+  Result<void> flag_hiding_rules(const std::vector<RawEntry>& entries, model::Capture& capture);
   /// Rows of what was left out, and warnings.
   void report(model::Capture& capture) const;
 

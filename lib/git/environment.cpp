@@ -131,6 +131,17 @@ Result<std::string> Command::line(const std::vector<std::string>& args, std::str
 
 Error git_error(std::string_view step, const exec::ToolOutput& output) {
   const std::string words = last_words(output.err);
+  // A lock of git's: of one that runs, or of one that was killed.
+  constexpr std::string_view kBefore = "Unable to create '", kAfter = ".lock': File exists";
+  if (const auto end = output.err.find(kAfter); end != std::string::npos)
+    if (const auto begin = output.err.rfind(kBefore, end); begin != std::string::npos) {
+      const auto from = begin + kBefore.size();
+      const auto lock = sanitize(output.err.substr(from, end + std::string_view(".lock").size() - from));
+      return Error{Errc::refused,
+                   std::string(step) + " failed: another git program holds " + lock,
+                   {},
+                   "wait for it to end; if none is running, remove that file"};
+    }
   return Error{Errc::git,
                std::string(step) + " failed" +
                    (words.empty() ? " with exit code " + std::to_string(output.exit_code) : ": " + words),

@@ -182,8 +182,18 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
       changes.blocking.emplace_back("what was remembered of the repository is gone");
     return changes;
   }
+  // Before any git: it would not find what is meant.
+  if (auto problem = exposed_ ? place_problem() : std::string(); !problem.empty()) {
+    changes.blocking.push_back(std::move(problem));
+    return changes;
+  }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
+  if (auto problem = exposed_ && changes.blocking.empty() ? refs_problem() : std::string();
+      !problem.empty()) {
+    changes.blocking.push_back(std::move(problem));
+    return changes;
+  }
   if (changes.blocking.empty() && covers(before, "refs") && (all || exposed_)) {
     Items now;
     HYDRA_CHECK(look_at_refs(now));

@@ -73,6 +73,15 @@ class Guard {
   [[nodiscard]] Result<void> compare_keys(const std::string& name, const std::string& before,
                                           const std::string& now, RepositoryChanges& changes) const;
 
+  // guard_place.cpp
+  [[nodiscard]] Result<void> save_place() const;
+  /// Why git finds another repository there, or none; empty: it does not.
+  [[nodiscard]] std::string place_problem() const;
+  [[nodiscard]] std::string refs_problem() const;
+  [[nodiscard]] Result<void> keep_replaced(const fs::path& path, const std::string& name) const;
+  [[nodiscard]] Result<void> repair_place() const;
+  [[nodiscard]] Result<void> repair_packed_refs() const;
+
   // guard_repair.cpp
   [[nodiscard]] Result<void> stays_inside(const std::string& name) const;
   [[nodiscard]] Result<void> repair_flags(const Items& before) const;

@@ -170,6 +170,7 @@ Result<void> Guard::save() const {
   if (exposed_) {
     HYDRA_CHECK(look_at_checkout(items));
     items[std::string(kCovers) + "checkout"] = {};
+    HYDRA_CHECK(save_place());
   }
   std::string text;
   for (const auto& [name, item] : items)

@@ -41,6 +41,7 @@ Result<void> Guard::repair_flags(const Items& before) const {
 
 Result<void> Guard::repair() const {
   if (!exists()) return {};
+  if (exposed_) HYDRA_CHECK(repair_place());
   HYDRA_TRY(const auto before, saved());
   const auto now = look_at_files();
   const bool with_hiding = exposed_ && covers(before, "refs");
@@ -75,6 +76,7 @@ Result<void> Guard::repair() const {
     HYDRA_CHECK(make_dirs(path.parent_path()));
     HYDRA_CHECK(write_file_atomic(path, item.bytes, true, static_cast<mode_t>(0644 | (mode & 0111))));
   }
+  if (exposed_) HYDRA_CHECK(repair_packed_refs());
   if (exposed_ && covers(before, "checkout")) HYDRA_CHECK(repair_flags(before));
   return {};
 }

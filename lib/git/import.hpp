@@ -14,14 +14,20 @@ struct KeptPack {
   fs::path keep;  ///< the file that keeps the pack; empty: the pack was there before
 };
 
-/// Brings commits (all above `base`) into the user's object store as one kept pack, checked by git. The keep
-/// file says "hydra", and of what where `of` is not empty.
+/// Brings commits (all above `base`) into the user's object store as one kept pack, checked by git first: on
+/// an Error nothing of them is there, and `refused` names what git's check found, by its paths. The keep file
+/// says "hydra", and of what where `of` is not empty.
 Result<KeptPack> import_commits(const Command& store, const Command& user, const fs::path& objects,
                                 const std::vector<std::string>& commits, const std::string& base,
                                 const std::string& of = {});
+/// What git's own check says of the objects that `wanted` (tips, and "^" before what is left out, a line
+/// each) reaches, by their paths; nothing of them stays. `objects`: of the store; `of`: a name for its
+/// scratch directory.
+Result<std::vector<std::string>> what_git_refuses(const Command& store, const fs::path& objects,
+                                                  const std::string& wanted, const std::string& of);
 /// Removes the keep file: a ref names the objects now.
 void release(const KeptPack& kept);
-/// Removes the keep files that imports of `of` left which were killed.
+/// Removes what imports of `of` left which were killed.
 void release_all(const fs::path& objects, const std::string& of);
 
 }  // namespace hydra::git

@@ -202,7 +202,10 @@ Result<void> Journal::move_ref() const {
   if (!moved.ok()) {
     Error error = git_error("moving the branch", moved);
     error.code = Errc::refused;
-    error.hint = "the branch moved meanwhile; try again";
+    if (!error.hint.empty()) return error;
+    const auto now = git().run({"rev-parse", "--verify", "-q", move_.ref});
+    const bool elsewhere = now.ok() && now->ok() && trim(now->out) != move_.old_commit;
+    error.hint = elsewhere ? "the branch moved meanwhile; try again" : "nothing was changed; try again";
     return error;
   }
   return {};

@@ -65,7 +65,8 @@ class Merge {
     if (!preview_.conflicts.empty()) {
       if (request_.dry_run) return preview_;
       return refused("the result conflicts with " + preview_.ref + " in: " + listed(preview_.conflicts),
-                     "merge " + request_.branch + " by hand with `git merge`, or rebase and race again");
+                     "merge " + request_.branch + " by hand with `git " +
+                         (rewritten_ ? "cherry-pick" : "merge") + "`, or rebase and race again");
     }
     HYDRA_CHECK(find_overlap());
     if (request_.dry_run) return preview_;
@@ -109,8 +110,9 @@ class Merge {
     if (request_.ff_only && !forward_)
       return refused(preview_.ref + " has moved on since the race started: no fast-forward is possible",
                      "merge without --ff-only");
-    HYDRA_TRY(const auto merged, git.run({"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages",
-                                          preview_.old_commit, commit_}));
+    HYDRA_TRY(const auto ours, on_the_base(git, std::string(base)));
+    HYDRA_TRY(const auto merged,
+              git.run({"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, commit_}));
     if (merged.exit_code > 1) return git_error("computing the merge", merged);
     const auto parts = records(merged.out);
     if (parts.empty()) return git_error("computing the merge", merged);
@@ -144,6 +146,28 @@ class Merge {
     HYDRA_TRY(const auto entries, parse_diff(text));
     preview_.diff = sum(entries);
     return {};
+  }
+
+  /// What the result is merged with: the branch, or where that was rewritten since the race started (amended,
+  /// filtered, begun anew) its tree on top of the commit that the race began on. That commit is what the
+  /// result differs from; what git finds the two histories to share, if anything, is older. The history that
+  /// the user took out of the branch does not come back with the result: it comes in as one commit.
+  Result<std::string> on_the_base(const Command& git, const std::string& shared) {
+    const std::string& begun = facts_.included_dirty ? facts_.head : facts_.base;
+    if (shared == begun || forward_) return preview_.old_commit;
+    HYDRA_TRY(const bool foreign, base_is_foreign(git));
+    if (!shared.empty()) {
+      HYDRA_TRY(const auto held, git.run({"merge-base", "--is-ancestor", begun, preview_.old_commit}));
+      if (held.ok() || foreign) return preview_.old_commit;
+    }
+    rewritten_ = true;
+    if (!request_.squash)
+      add_note(preview_.ref +
+               " does not hold the commit any more that the race began on: the result comes in "
+               "as one commit, without that history");
+    Command made = git;
+    made.identity(facts_.user_name, facts_.user_email, spec_.created_ms / 1000);
+    return made.line({"commit-tree", preview_.old_commit + "^{tree}", "-p", begun}, "hydra: rewritten\n");
   }
 
   /// The race began on a commit that was not the checkout's (`--base`), and is not the branch's now. One that
@@ -191,7 +215,7 @@ class Merge {
     if (committed_at_ == 0) committed_at_ = static_cast<std::int64_t>(::time(nullptr));
     git.identity(facts_.user_name, facts_.user_email, committed_at_);
     std::vector<std::string> args{"commit-tree", tree_, "-p", preview_.old_commit};
-    if (!request_.squash) args.insert(args.end(), {"-p", commit_});
+    if (!request_.squash && !rewritten_) args.insert(args.end(), {"-p", commit_});
     if (sign) args.insert(args.begin() + 1, "-S");
     return git.line(args, message);
   }
@@ -303,6 +327,7 @@ class Merge {
   Move move_;
   std::int64_t committed_at_ = 0;
   bool forward_ = false, imported_ = false, keep_ = false;
+  bool rewritten_ = false;  ///< the branch, since the race began: see on_the_base()
 };
 
 Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request) {

@@ -77,6 +77,9 @@ class Journal {
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
 
  private:
+  [[nodiscard]] Result<void> put_back(const std::vector<std::string>& remove,
+                                      const std::vector<std::string>& restore,
+                                      std::vector<std::string>& left) const;
   [[nodiscard]] fs::path lock_file() const;
 
   fs::path directory_;

@@ -57,6 +57,13 @@ Error gone(const model::RaceSpec& spec) {
           "move it back, or put a link to its new place there: ln -s NEW " + root};
 }
 
+Error leads_elsewhere(const model::RaceSpec& spec, const Place& place) {
+  const auto& facts = spec.repository;
+  return {Errc::refused,
+          facts.root + "/.git leads to " + place.git_dir.string() + " now, and not to " + facts.git_dir,
+          spec.id, "put it back, or `hydra merge --repair-only` does where the race ran without a sandbox"};
+}
+
 Error another(const model::RaceSpec& spec) {
   const auto& facts = spec.repository;
   return {Errc::refused,
@@ -90,15 +97,21 @@ Result<void> holds_base(const model::RaceSpec& spec) {
   if (::access((fs::path(facts.common_dir) / "HEAD").c_str(), F_OK) != 0) return gone(spec);
   Command git(model::variable(spec, "PATH"), model::variable(spec, "HOME"));
   git.git_dir(facts.common_dir).cwd(facts.common_dir);
-  HYDRA_TRY(const auto base, git.run({"cat-file", "-e", facts.base + "^{commit}"}));
-  return base.ok() ? Result<void>{} : another(spec);
+  HYDRA_TRY(const auto base, git.run({"cat-file", "-e", facts.base}));
+  // 1: it is not there. Anything else says nothing about that.
+  if (base.ok()) return {};
+  if (base.exit_code == 1) return another(spec);
+  auto error = git_error("looking for the race's base", base);
+  error.message = "git cannot read the repository of this race: " + error.message;
+  error.hint = "`git fsck` in " + facts.root + " shows what is broken";
+  return error;
 }
 
 Result<void> at_its_place(const model::RaceSpec& spec) {
   const auto& facts = spec.repository;
   const auto place = repository_at(facts.root);
   if (!place) return gone(spec);
-  if (place->git_dir != real(facts.git_dir)) return another(spec);
+  if (place->git_dir != real(facts.git_dir)) return leads_elsewhere(spec, *place);
   return holds_base(spec);
 }
 

@@ -1,4 +1,3 @@
-#include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/import.hpp"
@@ -8,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unistd.h>
 
 namespace hydra::git {
 namespace {
@@ -20,47 +18,36 @@ std::string counted(const std::string& name, int n) { return n < 2 ? name : name
 
 }  // namespace
 
-Result<KeptPack> import_commits(const Command& store, const Command& user, const fs::path& objects,
-                                const std::vector<std::string>& commits, const std::string& base,
-                                const std::string& of) {
-  std::string wanted;
-  for (const auto& commit : commits) wanted += commit + "\n";
-  HYDRA_TRY(auto pack,
-            store.output({"pack-objects", "-q", "--revs", "--thin", "--stdout"}, wanted + "^" + base + "\n"));
-  // The keep file holds a `git gc --prune=now` of the user off until a ref names the objects.
-  const std::string text = of.empty() ? "hydra" : "hydra: " + of;
-  HYDRA_TRY(auto said,
-            user.line({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=" + text}, pack));
-  const auto tab = said.find('\t');
-  if (tab == std::string::npos) return Error{Errc::git, "git index-pack gave an unexpected answer", {}, {}};
-  // "pack" where the pack is there already: then the keep file is ours only if an import of Hydra's that was
-  // killed before its branches left it, which is what it says.
-  KeptPack kept;
-  const auto keep = objects / "pack" / ("pack-" + said.substr(tab + 1) + ".keep");
-  const auto there = read_file(keep, 256).value_or("");
-  if (said.starts_with("keep") || there == "hydra\n" || there == text + "\n") kept.keep = keep;
-  return kept;
-}
-
-void release_all(const fs::path& objects, const std::string& of) {
-  std::error_code error;
-  std::vector<fs::path> ours;
-  for (fs::directory_iterator entry(objects / "pack", error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".keep" &&
-        read_file(entry->path(), 256).value_or("") == "hydra: " + of + "\n")
-      ours.push_back(entry->path());
-  for (const auto& path : ours) ::unlink(path.c_str());
-}
-
-void release(const KeptPack& kept) {
-  if (!kept.keep.empty()) ::unlink(kept.keep.c_str());
-}
-
-Result<std::vector<std::string>> Store::publish(const std::vector<PublishItem>& items) const {
-  std::vector<std::string> names;
-  if (items.empty()) return names;
+std::vector<Result<std::string>> Store::publish(const std::vector<PublishItem>& items) const {
+  std::vector<Result<std::string>> made(items.size(), Result<std::string>(std::string{}));
+  if (items.empty()) return made;
   const Command user = Command::in_repository(repository_, path_variable_, home_);
+  const bool objects = std::any_of(items.begin(), items.end(),
+                                   [&](const auto& item) { return item.commit != repository_.base; });
+  if (auto copied = objects ? copy_large_files(directory_, repository_) : Result<void>{}; !copied.ok()) {
+    std::fill(made.begin(), made.end(), Result<std::string>(copied.error()));
+    return made;
+  }
+  // All at once: three programs, however many they are. What one of them does wrong must cost the others
+  // nothing: then each by itself.
+  if (auto names = publish_together(user, items); names.ok()) {
+    for (std::size_t i = 0; i < items.size(); ++i) made[i] = std::move((*names)[i]);
+  } else if (items.size() == 1) {
+    made.front() = std::move(names).error();
+  } else {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      auto alone = publish_together(user, {items[i]});
+      if (alone.ok())
+        made[i] = std::move(alone->front());
+      else
+        made[i] = std::move(alone).error();
+    }
+  }
+  return made;
+}
+
+Result<std::vector<std::string>> Store::publish_together(const Command& user,
+                                                         const std::vector<PublishItem>& items) const {
   std::vector<std::string> commits;
   for (const auto& item : items) {
     // The base itself is there already; a pack of nothing is refused by no one, but costs two programs.
@@ -68,7 +55,6 @@ Result<std::vector<std::string>> Store::publish(const std::vector<PublishItem>& 
   }
   KeptPack kept;
   if (!commits.empty()) {
-    HYDRA_CHECK(copy_large_files(directory_, repository_));
     HYDRA_TRY(kept, import_commits(command(), user, fs::path(repository_.common_dir) / "objects", commits,
                                    repository_.base));
   }

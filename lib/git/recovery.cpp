@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace hydra::git {
@@ -140,12 +142,85 @@ void spare_twins(const fs::path& root, const std::vector<RawEntry>& changes, Und
   });
 }
 
+/// Ids of the files at `paths` as git would store them; empty where it can't say (a filter that fails).
+std::unordered_map<std::string, std::string> ids_on_disk(const Command& git,
+                                                         const std::vector<std::string>& paths) {
+  std::unordered_map<std::string, std::string> ids;
+  std::string input;
+  for (const auto& path : paths) {
+    std::string quoted = "\"";
+    for (const char c : path) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      if (c == '\n')
+        quoted += "\\n";
+      else
+        quoted += c;
+    }
+    input += quoted + "\"\n";
+  }
+  const auto said = git.output({"hash-object", "--stdin-paths"}, std::move(input));
+  if (!said.ok()) return ids;
+  const auto found = lines(*said);
+  for (std::size_t i = 0; i < paths.size() && i < found.size(); ++i) ids[paths[i]] = found[i];
+  return ids;
+}
+
+/// What most files of a move hold, by two programs for all of them: what is exactly one side of it. A file
+/// that was cut off within, or is the user's, is neither and is looked at by itself.
+class Known {
+ public:
+  Known(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
+        const Command& new_git, bool one_git)
+      : root_(root), beyond_(root) {
+    std::vector<std::string> paths;
+    for (const auto& change : changes)
+      if (is_plain(change) && !beyond_(change.path) && regular(change.path)) paths.push_back(change.path);
+    if (paths.empty()) return;
+    old_ids_ = ids_on_disk(old_git, paths);
+    new_ids_ = one_git ? old_ids_ : ids_on_disk(new_git, paths);
+  }
+  /// Absent: not known without the sides' content.
+  [[nodiscard]] std::optional<Holds> holds(const RawEntry& change) {
+    if (!is_plain(change)) return std::nullopt;
+    struct stat st {};
+    if (beyond_(change.path) ||
+        (::lstat((root_ / change.path).c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR)))
+      return Holds::nothing;
+    const auto was = old_ids_.find(change.path), is = new_ids_.find(change.path);
+    if (was == old_ids_.end() || is == new_ids_.end()) return std::nullopt;
+    const bool as_old = was->second == change.old_id;
+    if (as_old && ((st.st_mode & 0100) != 0) == (change.old_mode == "100755")) return Holds::old_content;
+    if (is->second == change.new_id) return Holds::our_content;
+    return as_old ? std::optional(Holds::old_content) : std::nullopt;
+  }
+
+ private:
+  /// Files on both sides, or a file and nothing.
+  static bool is_plain(const RawEntry& change) {
+    const auto plain = [](const std::string& mode) { return mode.starts_with("100") || mode == "000000"; };
+    return plain(change.old_mode) && plain(change.new_mode);
+  }
+  [[nodiscard]] bool regular(const std::string& path) const {
+    struct stat st {};
+    return ::lstat((root_ / path).c_str(), &st) == 0 && S_ISREG(st.st_mode);
+  }
+  fs::path root_;
+  LeadingLinks beyond_;
+  std::unordered_map<std::string, std::string> old_ids_, new_ids_;
+};
+
+/// `known`: null where a filter may fail, so that it matters what each side's content would be.
 Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
-                         const Command& new_git) {
+                         const Command& new_git, Known* known) {
   Undoing undoing;
   LeadingLinks beyond(root);
   for (const auto& change : changes) {
     if (change.old_mode == "160000" || change.new_mode == "160000") continue;
+    if (const auto holds = known != nullptr ? known->holds(change) : std::nullopt) {
+      if (*holds == Holds::our_content) undoing.remove.push_back(change.path);
+      if (*holds != Holds::old_content && change.old_mode != "000000") undoing.restore.push_back(change.path);
+      continue;
+    }
     HYDRA_TRY(const auto old_side, side(old_git, change.old_mode, change.old_id, change.path));
     HYDRA_TRY(auto new_side, side(new_git, change.new_mode, change.new_id, change.path));
     // git cannot have written a file that its filter cannot make: nothing there is ours.
@@ -178,12 +253,25 @@ Result<std::vector<std::string>> Journal::back() const {
   const fs::path root = repository_.root;
   HYDRA_TRY(const auto changes, changes_between(git, move_.from, move_.to));
   Command old_git = git, new_git = git;
-  if (std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_attributes(c.path); })) {
+  const bool attributes =
+      std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_attributes(c.path); });
+  if (attributes) {
     HYDRA_TRY(old_git, with_attributes_of(git, directory_ / "attributes.old", move_.from));
     HYDRA_TRY(new_git, with_attributes_of(git, directory_ / "attributes.new", move_.to));
   }
-  HYDRA_TRY(auto undoing, sort_out(root, changes, old_git, new_git));
-  auto& [left, restore, remove] = undoing;
+  Known known(root, changes, old_git, new_git, !attributes);
+  HYDRA_TRY(auto undoing, sort_out(root, changes, old_git, new_git, &known));
+  if (auto done = put_back(undoing.remove, undoing.restore, undoing.left); done.ok()) return undoing.left;
+  // A filter that fails, most likely: file by file it shows which, and the others go back.
+  HYDRA_TRY(undoing, sort_out(root, changes, old_git, new_git, nullptr));
+  HYDRA_CHECK(put_back(undoing.remove, undoing.restore, undoing.left));
+  return undoing.left;
+}
+
+Result<void> Journal::put_back(const std::vector<std::string>& remove,
+                               const std::vector<std::string>& restore,
+                               std::vector<std::string>& left) const {
+  const fs::path root = repository_.root;
   // Files first: one of them may stand where a directory was.
   for (const auto& path : remove) {
     if (std::find(restore.begin(), restore.end(), path) != restore.end()) {
@@ -211,7 +299,7 @@ Result<std::vector<std::string>> Journal::back() const {
   }
   for (const auto& paths : wanted)
     if (!paths.empty()) HYDRA_CHECK(before.output({"checkout-index", "-f", "-z", "--stdin"}, paths));
-  return left;
+  return {};
 }
 
 namespace {

@@ -112,10 +112,11 @@ class Store {
   [[nodiscard]] std::vector<fs::path> objects_dirs() const;
 
   /// Brings commits into the user's repository as new branches, objects first. Names that exist are counted
-  /// up
-  /// (-2, -3, …) before the trailing number's meaning is lost: the returned names are the ones that were
-  /// made. Idempotent: a branch of that name that already holds that commit counts as made.
-  [[nodiscard]] Result<std::vector<std::string>> publish(const std::vector<PublishItem>& items) const;
+  /// up (-2, -3, …) before the trailing number's meaning is lost: the names, in the order of the items, are
+  /// the ones that were made. One that can't be brought in is an Error in its place (`refused`: git's own
+  /// check of its objects, by their paths), leaves nothing there and keeps none of the others.
+  /// Idempotent: a branch of that name that already holds that commit counts as made.
+  [[nodiscard]] std::vector<Result<std::string>> publish(const std::vector<PublishItem>& items) const;
 
   /// Raw unified diff base..commit (color never, no external programs), at most `max_bytes`.
   [[nodiscard]] Result<std::string> diff(const std::string& commit, std::size_t max_bytes) const;
@@ -170,6 +171,8 @@ class Store {
   [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
   [[nodiscard]] Result<model::Capture> commit_tree(const Command& store, const std::string& tree,
                                                    const std::string& name) const;
+  [[nodiscard]] Result<std::vector<std::string>> publish_together(
+      const Command& user, const std::vector<PublishItem>& items) const;
   [[nodiscard]] Result<std::vector<std::string>> create_branches(const Command& user,
                                                                  const std::vector<PublishItem>& items,
                                                                  bool look_first) const;

@@ -3,6 +3,7 @@
 #include "git/capture.hpp"
 #include "git/letter_case.hpp"
 #include "git/loose.hpp"
+#include "git/own_commits.hpp"
 #include "git/repository.hpp"
 
 #include <cerrno>
@@ -29,18 +30,6 @@ std::vector<std::string> cached_diff(const std::string& base_tree) {
   for (auto& option : diff_options()) args.push_back(std::move(option));
   args.push_back(base_tree);
   return args;
-}
-
-/// Commits the agent made: lines of its own reflog. A note for people, never trusted.
-std::int64_t count_commits(const fs::path& work) {
-  const auto log = read_file(work / ".git" / "logs" / "HEAD", 1 << 22);
-  std::int64_t count = 0;
-  if (!log.ok()) return 0;
-  for (const auto line : lines(*log)) {
-    const auto tab = line.find('\t');
-    if (tab != std::string_view::npos && line.substr(tab + 1).starts_with("commit")) ++count;
-  }
-  return count;
 }
 
 }  // namespace
@@ -112,6 +101,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
       capture.diff = sum(entries);
       HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree));
       HYDRA_CHECK(work.add_flags(entries, capture));
+      HYDRA_CHECK(work.flag_hiding_rules(entries, capture));
     }
   }
   HYDRA_CHECK(work.add_submodules(gitlinks, repository_, "refs/hydra/" + race_ + "/" + name, capture));
@@ -119,8 +109,10 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
     HYDRA_TRY(auto own, commit_tree(work.git(), capture.tree, name));
     capture.commit = own.commit;
   }
-  capture.agent_commits = count_commits(directory);
   work.report(capture);
+  const auto own = own_commits(command(), directory_, directory, repository_);
+  capture.agent_commits = own.count;
+  capture.warnings.insert(capture.warnings.end(), own.warnings.begin(), own.warnings.end());
   return capture;
 }
 

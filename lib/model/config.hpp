@@ -76,8 +76,10 @@ struct LimitsConfig {
   std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the begin of each log
   std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of its end
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
-  int processes = 0;                        ///< per agent and per check; 0: no limit
+  int processes = 4096;                     ///< per agent and per check; 0: no limit
   std::uint64_t disk_bytes = 0;             ///< growth of what one agent or check writes; 0: no limit
+  int disk_free_percent = 5;                ///< of each disk, that jobs must leave free; 0: none
+  int disk_free_mib = 512;                  ///< the same in MiB, at least
   int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
   double disk_gib = 0;    ///< GiB of races and templates beyond which no new race starts; 0: no limit
   double budget_usd = 0;  ///< US dollars of one agent, all its attempts; 0: no limit

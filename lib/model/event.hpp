@@ -1,6 +1,7 @@
 // model: the events of a race. Its state is their fold; they are all that is stored.
 #pragma once
 
+#include "base/clock.hpp"
 #include "model/agent_run.hpp"
 #include "model/check.hpp"
 #include "model/cross_plan.hpp"
@@ -100,8 +101,9 @@ struct CheckRepeated {
   CheckEvidence evidence;
 };  ///< the tests once more, to tell unstable ones
 struct Published {
-  std::vector<std::pair<std::string, std::string>> branches;
-};  ///< agent -> full branch name
+  std::vector<std::pair<std::string, std::string>> branches;   ///< agent -> full branch name
+  std::vector<std::pair<std::string, std::string>> refused{};  ///< agent -> why it has none
+};
 struct ScoringResult {
   Ranking ranking;
 };
@@ -215,6 +217,7 @@ struct Event {
   std::string race;
   std::int64_t at_ms = 0;  ///< Unix time
   EventBody body;
+  Uptime up{};  ///< the same moment, for durations
 };
 
 /// "agent_ended": stable name of an event's kind, as in the API.

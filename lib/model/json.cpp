@@ -119,7 +119,8 @@ HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
-           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated)
+           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, disk_free_percent,
+           disk_free_mib)
 HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
            coverage_command, coverage_report, mutants, mutants_seconds, probes, outcome_days)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
@@ -222,7 +223,7 @@ HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice)
 HYDRA_JSON(SubjectReset, subject, reason)
 HYDRA_JSON(TemplateReady, digest, cached, warm, steps, notes)
 HYDRA_JSON(CheckEnded, subject, evidence)
-HYDRA_JSON(Published, branches)
+HYDRA_JSON(Published, branches, refused)
 HYDRA_JSON(ScoringResult, ranking)
 HYDRA_JSON(CancelRequested, agent)
 HYDRA_JSON(RaceEnded, state)

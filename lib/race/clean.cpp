@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/strings.hpp"
 #include "git/pin.hpp"
 #include "git/place.hpp"
 #include "model/capture_words.hpp"
@@ -16,9 +17,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hydra::race {
 namespace {
+
+/// In the directory of a race that was taken away: the machine's uptime then.
+constexpr const char* kRemovedUp = "removed-at";
 
 // A link in the place of a directory leads to what is not Hydra's.
 bool real_directory(const fs::path& path) {
@@ -137,7 +142,7 @@ std::uint64_t disk_bytes(const fs::path& tree) {
 }
 
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
-                               const CleanAges& ages, std::int64_t now_ms) {
+                               const CleanAges& ages, const Moment& now) {
   std::vector<CleanItem> items;
   if (const auto at = removed_at(layout)) {
     CleanItem item{"removed",
@@ -145,14 +150,14 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
                    {},
                    layout.removed().string(),
                    disk_bytes(layout.removed()),
-                   std::max<std::int64_t>(0, now_ms - *at),
+                   elapsed_ms(*at, now),
                    {}};
     if (item.age_ms < ages.keep_ms) item.kept = "`hydra clean --undo " + state.spec.id + "` brings it back";
     if (item.bytes < ages.min_bytes) item.kept = "smaller";
     items.push_back(std::move(item));
   }
   if (!is_there(layout.root())) return items;
-  const auto age = std::max<std::int64_t>(0, now_ms - state.ended_ms);
+  const auto age = elapsed_ms({state.ended_ms, state.ended_up}, now);
   CleanItem whole{"race", state.spec.id, {}, layout.root().string(), 0, age, {}};
   // Every directory on the way is Hydra's own; an agent without a sandbox could have put a link there.
   if (!real_directory(layout.root()) ||
@@ -188,6 +193,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     const auto* agent = state.agent(name);
     item.kept = agent ? why_workspace_stays(state, *agent, path, store, item.left_out)
                       : why_older_stays(state, path, store, item.left_out);
+    if (ages.named && ages.uncaptured) item.lost = std::exchange(item.kept, {});
     captured = captured && item.kept.empty();
     if (item.kept.empty() && age < ages.older_than_ms) item.kept = "too young";
     if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";
@@ -228,6 +234,8 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
     if (item.kind == "race" && all) {
       // One that was brought back and goes again: what is left of the first time is of no use.
       if (removed_at(layout)) (void)move_to_trash(layout, layout.removed());
+      const auto up = SystemClock{}.uptime();
+      (void)write_file(layout.root() / kRemovedUp, up.boot + " " + std::to_string(up.ms) + "\n", 0600);
       moved = move_below(layout.state(), item.path, layout.removed());
       const timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
       if (moved.ok()) ::utimensat(AT_FDCWD, layout.removed().c_str(), now, AT_SYMLINK_NOFOLLOW);
@@ -237,10 +245,14 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
   }
 }
 
-std::optional<std::int64_t> removed_at(const Layout& layout) {
+std::optional<Moment> removed_at(const Layout& layout) {
   struct stat st {};
   if (::lstat(layout.removed().c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) return std::nullopt;
-  return static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1000 + st.st_mtim.tv_nsec / 1'000'000;
+  Moment at{static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1000 + st.st_mtim.tv_nsec / 1'000'000};
+  const auto text = read_file(layout.removed() / kRemovedUp, 256).value_or("");
+  if (const auto blank = text.find(' '); blank != std::string::npos)
+    at.up = {text.substr(0, blank), parse_int(trim(std::string_view(text).substr(blank))).value_or(0)};
+  return at;
 }
 
 Result<void> bring_back(const Layout& layout) {

@@ -27,6 +27,7 @@ struct CleanItem {
   std::int64_t age_ms = 0;                 ///< since the race's end
   std::string kept;                        ///< why it stays; empty: it may go
   std::vector<model::LeftOut> left_out{};  ///< of a workspace: what is in it and was never captured
+  std::string lost{};  ///< why its content may be nowhere else, where it goes all the same
 };
 
 struct CleanAges {
@@ -34,6 +35,7 @@ struct CleanAges {
   std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: they go for good
   std::uint64_t min_bytes = 0;     ///< smaller things stay
   bool named = false;              ///< one race, by its id: also where nothing can be compared any more
+  bool uncaptured = false;         ///< of a named one: workspaces too whose content is in no capture
 };
 
 /// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
@@ -46,7 +48,7 @@ std::uint64_t disk_bytes(const fs::path& tree);
 /// compared. Changes nothing but objects of the store. Without the repository that the race began in nothing
 /// can be compared: then the race may go as a whole, workspaces and all, where it was named.
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
-                               const CleanAges& ages, std::int64_t now_ms);
+                               const CleanAges& ages, const Moment& now);
 
 /// Takes the items that may go away: workspaces into the trash, and what they left in the user's repository.
 /// The rest of a race goes to Layout::removed(), from where bring_back() fetches it, or with `for_good` into
@@ -57,8 +59,8 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
 Result<void> bring_back(const Layout& layout);
 /// What is left of it goes into the trash for good, and its pin in the user's repository.
 Result<void> drop_removed(const State& state, const Layout& layout);
-/// When it was taken away, Unix milliseconds; absent: it was not.
-std::optional<std::int64_t> removed_at(const Layout& layout);
+/// When it was taken away; absent: it was not.
+std::optional<Moment> removed_at(const Layout& layout);
 
 /// Makes the workspaces of captured agents that are gone again, at their captured commit. Their names.
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,

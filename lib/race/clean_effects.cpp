@@ -18,6 +18,7 @@ json item_json(const CleanItem& item) {
   constexpr std::size_t kShownLeftOut = 4;
   json j{{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
          {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
+  if (!item.lost.empty()) j["lost"] = item.lost;
   if (item.kind == "workspace") j["left_out"] = detail::left_out_json(item.left_out, kShownLeftOut);
   return j;
 }
@@ -104,7 +105,7 @@ class Cleaning : public std::enable_shared_from_this<Cleaning> {
   void examine_race(const RacePtr& race, const Turns::Release& release) {
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
-    auto items = examine(race->state, race->layout, *race->store, ages, service_.clock.now());
+    auto items = examine(race->state, race->layout, *race->store, ages, service_.clock.moment());
     if (call_.apply && call_.only)
       for (auto& item : items)
         if (item.kept.empty() && !call_.only->contains(item.path)) item.kept = "it was not shown";
@@ -273,7 +274,7 @@ void Service::Impl::drop_expired() {
     if (!race.ok()) continue;
     const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
     const auto at = removed_at((*race)->layout);
-    if (!at || static_cast<double>(clock.now() - *at) < keep_ms) continue;
+    if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
     const fs::path repository = (*race)->state.spec.repository.common_dir;
     merging.take(repository, "the cleaning of " + (*race)->state.spec.id,
                  [this, race = *race, repository](Turns::Release release) {

@@ -171,6 +171,7 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
         if (draining) return;  // the next daemon captures it
         if (tries >= tries_of(error, race->state.cancelled))
           return emit(id, model::CaptureFailed{name, describe(error)});
+        if (error.message.find("No space left on device") != std::string::npos) (void)reserve.release();
         if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
         later([this, race, name, tries] { capture(race, name, tries + 1); });
       });
@@ -188,20 +189,28 @@ void Service::Impl::publish(const RacePtr& race, int tries) {
   if (items.empty()) return emit(id, model::Published{});
   background(
       [store = *race->store, items] { return store.publish(items); },
-      [this, race, names, tries](Result<std::vector<std::string>> branches) {
+      [this, race, names, tries](std::vector<Result<std::string>> branches) {
         const auto& race_id = race->state.spec.id;
-        if (!branches.ok() && draining) return;  // the next daemon makes them
-        if (!branches.ok() && tries < tries_of(branches.error(), race->state.cancelled)) {
+        const auto again = [&](const auto& branch) {
+          return !branch.ok() && tries < tries_of(branch.error(), race->state.cancelled);
+        };
+        const auto first = std::find_if(branches.begin(), branches.end(), again);
+        if (draining && !std::all_of(branches.begin(), branches.end(), [](const auto& b) { return b.ok(); }))
+          return;  // the next daemon makes them
+        if (first != branches.end()) {
           if (tries == 1)
-            emit(race_id, model::Note{"", "the branches are tried again: " + describe(branches.error())});
+            emit(race_id, model::Note{"", "the branches are tried again: " + describe(first->error())});
           return later([this, race, tries] { publish(race, tries + 1); });
         }
         model::Published published;
-        if (branches.ok()) {
-          for (std::size_t i = 0; i < names.size(); ++i)
-            published.branches.emplace_back(names[i], (*branches)[i]);
-        } else {
-          emit(race_id, model::Note{"", "the branches could not be made: " + describe(branches.error())});
+        for (std::size_t i = 0; i < names.size(); ++i) {
+          if (branches[i].ok()) {
+            published.branches.emplace_back(names[i], *branches[i]);
+            continue;
+          }
+          const auto& error = branches[i].error();
+          emit(race_id, model::Note{names[i], "its branch could not be made: " + describe(error)});
+          published.refused.emplace_back(names[i], error.message);
         }
         emit(race_id, std::move(published));
       });
@@ -277,7 +286,8 @@ void Service::Impl::empty_trash() {
     if (anything_runs()) return;  // the end of that race comes here again
     drop_expired();
     background(
-        [trash = options.paths.state / "trash"] {
+        [trash = options.paths.state / "trash", reserve = reserve] {
+          reserve.make();
           std::error_code entries;
           for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
           return 0;

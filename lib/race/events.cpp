@@ -13,7 +13,7 @@ void Service::Impl::emit(const std::string& race, model::EventBody body, std::fu
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
         without_secrets(std::move(body), secrets_of_race(found->second->state.spec, found->second->secrets));
-  pending.emplace_back(model::Event{0, race, clock.now(), std::move(body)}, std::move(then));
+  pending.emplace_back(model::Event{0, race, clock.now(), std::move(body), clock.uptime()}, std::move(then));
   if (flush_posted) return;
   flush_posted = true;
   boost::asio::post(loop, [this] { flush(); });
@@ -28,6 +28,13 @@ void Service::Impl::flush() {
   if (const auto stored = store.append(batch); !stored.ok()) {
     // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
     // notice.
+    if (reserve.release()) {
+      log::warn("{}; what was set aside is used now", describe(stored.error()));
+      return flush();
+    }
+    for (const auto& [event, then] : pending)
+      if (const auto* cancel = std::get_if<model::CancelRequested>(&event.body))
+        stop_unrecorded(event.race, cancel->agent);
     if (storage_problem.empty()) log::error("{}; trying again every second", describe(stored.error()));
     storage_problem = "waiting: " + describe(stored.error());
     flush_posted = true;
@@ -46,6 +53,18 @@ void Service::Impl::flush() {
     note_history(batch[i]);
     if (done[i].second) done[i].second();
   }
+}
+
+void Service::Impl::stop_unrecorded(const std::string& id, const std::string& name) {
+  const auto found = races.find(id);
+  if (found == races.end()) return;
+  const auto race = found->second;
+  for (const auto& agent : race->state.agents)
+    if (agent.begun() && !agent.ended && (name.empty() || agent.entry.name == name))
+      executor.cancel(race->layout.key(agent.entry.name, "agent", agent.attempts));
+  for (const auto& [subject, keys] : race->running_checks)
+    for (const auto& key : keys)
+      if (name.empty()) executor.cancel(key);
 }
 
 bool Service::Impl::lives(const RacePtr& race) const {

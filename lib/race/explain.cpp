@@ -180,6 +180,10 @@ std::string explain_json(const State& state, const std::string& name) {
   j["hidden_tests"] = state.spec.hidden_tests;
   j["sandbox"] = state.spec.isolation;
   j["checks"] = detail::checks_name(state.spec.config.workspace.checks);
+  j["flags"] = agent.capture ? agent.capture->flags : std::vector<std::string>{};
+  j["warnings"] = agent.capture ? agent.capture->warnings : std::vector<std::string>{};
+  j["branch_refused"] = agent.branch_refused;
+  j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["set_apart"] = agent.capture ? agent.capture->set_apart : std::vector<std::string>{};
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }

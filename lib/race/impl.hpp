@@ -13,6 +13,7 @@
 #include "race/layout.hpp"
 #include "race/leases.hpp"
 #include "race/providers.hpp"
+#include "race/reserve.hpp"
 #include "race/service.hpp"
 #include "race/slots.hpp"
 #include "race/state.hpp"
@@ -147,6 +148,8 @@ struct Service::Impl {
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
   void clear_up(const RacePtr& race);
+  /// Ends what a cancel is about without its record, which can't be stored now.
+  void stop_unrecorded(const std::string& race, const std::string& agent);
   void empty_trash();
 
   // agent_effects.cpp
@@ -347,6 +350,7 @@ struct Service::Impl {
   std::set<std::string> measuring;
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
+  Reserve reserve;
   bool flush_posted = false;
   bool draining = false;
   std::uint64_t previews = 0;         ///< made so far

@@ -128,6 +128,8 @@ exec::Limits limits_of(const model::Config& config, double wall_seconds) {
   limits.memory_bytes = config.limits.memory_bytes;
   limits.processes = config.limits.processes;
   limits.disk_bytes = config.limits.disk_bytes;
+  limits.free_percent = config.limits.disk_free_percent;
+  limits.free_bytes = static_cast<std::uint64_t>(config.limits.disk_free_mib) << 20;
   return limits;
 }
 

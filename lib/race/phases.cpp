@@ -94,6 +94,7 @@ std::string check_phase(const State& state, const std::string& subject, Dimensio
 std::string race_phase(const State& state) {
   if (!state.ended.empty()) return state.ended;
   if (!state.prepared) return "preparing";
+  if (state.cancelled) return "cancelling";
   return state.ranking ? "ranking" : "running";
 }
 
@@ -104,7 +105,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (agent.never_runs()) return "over_budget";
   if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
   if (!agent.begun()) return "queued";
-  if (!agent.ended) return "running";
+  if (!agent.ended) return agent.cancelled ? "cancelling" : "running";
   if (state.ended.empty() && retry_due(state, agent)) return "queued";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
   if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))

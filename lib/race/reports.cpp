@@ -120,7 +120,7 @@ Result<std::string> Service::rescore_json(const std::string& id,
   auto state = race->state;
   HYDRA_CHECK(apply_weights(weights, state.spec.config.scoring.weights));
   state.ranking = ranking_of(state);
-  auto j = json::parse(race::results_json(state, impl_->clock.now()));
+  auto j = json::parse(race::results_json(state, impl_->clock.moment()));
   const auto& w = state.spec.config.scoring.weights;
   j["rescored"] = {{"identical", as_text(*state.ranking) == as_text(*race->state.ranking)},
                    {"winner_before", race->state.ranking->winner},

@@ -51,6 +51,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       watch_timer(loop_),
       provider_timer(loop_),
       templates(options.paths.state / "templates", options.paths.state / "trash"),
+      reserve(options.paths.state / "reserve"),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
 Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
@@ -166,6 +167,8 @@ void Service::Impl::note_lost_keys(const RacePtr& race) {
 }
 
 Result<void> Service::recover() { return impl_->recover(); }
+
+std::vector<std::string> Service::storage_findings() const { return impl_->store.findings(); }
 
 void Service::drain() { impl_->draining = true; }
 
@@ -467,7 +470,7 @@ Result<std::string> Service::status_json(const std::string& id) {
   };
   const auto build = impl_->builds.find(race->template_digest);
   const auto step = build == impl_->builds.end() ? WorkspaceStep{} : build->second.running;
-  auto text = race::status_json(race->state, impl_->clock.now(), live_of, step, impl_->storage_problem);
+  auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->storage_problem);
   if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
     text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));
   return text;
@@ -475,7 +478,7 @@ Result<std::string> Service::status_json(const std::string& id) {
 
 Result<std::string> Service::results_json(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  return race::results_json(race->state, impl_->clock.now());
+  return race::results_json(race->state, impl_->clock.moment());
 }
 
 Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {

@@ -126,6 +126,8 @@ class Service {
 
   /// After a start: finishes interrupted merges, folds the races that have not ended, and goes on with them.
   Result<void> recover();
+  /// Damage of the database that was found since the start, a sentence each.
+  [[nodiscard]] std::vector<std::string> storage_findings() const;
   /// No new races; returns at once. Running agents go on under their supervisors.
   void drain();
 

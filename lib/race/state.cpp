@@ -18,9 +18,11 @@ namespace {
 struct Folder {
   State& state;
   std::int64_t at_ms;
+  const Uptime& up;
 
   void operator()(const model::RaceCreated& e) const {
     state.spec = e.spec;
+    state.created_up = up;
     for (const auto& entry : e.spec.agents) {
       AgentState agent;
       agent.entry = entry;
@@ -45,6 +47,7 @@ struct Folder {
       agent->attempts = e.number;
       agent->attempt = e.attempt;
       agent->started_ms = at_ms;
+      agent->started_up = up;
     }
   }
   void operator()(const model::AgentEnded& e) const {
@@ -103,6 +106,8 @@ struct Folder {
     state.published = true;
     for (const auto& [name, branch] : e.branches)
       if (auto* agent = state.agent(name)) agent->branch = branch;
+    for (const auto& [name, reason] : e.refused)
+      if (auto* agent = state.agent(name)) agent->branch_refused = reason;
   }
   void operator()(const model::ScoringResult& e) const { state.ranking = e.ranking; }
   void operator()(const model::CancelRequested& e) const {
@@ -120,6 +125,7 @@ struct Folder {
   void operator()(const model::RaceEnded& e) const {
     state.ended = e.state;
     state.ended_ms = at_ms;
+    state.ended_up = up;
   }
   void operator()(const model::Merged& e) const {
     state.merges.push_back(e);
@@ -393,7 +399,7 @@ AgentState* State::agent(const std::string& name) {
 }
 
 void apply(State& state, const model::Event& event) {
-  std::visit(Folder{state, event.at_ms}, event.body);
+  std::visit(Folder{state, event.at_ms, event.up}, event.body);
   state.last_event = std::max(state.last_event, event.id);
 }
 

@@ -68,6 +68,7 @@ struct AgentState {
   int due = 1;          ///< number of the attempt that runs or is to run
   std::string attempt;  ///< key of the newest attempt
   std::int64_t started_ms = 0, ended_ms = 0;
+  Uptime started_up{};  ///< the moment of started_ms
   std::optional<model::AgentEnded> ended;
   std::optional<model::Capture> capture;
   std::string capture_error;
@@ -81,6 +82,7 @@ struct AgentState {
   std::optional<model::RetryRequested> retry;  ///< what the newest attempt is, where it is not the first
   std::vector<EarlierAttempt> earlier;         ///< oldest first
   std::string branch;                          ///< full name, once published
+  std::string branch_refused;                  ///< why it has none, where it was to have one
 
   /// The attempt that is due was started.
   [[nodiscard]] bool begun() const { return attempts >= due; }
@@ -130,6 +132,7 @@ struct State {
   std::string retried_last;  ///< agent of the last `hydra retry`; empty: none
   std::string ended;         ///< "done", "cancelled", "failed"; empty while it runs
   std::int64_t ended_ms = 0;
+  Uptime created_up{}, ended_up{};  ///< the moments of spec.created_ms and ended_ms
   std::int64_t last_event = 0;
   bool forgotten = false;  ///< by `hydra clean --history`
 

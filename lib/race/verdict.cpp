@@ -62,7 +62,11 @@ void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
     case exec::End::oom:
     case exec::End::disk: {
       const bool disk = result.end == exec::End::disk;
-      verdict.advice = disk ? "raise [limits] disk_bytes" : "raise [limits] memory_bytes or processes";
+      const bool floor = disk && !result.message.starts_with("more than");
+      verdict.advice =
+          floor  ? "make room there (`hydra clean`), or lower [limits] disk_free_mib and disk_free_percent"
+          : disk ? "raise [limits] disk_bytes"
+                 : "raise [limits] memory_bytes or processes";
       verdict.message = who + " was ended: " + result.message + "; " + verdict.advice;
       return;
     }

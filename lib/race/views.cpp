@@ -26,6 +26,12 @@ json nullable(const std::optional<T>& value) {
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
+/// Of the race, up to now where it runs.
+std::int64_t duration_ms(const State& state, const Moment& now) {
+  const Moment ended{state.ended_ms, state.ended_up};
+  return hydra::elapsed_ms({state.spec.created_ms, state.created_up}, state.ended.empty() ? now : ended);
+}
+
 std::string_view verify_name(model::Verify verify) {
   switch (verify) {
     case model::Verify::fast:
@@ -122,6 +128,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["display"] = agent.display;
   j["model"] = agent.entry.model;
   j["branch"] = agent.branch;
+  j["branch_refused"] = agent.branch_refused;
   j["commit"] = agent.capture ? agent.capture->commit : "";
   j["state"] = agent_phase(state, agent);
   j["outcome"] = model::name(row.outcome);
@@ -258,7 +265,7 @@ json baseline_json(const State& state) {
 
 }  // namespace
 
-std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
+std::string status_json(const State& state, const Moment& now, const LiveOf& live_of,
                         const WorkspaceStep& step, const std::string& problem) {
   json j;
   const auto& spec = state.spec;
@@ -267,7 +274,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
   j["state"] = race_phase(state);
   j["reason"] = state.ended.empty() && !problem.empty() ? problem : state.failure;
   j["created_ms"] = spec.created_ms;
-  j["elapsed_ms"] = (state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms;
+  j["elapsed_ms"] = duration_ms(state, now);
   j["repository"] = spec.repository.root;
   j["base"] = spec.repository.base;
   j["sandbox"] = spec.isolation;
@@ -285,7 +292,9 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
     a["state"] = phase;
     a["outcome"] = model::name(final_outcome(agent));
     a["message"] = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
-    a["elapsed_ms"] = agent.ended ? agent.ended->job.wall_ms : agent.begun() ? now_ms - agent.started_ms : 0;
+    a["elapsed_ms"] = agent.ended     ? agent.ended->job.wall_ms
+                      : agent.begun() ? hydra::elapsed_ms({agent.started_ms, agent.started_up}, now)
+                                      : 0;
     a["last_line"] = live.known ? live.stream.last_line : "";
     a["tool"] = live.known ? live.stream.tool : "";
     a["diff"] = diff_json(agent.capture ? agent.capture->diff : live.diff);
@@ -323,7 +332,7 @@ std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& l
   return views_dump(j);
 }
 
-std::string results_json(const State& state, std::int64_t now_ms) {
+std::string results_json(const State& state, const Moment& now) {
   json j;
   const auto& spec = state.spec;
   j["schema"] = 1;
@@ -334,7 +343,7 @@ std::string results_json(const State& state, std::int64_t now_ms) {
   j["reason"] = state.failure;
   j["repository"] = spec.repository.root;
   j["created_ms"] = spec.created_ms;
-  j["duration_seconds"] = seconds((state.ended.empty() ? now_ms : state.ended_ms) - spec.created_ms);
+  j["duration_seconds"] = seconds(duration_ms(state, now));
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["kind"] = spec.kind;
   j["order"] = state.ranking ? state.ranking->order : "";

@@ -25,8 +25,8 @@ using LiveOf = std::function<LiveView(const AgentState&)>;
 
 /// `step`: of the template that the race waits for.
 /// `problem`: what keeps the daemon from going on with any race; shown as the reason while this one runs.
-std::string status_json(const State& state, std::int64_t now_ms, const LiveOf& live_of,
+std::string status_json(const State& state, const Moment& now, const LiveOf& live_of,
                         const WorkspaceStep& step, const std::string& problem);
-std::string results_json(const State& state, std::int64_t now_ms);
+std::string results_json(const State& state, const Moment& now);
 
 }  // namespace hydra::race

@@ -26,14 +26,18 @@ struct RaceRow {
 class EventStore {
  public:
   /// Opens or makes the database (WAL, synchronous FULL). Refuses a schema newer than this program knows.
-  static Result<std::unique_ptr<EventStore>> open(const std::filesystem::path& file);
+  /// `races`: where races have their files; each gets a copy of its events there (empty: none does). A
+  /// database that is damaged is moved aside (hydra.db.damaged-TIME), and what can be read of it is taken
+  /// over; races that it lost are made again out of their copies. findings() says what was found.
+  static Result<std::unique_ptr<EventStore>> open(const std::filesystem::path& file,
+                                                  const std::filesystem::path& races = {});
   virtual ~EventStore() = default;
 
   /// Appends the events in one transaction and sets their ids. All or none. Safe from a crash of the daemon;
   /// safe from a power loss as soon as it, or a later one, holds a creation, start, cancel, ranking, merge or
   /// end.
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
-  /// Events of a race with an id above `after`, oldest first.
+  /// Events of a race with an id above `after`, oldest first. One that can't be read is a Note in its place.
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
   /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
@@ -55,6 +59,8 @@ class EventStore {
   virtual Result<std::vector<std::string>> stale_history(std::size_t limit) = 0;
   /// All of it goes: every ended race is stale then.
   virtual Result<void> clear_history() = 0;
+  /// Damage that was found since the start, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> findings() const = 0;
 
   virtual std::optional<std::string> cached(const std::string& key) = 0;
   virtual void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) = 0;

@@ -1,7 +1,10 @@
 #include "base/files.hpp"
+#include "base/strings.hpp"
 #include "model/json.hpp"
 #include "storage/event_store.hpp"
 #include "storage/history_tables.hpp"
+#include "storage/race_log.hpp"
+#include "storage/repair.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -16,28 +19,6 @@ namespace {
 
 constexpr int kSchema = 3;
 
-constexpr const char* kTables = R"sql(
-CREATE TABLE IF NOT EXISTS events (
-  id    INTEGER PRIMARY KEY AUTOINCREMENT,
-  race  TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  kind  TEXT NOT NULL,
-  body  TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
-CREATE TABLE IF NOT EXISTS races (
-  id         TEXT PRIMARY KEY,
-  created_ms INTEGER NOT NULL,
-  repository TEXT NOT NULL,
-  task       TEXT NOT NULL,
-  agents     TEXT NOT NULL,
-  state      TEXT NOT NULL,
-  winner     TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS evidence_cache (
-  key   TEXT PRIMARY KEY,
-  value TEXT NOT NULL,
-  at_ms INTEGER NOT NULL);
-)sql";
-
 /// What leads from schema N to N+1, in order, beginning with 1. Each only adds: what is stored is never
 /// rewritten.
 constexpr std::array<const char*, kSchema - 1> kSteps{
@@ -50,14 +31,11 @@ constexpr std::array<const char*, kSchema - 1> kSteps{
 constexpr const char* kBranchEvents = "kind IN ('published', 'combined')";
 
 Error storage_error(std::string_view what, const std::exception& e) {
-  const std::string_view said = e.what();
-  const bool broken = said.find("not a database") != std::string_view::npos ||
-                      said.find("malformed") != std::string_view::npos;
-  return {
-      Errc::io, fmt::format("{}: {}", what, said), "database",
-      broken ? "it is damaged: move it away and Hydra begins a new one; branches hydra/* and the captures in "
-               "races/ are not in it"
-             : "is the disk full?"};
+  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database",
+          is_damage(e)
+              ? "it is damaged: the next start of the daemon (`hydra daemon stop`, then any command) "
+                "moves it aside and saves what can be read of it"
+              : "is the disk full?"};
 }
 
 Error newer(int version) {
@@ -79,7 +57,8 @@ Result<void> check_version(const std::filesystem::path& file) {
   try {
     // The last connection that may write moves the log into the file when it is closed.
     return look(SQLite::OPEN_READONLY);
-  } catch (const SQLite::Exception&) {
+  } catch (const SQLite::Exception& e) {
+    if (is_damage(e)) throw;
     // What a crash left may have to be brought in order before it can be read.
     return look(SQLite::OPEN_READWRITE);
   }
@@ -101,8 +80,8 @@ bool must_survive_power_loss(const model::EventBody& body) {
 
 class SqliteStore final : public EventStore {
  public:
-  explicit SqliteStore(const std::filesystem::path& file)
-      : database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+  SqliteStore(const std::filesystem::path& file, std::filesystem::path races)
+      : database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), races_(std::move(races)) {
     database_.setBusyTimeout(5000);
     database_.exec("PRAGMA journal_mode = WAL");
     database_.exec("PRAGMA synchronous = FULL");
@@ -122,6 +101,7 @@ class SqliteStore final : public EventStore {
       transaction.commit();
       return merges_by_race();
     } catch (const std::exception& e) {
+      if (is_damage(e)) throw;
       return storage_error("cannot prepare the database", e);
     }
   }
@@ -158,12 +138,13 @@ class SqliteStore final : public EventStore {
         insert_event_.bind(1, event.race);
         insert_event_.bind(2, event.at_ms);
         insert_event_.bind(3, std::string(model::kind(event.body)));
-        insert_event_.bind(4, model::to_json(event.body));
+        insert_event_.bind(4, stored_body(event));
         insert_event_.exec();
         event.id = database_.getLastInsertRowid();
-        update_summary(event);
+        update_summary(database_, event);
       }
       transaction.commit();
+      if (!races_.empty()) copy_events(races_, events);
       return {};
     } catch (const std::exception& e) {
       return storage_error("cannot store events", e);
@@ -182,8 +163,11 @@ class SqliteStore final : public EventStore {
         event.id = query.getColumn(0).getInt64();
         event.race = race;
         event.at_ms = query.getColumn(1).getInt64();
-        HYDRA_TRY(event.body,
-                  model::event_from_json(query.getColumn(2).getString(), query.getColumn(3).getString()));
+        const auto kind = query.getColumn(2).getString();
+        if (!read_body(kind, query.getColumn(3).getString(), event).ok()) {
+          if (after == 0 && found.empty() && !whole_beginning(event)) return beginning_lost(race);
+          event.body = instead_of(event, kind);
+        }
         found.push_back(std::move(event));
       }
       return found;
@@ -220,7 +204,9 @@ class SqliteStore final : public EventStore {
         row.created_ms = query.getColumn(1).getInt64();
         row.repository = query.getColumn(2).getString();
         row.task = query.getColumn(3).getString();
-        row.agents = nlohmann::json::parse(query.getColumn(4).getString()).get<std::vector<std::string>>();
+        const auto agents = nlohmann::json::parse(query.getColumn(4).getString(), nullptr, false);
+        for (const auto& agent : agents)
+          if (agent.is_string()) row.agents.push_back(agent.get<std::string>());
         row.state = query.getColumn(5).getString();
         row.winner = query.getColumn(6).getString();
         found.push_back(std::move(row));
@@ -300,40 +286,17 @@ class SqliteStore final : public EventStore {
     }
   }
 
+  [[nodiscard]] std::vector<std::string> findings() const override { return findings_; }
+  /// Throws where pages of the database are damaged, as the statements that meet them do.
+  void check() { quick_check(database_); }
+  void take_over(const std::filesystem::path& damaged) { note(salvage(damaged, database_)); }
+  void find_races_again(std::int64_t written, bool all) {
+    if (races_.empty()) return;
+    for (const auto& race : restore_from_copies(races_, database_, written, all))
+      note(race + ": was not as its files say in the database, and was restored from them");
+  }
+
  private:
-  // The list's row of a race follows from its events, in the same transaction.
-  void update_summary(const model::Event& event) {
-    if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
-      nlohmann::json agents = nlohmann::json::array();
-      // What verifies another race is listed as little as a check of the baseline.
-      if (created->spec.verifies.empty())
-        for (const auto& agent : created->spec.agents) agents.push_back(agent.name);
-      SQLite::Statement insert(database_,
-                               "INSERT INTO races (id, created_ms, repository, task, agents, state, winner) "
-                               "VALUES (?, ?, ?, ?, ?, 'running', '')");
-      insert.bind(1, event.race);
-      insert.bind(2, created->spec.created_ms);
-      insert.bind(3, created->spec.repository.root);
-      insert.bind(4, created->spec.task.substr(0, 1000));
-      insert.bind(5, agents.dump());
-      insert.exec();
-    } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
-      set("UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
-    } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
-               std::holds_alternative<model::Combined>(event.body)) {
-      set("UPDATE races SET state = ? WHERE id = ?", "running", event.race);
-    } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
-      set("UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
-    }
-  }
-
-  void set(const char* sql, const std::string& value, const std::string& race) {
-    SQLite::Statement update(database_, sql);
-    update.bind(1, value);
-    update.bind(2, race);
-    update.exec();
-  }
-
   Result<std::vector<std::string>> ids(const char* sql, const std::optional<std::string>& parameter) {
     try {
       std::vector<std::string> found;
@@ -346,23 +309,76 @@ class SqliteStore final : public EventStore {
     }
   }
 
+  /// A record that can't be read, as the copy beside the race's files has it; else a note in its place, so
+  /// that the others still count.
+  model::EventBody instead_of(const model::Event& event, const std::string& kind) {
+    for (const auto& copy : copied_events(races_, event.race)) {
+      if (copy.at_ms != event.at_ms || copy.kind != kind) continue;
+      auto body = model::event_from_json(copy.kind, copy.body);
+      if (body.ok()) return std::move(*body);
+    }
+    const auto text = fmt::format("a record of this race is damaged and left out ({}, number {})",
+                                  sanitize(kind), event.id);
+    note(event.race + ": " + text);
+    return model::Note{{}, text};
+  }
+  /// A race without its first record is none.
+  bool whole_beginning(const model::Event& event) { return !copied_events(races_, event.race).empty(); }
+  Error beginning_lost(const std::string& race) {
+    note(race + ": its first record is damaged");
+    return {Errc::io, "the first record of this race is damaged, so it can't be shown", race,
+            "its files are in races/" + race + " of the state directory; branches hydra/* are there as ever"};
+  }
+  void note(const std::string& text) {
+    if (std::find(findings_.begin(), findings_.end(), text) == findings_.end() && findings_.size() < 100)
+      findings_.push_back(text);
+  }
+
   SQLite::Database database_;
+  std::filesystem::path races_;
+  std::vector<std::string> findings_;
   bool full_sync_ = true;
   SQLite::Statement insert_event_{prepare_events()};
 
   SQLite::Statement prepare_events() {
-    database_.exec(kTables);
+    database_.exec(tables());
     return {database_, "INSERT INTO events (race, at_ms, kind, body) VALUES (?, ?, ?, ?)"};
   }
 };
 
 }  // namespace
 
-Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file) {
+namespace {
+
+Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& file,
+                                                const std::filesystem::path& races) {
+  HYDRA_CHECK(check_version(file));
+  auto store = std::make_unique<SqliteStore>(file, races);
+  HYDRA_CHECK(store->migrate());
+  store->check();
+  return store;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file,
+                                                     const std::filesystem::path& races) {
+  std::unique_ptr<SqliteStore> store;
   try {
-    HYDRA_CHECK(check_version(file));
-    auto store = std::make_unique<SqliteStore>(file);
-    HYDRA_CHECK(store->migrate());
+    const auto written = last_written(file);
+    bool damaged = false;
+    try {
+      HYDRA_TRY(store, open_whole(file, races));
+    } catch (const std::exception& e) {
+      if (!is_damage(e)) throw;
+      damaged = true;
+    }
+    if (damaged) {
+      HYDRA_TRY(const auto aside, move_aside(file));
+      HYDRA_TRY(store, open_whole(file, races));
+      store->take_over(aside);
+    }
+    store->find_races_again(written, damaged);
     return std::unique_ptr<EventStore>(std::move(store));
   } catch (const std::exception& e) {
     auto error = storage_error("cannot open the database", e);

@@ -348,17 +348,23 @@ TEST(Daemon, StatusDoesNotStartOne) {
   EXPECT_TRUE(world.daemons().empty());
 }
 
-TEST(Daemon, BrokenDatabaseIsAnErrorAndNoHang) {
+TEST(Daemon, ABrokenDatabaseIsMovedAsideAndItsRacesAreFoundByTheirFiles) {
   World world;
-  world.project(script_agent("good", "true"));
-  fs::create_directories(world.state());
-  fs::permissions(world.state(), fs::perms::owner_all);
+  world.project(script_agent("good", "echo fine >> src/app.txt"));
+  const auto first = world.race({"--agents", "good", "task"});
+  ASSERT_EQ(first.exit, 0) << first.out << first.err;
+  ASSERT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
   std::ofstream(world.state() / "hydra.db")
       << "this is no database, and longer than a header of one would be at all";
-  const auto run = world.hydra({"race", "--agents", "good", "task"});
-  EXPECT_EQ(run.exit, 3) << run.out << run.err;
-  EXPECT_THAT(run.err, HasSubstr("hydra.db"));
-  EXPECT_TRUE(world.daemons().empty());
+  const auto list = world.hydra({"list", "--json"});
+  EXPECT_EQ(list.exit, 0) << list.out << list.err;
+  EXPECT_THAT(list.out, HasSubstr("\"winner\":\"good\""));
+  const auto results = world.hydra({"results", "last"});
+  EXPECT_EQ(results.exit, 0) << results.out << results.err;
+  EXPECT_THAT(results.out, HasSubstr("good"));
+  const auto doctor = world.hydra({"doctor"});
+  EXPECT_THAT(doctor.out, HasSubstr("the database was damaged and is kept as " +
+                                    (world.state() / "hydra.db.damaged-").string()));
 }
 
 TEST(Daemon, StateDirectoryThatCannotBeMade) {
@@ -392,6 +398,43 @@ TEST(Daemon, DirectoriesAreForTheUserOnly) {
     EXPECT_EQ(fs::status(path).permissions() & fs::perms::mask, fs::perms::owner_all) << path;
   EXPECT_EQ(fs::status(world.socket()).permissions() & (fs::perms::group_all | fs::perms::others_all),
             fs::perms::none);
+}
+
+TEST(Daemon, IsFoundFromAnotherRuntimeDirectory) {
+  World world;
+  world.project(script_agent("good", "echo fine >> src/app.txt"));
+  ASSERT_EQ(world.race({"--agents", "good", "task"}).exit, 0);
+  const auto before = world.daemons();
+  ASSERT_EQ(before.size(), 1u);
+  fs::create_directories(world.root() / "run2");
+  fs::permissions(world.root() / "run2", fs::perms::owner_all);
+  HydraOptions elsewhere;
+  elsewhere.environment = {{"XDG_RUNTIME_DIR", (world.root() / "run2").string()}};
+  const auto list = world.hydra({"list", "--json"}, elsewhere);
+  EXPECT_EQ(list.exit, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("\"winner\":\"good\""));
+  EXPECT_EQ(world.daemons(), before);
+}
+
+TEST(Daemon, VerbsInADeletedDirectorySayWhatIsSo) {
+  World world;
+  world.project(script_agent("good", "echo fine >> src/app.txt"));
+  ASSERT_EQ(world.race({"--agents", "good", "task"}).exit, 0);
+  for (const char* verb : {"status", "results", "list", "cancel", "explain good", "merge --dry-run",
+                           "config show", "config path", "doctor", "clean --dry-run", "rescore", "verify",
+                           "check", "race task", "init --stdout", "retry good", "diff good", "logs good"}) {
+    // What works goes on working where the repository is above; "sub" would begin a race.
+    const bool begins = std::set<std::string>{"race task", "check", "verify", "retry good"}.contains(verb);
+    for (const std::string place : {"../gone", "sub"}) {
+      if (begins && place == "sub") continue;
+      const auto script = "mkdir " + place + " && cd " + place + " && rmdir \"$PWD\" && exec " +
+                          word_of_binary("hydra") + " " + verb;
+      const auto run = Process({"/bin/sh", "-c", script}, world.repo(), world.environment()).wait();
+      EXPECT_THAT(run.exit, ::testing::AnyOf(0, 1, 2, 3)) << verb << " in " << place << ": " << run.err;
+      EXPECT_THAT(run.err, ::testing::Not(HasSubstr("terminate"))) << verb << " in " << place;
+      EXPECT_THAT(run.err, ::testing::Not(HasSubstr("filesystem error"))) << verb << " in " << place;
+    }
+  }
 }
 
 }  // namespace

@@ -96,6 +96,19 @@ TEST_F(Clean, WhatIsNotCapturedStays) {
   EXPECT_TRUE(fs::exists(dir(race) / "store"));
 }
 
+TEST_F(Clean, WhatIsNotCapturedGoesByTheRacesNameAndAWordAndIsShownFirst) {
+  const auto race = finished_race();
+  std::ofstream(dir(race) / "work/a/later.txt") << "typed after the race\n";
+  EXPECT_EQ(world.hydra({"clean", race, "--yes", "--keep", "0"}).exit, 0);
+  EXPECT_TRUE(fs::exists(dir(race) / "work/a/later.txt"));
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0", "--uncaptured"}).exit, 2);
+  EXPECT_TRUE(fs::exists(dir(race) / "work/a/later.txt"));
+  const auto gone = world.hydra({"clean", race, "--yes", "--keep", "0", "--uncaptured"});
+  EXPECT_EQ(gone.exit, 0) << gone.err;
+  EXPECT_THAT(gone.out, HasSubstr("lost with it: it was changed after its capture"));
+  EXPECT_FALSE(fs::exists(dir(race)));
+}
+
 TEST_F(Clean, ARunningRaceIsNotTouched) {
   Gate gate(world.outside() / "gate");
   world.project("[sandbox]\nread = [\"" + world.outside().string() + "\"]\n" +

@@ -163,6 +163,37 @@ TEST(Rows, AFullDiskIsNamed) {
   ::umount2(state.c_str(), MNT_DETACH);
 }
 
+TEST(Rows, ACancelActsWhereNothingCanBeStored) {
+  World world;
+  const auto state = world.root() / "state";
+  if (::mount("none", state.c_str(), "tmpfs", 0, "size=24m") != 0)
+    GTEST_SKIP() << "mounting is not allowed here";
+  Gate gate(world.outside() / "gate");
+  world.project("[sandbox]\nread = [\"" + world.outside().string() + "\"]\n" +
+                script_agent("a", gate.script()));
+  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "task"}));
+  ASSERT_TRUE(gate.arrived());
+  {
+    std::ofstream filler(world.state() / "filler");
+    const std::string block(1 << 16, 'x');
+    while (filler.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
+    }
+  }
+  EXPECT_EQ(world.hydra({"cancel", race}).exit, 0);
+  // The room for it was taken before the agent began.
+  const auto result = world.attempt(race, "a", "agent") / "result.json";
+  for (const auto until = std::chrono::steady_clock::now() + kDeadline;
+       !fs::exists(result) && std::chrono::steady_clock::now() < until;)
+    ::usleep(20'000);
+  EXPECT_TRUE(fs::exists(result));
+  fs::remove(world.state() / "filler");
+  world.hydra({"watch", race});
+  EXPECT_EQ(world.results(race)["state"], "cancelled");
+  world.hydra({"daemon", "stop"});
+  world.finish();
+  ::umount2(state.c_str(), MNT_DETACH);
+}
+
 // G01, G03, G32: what an agent does to refs and plants in its repository stays in it, and runs nowhere.
 TEST(Rows, NothingThatAnAgentPlantsInGitReachesTheUser) {
   World world;

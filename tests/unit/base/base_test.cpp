@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/result.hpp"
+#include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "base/utf8.hpp"
 
@@ -226,4 +227,63 @@ TEST(Paths, TheSocketFitsWhateverTheDirectories) {
 TEST(Paths, WithoutHomeItSaysSo) { EXPECT_FALSE(resolve_paths(fake_env({}), 1).ok()); }
 
 }  // namespace
+TEST(Elapsed, IsByTheUptimeOfOneStartOfTheMachineAndNeverNegative) {
+  const Moment began{1'700'000'000'000, {"boot-a", 5'000}};
+  // The clock was set back two days meanwhile, and forward.
+  EXPECT_EQ(elapsed_ms(began, {began.at_ms - 172'800'000, {"boot-a", 65'000}}), 60'000);
+  EXPECT_EQ(elapsed_ms(began, {began.at_ms + 172'800'000, {"boot-a", 65'000}}), 60'000);
+  // Another start, or not known: only the clock is left.
+  EXPECT_EQ(elapsed_ms(began, {began.at_ms + 7'000, {"boot-b", 1'000}}), 7'000);
+  EXPECT_EQ(elapsed_ms(began, {began.at_ms - 7'000, {"boot-b", 1'000}}), 0);
+  EXPECT_EQ(elapsed_ms({10, {}}, {4, {}}), 0);
+  const SystemClock clock;
+  const auto now = clock.moment();
+  EXPECT_FALSE(now.up.boot.empty());
+  EXPECT_GE(clock.uptime().ms, now.up.ms);
+}
+
+class StateLockTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/hydra-lock-XXXXXX";
+    root_ = ::mkdtemp(pattern);
+    paths_.state = root_ / "state";
+    paths_.runtime = root_ / "run";
+    ASSERT_TRUE(make_dirs(paths_.state, 0700).ok());
+  }
+  void TearDown() override { (void)remove_tree(root_); }
+  fs::path root_;
+  Paths paths_;
+};
+
+TEST_F(StateLockTest, TheSecondHearsWhoHasIt) {
+  EXPECT_FALSE(StateLock::holder(paths_));
+  auto first = StateLock::take(paths_);
+  ASSERT_TRUE(first.ok()) << describe(first.error());
+  const auto second = StateLock::take(paths_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, Errc::conflict);
+  EXPECT_NE(second.error().message.find("pid " + std::to_string(::getpid())), std::string::npos);
+  EXPECT_NE(second.error().message.find(paths_.socket().string()), std::string::npos);
+  const auto holder = StateLock::holder(paths_);
+  ASSERT_TRUE(holder);
+  EXPECT_EQ(holder->pid, ::getpid());
+  EXPECT_EQ(holder->socket, paths_.socket());
+}
+
+TEST_F(StateLockTest, ARemovedFileGivesNobodyTheLock) {
+  auto first = StateLock::take(paths_);
+  ASSERT_TRUE(first.ok());
+  fs::remove(paths_.state / "lock");
+  EXPECT_FALSE(StateLock::take(paths_).ok());
+  EXPECT_TRUE(StateLock::holder(paths_));
+  EXPECT_TRUE(first->keep());
+  EXPECT_EQ(StateLock::last_holder(paths_).pid, ::getpid());
+  // What is in the place of the directory is another one's.
+  fs::rename(paths_.state, root_ / "moved");
+  fs::create_directory(paths_.state);
+  EXPECT_FALSE(first->keep());
+  EXPECT_TRUE(StateLock::take(paths_).ok());
+}
+
 }  // namespace hydra

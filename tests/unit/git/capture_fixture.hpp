@@ -16,6 +16,8 @@ class CaptureTest : public GitTest {
     store_ = store();
     work_ = workspace(*store_);
   }
+  /// In the place of the agent's directory another one, as new.
+  void start_again() { work_ = workspace(*store_); }
   model::Capture take(const std::vector<std::string>& litter = {}) {
     return capture(*store_, "codex", litter);
   }

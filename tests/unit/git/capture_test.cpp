@@ -476,7 +476,7 @@ TEST_F(CaptureTest, ChangesInSubmodules) {
   EXPECT_EQ(
       git(store_->directory(), {"--git-dir=.", "ls-tree", "--name-only", "refs/hydra/race1/codex/sub/1"}),
       "new\ns");
-  EXPECT_TRUE(store_->publish({{"hydra/x-1", c.commit}}).ok());
+  EXPECT_TRUE(store_->publish({{"hydra/x-1", c.commit}}).front().ok());
 }
 
 TEST_F(CaptureTest, ManyAtOnce) {
@@ -488,6 +488,62 @@ TEST_F(CaptureTest, ManyAtOnce) {
   const auto c = take();
   EXPECT_EQ(c.diff.files_changed, 502);
   EXPECT_TRUE(has(c.flags, "gitmodules_changed"));
+}
+
+TEST_F(CaptureTest, CommitsOfAnAgentAreCountedByWhatItsRefsReach) {
+  start();
+  EXPECT_EQ(take().agent_commits, 0);
+  // Without a word in any reflog.
+  const auto tree = git(work_, {"rev-parse", "HEAD^{tree}"});
+  const auto base = git(work_, {"rev-parse", "HEAD"});
+  const auto first = git(work_, {"commit-tree", tree, "-p", base, "-m", "one"});
+  const auto second = git(work_, {"commit-tree", tree, "-p", first, "-m", "two"});
+  write(work_ / ".git/refs/heads/side", second + "\n");
+  EXPECT_EQ(take().agent_commits, 2);
+  // And words without a commit.
+  start_again();
+  write(work_ / ".git/logs/HEAD", base + " " + base + " A <a@b> 1 +0000\tcommit: never\n");
+  EXPECT_EQ(take().agent_commits, 0);
+}
+
+TEST_F(CaptureTest, WhatGitRefusesInCommitsOfAnAgentIsNamed) {
+  start();
+  const auto blob = git(work_, {"hash-object", "-w", "--stdin"}, "evil\n");
+  const auto tree = git(work_, {"mktree"}, "100644 blob " + blob + "\t.git\n");
+  const auto top = git(work_, {"mktree"}, "040000 tree " + tree + "\tdeep\n");
+  write(work_ / ".git/refs/heads/side", git(work_, {"commit-tree", top, "-m", "x"}) + "\n");
+  const auto found = take();
+  EXPECT_FALSE(found.changed);
+  EXPECT_EQ(found.agent_commits, 1);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_NE(found.warnings[0].find("deep: hasDotgit"), std::string::npos) << found.warnings[0];
+  for (const auto& entry : fs::directory_iterator(store_->directory() / "objects"))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("tmp_")) << entry.path();
+}
+
+TEST_F(CaptureTest, AnObjectStoreThatGitWouldWaitForIsNotRead) {
+  start();
+  git(work_, {"commit", "-q", "--allow-empty", "-m", "x"});
+  ASSERT_EQ(::mkfifo((work_ / ".git/objects/pack/pack-1.idx").c_str(), 0600), 0);
+  const auto found = take();
+  EXPECT_EQ(found.agent_commits, 0);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_NE(found.warnings[0].find("not looked at"), std::string::npos) << found.warnings[0];
+}
+
+TEST_F(CaptureTest, NewIgnoreRulesThatHideFilesAreFlagged) {
+  start();
+  write(work_ / ".gitignore", "build/\n*.log\n.env\n*\n");
+  write(work_ / "new.txt", "n\n");
+  const auto hidden = take();
+  EXPECT_TRUE(has(hidden.flags, "ignore_rules_hide_files:.gitignore")) << join(hidden.flags, ", ");
+  EXPECT_EQ(content_of(hidden, "new.txt"), "n\n");
+  ASSERT_FALSE(hidden.warnings.empty());
+  EXPECT_NE(hidden.warnings[0].find("hide files of the result"), std::string::npos) << hidden.warnings[0];
+  // Rules of the base, and such that name nothing, hide nothing.
+  write(work_ / ".gitignore", "build/\n*.log\n.env\nnever-there/\n!a.txt\n");
+  const auto harmless = take();
+  EXPECT_TRUE(harmless.flags.empty()) << join(harmless.flags, ", ");
 }
 
 }  // namespace

@@ -249,5 +249,36 @@ TEST_F(RepositoryGuard, AFileThatWasEditedBeforeAndIsEditedAgain) {
   EXPECT_EQ(compare().meanwhile, Words{"a.txt"});
 }
 
+TEST_F(RepositoryGuard, WhatGitHangsOnIsNamedAndPutBack) {
+  struct Row {
+    const char *script, *word;
+  };
+  for (const Row& row :
+       {Row{"mv .git ../elsewhere; echo 'gitdir: /nowhere' > .git", ".git (it leads to /nowhere now)"},
+        Row{"mv .git .git.bak; echo nonsense > .git", ".git (no directory any more)"},
+        Row{"mv .git .git.bak; git init -q .", ".git (another directory)"},
+        Row{"git pack-refs --all; printf 'torn' >> .git/packed-refs", "packed-refs"}}) {
+    SCOPED_TRACE(row.script);
+    start("none");
+    const auto heads = git(user_, {"rev-parse", "main", "other", "gone", "v1"});
+    git(user_, {"pack-refs", "--all"});
+    ASSERT_TRUE(store_->compare_repository().ok());
+    spec_ = spec_of(*look());
+    spec_.isolation = "none";
+    spec_.id = "race2";
+    store_ = store_of(spec_);
+    shell(user_, row.script);
+    const auto changed = compare();
+    ASSERT_EQ(changed.blocking.size(), 1u) << join(changed.blocking, "; ");
+    EXPECT_TRUE(changed.blocking.front().starts_with(row.word)) << changed.blocking.front();
+    const auto repaired = store_->repair_repository();
+    ASSERT_TRUE(repaired.ok()) << describe(repaired.error());
+    EXPECT_TRUE(repaired->blocking.empty()) << join(repaired->blocking, "; ");
+    EXPECT_EQ(git(user_, {"rev-parse", "main", "other", "gone", "v1"}), heads);
+    EXPECT_TRUE(fs::exists(store_->directory() / "replaced"));
+    again();
+  }
+}
+
 }  // namespace
 }  // namespace hydra::git::test

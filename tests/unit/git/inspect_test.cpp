@@ -25,7 +25,7 @@ class InspectTest : public GitTest {
     ASSERT_TRUE(made.checkout(root_ / "check", result.commit, {}).ok());
     EXPECT_EQ(read(root_ / "check/hydra-new"), "n\n");
     const auto branches = made.publish({{"hydra/codex-1", result.commit}});
-    ASSERT_TRUE(branches.ok()) << describe(branches.error());
+    ASSERT_TRUE(branches.front().ok()) << describe(branches.front().error());
     EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-1"}), result.commit);
     if (spec_.repository.head_ref.empty()) return;
     MergeRequest request;
@@ -247,7 +247,7 @@ TEST_F(InspectTest, PartialCloneFetchesTheBaseFirst) {
   const auto work = workspace(made);
   write(work / "a.txt", "x\n");
   const auto result = capture(made);
-  EXPECT_TRUE(made.publish({{"hydra/c-1", result.commit}}).ok());
+  EXPECT_TRUE(made.publish({{"hydra/c-1", result.commit}}).front().ok());
   git(work, {"commit", "-qam", "x"});
 }
 

@@ -311,5 +311,15 @@ TEST_F(PlaceTest, RecoveryTouchesNothingOfAnotherRepository) {
   EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
 }
 
+TEST_F(MergeTest, ARepositoryThatCannotBeReadIsNotCalledAnother) {
+  race();
+  write(user_ / ".git/config", "[core\n");
+  const auto refused = run(request());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(describe(refused.error()).find("another repository"), std::string::npos)
+      << describe(refused.error());
+  EXPECT_NE(describe(refused.error()).find("cannot read"), std::string::npos) << describe(refused.error());
+}
+
 }  // namespace
 }  // namespace hydra::git::test

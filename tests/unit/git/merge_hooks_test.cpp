@@ -208,7 +208,7 @@ TEST_F(MergeHooks, LargeFilesOfAResultGoWithItsBranch) {
   write(in(store_->directory(), known), "of the store");
   write(store_->directory() / "lfs/objects/aa/aa/notes", "no content");
   write(in(user_ / ".git", known), "of the user");
-  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).ok());
+  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).front().ok());
   EXPECT_EQ(read(in(user_ / ".git", fresh)), "content");
   EXPECT_EQ(read(in(user_ / ".git", known)), "of the user");
   EXPECT_FALSE(fs::exists(user_ / ".git/lfs/objects/aa/aa/notes"));
@@ -226,7 +226,7 @@ TEST_F(MergeHooks, LargeFilesGoWhereTheConfigurationKeepsThem) {
   race_with([&](const fs::path& work) { write(work / "n", "n\n"); });
   const std::string id(64, 'd');
   write(store_->directory() / "big/objects/dd/dd" / id, "content");
-  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).ok());
+  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).front().ok());
   EXPECT_EQ(read(user_ / ".git/big/objects/dd/dd" / id), "content");
 }
 

@@ -143,5 +143,41 @@ TEST_F(MergeKill, AtCallsThatWrite) {
   EXPECT_GT(points, 40) << "the tracer saw no calls";
 }
 
+TEST_F(MergeTest, AMoveOfManyFilesIsTakenBackByAFewPrograms) {
+  init();
+  constexpr int kFiles = 60;
+  const auto name = [](int i) {
+    return "d" + std::to_string(i % 7) + "/f \"" + std::to_string(i) + "\"\n.txt";
+  };
+  for (int i = 0; i < kFiles; ++i) write(user_ / name(i), "old " + std::to_string(i) + "\n");
+  commit_all();
+  store_ = store();
+  const auto work = workspace(*store_);
+  for (int i = 0; i < kFiles; ++i) write(work / name(i), "new " + std::to_string(i) + "\n");
+  write(work / "added/a.txt", "a\n");
+  result_ = capture(*store_).commit;
+  stop_merge_after = [](std::string_view step) { return step == "moved"; };
+  ASSERT_FALSE(run(request()).ok());
+  stop_merge_after = nullptr;
+  ASSERT_EQ(read(user_ / name(3)), "new 3\n");
+  // One was cut off within, one is the user's own meanwhile.
+  write(user_ / name(1), "ne");
+  write(user_ / name(2), "mine\n");
+  const fs::path real = exec::find_program("git", path());
+  write(root_ / "bin/git",
+        "#!/bin/sh\necho x >> '" + (root_ / "count").string() + "'\nexec " + real.string() + " \"$@\"\n");
+  fs::permissions(root_ / "bin/git", fs::perms(0755));
+  const auto recovered = recover_merge(root_ / "journal", spec_.repository,
+                                       (root_ / "bin").string() + ":" + path(), home_.string());
+  ASSERT_TRUE(recovered.ok()) << describe(recovered.error());
+  for (int i = 0; i < kFiles; ++i)
+    EXPECT_EQ(read(user_ / name(i)), i == 2 ? "mine\n" : "old " + std::to_string(i) + "\n");
+  EXPECT_FALSE(fs::exists(user_ / "added"));
+  EXPECT_LT(read(root_ / "count").size() / 2, 25u);
+  write(user_ / name(2), "old 2\n");
+  git(user_, {"update-index", "-q", "--refresh"});
+  EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+}
+
 }  // namespace
 }  // namespace hydra::git::test

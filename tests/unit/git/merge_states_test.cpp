@@ -391,5 +391,60 @@ TEST_F(MergeStates, AmendedAndPrunedWhileTheRaceRan) {
   git(user_, {"fsck", "--no-dangling"});
 }
 
+TEST_F(MergeStates, AResultOfARewrittenHistoryBringsItsChangesAndNotThatHistory) {
+  struct Way {
+    const char* name;
+    std::vector<std::vector<std::string>> commands;
+  };
+  const std::vector<Way> ways{
+      {"the only commit amended", {{"rm", "-q", "secret"}, {"commit", "-q", "--amend", "-m", "first"}}},
+      {"begun anew",
+       {{"checkout", "-q", "--orphan", "fresh"},
+        {"rm", "-q", "-f", "secret"},
+        {"commit", "-q", "-m", "anew"},
+        {"branch", "-M", "main"}}},
+  };
+  for (const auto& way : ways)
+    for (const bool squash : {false, true}) {
+      SCOPED_TRACE(std::string(way.name) + (squash ? ", squashed" : ""));
+      init();
+      write(user_ / "a.txt", "one\ntwo\nthree\n");
+      write(user_ / "secret", "s\n");
+      commit_all("first");
+      race_with([](const fs::path& work) {
+        write(work / "a.txt", "one\n2\nthree\n");
+        write(work / "new.txt", "n\n");
+      });
+      for (const auto& command : way.commands) git(user_, command);
+      const auto before = git(user_, {"rev-parse", "HEAD"});
+      auto asked = request();
+      asked.squash = squash;
+      const auto merged = run(asked);
+      ASSERT_TRUE(merged.ok()) << describe(merged.error());
+      EXPECT_EQ(read(user_ / "a.txt"), "one\n2\nthree\n");
+      EXPECT_EQ(read(user_ / "new.txt"), "n\n");
+      EXPECT_FALSE(fs::exists(user_ / "secret"));
+      EXPECT_EQ(git(user_, {"status", "--porcelain"}), "");
+      EXPECT_EQ(git(user_, {"rev-parse", "HEAD^"}), before);
+      EXPECT_EQ(git(user_, {"log", "--format=%H", "--", "secret"}), "");
+      asked.journal = root_ / "journal2";
+      const auto again = run(asked);
+      ASSERT_TRUE(again.ok()) << describe(again.error());
+      EXPECT_TRUE(again->already_merged);
+      TearDown();
+      SetUp();
+    }
+}
+
+TEST_F(MergeStates, ConflictsWithARewrittenHistoryAreRefused) {
+  init();
+  write(user_ / "a.txt", "one\ntwo\nthree\n");
+  commit_all("first");
+  race_with([](const fs::path& work) { write(work / "a.txt", "one\n2\nthree\n"); });
+  write(user_ / "a.txt", "one\nzwei\nthree\n");
+  git(user_, {"commit", "-q", "-a", "--amend", "-m", "other words"});
+  expect_refused(request(), "a.txt");
+}
+
 }  // namespace
 }  // namespace hydra::git::test

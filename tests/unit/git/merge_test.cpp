@@ -232,7 +232,7 @@ TEST_F(MergeTest, OtherHooksOfTheUserDoNotRun) {
   const auto work = workspace(*store_);
   write(work / "n", "n\n");
   result_ = capture(*store_).commit;
-  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).ok());
+  ASSERT_TRUE(store_->publish({{"hydra/codex-1", result_}}).front().ok());
   ASSERT_TRUE(run(request()).ok());
   EXPECT_FALSE(fs::exists(root_ / "ran")) << read(root_ / "ran");
 }
@@ -351,6 +351,20 @@ TEST_F(MergeTest, RecoveryWithoutJournalIsNothing) {
   const auto recovered = recover_merge(root_ / "nothing", spec_.repository, path(), home_.string());
   ASSERT_TRUE(recovered.ok());
   EXPECT_EQ(*recovered, "");
+}
+
+TEST_F(MergeTest, LocksThatGitLeftAreNamed) {
+  race();
+  for (const char* lock : {"HEAD.lock", "refs/heads/main.lock"}) {
+    write(user_ / ".git" / lock, "");
+    expect_refused(request(), lock);
+    const auto refused = run(request());
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().hint.find("remove that file"), std::string::npos) << describe(refused.error());
+    EXPECT_EQ(describe(refused.error()).find("moved"), std::string::npos) << describe(refused.error());
+    fs::remove(user_ / ".git" / lock);
+  }
+  EXPECT_TRUE(run(request()).ok());
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(SpawnsTest, PerAgent) {
   fs::remove(work / "d1/1.txt");
   const auto more = capture(made);
   EXPECT_EQ(spawns(), 4);
-  ASSERT_TRUE(made.publish({{"hydra/a-1", edited.commit}, {"hydra/b-1", more.commit}}).ok());
+  ASSERT_TRUE(made.publish({{"hydra/a-1", edited.commit}, {"hydra/b-1", more.commit}}).front().ok());
   EXPECT_EQ(spawns(), 3) << "pack-objects, index-pack, update-ref";
 }
 
@@ -71,7 +71,7 @@ TEST_F(SpawnsTest, DISABLED_Times) {
     const auto result = capture(made, name);
     const double take = ms(at);
     at = Clock::now();
-    ASSERT_TRUE(made.publish({{"hydra/" + name, result.commit}}).ok());
+    ASSERT_TRUE(made.publish({{"hydra/" + name, result.commit}}).front().ok());
     const double give = ms(at);
     at = Clock::now();
     git(user_, {"worktree", "add", "-q", "--detach", (root_ / ("wt" + name)).string()});

@@ -21,8 +21,8 @@ TEST_F(StoreTest, WholePath) {
   EXPECT_EQ(result.diff.lines_added, 2);
   EXPECT_EQ(result.diff.lines_removed, 1);
   const auto branches = made.publish({{"hydra/codex-1", result.commit}});
-  ASSERT_TRUE(branches.ok()) << describe(branches.error());
-  EXPECT_EQ(*branches, std::vector<std::string>{"hydra/codex-1"});
+  ASSERT_TRUE(branches.front().ok()) << describe(branches.front().error());
+  EXPECT_EQ(*branches.front(), "hydra/codex-1");
   EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-1"}), result.commit);
   EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-1^"}), spec_.repository.base);
   EXPECT_EQ(git(user_, {"show", "hydra/codex-1:a.txt"}), "one\n2\nthree");
@@ -88,8 +88,10 @@ TEST_F(StoreTest, PublishCountsUpAndIsIdempotent) {
   git(user_, {"branch", "hydra/codex-9"});
   for (int round = 0; round < 2; ++round) {
     const auto branches = made.publish({{"hydra/codex-9", result.commit}, {"hydra/codex-10", result.commit}});
-    ASSERT_TRUE(branches.ok()) << describe(branches.error());
-    EXPECT_EQ(*branches, (std::vector<std::string>{"hydra/codex-9-2", "hydra/codex-10"}));
+    ASSERT_TRUE(branches[0].ok()) << describe(branches[0].error());
+    ASSERT_TRUE(branches[1].ok()) << describe(branches[1].error());
+    EXPECT_EQ(*branches[0], "hydra/codex-9-2");
+    EXPECT_EQ(*branches[1], "hydra/codex-10");
   }
   EXPECT_EQ(git(user_, {"rev-parse", "hydra/codex-9"}), spec_.repository.base);
   for (const auto& entry : fs::directory_iterator(user_ / ".git/objects/pack"))
@@ -104,7 +106,7 @@ TEST_F(StoreTest, PublishingAgainTakesTheKeepFileOfAKilledImportAwayAndNoOther) 
     const auto work = workspace(made);
     write(work / "n", keeper + "\n");
     const auto result = capture(made);
-    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).ok());
+    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).front().ok());
     // As a kill between the pack and its branch leaves it.
     git(user_, {"branch", "-D", "hydra/" + keeper.substr(0, 5)});
     fs::path keep;
@@ -112,11 +114,63 @@ TEST_F(StoreTest, PublishingAgainTakesTheKeepFileOfAKilledImportAwayAndNoOther) 
       if (entry.path().extension() == ".pack") keep = fs::path(entry.path()).replace_extension(".keep");
     ASSERT_FALSE(keep.empty());
     ASSERT_TRUE(write_file(keep, keeper + "\n").ok());
-    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).ok());
+    ASSERT_TRUE(made.publish({{"hydra/" + keeper.substr(0, 5), result.commit}}).front().ok());
     EXPECT_EQ(fs::exists(keep), keeper != "hydra");
     TearDown();
     SetUp();
   }
+}
+
+TEST_F(StoreTest, WhatGitRefusesInOneResultIsNamedAndCostsTheOthersNothing) {
+  sample();
+  const Store made = store();
+  for (const std::string name : {"honest", "hostile", "other"}) {
+    const auto work = workspace(made, name);
+    write(work / "n", name + "\n");
+    if (name == "hostile")
+      write(work / ".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = -u./payload\n");
+  }
+  const auto honest = capture(made, "honest"), hostile = capture(made, "hostile"),
+             other = capture(made, "other");
+  const auto packs = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(user_ / ".git/objects"))
+      if (const auto name = entry.path().filename().string();
+          name.starts_with("pack-") || name.starts_with("tmp_"))
+        names.push_back(name);
+    return names;
+  };
+  const auto before = packs();
+  const auto alone = made.publish({{"hydra/hostile-1", hostile.commit}});
+  ASSERT_FALSE(alone.front().ok());
+  EXPECT_EQ(alone.front().error().code, Errc::refused);
+  EXPECT_NE(alone.front().error().message.find(".gitmodules: gitmodulesUrl"), std::string::npos)
+      << describe(alone.front().error());
+  EXPECT_EQ(packs(), before);
+  const auto branches = made.publish({{"hydra/honest-1", honest.commit},
+                                      {"hydra/hostile-1", hostile.commit},
+                                      {"hydra/other-1", other.commit}});
+  ASSERT_TRUE(branches[0].ok()) << describe(branches[0].error());
+  ASSERT_FALSE(branches[1].ok());
+  EXPECT_NE(describe(branches[1].error()).find("-u./payload"), std::string::npos);
+  ASSERT_TRUE(branches[2].ok()) << describe(branches[2].error());
+  EXPECT_EQ(git(user_, {"for-each-ref", "--format=%(refname)", "refs/heads/hydra"}),
+            "refs/heads/hydra/honest-1\nrefs/heads/hydra/other-1");
+  EXPECT_EQ(git(user_, {"show", "hydra/other-1:n"}), "other");
+  git(user_, {"fsck", "--strict"});
+  for (const auto& name : packs()) EXPECT_TRUE(!name.ends_with(".keep") && !name.starts_with("tmp_")) << name;
+}
+
+TEST_F(StoreTest, ABranchThatCannotBeMadeCostsTheOthersNothing) {
+  sample();
+  const Store made = store();
+  for (const std::string name : {"a", "b"}) write(workspace(made, name) / "n", name + "\n");
+  const auto a = capture(made, "a"), b = capture(made, "b");
+  git(user_, {"branch", "hydra/a-1/below"});
+  const auto branches = made.publish({{"hydra/a-1", a.commit}, {"hydra/b-1", b.commit}});
+  EXPECT_FALSE(branches[0].ok());
+  ASSERT_TRUE(branches[1].ok()) << describe(branches[1].error());
+  EXPECT_EQ(git(user_, {"rev-parse", "hydra/b-1"}), b.commit);
 }
 
 TEST_F(StoreTest, CreateIsIdempotentAndPinsTheBase) {
@@ -145,7 +199,7 @@ TEST_F(StoreTest, TwoStoresAtOnce) {
       auto captured = made->capture(work, "a", {});
       if (!captured.ok()) return;
       auto branches = made->publish({{"hydra/a-1", captured->commit}});
-      good[i] = branches.ok() ? 1 : 0;
+      good[i] = branches.front().ok() ? 1 : 0;
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(good, std::vector<int>(4, 1));

@@ -254,7 +254,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
       expect_ended_right(cancelled, before);
       // No view shows work that nobody does.
       const LiveOf nothing = [](const AgentState&) { return LiveView{}; };
-      const auto status = json::parse(status_json(cancelled.state, 0, nothing, {}, ""));
+      const auto status = json::parse(status_json(cancelled.state, {}, nothing, {}, ""));
       for (const auto& agent : status["agents"]) {
         states += agent["checks"].size();
         for (const auto& [check, how] : agent["checks"].items())
@@ -264,7 +264,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
         EXPECT_THAT(how, testing::Not(AnyOf("waiting", "running", "not_started"))) << check;
       if (cancelled.state.ranking) continue;
       const bool configured = std::string(GetParam().name) != "unconfigured";
-      for (auto all = json::parse(results_json(cancelled.state, 0)); const auto& agent : all["agents"])
+      for (auto all = json::parse(results_json(cancelled.state, {})); const auto& agent : all["agents"])
         for (const auto& [name, row] : agent["dimensions"].items()) {
           const bool check = name != "diff_size" && name != "speed";
           EXPECT_EQ(row["status"], configured || !check ? "not_ranked" : "not_configured") << name;

@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace hydra::storage {
 namespace {
+
+namespace fs = std::filesystem;
 
 class EventStoreTest : public testing::Test {
  protected:
@@ -127,11 +132,12 @@ TEST_F(EventStoreTest, CacheKeepsTheNewestValue) {
   EXPECT_EQ((*store)->cached("k"), "2");
 }
 
-TEST_F(EventStoreTest, AFileThatIsNoDatabaseIsAnErrorThatNamesIt) {
+TEST_F(EventStoreTest, AFileThatIsNoDatabaseIsMovedAsideAndNamed) {
   ASSERT_TRUE(write_file(file(), std::string(4096, 'x')).ok());
   auto store = EventStore::open(file());
-  ASSERT_FALSE(store.ok());
-  EXPECT_NE(describe(store.error()).find("hydra.db"), std::string::npos);
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  ASSERT_EQ((*store)->findings().size(), 1u);
+  EXPECT_NE((*store)->findings()[0].find(file().string() + ".damaged-"), std::string::npos);
 }
 
 // Matrix row C21: "last" is the race that began last, also where the clock was set back an hour before it.
@@ -170,6 +176,206 @@ TEST_F(EventStoreTest, MergedRacesByTheirNewestMerge) {
   ASSERT_EQ(rows->size(), 2u);
   EXPECT_EQ((*rows)[0].id, "aaa");
   EXPECT_EQ((*rows)[1].id, "bbb");
+}
+
+/// A database whose races have copies of their events, and what damage does to it.
+class DamagedStore : public EventStoreTest {
+ protected:
+  [[nodiscard]] fs::path races() const { return directory_ / "races"; }
+  /// Races "aaa" and "bbb", each with `notes` notes of 1000 bytes.
+  void fill(const fs::path& with_copies, int notes) {
+    auto store = EventStore::open(file(), with_copies);
+    ASSERT_TRUE(store.ok()) << describe(store.error());
+    for (const std::string id : {"aaa", "bbb"}) {
+      std::vector<model::Event> events{created(id, "/repo")};
+      for (int i = 0; i < notes; ++i)
+        events.push_back(
+            {0, id, 1001 + i, model::Note{"", id + "-" + std::to_string(i) + std::string(1000, '.')}});
+      events.push_back({0, id, 9000, model::RaceEnded{"done"}});
+      ASSERT_TRUE((*store)->append(events).ok());
+    }
+  }
+  /// `offset`: from the beginning of `what`.
+  void overwrite(const std::string& what, std::ptrdiff_t offset, const std::string& with) {
+    auto bytes = read_file(file()).value_or("");
+    const auto at = bytes.find(what);
+    ASSERT_NE(at, std::string::npos);
+    bytes.replace(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at) + offset), with.size(), with);
+    ASSERT_TRUE(write_file(file(), bytes).ok());
+  }
+  std::vector<model::Event> events_of(EventStore& store, const std::string& race) {
+    auto events = store.events(race, 0);
+    EXPECT_TRUE(events.ok()) << describe(events.error());
+    return events.ok() ? *events : std::vector<model::Event>{};
+  }
+  std::vector<fs::path> kept() {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(directory_))
+      if (entry.path().filename().string().starts_with("hydra.db.damaged-")) found.push_back(entry.path());
+    return found;
+  }
+  static std::vector<std::string> ids(EventStore& store) {
+    std::vector<std::string> found;
+    const auto rows = store.races("", 100);
+    EXPECT_TRUE(rows.ok()) << describe(rows.error());
+    if (rows.ok())
+      for (const auto& row : *rows) found.push_back(row.id + " " + row.state);
+    return found;
+  }
+};
+
+/// In SQLite's record: its race, 1000 as its time, its kind; then the event itself.
+const std::string kBeginningOfAaa = "aaa\x03\xe8race_created";
+const std::vector<std::string> kBoth{"bbb done", "aaa done"};
+
+TEST_F(DamagedStore, ARecordThatCannotBeReadIsANoteAndHidesNothingElse) {
+  fill({}, 3);
+  overwrite("aaa-1", -8, "\x01\x02\x03\x04");
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(ids(**store), kBoth);
+  EXPECT_EQ(events_of(**store, "bbb").size(), 5u);
+  const auto events = events_of(**store, "aaa");
+  ASSERT_EQ(events.size(), 5u);
+  const auto* note = std::get_if<model::Note>(&events[2].body);
+  ASSERT_NE(note, nullptr);
+  EXPECT_NE(note->text.find("damaged"), std::string::npos) << note->text;
+  EXPECT_EQ(note->text.find("json"), std::string::npos) << note->text;
+  EXPECT_EQ((*store)->findings().size(), 1u);
+}
+
+TEST_F(DamagedStore, ARecordThatCannotBeReadIsTakenFromTheCopyBesideTheRace) {
+  fill(races(), 3);
+  overwrite("aaa-1", -8, "\x01\x02\x03\x04");
+  overwrite(kBeginningOfAaa, 17, "\x01\x02");
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  const auto events = events_of(**store, "aaa");
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_TRUE(std::holds_alternative<model::RaceCreated>(events[0].body));
+  const auto* note = std::get_if<model::Note>(&events[2].body);
+  ASSERT_NE(note, nullptr);
+  EXPECT_TRUE(note->text.starts_with("aaa-1.")) << note->text;
+}
+
+TEST_F(DamagedStore, ARaceWithoutItsFirstRecordSaysSo) {
+  fill({}, 1);
+  overwrite(kBeginningOfAaa, 17, "\x01\x02");
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  const auto events = (*store)->events("aaa", 0);
+  ASSERT_FALSE(events.ok());
+  EXPECT_NE(events.error().message.find("first record"), std::string::npos) << describe(events.error());
+  EXPECT_EQ(events_of(**store, "bbb").size(), 3u);
+}
+
+TEST_F(DamagedStore, RacesThatALostLogHeldAreMadeAgainOutOfTheirCopies) {
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> first{created("aaa", "/repo")};
+  ASSERT_TRUE((*store)->append(first).ok());
+  store = Result<std::unique_ptr<EventStore>>(Error{});  // closed: the log goes into the file
+  store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> more{{0, "aaa", 1001, model::RacePrepared{}}, created("bbb", "/repo")};
+  ASSERT_TRUE((*store)->append(more).ok());
+  // As a deleted hydra.db-wal leaves it.
+  const auto bytes = read_file(file());
+  ASSERT_TRUE(bytes.ok());
+  store = Result<std::unique_ptr<EventStore>>(Error{});
+  ASSERT_TRUE(write_file(file(), *bytes).ok());
+  fs::last_write_time(file(), fs::file_time_type::clock::now() - std::chrono::seconds(5));
+  store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ((*store)->open_races().value_or({}), (std::vector<std::string>{"aaa", "bbb"}));
+  EXPECT_EQ(events_of(**store, "aaa").size(), 2u);
+  EXPECT_EQ((*store)->findings().size(), 2u);
+}
+
+TEST_F(DamagedStore, AnEmptiedFileIsFilledOutOfTheCopies) {
+  fill(races(), 2);
+  ASSERT_TRUE(write_file(file(), "").ok());
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(ids(**store), kBoth);
+  EXPECT_EQ(events_of(**store, "bbb").size(), 4u);
+  EXPECT_EQ((*store)->findings().size(), 2u);
+}
+
+TEST_F(DamagedStore, WhatIsNoDatabaseIsMovedAside) {
+  fill(races(), 2);
+  ASSERT_TRUE(
+      write_file(file(), "this is no database, and longer than a header of one would be at all").ok());
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(ids(**store), kBoth);
+  ASSERT_EQ(kept().size(), 1u);
+  EXPECT_EQ(read_file(kept().front()).value_or(""),
+            "this is no database, and longer than a header of one would be at all");
+  ASSERT_FALSE((*store)->findings().empty());
+  EXPECT_NE((*store)->findings().front().find(kept().front().string()), std::string::npos);
+}
+
+TEST_F(DamagedStore, WhatCanBeReadOfDamagedPagesIsTakenOver) {
+  fill({}, 300);
+  const auto size = fs::file_size(file());
+  ASSERT_GT(size, 500000u);
+  auto bytes = read_file(file()).value_or("");
+  bytes.replace(size / 2 / 4096 * 4096, 4096, std::string(4096, '\xff'));
+  ASSERT_TRUE(write_file(file(), bytes).ok());
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(kept().size(), 1u);
+  EXPECT_EQ(ids(**store), kBoth);
+  EXPECT_GT(events_of(**store, "aaa").size() + events_of(**store, "bbb").size(), 500u);
+  // And with copies nothing is lost.
+  std::vector<model::Event> more{{0, "aaa", 10000, model::Note{"", "after"}}};
+  EXPECT_TRUE((*store)->append(more).ok());
+}
+
+TEST_F(DamagedStore, DamagedPagesCostNothingWhereThereAreCopies) {
+  fill(races(), 300);
+  auto bytes = read_file(file()).value_or("");
+  bytes.replace(bytes.size() / 2 / 4096 * 4096, 4096, std::string(4096, '\xff'));
+  ASSERT_TRUE(write_file(file(), bytes).ok());
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(ids(**store), kBoth);
+  EXPECT_EQ(events_of(**store, "aaa").size(), 302u);
+  EXPECT_EQ(events_of(**store, "bbb").size(), 302u);
+}
+
+TEST_F(DamagedStore, ARaceThatWasCleanedGetsNoDirectoryAgain) {
+  fill(races(), 1);
+  ASSERT_TRUE(remove_tree(races() / "aaa").ok());
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> later{{0, "aaa", 10000, model::Note{"", "later"}}};
+  ASSERT_TRUE((*store)->append(later).ok());
+  EXPECT_FALSE(fs::exists(races() / "aaa"));
+  EXPECT_TRUE((*store)->findings().empty());
+}
+
+TEST_F(EventStoreTest, TheUptimeOfAnEventComesBackWithIt) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  const Uptime up{"3a4c8d1e-0b1f-4c5d-9a7e-2f6b8c0d1e3f", 123'456};
+  // Bodies that end with what looks like one, and one without members.
+  std::vector<model::Event> events{
+      created("aaa", "/repo"),
+      {0, "aaa", 2, model::Note{"", R"(","_up":["x",1]})"}, up},
+      {0, "aaa", 3, model::RacePrepared{}, up},
+      {0, "aaa", 4, model::Note{"", R"(","_up":["x",1]})"}},
+  };
+  ASSERT_TRUE((*store)->append(events).ok());
+  const auto back = (*store)->events("aaa", 0);
+  ASSERT_TRUE(back.ok()) << describe(back.error());
+  ASSERT_EQ(back->size(), 4u);
+  EXPECT_EQ((*back)[0].up, Uptime{});
+  EXPECT_EQ((*back)[1].up, up);
+  EXPECT_EQ((*back)[2].up, up);
+  EXPECT_EQ((*back)[3].up, Uptime{});
+  EXPECT_EQ(std::get<model::Note>((*back)[1].body).text, R"(","_up":["x",1]})");
 }
 
 }  // namespace

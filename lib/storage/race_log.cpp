@@ -1,0 +1,107 @@
+#include "storage/race_log.hpp"
+
+#include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "model/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hydra::storage {
+namespace {
+
+constexpr std::string_view kUp = "\"_up\":[\"";
+constexpr std::size_t kLargestLog = std::size_t{256} << 20;
+
+fs::path log_of(const fs::path& races, const std::string& race) { return races / race / "events.jsonl"; }
+
+/// A name that leads nowhere else.
+bool plain(const std::string& race) {
+  return !race.empty() && race.front() != '.' && race.find('/') == std::string::npos;
+}
+
+}  // namespace
+
+std::string stored_body(const model::Event& event) {
+  auto text = model::to_json(event.body);
+  const auto& boot = event.up.boot;
+  const bool plain_boot = boot.find_first_not_of("0123456789abcdefABCDEF-") == std::string::npos;
+  if (boot.empty() || !plain_boot || !text.ends_with('}')) return text;
+  text.pop_back();
+  return text + (text == "{" ? "" : ",") + std::string(kUp) + boot + "\"," + std::to_string(event.up.ms) +
+         "]}";
+}
+
+Result<void> read_body(const std::string& kind, const std::string& text, model::Event& event) {
+  HYDRA_TRY(event.body, model::event_from_json(kind, text));
+  // In a string the quotes would have backslashes before them.
+  const auto at = text.rfind(kUp);
+  if (at == std::string::npos || !text.ends_with("]}") || (at > 0 && text[at - 1] == '\\')) return {};
+  const auto rest = std::string_view(text).substr(at + kUp.size());
+  const auto end = rest.find('"');
+  if (end == std::string_view::npos || end + 2 > rest.size() - 2) return {};
+  if (const auto ms = parse_int(rest.substr(end + 2, rest.size() - end - 4)))
+    event.up = {std::string(rest.substr(0, end)), *ms};
+  return {};
+}
+
+void copy_events(const fs::path& races, const std::vector<model::Event>& events) {
+  struct Lines {
+    std::string text;
+    bool begins = false;
+  };
+  std::map<std::string, Lines> of_race;
+  for (const auto& event : events) {
+    auto& [text, begins] = of_race[event.race];
+    begins = begins || std::holds_alternative<model::RaceCreated>(event.body);
+    text += "{\"at_ms\":" + std::to_string(event.at_ms) + ",\"kind\":\"" +
+            std::string(model::kind(event.body)) + "\",\"body\":" + stored_body(event) + "}\n";
+  }
+  for (const auto& [race, wanted] : of_race) {
+    if (!plain(race)) continue;
+    if (wanted.begins && !make_dirs(races / race, 0700).ok()) continue;
+    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (wanted.begins ? O_CREAT : 0);
+    const UniqueFd fd(::open(log_of(races, race).c_str(), flags, 0600));
+    struct stat st {};
+    if (!fd || ::fstat(fd.get(), &st) != 0) continue;
+    const auto put = ::write(fd.get(), wanted.text.data(), wanted.text.size());
+    // Half a line (a full disk) would spoil the next one too.
+    if (put != static_cast<ssize_t>(wanted.text.size())) (void)!::ftruncate(fd.get(), st.st_size);
+  }
+}
+
+std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string& race) {
+  std::vector<LoggedEvent> found;
+  if (!plain(race)) return found;
+  const auto text = read_file(log_of(races, race), kLargestLog);
+  if (!text.ok()) return found;
+  for (const auto line : lines(*text)) {
+    const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("kind") || !json["kind"].is_string() || !json.contains("body"))
+      continue;
+    const bool timed = json.contains("at_ms") && json["at_ms"].is_number_integer();
+    found.push_back({timed ? json["at_ms"].get<std::int64_t>() : 0, json["kind"].get<std::string>(),
+                     json["body"].dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)});
+  }
+  if (!found.empty() && found.front().kind != model::kind(model::RaceCreated{})) found.clear();
+  return found;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> copied_races(const fs::path& races) {
+  std::vector<std::pair<std::string, std::int64_t>> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(races, error), end; !error && entry != end; entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    struct stat st {};
+    if (plain(name) && ::lstat(log_of(races, name).c_str(), &st) == 0 && S_ISREG(st.st_mode))
+      found.emplace_back(name, st.st_mtim.tv_sec);
+  }
+  return found;
+}
+
+}  // namespace hydra::storage

@@ -1,0 +1,300 @@
+#include "storage/repair.hpp"
+
+#include "base/fd.hpp"
+#include "model/json.hpp"
+#include "storage/race_log.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+namespace hydra::storage {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kLongestCheck{1};
+constexpr std::int64_t kLargestChecked = 256 << 20;  ///< bytes; SQLite asks nobody within a table
+
+class Damage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+int is_late(void* until) { return Clock::now() > *static_cast<const Clock::time_point*>(until) ? 1 : 0; }
+
+void set(SQLite::Database& database, const char* sql, const std::string& value, const std::string& race) {
+  SQLite::Statement update(database, sql);
+  update.bind(1, value);
+  update.bind(2, race);
+  update.exec();
+}
+
+void insert_row(SQLite::Database& database, const std::string& race, const model::RaceSpec& spec,
+                const char* how) {
+  nlohmann::json agents = nlohmann::json::array();
+  // What verifies another race is listed as little as a check of the baseline.
+  if (spec.verifies.empty())
+    for (const auto& agent : spec.agents) agents.push_back(agent.name);
+  SQLite::Statement insert(
+      database, fmt::format("{} INTO races (id, created_ms, repository, task, agents, state, winner) "
+                            "VALUES (?, ?, ?, ?, ?, 'running', '')",
+                            how));
+  insert.bind(1, race);
+  insert.bind(2, spec.created_ms);
+  insert.bind(3, spec.repository.root);
+  insert.bind(4, spec.task.substr(0, 1000));
+  insert.bind(5, agents.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  insert.exec();
+}
+
+/// The same for a race that may have its row already, which keeps its place in lists.
+void summarise_again(SQLite::Database& database, const model::Event& event) {
+  const auto* created = std::get_if<model::RaceCreated>(&event.body);
+  if (created == nullptr) return update_summary(database, event);
+  insert_row(database, event.race, created->spec, "INSERT OR IGNORE");
+  set(database, "UPDATE races SET state = ? WHERE id = ?", "running", event.race);
+  set(database, "UPDATE races SET winner = ? WHERE id = ?", "", event.race);
+}
+
+struct Row {
+  std::int64_t id = 0, at_ms = 0;
+  std::string race, kind, body;
+};
+
+/// Hands on rows in the order of their ids, from one end till it meets damage.
+template <class Take>
+void read_rows(const std::filesystem::path& damaged, const char* order, Take take) {
+  try {
+    SQLite::Database old(damaged.string(), SQLite::OPEN_READWRITE);
+    ::sqlite3_db_config(old.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    SQLite::Statement query(
+        old, fmt::format("SELECT id, race, at_ms, kind, body FROM events ORDER BY id {}", order));
+    while (query.executeStep()) {
+      const Row row{query.getColumn(0).getInt64(), query.getColumn(2).getInt64(),
+                    query.getColumn(1).getString(), query.getColumn(3).getString(),
+                    query.getColumn(4).getString()};
+      if (!take(row)) return;
+    }
+  } catch (const std::exception&) {
+    // So far, and from the other end.
+  }
+}
+
+std::int64_t number(SQLite::Database& database, const char* sql) {
+  return database.execAndGet(sql).getInt64();
+}
+
+}  // namespace
+
+const char* tables() {
+  return R"sql(
+CREATE TABLE IF NOT EXISTS events (
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
+  race  TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  kind  TEXT NOT NULL,
+  body  TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
+CREATE TABLE IF NOT EXISTS races (
+  id         TEXT PRIMARY KEY,
+  created_ms INTEGER NOT NULL,
+  repository TEXT NOT NULL,
+  task       TEXT NOT NULL,
+  agents     TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  winner     TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS evidence_cache (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  at_ms INTEGER NOT NULL);
+)sql";
+}
+
+void update_summary(SQLite::Database& database, const model::Event& event) {
+  if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
+    insert_row(database, event.race, created->spec, "INSERT");
+  } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
+    set(database, "UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
+  } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
+             std::holds_alternative<model::Combined>(event.body)) {
+    set(database, "UPDATE races SET state = ? WHERE id = ?", "running", event.race);
+  } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
+    set(database, "UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
+  }
+}
+
+bool is_damage(const std::exception& e) {
+  if (dynamic_cast<const Damage*>(&e) != nullptr) return true;
+  const auto* said = dynamic_cast<const SQLite::Exception*>(&e);
+  return said != nullptr && (said->getErrorCode() == SQLITE_CORRUPT || said->getErrorCode() == SQLITE_NOTADB);
+}
+
+void quick_check(SQLite::Database& database) {
+  const auto pages = number(database, "PRAGMA page_count"), size = number(database, "PRAGMA page_size");
+  if (pages * size > kLargestChecked) return;
+  auto until = Clock::now() + kLongestCheck;
+  ::sqlite3_progress_handler(database.getHandle(), 100000, is_late, &until);
+  std::string found = "ok";
+  try {
+    found = database.execAndGet("PRAGMA quick_check(1)").getString();
+  } catch (const SQLite::Exception& e) {
+    ::sqlite3_progress_handler(database.getHandle(), 0, nullptr, nullptr);
+    if (e.getErrorCode() != SQLITE_INTERRUPT) throw;
+  }
+  ::sqlite3_progress_handler(database.getHandle(), 0, nullptr, nullptr);
+  if (found != "ok") throw Damage(found);
+}
+
+std::int64_t last_written(const std::filesystem::path& file) {
+  struct stat st {};
+  return ::stat(file.c_str(), &st) == 0 && st.st_size > 0 ? st.st_mtim.tv_sec : 0;
+}
+
+Result<std::filesystem::path> move_aside(const std::filesystem::path& file) {
+  const std::string stem =
+      file.string() + fmt::format(".damaged-{:%Y%m%d-%H%M%S}", fmt::gmtime(std::time(nullptr)));
+  std::string name = stem;
+  for (int n = 2; ::access(name.c_str(), F_OK) == 0; ++n) name = stem + "-" + std::to_string(n);
+  // The log first: one that stayed would be taken for that of the new database.
+  for (const char* end : {"-wal", "-shm", ""})
+    if (::rename((file.string() + end).c_str(), (name + end).c_str()) != 0 && errno != ENOENT)
+      return system_error("cannot move the damaged database aside: " + name, errno);
+  return std::filesystem::path(name);
+}
+
+namespace {
+
+/// The file itself, or where only its beginning is not that of a database, a copy with that put right. The
+/// files that SQLite makes beside one for reading go again.
+class Readable {
+ public:
+  explicit Readable(const std::filesystem::path& damaged) : path_(damaged) {
+    constexpr std::string_view kMagic("SQLite format 3", 16);
+    std::array<char, kMagic.size()> head{};
+    const UniqueFd file(::open(damaged.c_str(), O_RDONLY | O_CLOEXEC));
+    const auto size = static_cast<ssize_t>(head.size());
+    if (::pread(file.get(), head.data(), head.size(), 0) == size &&
+        std::string_view(head.data(), head.size()) != kMagic) {
+      path_ += ".read";
+      std::error_code error;
+      made_ = std::filesystem::copy_file(damaged, path_, error);
+      const UniqueFd copy(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+      (void)!::pwrite(copy.get(), kMagic.data(), kMagic.size(), 0);
+    }
+    had_log_ = std::filesystem::exists(path_.string() + "-wal");
+  }
+  ~Readable() {
+    if (made_) ::unlink(path_.c_str());
+    for (const char* end : {"-wal", "-shm"})
+      if (!had_log_) ::unlink((path_.string() + end).c_str());
+  }
+  Readable(const Readable&) = delete;
+  Readable& operator=(const Readable&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  bool made_ = false, had_log_ = false;
+};
+
+}  // namespace
+
+std::string salvage(const std::filesystem::path& damaged, SQLite::Database& database) {
+  const Readable readable(damaged);
+  SQLite::Transaction transaction(database);
+  SQLite::Statement insert(
+      database, "INSERT OR IGNORE INTO events (id, race, at_ms, kind, body) VALUES (?, ?, ?, ?, ?)");
+  std::int64_t reached = 0;
+  const auto take = [&](const Row& row) {
+    if (!model::event_from_json(row.kind, row.body).ok()) return true;
+    insert.reset();
+    insert.bind(1, row.id);
+    insert.bind(2, row.race);
+    insert.bind(3, row.at_ms);
+    insert.bind(4, row.kind);
+    insert.bind(5, row.body);
+    insert.exec();
+    return true;
+  };
+  read_rows(readable.path(), "", [&](const Row& row) { return reached = row.id, take(row); });
+  read_rows(readable.path(), "DESC", [&](const Row& row) { return row.id > reached && take(row); });
+  database.exec("DELETE FROM events WHERE race NOT IN (SELECT race FROM events WHERE kind = 'race_created')");
+  SQLite::Statement query(database,
+                          "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
+                          "'retry_requested', 'combined', 'scoring_result') ORDER BY id");
+  while (query.executeStep()) {
+    auto body = model::event_from_json(query.getColumn(1).getString(), query.getColumn(2).getString());
+    if (body.ok()) summarise_again(database, {0, query.getColumn(0).getString(), 0, std::move(*body)});
+  }
+  query.reset();
+  const auto races = number(database, "SELECT COUNT(*) FROM races");
+  const auto events = number(database, "SELECT COUNT(*) FROM events");
+  transaction.commit();
+  return fmt::format(
+      "the database was damaged and is kept as {}; {} race{} with {} records could be read of it",
+      damaged.string(), races, races == 1 ? "" : "s", events);
+}
+
+std::vector<std::string> restore_from_copies(const std::filesystem::path& races, SQLite::Database& database,
+                                             std::int64_t written, bool all) {
+  struct Copy {
+    std::string race;
+    std::vector<model::Event> events;
+  };
+  std::vector<Copy> wanted;
+  for (const auto& [race, at] : copied_races(races)) {
+    SQLite::Statement row(database, "SELECT 1 FROM races WHERE id = ?");
+    row.bind(1, race);
+    if (const bool known = row.executeStep(); known && !all && at < written) continue;
+    SQLite::Statement count(database, "SELECT COUNT(*) FROM events WHERE race = ?");
+    count.bind(1, race);
+    const auto stored = count.executeStep() ? count.getColumn(0).getInt64() : 0;
+    const auto lines = copied_events(races, race);
+    if (static_cast<std::int64_t>(lines.size()) <= stored) continue;
+    Copy copy{race, {}};
+    for (const auto& line : lines)
+      if (model::Event event{0, race, line.at_ms, model::Note{}}; read_body(line.kind, line.body, event).ok())
+        copy.events.push_back(std::move(event));
+    if (!copy.events.empty() && std::holds_alternative<model::RaceCreated>(copy.events.front().body))
+      wanted.push_back(std::move(copy));
+  }
+  // Ids begin with their second.
+  std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.events.front().at_ms, a.race) < std::tie(b.events.front().at_ms, b.race);
+  });
+  std::vector<std::string> restored;
+  SQLite::Transaction transaction(database);
+  for (const auto& [race, events] : wanted) {
+    SQLite::Statement remove(database, "DELETE FROM events WHERE race = ?");
+    remove.bind(1, race);
+    remove.exec();
+    for (const auto& event : events) {
+      SQLite::Statement insert(database, "INSERT INTO events (race, at_ms, kind, body) VALUES (?, ?, ?, ?)");
+      insert.bind(1, race);
+      insert.bind(2, event.at_ms);
+      insert.bind(3, std::string(model::kind(event.body)));
+      insert.bind(4, stored_body(event));
+      insert.exec();
+      summarise_again(database, event);
+    }
+    restored.push_back(race);
+  }
+  transaction.commit();
+  return restored;
+}
+
+}  // namespace hydra::storage
