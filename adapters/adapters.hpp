@@ -8,6 +8,7 @@
 #include "model/config.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,6 +61,20 @@ std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor);
 std::string home_file(const std::string& home, const std::string& relative,
                       const std::string& xdg_config_home, const std::string& xdg_data_home);
 
+/// Whether a user is signed in with an agent, and what that is known by, or what is missing.
+struct SignIn {
+  enum class State { yes, no, unknown } state = State::unknown;
+  std::string detail;
+};
+/// The value of a variable of the user; empty: not set.
+using ReadVariable = std::function<std::string(const std::string& name)>;
+/// The text of a file that a descriptor names, relative to the user's HOME; nothing: it is not there.
+using ReadHome = std::function<std::optional<std::string>(const std::string& relative)>;
+/// `said`: what the descriptor's own command answered, where it was asked; `can_ask`: it was not, and could
+/// be.
+SignIn sign_in_of(const model::AgentDescriptor& descriptor, const ReadVariable& variable,
+                  const ReadHome& home, std::optional<bool> said, bool can_ask);
+
 /// Prices of models by name, US dollars per million tokens.
 using PriceTable = std::map<std::string, model::Price, std::less<>>;
 /// The built-in table (adapters/prices.toml). Prices change: [prices] of hydra.toml wins over it.
@@ -70,7 +85,7 @@ PriceTable prices(const model::Config& config);
 /// unknown.
 const model::Price* find_price(const PriceTable& table, std::string_view model);
 /// Fills in cost_usd and marks it `estimated` where the agent named no cost, or named 0 for a model that has
-/// a price.
+/// a price. A 0 for tokens of a model without one is not known: programs say it where they have no price.
 void estimate_cost(model::Usage& usage, std::string_view model, const PriceTable& table);
 
 /// What an agent's whole output said: all that judge() knows of it. Texts are hostile.
@@ -167,9 +182,10 @@ struct RunEnd {
   enum class How { exited, signaled, timed_out, cancelled, over_budget, start_failed, lost } how = How::lost;
   int code = 0;
   int signal = 0;
-  std::string message;       ///< of a start failure
-  std::string stderr_tail;   ///< last 16 KiB
-  std::int64_t wall_ms = 0;  ///< below 0: unknown
+  std::string message;         ///< of a start failure
+  std::string stderr_tail;     ///< last 16 KiB
+  std::int64_t wall_ms = 0;    ///< below 0: unknown
+  std::int64_t silent_ms = 0;  ///< how long it had made no progress at its end; 0: not known
   std::uint64_t stdout_bytes = 0;
   bool stopped_after_terminal =
       false;  ///< Hydra ended a run that had reported its end and did not leave: no blame
@@ -199,6 +215,8 @@ const model::AgentDescriptor* find_agent(const std::map<std::string, model::Agen
 /// A version that a probe found, against what the descriptor knows.
 enum class VersionFit { unknown, known, too_old, newer };
 VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_view version);
+/// Is it that version, or a later one? False where one of them is none.
+bool version_reaches(std::string_view version, std::string_view from);
 /// One sentence for the user; empty for a known version.
 std::string version_note(const model::AgentDescriptor& descriptor, std::string_view version);
 

@@ -16,6 +16,10 @@ void fill_usage(model::Usage& usage, const model::Usage& other) {
     if (!(usage.*part)) usage.*part = other.*part;
 }
 
+std::string model_at(const Pointer& pointer, const Values& values) {
+  return head(sanitize(text_at(pointer, values)), kLineLimit);
+}
+
 std::vector<Pointer> pointers(Interest& interest, const std::vector<std::string>& list) {
   std::vector<Pointer> all;
   for (const auto& text : list) all.emplace_back(interest, text);
@@ -43,10 +47,12 @@ EventReader::EventReader(const model::AgentDescriptor& descriptor) {
   retry_text_ = Pointer(interest_, rules.retry_text);
   error_text_ = Pointer(interest_, rules.error_text);
   error_status_ = Pointer(interest_, rules.error_status);
+  stop_reason_ = Pointer(interest_, rules.stop_reason);
   error_class_ = Pointer(interest_, rules.error_class);
   terminal_text_ = Pointer(interest_, rules.terminal_text);
   denied_path_ = Pointer(interest_, rules.denied_path);
   model_path_ = Pointer(interest_, rules.model_path);
+  version_path_ = Pointer(interest_, rules.version_path);
   turns_ = Pointer(interest_, rules.turns);
   text_paths_ = pointers(interest_, rules.text_paths);
   tool_paths_ = pointers(interest_, rules.tool_paths);
@@ -127,7 +133,8 @@ void EventReader::event(const Values& values, Tally& tally) {
   if (sum.session.empty() && (session_when_.empty() || session_when_.holds(values) || is_terminal))
     sum.session = head(sanitize(text_at(session_path_, values)), kLineLimit);
   if (sum.model.empty() && (model_when_.empty() || model_when_.holds(values)))
-    sum.model = head(sanitize(text_at(model_path_, values)), kLineLimit);
+    sum.model = model_at(model_path_, values);
+  if (version_.empty()) version_ = head(sanitize(text_at(version_path_, values)), kLineLimit);
   if (turn_when_.holds(values)) ++tally.turns_counted;
   if (const auto turns = count_at(turns_, values)) sum.turns = turns;
   if (any_holds(tool_when_, values)) ++sum.tool_uses;
@@ -140,6 +147,9 @@ void EventReader::event(const Values& values, Tally& tally) {
       sum.final_head = head(text, kTextLimit);
     }
     if (!sum.terminal_ok) error_from(values, tally);
+    const auto reason = sum.terminal_ok ? std::string() : text_at(stop_reason_, values);
+    if (!reason.empty() && reason != "error")
+      sum.error_text = "it stopped by itself: " + head(reason, kLineLimit);
   }
   if (is_error) {
     sum.error = true;
@@ -163,15 +173,15 @@ model::Usage EventReader::usage(const model::Usage& resume_base) const {
         counted = &fallback;
         break;
       }
-  model::Usage usage = counted->usage();
+  model::Usage usage = counted->since(resume_base, version_);
   // Of a killed run one kind of line may have the input and another one the output: the first that says it
   // counts.
   if (counted != &usage_)
     for (const auto& fallback : fallbacks_)
-      if (fallback.counted()) fill_usage(usage, fallback.usage());
-  if (counted->cumulative()) usage = minus_usage(usage, resume_base);
+      if (fallback.counted()) fill_usage(usage, fallback.since(resume_base, version_));
   // A run that hit its own budget reports zeros beside the right money.
-  if (counted != &usage_ && usage_.usage().cost_usd) usage.cost_usd = usage_.usage().cost_usd;
+  if (counted != &usage_ && usage_.usage().cost_usd)
+    usage.cost_usd = usage_.since(resume_base, version_).cost_usd;
   return usage;
 }
 
@@ -185,26 +195,34 @@ void UsageLogReader::feed(std::string_view bytes) {
     }
     if (json_) json_ = skimmer_.feed(bytes.substr(0, stop));
     if (stop == std::string_view::npos) return;
-    if (json_ && skimmer_.complete()) usage_.read(skimmer_.values());
+    if (json_ && skimmer_.complete()) {
+      usage_.read(skimmer_.values());
+      if (auto name = model_at(model_, skimmer_.values()); !name.empty()) found_model_ = std::move(name);
+    }
     begun_ = false;
     bytes.remove_prefix(stop + 1);
   }
 }
 
-model::Usage read_usage_file(const model::UsageFile& file, std::string_view text) {
+FileUsage read_usage_file(const model::UsageFile& file, std::string_view text) {
   Interest interest;
   UsageReader reader(interest, file.rule, true);
+  const Pointer model(interest, file.model);
   JsonSkimmer skimmer(interest);
+  FileUsage found;
   const auto read = [&](std::string_view piece) {
     skimmer.begin();
-    if (skimmer.feed(piece) && skimmer.complete()) reader.read(skimmer.values());
+    if (!skimmer.feed(piece) || !skimmer.complete()) return;
+    reader.read(skimmer.values());
+    if (auto name = model_at(model, skimmer.values()); !name.empty()) found.model = std::move(name);
   };
   if (file.format == model::StreamFormat::json_whole) {
     read(text);
   } else {
     for (const auto line : lines(text)) read(line);
   }
-  return reader.usage();
+  found.usage = reader.usage();
+  return found;
 }
 
 }  // namespace hydra::adapters

@@ -36,8 +36,9 @@ class EventReader {
   bool session_guard_ = false;
   When session_when_, retry_when_, terminal_when_, terminal_ok_, denied_when_, model_when_, turn_when_;
   std::vector<When> progress_, error_when_, resume_when_, tool_when_;
-  Pointer session_path_, retry_status_, retry_text_, error_text_, error_status_, error_class_, terminal_text_,
-      denied_path_, model_path_, turns_;
+  Pointer session_path_, retry_status_, retry_text_, error_text_, error_status_, error_class_, stop_reason_,
+      terminal_text_, denied_path_, model_path_, version_path_, turns_;
+  std::string version_;  ///< of the CLI, as it says itself
   std::vector<Pointer> text_paths_, tool_paths_;
   UsageReader usage_;
   std::vector<UsageReader> fallbacks_;
@@ -48,25 +49,32 @@ class EventReader {
 /// Usage of JSON Lines that come in pieces of any size; no line is held.
 class UsageLogReader {
  public:
-  explicit UsageLogReader(const model::UsageRule& rule)
-      : usage_(interest_, rule, true), skimmer_(interest_) {}
+  explicit UsageLogReader(const model::UsageFile& file)
+      : usage_(interest_, file.rule, true), model_(interest_, file.model), skimmer_(interest_) {}
   UsageLogReader(const UsageLogReader&) = delete;
   UsageLogReader& operator=(const UsageLogReader&) = delete;
 
   void feed(std::string_view bytes);
   [[nodiscard]] const model::Usage& usage() const { return usage_.usage(); }
   [[nodiscard]] bool counted() const { return usage_.counted(); }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< fed so far
+  [[nodiscard]] const std::string& model() const { return found_model_; }  ///< the last; empty: none yet
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }             ///< fed so far
 
  private:
   Interest interest_;
   UsageReader usage_;
+  Pointer model_;
+  std::string found_model_;
   JsonSkimmer skimmer_;
   bool begun_ = false, json_ = true;  ///< of the line that is being read
   std::uint64_t bytes_ = 0;
 };
 
-/// Usage of a whole file: `text` by the rule, each line or all of it.
-model::Usage read_usage_file(const model::UsageFile& file, std::string_view text);
+struct FileUsage {
+  model::Usage usage;
+  std::string model;  ///< empty: the file names none
+};
+/// What a whole file says: `text` by the rule, each line or all of it.
+FileUsage read_usage_file(const model::UsageFile& file, std::string_view text);
 
 }  // namespace hydra::adapters

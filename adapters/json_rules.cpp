@@ -1,5 +1,6 @@
 #include "adapters/json_rules.hpp"
 
+#include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -145,11 +146,22 @@ UsageReader::UsageReader(Interest& interest, const model::UsageRule& rule, bool 
       cache_read_(interest, rule.cache_read),
       cache_write_(interest, rule.cache_write),
       reasoning_(interest, rule.reasoning),
+      total_(interest, rule.total),
       cost_(interest, rule.cost_usd),
       unique_(interest, rule.unique),
       input_includes_cache_(rule.input_includes_cache),
       output_excludes_reasoning_(rule.output_excludes_reasoning),
-      cumulative_(rule.cumulative) {}
+      cumulative_(rule.cumulative),
+      cumulative_from_(rule.cumulative_from),
+      cost_cumulative_from_(rule.cost_cumulative_from) {}
+
+model::Usage UsageReader::since(const model::Usage& base, std::string_view version) const {
+  if (cumulative_ || version_reaches(version, cumulative_from_)) return minus_usage(usage_, base);
+  if (!version_reaches(version, cost_cumulative_from_)) return usage_;
+  model::Usage money;
+  money.cost_usd = base.cost_usd;
+  return minus_usage(usage_, money);
+}
 
 void UsageReader::read(const Values& values) {
   if (mode_ == model::UsageMode::none || !(always_ || when_.holds(values))) return;
@@ -193,6 +205,10 @@ model::Usage UsageReader::extract(const Values& values) const {
   u.cache_write = count_at(cache_write_, values);
   u.reasoning = count_at(reasoning_, values);
   u.cost_usd = number_at(cost_, values, kMostMoney);
+  if (const auto total = count_at(total_, values); total && u.input && u.output && !u.reasoning) {
+    u.reasoning = std::max<std::int64_t>(0, *total - *u.input - *u.output);
+    *u.output += *u.reasoning;
+  }
   if (input_includes_cache_ && u.input)
     u.input = std::max<std::int64_t>(0, *u.input - u.cache_read.value_or(0) - u.cache_write.value_or(0));
   if (output_excludes_reasoning_ && u.output) u.output = *u.output + u.reasoning.value_or(0);

@@ -69,7 +69,8 @@ class UsageReader {
   [[nodiscard]] const model::Usage& usage() const { return usage_; }
   /// Were there any tokens?
   [[nodiscard]] bool counted() const;
-  [[nodiscard]] bool cumulative() const { return cumulative_; }
+  /// What this run used, where its session had used `base` before and the CLI is of that version.
+  [[nodiscard]] model::Usage since(const model::Usage& base, std::string_view version) const;
 
  private:
   [[nodiscard]] model::Usage extract(const Values& values) const;
@@ -77,8 +78,9 @@ class UsageReader {
   model::UsageMode mode_ = model::UsageMode::none;
   When when_;
   bool always_ = false;
-  Pointer input_, output_, cache_read_, cache_write_, reasoning_, cost_, unique_;
+  Pointer input_, output_, cache_read_, cache_write_, reasoning_, total_, cost_, unique_;
   bool input_includes_cache_ = false, output_excludes_reasoning_ = false, cumulative_ = false;
+  std::string cumulative_from_, cost_cumulative_from_;
   model::Usage usage_;
   /// The last lines with an id, so that a repeated one replaces what it added before.
   std::deque<std::pair<std::string, model::Usage>> recent_;

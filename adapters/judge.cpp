@@ -3,6 +3,7 @@
 #include "adapters/adapters.hpp"
 #include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
+#include "base/clock.hpp"
 #include "base/strings.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ using model::Outcome;
 
 /// Longer silence than this before an exit is work, not a refusal to start.
 constexpr std::int64_t kStartMs = 10'000;
+/// A silence of a run that ran out of time which is worth telling.
+constexpr std::int64_t kStallMs = 30'000;
 
 /// Exit codes by which a program says that a signal told it to stop: 128 + HUP, INT, QUIT, KILL, TERM.
 bool stop_code(int code) { return code == 129 || code == 130 || code == 131 || code == 137 || code == 143; }
@@ -102,12 +105,23 @@ Finding failed(const Case& c, std::string error_class, std::string_view what, st
                std::move(todo));
 }
 
+/// Does it say anything before its end?
+bool speaks_at_work(const model::AgentDescriptor& descriptor) {
+  using model::StreamFormat;
+  return descriptor.stream.format == StreamFormat::text || descriptor.stream.format == StreamFormat::jsonl;
+}
+
 /// Rule 1: who stopped it counts before anything it said.
 Maybe stopped_by_hydra(const Case& c) {
   switch (c.end.how) {
-    case How::timed_out:
-      return found(Outcome::timed_out, "", c.who() + " ran out of time",
-                   "raise [limits] agent_timeout_seconds or use --timeout");
+    case How::timed_out: {
+      const bool stalled = c.end.silent_ms >= kStallMs && speaks_at_work(c.descriptor);
+      const auto silence =
+          stalled ? ", and nothing had come from it for " + format_duration(c.end.silent_ms) : std::string();
+      return found(Outcome::timed_out, "", c.who() + " ran out of time" + silence,
+                   stalled ? "look at its log with `hydra logs`; [limits] idle_timeout ends such a run sooner"
+                           : "raise [limits] agent_timeout_seconds or use --timeout");
+    }
     case How::cancelled:
       return found(Outcome::cancelled, "", c.who() + " was cancelled", "race again to have it try once more");
     case How::over_budget:

@@ -66,7 +66,10 @@ void estimate_cost(model::Usage& usage, std::string_view model, const PriceTable
   // Half of the numbers make no price, and no tokens need none.
   if (usage.cost_usd.value_or(0) > 0 || !usage.input || !usage.output || all_tokens(usage) == 0) return;
   const auto* price = find_price(table, model);
-  if (price == nullptr) return;
+  if (price == nullptr) {
+    usage.cost_usd.reset();  // what says 0 has no price for the model either
+    return;
+  }
   const auto part = [](const std::optional<std::int64_t>& tokens, double per_million) {
     return static_cast<double>(tokens.value_or(0)) * per_million / 1e6;
   };

@@ -68,12 +68,13 @@ VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_vie
     return VersionFit::too_old;
   const auto tested = numbers(descriptor.version_tested);
   if (tested.empty()) return VersionFit::unknown;
-  // The last number is a patch: it changes too often to be worth a warning.
-  const auto major = [](std::vector<std::int64_t> v) {
-    if (v.size() > 2) v.resize(2);
-    return v;
-  };
-  return major(have) > major(tested) ? VersionFit::newer : VersionFit::known;
+  // Patches, too: one of them changed what a cost counts from.
+  return have > tested ? VersionFit::newer : VersionFit::known;
+}
+
+bool version_reaches(std::string_view version, std::string_view from) {
+  const auto have = numbers(version), least = numbers(from);
+  return !have.empty() && !least.empty() && have >= least;
 }
 
 std::string version_note(const model::AgentDescriptor& descriptor, std::string_view version) {

@@ -36,6 +36,8 @@ struct StreamReader::State {
   void finish();
   [[nodiscard]] model::Usage usage() const;
   [[nodiscard]] std::optional<std::int64_t> turns() const;
+  /// As a file beside the stream names it, else the stream; empty: neither does.
+  [[nodiscard]] std::string model() const;
 
   /// May an object go on over several lines?
   [[nodiscard]] bool over_lines() const {
@@ -48,7 +50,7 @@ struct StreamReader::State {
   JsonSkimmer skimmer;
   TextReader text;
   Tally tally;
-  std::optional<model::Usage> from_file;
+  std::optional<FileUsage> from_file;
   std::unique_ptr<UsageLogReader> usage_log;
 
   Line line = Line::open;
@@ -193,7 +195,7 @@ model::Usage StreamReader::State::usage() const {
     return false;
   };
   const bool log_counts = usage_log && usage_log->counted() && all_tokens(usage_log->usage());
-  const auto* beside = from_file ? &*from_file : log_counts ? &usage_log->usage() : nullptr;
+  const auto* beside = from_file ? &from_file->usage : log_counts ? &usage_log->usage() : nullptr;
   if (beside != nullptr && file_says_more(*beside)) {
     const auto cost = usage.cost_usd;
     const auto& rule = from_file ? rules.usage_file.rule : rules.usage_log.rule;
@@ -201,8 +203,14 @@ model::Usage StreamReader::State::usage() const {
     if (!usage.cost_usd) usage.cost_usd = cost;
   }
   if (!options.prices.empty())
-    estimate_cost(usage, tally.sum.model.empty() ? options.model : tally.sum.model, options.prices);
+    estimate_cost(usage, model().empty() ? options.model : model(), options.prices);
   return usage;
+}
+
+std::string StreamReader::State::model() const {
+  if (from_file && !from_file->model.empty()) return from_file->model;
+  if (usage_log && !usage_log->model().empty()) return usage_log->model();
+  return tally.sum.model;
 }
 
 std::optional<std::int64_t> StreamReader::State::turns() const {
@@ -222,15 +230,17 @@ void StreamReader::finish() { state_->finish(); }
 
 bool StreamReader::usage_file(std::string_view text) {
   model::UsageFile file = state_->rules.usage_file;
-  const auto found = read_usage_file(file, text);
-  if (!all_tokens(found)) return false;
-  state_->from_file = found;
+  auto found = read_usage_file(file, text);
+  if (!all_tokens(found.usage)) return false;
+  // A file that is read from its end may hold the line that names the model no more.
+  if (found.model.empty() && state_->from_file) found.model = state_->from_file->model;
+  state_->from_file = std::move(found);
   return true;
 }
 
 void StreamReader::usage_log(std::string_view bytes, std::uint64_t offset) {
   auto& log = state_->usage_log;
-  if (offset == 0) log = std::make_unique<UsageLogReader>(state_->rules.usage_log.rule);
+  if (offset == 0) log = std::make_unique<UsageLogReader>(state_->rules.usage_log);
   if (log && log->bytes() == offset) log->feed(bytes);
 }
 
@@ -243,6 +253,7 @@ StreamSummary StreamReader::summary() const {
   sum.log_text = to_utf8(sum.log_text);
   sum.usage = state_->usage();
   sum.turns = state_->turns();
+  sum.model = state_->model();
   return sum;
 }
 
@@ -265,7 +276,8 @@ StreamReader::View StreamReader::view() const {
   }
   view.turn = state_->turns();
   view.session = tally.sum.session;
-  view.model = tally.sum.model.empty() ? state_->options.model : tally.sum.model;
+  view.model = state_->model();
+  if (view.model.empty()) view.model = state_->options.model;
   view.usage = state_->usage();
   view.tokens = counted_tokens(view.usage);
   return view;

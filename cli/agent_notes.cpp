@@ -10,6 +10,7 @@ namespace hydra::cli {
 std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentDescriptor* d) {
   std::vector<std::string> all;
   if (d == nullptr || !agent.installed) return all;
+  if (agent.slow) all.emplace_back("it did not say its version in time: the machine may be busy; ask again");
   if (auto note = adapters::version_note(*d, agent.version); !note.empty()) all.push_back(std::move(note));
   if (agent.signed_in != "yes" && !d->sign_in_hint.empty()) all.push_back(d->sign_in_hint);
   if (!d->models.empty()) all.push_back("models, among others: " + join(d->models, ", "));
@@ -59,6 +60,18 @@ DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d)
 bool can_race(const AgentInfo& agent, const model::AgentDescriptor* d) {
   return agent.installed && agent.problem.empty() && agent.signed_in != "no" &&
          (d == nullptr || adapters::version_fit(*d, agent.version) != adapters::VersionFit::too_old);
+}
+
+std::optional<std::string> left_out_because(const AgentInfo& agent, const model::AgentDescriptor* d) {
+  if (merely_absent(agent)) return "";
+  if (agent.installed && agent.signed_in == "yes" && can_race(agent, d)) return std::nullopt;
+  if (!agent.problem.empty()) return agent.problem;
+  if (d != nullptr && adapters::version_fit(*d, agent.version) == adapters::VersionFit::too_old)
+    return adapters::version_note(*d, agent.version);
+  auto why = std::string(agent.signed_in == "no" ? "not signed in" : "whether it is signed in is not known");
+  if (agent.signed_in == "no" && !agent.sign_in_detail.empty()) why += " (" + agent.sign_in_detail + ")";
+  if (d != nullptr && !d->sign_in_hint.empty()) return why + "; " + d->sign_in_hint;
+  return why + "; --agents names it";
 }
 
 }  // namespace hydra::cli

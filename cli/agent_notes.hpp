@@ -5,10 +5,15 @@
 #include "cli/views.hpp"
 #include "model/agent_descriptor.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hydra::cli {
+
+/// For the answer about all agents: each of them may take a minute on a busy machine.
+inline constexpr std::chrono::minutes kProbingTime{10};
 
 /// What the descriptor knows beside what the probe found: a version that was never tried, how to sign in,
 /// models. `descriptor` may be null.
@@ -22,5 +27,9 @@ bool merely_absent(const AgentInfo& agent);
 
 /// Installed, answering, not known to lack a sign-in, and not older than its descriptor needs.
 bool can_race(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+
+/// Why a race that names no agents goes without this one, and what to do; empty: it is not there at all.
+/// Nothing: it takes part.
+std::optional<std::string> left_out_because(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
 }  // namespace hydra::cli

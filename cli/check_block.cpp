@@ -2,11 +2,13 @@
 
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/failed_log.hpp"
 #include "cli/result_block.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace hydra::cli {
 namespace {
@@ -40,9 +42,23 @@ std::string row(const CheckView& check, const Style& style) {
 }  // namespace
 
 std::string log_command(const std::string& race, const std::string& attempt, const Style& style) {
-  const auto parts = split(attempt, '/');
-  const auto kind = parts.size() < 2 ? std::string_view("setup") : parts[parts.size() - 2];
-  return "`hydra logs " + style.safe(race) + "/baseline --kind " + style.safe(kind) + "`";
+  // A baseline out of the cache ran in an earlier race.
+  const auto step = step_of_attempt(attempt);
+  return "`hydra logs " + style.safe(step.race.empty() ? race : step.race) + "/baseline --kind " +
+         style.safe(step.kind) + "`";
+}
+
+std::int64_t wanted_limit(const BaselineView& baseline) {
+  double slowest = 0;
+  bool late = false;
+  for (const auto& check : baseline.checks) {
+    slowest = std::max({slowest, check.seconds, check.cold_seconds.value_or(0)});
+    late = late || check.status == "timed_out";
+  }
+  if (baseline.limit_seconds <= 0 || (!late && slowest * 2 <= baseline.limit_seconds)) return 0;
+  // Three times what it took, on a machine that may be busy then; in whole minutes.
+  return static_cast<std::int64_t>(std::ceil(std::max(slowest, late ? baseline.limit_seconds : 0) * 3 / 60)) *
+         60;
 }
 
 std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {
@@ -66,6 +82,11 @@ std::string check_block(const std::string& race, const BaselineView& baseline, c
   if (baseline.checks.empty())
     return out + "  No build, test or lint command is configured: `hydra init` proposes some.\n";
   for (const auto& check : baseline.checks) out += row(check, style);
+  if (const auto limit = wanted_limit(baseline); limit > 0)
+    out += fmt::format(
+        "\nThe slowest check took more than half of the {:g} s that it may: [scoring] "
+        "timeout_per_check_seconds = {} leaves room.\n",
+        baseline.limit_seconds, limit);
   if (!baseline.cold_difference.empty())
     out += "\n" +
            style.paint(Paint::red, "The incremental build and one from nothing differ: " +

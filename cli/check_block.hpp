@@ -4,9 +4,13 @@
 #include "cli/style.hpp"
 #include "cli/views.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace hydra::cli {
+
+/// The time limit that its checks should have, seconds; 0: the one that they have is enough.
+std::int64_t wanted_limit(const BaselineView& baseline);
 
 /// `race` is the id that `hydra logs` wants.
 std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style);

@@ -57,6 +57,7 @@ int agents(const AgentsArgs& args, Context& context) {
   if (!config) return kUsage;
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
+  client->set_timeout(kProbingTime);
   const auto body = client->call("POST", "/v1/agents",
                                  std::string("{\"probe\":") + (args.probe ? "true" : "false") +
                                      ",\"environment\":" + environment_json() +

@@ -6,22 +6,34 @@ namespace hydra::cli {
 namespace {
 
 struct CancelArgs {
-  std::string race, agent;
+  std::string target, agent;
   bool json = false;
 };
 
+/// A race, RACE/AGENT, or an agent of the last race here, whose name comes before an id that begins so.
+Result<AgentRef> wanted(client::Client& client, const CancelArgs& args) {
+  if (!args.agent.empty() || args.target.empty()) return AgentRef{args.target, args.agent};
+  if (args.target.find('/') != std::string::npos) return resolve_agent(client, args.target);
+  if (const auto last = get_status(client, ""))
+    for (const auto& agent : last->agents)
+      if (agent.agent == args.target) return AgentRef{last->race, agent.agent};
+  return AgentRef{args.target, {}};
+}
+
 int cancel(const CancelArgs& args, Context& context) {
-  const auto target = race_target(args.race, working_directory(), "/cancel");
-  if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = client->call("POST", *target, "{\"agent\":" + json_string(args.agent) + "}");
+  const auto what = wanted(*client, args);
+  if (!what) return context.fail(what.error());
+  const auto target = race_target(what->race, working_directory(), "/cancel");
+  if (!target) return context.fail(target.error());
+  const auto body = client->call("POST", *target, "{\"agent\":" + json_string(what->agent) + "}");
   if (!body) return context.fail(body.error());
   if (args.json) {
     print_line(with_schema(*body));
     return kDone;
   }
-  print_line((args.agent.empty() ? std::string("The race") : "Agent " + context.out().safe(args.agent)) +
+  print_line((what->agent.empty() ? std::string("The race") : "Agent " + context.out().safe(what->agent)) +
              " is being cancelled. What was done so far is kept: `hydra results`");
   return kDone;
 }
@@ -32,9 +44,11 @@ Verb cancel_verb() {
   auto args = std::make_shared<CancelArgs>();
   return {"cancel",
           "Stop a race, or one agent of it; its work so far is kept",
-          {"hydra cancel", "hydra cancel 01jx4k --agent codex-2"},
+          {"hydra cancel", "hydra cancel codex-2", "hydra cancel 01jx4k/codex-2",
+           "hydra cancel 01jx4k --agent codex-2"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("target", args->target, false,
+                         "a race (its id or the begin of it), an agent of the last one, or RACE/AGENT");
             o.value("--agent", args->agent, "NAME", "stop this agent only");
             o.flag("--json", args->json, "the daemon's answer as JSON");
           },

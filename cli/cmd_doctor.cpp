@@ -41,6 +41,7 @@ AgentRows agent_rows(Context& context, client::Client& client) {
     return rows;
   }
   rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
+  client.set_timeout(kProbingTime);
   const auto body =
       client.call("POST", "/v1/agents",
                   "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");

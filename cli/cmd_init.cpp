@@ -15,8 +15,22 @@ int init(const InitArgs& args, Context& context) {
   auto files = read_project(directory);
   add_machine(process_env(), files);
   const auto text = config::propose(files);
+  const bool known = config::recognises(files);
+  const auto below = known ? std::vector<SubProject>() : projects_below(directory);
   if (args.to_stdout) {
     print(text);
+    return kDone;
+  }
+  // One directory of several: nothing is written that no command could be put into.
+  if (!below.empty() && !args.force) {
+    print_line("No build system was recognised in this directory, but below it:");
+    for (const auto& project : below)
+      print_line("  " + context.out().safe(project.directory) + "  (" + context.out().safe(project.kind) +
+                 ")");
+    print_line(
+        "Run `hydra init` in one of them: the commands of its hydra.toml run where it stands. Or write a "
+        "hydra.toml here by --force and name them all, as \"cd " +
+        context.out().safe(below.front().directory) + " && ...\".");
     return kDone;
   }
   const auto file = directory / "hydra.toml";
@@ -32,10 +46,12 @@ int init(const InitArgs& args, Context& context) {
     return text.find(std::string("\n") + key + " = ") != text.npos;
   };
   if (!active("build_command") && !active("test_command") && !active("lint_command")) {
-    const bool known = text.find("No build system was recognised") == text.npos;
+    // Notes stand in its first lines only where something was found and left out.
+    const bool says_why = known && text.find("\n# Not proposed") != text.npos;
     print_line(std::string("Wrote hydra.toml. ") +
-               (known ? "No command to build, test or lint can be proposed; its first lines say why"
-                      : "No build system was recognised in this directory") +
+               (!known     ? "No build system was recognised in this directory"
+                : says_why ? "No command to build, test or lint can be proposed; its first lines say why"
+                           : "No command to build, test or lint was found in what is here") +
                ": fill in the commands of your project, then try them with `hydra check`. Without any, only "
                "diff size "
                "and speed are scored.");

@@ -1,6 +1,8 @@
+#include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/agent_notes.hpp"
 #include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
@@ -107,14 +109,21 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
 }
 
 // Everybody who is installed and signed in.
-Result<std::string> ready_agents(client::Client& client, const model::Config& config) {
+Result<std::string> ready_agents(client::Client& client, const model::Config& config,
+                                 const Context& context) {
+  client.set_timeout(kProbingTime);
   HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
                                          "{\"environment\":" + environment_json() +
                                              ",\"config\":" + model::to_json(config) + "}"));
   HYDRA_TRY(const auto agents, parse_agent_list(body));
   std::vector<std::string> ids;
-  for (const auto& agent : agents)
-    if (agent.installed && agent.signed_in == "yes") ids.push_back(agent.id);
+  for (const auto& agent : agents) {
+    const auto why = left_out_because(agent, adapters::find_agent(config.agents, agent.id));
+    if (!why)
+      ids.push_back(agent.id);
+    else if (!why->empty())
+      context.warn(agent.id + " is left out: " + *why);
+  }
   if (ids.empty())
     return Error{Errc::usage,
                  "no agent is installed and signed in",
@@ -133,7 +142,7 @@ Result<std::vector<model::AgentEntry>> attempts_of(const std::vector<model::Agen
 }
 
 Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, client::Client& client,
-                                                     const model::Config& config) {
+                                                     const model::Config& config, const Context& context) {
   std::string list = args.agents;
   const char* where = "command line: --agents";
   if (list.empty()) {
@@ -141,7 +150,7 @@ Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, clien
     where = "[race] agents";
   }
   if (list.empty()) {
-    HYDRA_TRY(list, ready_agents(client, config));
+    HYDRA_TRY(list, ready_agents(client, config, context));
   }
   auto entries = config::parse_agents(list, known_agents(config));
   if (entries) return attempts_of(*entries, args.attempts);
@@ -221,7 +230,7 @@ int race(const RaceArgs& args, Context& context) {
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto agents = choose_agents(args, *client, *config);
+  const auto agents = choose_agents(args, *client, *config, context);
   if (!agents) return context.fail(agents.error());
   const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config, *labels));
   if (!answer) return context.fail(answer.error());

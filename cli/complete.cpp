@@ -113,6 +113,11 @@ Words positional_values(const std::string& name, bool of_agents, const std::stri
   if (name == "shell") return with_prefix({"bash", "zsh", "fish"}, typed);
   if (name == "system") return with_prefix({"hydra", "arena", "reward", "term"}, typed);
   if (name == "race") return with_prefix(lookup(WordKind::race), typed);
+  if (name == "target") {
+    auto all = lookup(WordKind::race);
+    for (auto& agent : lookup(WordKind::result)) all.push_back(std::move(agent));
+    return with_prefix(std::move(all), typed);
+  }
   if (name == "agent" && of_agents) return with_prefix(lookup(WordKind::known_agent), typed);
   if (name != "agent" && name != "subject" && name != "branch") return {};
   auto all = lookup(WordKind::result);

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/check_block.hpp"
 #include "cli/event_line.hpp"
+#include "cli/failed_log.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
@@ -224,6 +225,9 @@ int print_results(Context& context, client::Client& client, const std::string& r
   else
     print(results->agents.empty() ? check_block(results->race, results->baseline, context.out())
                                   : result_block(*results, context.out()));
+  if (!json && (results->agents.empty() || !results->baseline.reason.empty()))
+    if (const auto attempt = failed_attempt(results->baseline); !attempt.empty())
+      print(failed_log_block(read_failed_log(client, attempt), context.out()));
   return results->agents.empty() ? check_exit(results->baseline) : result_exit(*results);
 }
 

@@ -53,8 +53,12 @@ std::string baseline_text(const StatusView& status) {
     const std::string step = status.baseline_step == "setup"      ? "set-up"
                              : status.baseline_step == "template" ? "first build"
                                                                   : "warm-up";
-    return step + " (" + sanitize(status.baseline_command) + ")";
+    auto text = step + " (" + sanitize(status.baseline_command) + ")";
+    if (status.baseline_step_ms > 0) text += " for " + format_duration(status.baseline_step_ms);
+    if (!status.baseline_last_line.empty()) text += ": " + sanitize(status.baseline_last_line);
+    return text;
   }
+  if (!status.baseline_waits.empty()) return sanitize(status.baseline_waits);
   auto text = words(status.baseline_state);
   if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
     text += " (" + checks_text(status.baseline_checks) + ")";
@@ -66,6 +70,7 @@ std::string last_text(const AgentStatus& agent) {
   const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
   if (ended_early && !agent.message.empty()) return agent.message;
   if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
+  if (agent.state == "checking" && !agent.waits.empty()) return agent.waits;
   if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
   if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
   if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;

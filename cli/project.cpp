@@ -77,12 +77,27 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
   return layers;
 }
 
+namespace {
+
+/// The directory of the project's file below the repository's root; empty: the root itself.
+std::string place_of(const std::optional<fs::path>& project) {
+  if (!project) return {};
+  const auto directory = project->parent_path();
+  const auto root = find_repository(directory);
+  const auto relative = root ? directory.lexically_relative(*root) : fs::path();
+  return relative == "." ? std::string() : relative.string();
+}
+
+}  // namespace
+
 config::Loaded check_config(const Context& context) {
   const auto paths = context.paths();
   if (!paths) return {{}, {paths.error()}};
   const auto layers = read_layers(find_config(*paths, working_directory()), working_directory());
   if (!layers) return {{}, {layers.error()}};
-  return config::load(*layers, adapters::builtin());
+  auto loaded = config::load(*layers, adapters::builtin());
+  config::stands_in(loaded.config, place_of(find_config(*paths, fs::current_path()).project));
+  return loaded;
 }
 
 std::optional<model::Config> load_config(Context& context) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace hydra::cli {
 namespace {
@@ -16,14 +17,91 @@ constexpr std::size_t kTextBytes = 1u << 20;
 constexpr std::size_t kMostNames = 2000;
 
 bool is_manifest(const std::string& name) {
-  constexpr std::array<std::string_view, 12> kNames{
-      "Makefile", "makefile",       "GNUmakefile", "Gemfile", "Rakefile",  "justfile",
-      "Justfile", "CMakeLists.txt", "go.mod",      "tox.ini", "WORKSPACE", "requirements.txt"};
-  constexpr std::array<std::string_view, 10> kEndings{".toml", ".json",  ".cfg", ".gradle", ".kts",
-                                                      ".xml",  ".build", ".ini", ".csproj", ".mod"};
+  constexpr std::array<std::string_view, 16> kNames{"Makefile",
+                                                    "makefile",
+                                                    "GNUmakefile",
+                                                    "Gemfile",
+                                                    "Rakefile",
+                                                    "justfile",
+                                                    "Justfile",
+                                                    "setup.py",
+                                                    "Makefile.in",
+                                                    "phpunit.xml.dist",
+                                                    "requirements-dev.txt",
+                                                    "CMakeLists.txt",
+                                                    "go.mod",
+                                                    "tox.ini",
+                                                    "WORKSPACE",
+                                                    "requirements.txt"};
+  constexpr std::array<std::string_view, 11> kEndings{
+      ".toml", ".json", ".cfg", ".gradle", ".kts", ".xml", ".build", ".ini", ".csproj", ".mod", ".gemspec"};
   if (name.starts_with(".")) return false;
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
          std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return name.ends_with(ending); });
+}
+
+/// Directories whose files say how tests are run.
+constexpr std::array<std::string_view, 7> kLookedInto{"tests", "test",        "testing",   "t",
+                                                      "spec",  "subprojects", "unit_tests"};
+constexpr std::size_t kMostBelow = 300, kTestTextBytes = 64u << 10, kMostTestTexts = 40;
+
+void look_into(const fs::path& directory, const std::string& name, config::ProjectFiles& files) {
+  std::error_code ec;
+  std::vector<std::string> found;
+  for (fs::directory_iterator it(directory / name, ec), end; !ec && it != end && found.size() < kMostBelow;
+       it.increment(ec))
+    found.push_back(name + "/" + it->path().filename().string());
+  std::sort(found.begin(), found.end());
+  std::size_t texts = 0;
+  for (auto& path : found) {
+    std::error_code ignored;
+    const auto file = path.substr(name.size() + 1);
+    const bool test = file.ends_with(".py") && (file.starts_with("test") || file.ends_with("_test.py"));
+    if (test && texts < kMostTestTexts && fs::is_regular_file(directory / path, ignored)) {
+      ++texts;
+      if (auto text = read_file(directory / path, kTestTextBytes)) files.texts[path] = std::move(*text);
+    }
+    files.names.push_back(std::move(path));
+  }
+}
+
+/// Directories with "NAME-VERSION.dist-info" and the like; "NAME" as the index writes it.
+void add_python_packages(std::vector<std::string>& packages) {
+  std::error_code ec;
+  std::vector<fs::path> places{"/usr/lib/python3/dist-packages"};
+  for (const char* root : {"/usr/local/lib", "/usr/lib"})
+    for (fs::directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec))
+      if (it->path().filename().string().starts_with("python3."))
+        for (const char* leaf : {"dist-packages", "site-packages"}) places.push_back(it->path() / leaf);
+  for (const auto& place : places) {
+    std::error_code none;
+    for (fs::directory_iterator it(place, none), end; !none && it != end; it.increment(none)) {
+      const auto name = it->path().filename().string();
+      if (!name.ends_with(".dist-info") && !name.ends_with(".egg-info")) continue;
+      auto plain = to_lower(name.substr(0, name.find_first_of("-.")));
+      std::replace(plain.begin(), plain.end(), '_', '-');
+      packages.push_back("python:" + plain);
+    }
+  }
+}
+
+void add_gems(std::vector<std::string>& packages) {
+  std::error_code ec;
+  std::vector<fs::path> places;
+  for (const char* root : {"/usr/share/rubygems-integration", "/var/lib/gems", "/usr/lib/ruby/gems"})
+    for (fs::directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec)) {
+      places.push_back(it->path() / "specifications");
+      places.push_back(it->path() / "specifications/default");
+    }
+  for (const auto& place : places) {
+    std::error_code none;
+    for (fs::directory_iterator it(place, none), end; !none && it != end; it.increment(none)) {
+      const auto name = it->path().filename().string();
+      const auto dash = name.rfind('-');
+      if (name.ends_with(".gemspec") && dash != std::string::npos)
+        packages.push_back("gem:" + name.substr(0, dash));
+    }
+  }
 }
 
 bool is_program(const fs::path& path) {
@@ -43,6 +121,9 @@ void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
         }))
       files.programs->push_back(program);
   }
+  files.packages.emplace();
+  add_python_packages(*files.packages);
+  add_gems(*files.packages);
   files.caches.emplace();
   const fs::path home = env("HOME").value_or("");
   if (home.empty()) return;
@@ -63,10 +144,40 @@ config::ProjectFiles read_project(const fs::path& directory) {
     if (auto text = read_file(it->path(), kTextBytes)) files.texts[name] = std::move(*text);
   }
   // Looked for below the top: what proposals ask about.
-  for (const auto* path : {"vendor/bundle", "build/CMakeCache.txt"})
+  for (const auto name : kLookedInto) look_into(directory, std::string(name), files);
+  for (const auto* path :
+       {"vendor/bundle", "build/CMakeCache.txt", "subprojects/packagecache", "test/bats/bin/bats"})
     if (fs::exists(directory / path, ec)) files.names.emplace_back(path);
   std::sort(files.names.begin(), files.names.end());
   return files;
+}
+
+std::vector<SubProject> projects_below(const fs::path& directory) {
+  constexpr std::size_t kMostProjects = 20, kMostLooks = 400;
+  std::vector<SubProject> found;
+  std::vector<std::string> open{""}, next;
+  std::size_t looks = 0;
+  for (int depth = 0; depth < 2; ++depth, open = std::exchange(next, {}))
+    for (const auto& parent : open) {
+      std::error_code ec;
+      for (fs::directory_iterator it(directory / parent, ec), end; !ec && it != end; it.increment(ec)) {
+        const auto name = it->path().filename().string();
+        std::error_code ignored;
+        if (name.starts_with('.') || !it->is_directory(ignored) || it->is_symlink(ignored)) continue;
+        const auto path = parent.empty() ? name : parent + "/" + name;
+        const auto below = path + "/x";
+        if (name == "node_modules" || name == "vendor" || config::is_test_data(below) || ++looks > kMostLooks)
+          continue;
+        if (const auto kind = config::recognised_by(read_project(directory / path)); !kind.empty())
+          found.push_back({path, kind});
+        else
+          next.push_back(path);
+      }
+    }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.directory < b.directory; });
+  if (found.size() > kMostProjects) found.resize(kMostProjects);
+  return found;
 }
 
 }  // namespace hydra::cli

@@ -5,6 +5,8 @@
 #include "config/config.hpp"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace hydra::cli {
 
@@ -13,5 +15,13 @@ config::ProjectFiles read_project(const std::filesystem::path& directory);
 
 /// Adds which programs are in PATH and which named caches are in the home directory.
 void add_machine(const EnvLookup& env, config::ProjectFiles& files);
+
+/// A project below a directory that holds none itself.
+struct SubProject {
+  std::string directory, kind;  ///< relative, and the files that it was found by
+};
+/// At most two levels down and at most 20, sorted; what lies in a project, in hidden directories, in test
+/// data and in dependencies is not looked at.
+std::vector<SubProject> projects_below(const std::filesystem::path& directory);
 
 }  // namespace hydra::cli

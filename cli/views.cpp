@@ -95,6 +95,7 @@ AgentStatus agent_status(const Json& json) {
   a.cost_estimated = truth(json, "cost_estimated");
   a.branch = text(json, "branch");
   a.elapsed_ms = count(json, "elapsed_ms");
+  a.waits = text(json, "waits");
   a.diff = diff(json);
   a.tokens = tokens(json);
   a.cost_usd = real(json, "cost_usd");
@@ -223,6 +224,9 @@ Result<StatusView> parse_status(std::string_view input) {
   v.baseline_state = text(member(json, "baseline"), "state");
   v.baseline_step = text(member(json, "baseline"), "step");
   v.baseline_command = text(member(json, "baseline"), "command");
+  v.baseline_step_ms = count(member(json, "baseline"), "step_ms");
+  v.baseline_last_line = text(member(json, "baseline"), "last_line");
+  v.baseline_waits = text(member(json, "baseline"), "waits");
   v.changes = changes(json);
   v.baseline_checks = checks(member(json, "baseline"));
   return v;
@@ -240,6 +244,7 @@ BaselineView baseline_view(const Json& json) {
   v.cold_difference = text(json, "cold_difference");
   v.unstable = texts(json, "unstable");
   v.test_runs = count(json, "test_runs");
+  v.limit_seconds = real(json, "limit_seconds").value_or(0);
   const auto& made = member(json, "template");
   v.template_cached = truth(made, "cached");
   each(made, "steps", [&](const Json& step) {
@@ -343,6 +348,7 @@ Result<std::vector<AgentInfo>> parse_agent_list(std::string_view input) {
     a.signed_in = text(item, "signed_in");
     a.sign_in_detail = text(item, "sign_in_detail");
     a.problem = text(item, "problem");
+    a.slow = truth(item, "slow");
     a.hint = text(item, "hint");
     a.builtin = truth(item, "builtin");
     a.installed = truth(item, "installed");

@@ -29,6 +29,7 @@ struct LeftOutView {
 
 struct AgentStatus {
   std::string agent, display, state, outcome, message, last_line, tool, branch, stopped;
+  std::string waits;  ///< what its checks wait for
   std::int64_t elapsed_ms = 0, attempt = 1;
   bool cost_estimated = false;
   DiffView diff;
@@ -51,6 +52,8 @@ struct StatusView {
   std::string baseline_state;
   std::string baseline_step,
       baseline_command;  ///< while its workspace is being made: "setup", "template", "warm"
+  std::int64_t baseline_step_ms = 0;
+  std::string baseline_last_line, baseline_waits;
   std::vector<std::pair<std::string, std::string>> baseline_checks;
   RepositoryView changes;
 };
@@ -140,6 +143,7 @@ struct BaselineView {
   std::string cold_difference;
   std::vector<std::string> unstable;  ///< tests of the base that both passed and failed
   std::int64_t test_runs = 0;
+  double limit_seconds = 0;  ///< of each check; 0: not known
   std::vector<CheckView> checks;
 };
 
@@ -177,6 +181,7 @@ struct RaceRow {
 struct AgentInfo {
   std::string id, display, path, version, signed_in, sign_in_detail, problem, hint;
   bool builtin = false, installed = false;
+  bool slow = false;  ///< it did not answer in time, and may well work
 };
 
 struct DoctorCheck {

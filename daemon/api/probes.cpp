@@ -29,6 +29,10 @@ namespace {
 using Environment = std::map<std::string, std::string>;
 using nlohmann::json;
 
+constexpr std::size_t kSignInBytes = 1u << 20;
+constexpr double kProbeSeconds = 60;
+constexpr std::size_t kProbesAtOnce = 2;
+
 std::string value_of(const Environment& env, const std::string& name) {
   const auto found = env.find(name);
   return found == env.end() ? std::string{} : found->second;
@@ -125,7 +129,11 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
   const auto output =
       exec::run_tool(tool_call(agent.probe_command, env, home.path, agent.probe_timeout_seconds));
   if (!output.ok()) {
-    row["problem"] = describe(output.error());
+    // Slow is not broken: what is known of it already counts.
+    if (output.error().code == Errc::timeout)
+      row["slow"] = true;
+    else
+      row["problem"] = describe(output.error());
     return;
   }
   std::string version;
@@ -137,41 +145,28 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
 }
 
 void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, bool run, json& row) {
-  for (const auto& name : agent.auth_env) {
-    if (value_of(env, name).empty()) continue;
-    row["signed_in"] = "yes";
-    row["sign_in_detail"] = name + " is set";
-    return;
-  }
-  const fs::path home = value_of(env, "HOME");
-  const bool asks = !agent.auth_command.empty() && row["installed"] == true;
-  if (asks && run) {
-    const auto output = exec::run_tool(tool_call(agent.auth_command, env, home, 10));
-    if (output.ok()) {
-      row["signed_in"] = output->ok() ? "yes" : "no";
-      row["sign_in_detail"] = join(agent.auth_command, " ");
-      return;
-    }
-  }
-  for (auto file : agent.auth_files) {
-    if (file.starts_with("~/")) file.erase(0, 2);
+  const std::string home = value_of(env, "HOME");
+  const auto variable = [&](const std::string& name) { return value_of(env, name); };
+  const auto read = [&](const std::string& file) -> std::optional<std::string> {
+    const fs::path path =
+        adapters::home_file(home, file, value_of(env, "XDG_CONFIG_HOME"), value_of(env, "XDG_DATA_HOME"));
     std::error_code ec;
-    if (!fs::exists(
-            adapters::home_file(home, file, value_of(env, "XDG_CONFIG_HOME"), value_of(env, "XDG_DATA_HOME")),
-            ec))
-      continue;
-    row["signed_in"] = "yes";
-    row["sign_in_detail"] = "~/" + file;
-    return;
+    if (!fs::exists(path, ec)) return std::nullopt;
+    const auto text = fs::is_regular_file(path, ec) ? read_file(path, kSignInBytes) : Result<std::string>("");
+    return text.ok() ? *text : std::string();
+  };
+  const bool asks = !agent.auth_command.empty() && row["installed"] == true;
+  std::optional<bool> said;
+  if (asks && run && std::all_of(agent.auth_env.begin(), agent.auth_env.end(), [&](const auto& name) {
+        return value_of(env, name).empty();
+      })) {
+    const auto output = exec::run_tool(tool_call(agent.auth_command, env, home, kProbeSeconds));
+    if (output.ok()) said = output->ok();
   }
-  if (asks && !run) {
-    row["sign_in_detail"] = "`hydra agents --probe` asks it";
-    return;
-  }
-  const bool can_tell = !agent.auth_env.empty() || !agent.auth_files.empty();
-  row["signed_in"] = can_tell ? "no" : "unknown";
-  if (can_tell && !agent.auth_env.empty())
-    row["sign_in_detail"] = "set " + agent.auth_env.front() + ", or sign in with it once";
+  const auto found = adapters::sign_in_of(agent, variable, read, said, asks && !run);
+  using State = adapters::SignIn::State;
+  row["signed_in"] = found.state == State::yes ? "yes" : found.state == State::no ? "no" : "unknown";
+  row["sign_in_detail"] = found.detail;
 }
 
 /// `run`: may its program be started? Else only what was found before is told.
@@ -186,11 +181,15 @@ json probe_one(const model::AgentDescriptor& agent, const Environment& env, bool
            {"signed_in", "unknown"},
            {"sign_in_detail", ""},
            {"problem", ""},
+           {"slow", false},
            {"hint", ""}};
   const auto program = find_agent_program(agent, env, row);
   file = program.empty() ? std::string() : agent.id + " " + identity(program);
   if (run && !program.empty() && row.value("problem", std::string()).empty()) {
     probe_version(agent, env, row);
+    if (const auto found = known.find(file);
+        found != known.end() && row["version"].get<std::string>().empty())
+      row["version"] = found->second;
   } else if (const auto found = known.find(file); found != known.end()) {
     row["version"] = found->second;
   }
@@ -294,6 +293,32 @@ void database_rows(const std::vector<std::string>& findings, const std::string& 
           (kept.empty() ? std::string() : "; then remove " + (fs::path(state_dir) / kept.front()).string())));
 }
 
+/// One request: its agents one after the other in a few lanes, since each of them loads a whole runtime.
+struct Probing {
+  Environment env;
+  bool run = false;
+  Versions known;
+  std::vector<model::AgentDescriptor> agents;
+  std::vector<json> rows;
+  std::vector<std::string> files;
+  std::size_t next = 0, left = 0;
+  std::function<void()> done;
+};
+
+void probe_next(race::Service& service, const std::shared_ptr<Probing>& probing) {
+  if (probing->next >= probing->agents.size()) return;
+  const auto slot = probing->next++;
+  service.background(
+      [probing, slot] {
+        probing->rows[slot] = probe_one(probing->agents[slot], probing->env, probing->run, probing->known,
+                                        probing->files[slot]);
+      },
+      [&service, probing] {
+        probe_next(service, probing);
+        if (--probing->left == 0) probing->done();
+      });
+}
+
 }  // namespace
 
 std::map<std::string, std::string> known_versions(const race::CreateRequest& create) {
@@ -328,35 +353,25 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
     return reply.respond(error_response({Errc::usage, "none of these agents is known", {}, {}}));
   const bool run = !j->contains("probe") || (*j)["probe"] != false;
   auto& versions = all_versions();
-  struct Probing {
-    std::vector<json> rows;
-    std::vector<std::string> files;
-    std::size_t left = 0;
-  };
   const auto probing = std::make_shared<Probing>();
-  probing->left = agents.size();
-  probing->rows.resize(agents.size());
-  probing->files.resize(agents.size());
-  const auto env = (*j)["environment"].get<Environment>();
-  std::size_t place = 0;
-  for (const auto& [id, descriptor] : agents) {
-    const auto slot = place++;
-    service.background(
-        [probing, slot, descriptor = descriptor, env, run, known = versions] {
-          probing->rows[slot] = probe_one(descriptor, env, run, known, probing->files[slot]);
-        },
-        [probing, reply, run, &versions] {
-          if (--probing->left > 0) return;
-          for (std::size_t i = 0; run && i < probing->rows.size(); ++i)
-            if (auto version = probing->rows[i]["version"].get<std::string>();
-                !probing->files[i].empty() && !version.empty())
-              versions[probing->files[i]] = std::move(version);
-          Response response;
-          response.body =
-              json{{"agents", probing->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
-          reply.respond(std::move(response));
-        });
-  }
+  probing->env = (*j)["environment"].get<Environment>();
+  probing->run = run;
+  probing->known = versions;
+  for (const auto& [id, descriptor] : agents) probing->agents.push_back(descriptor);
+  probing->left = probing->agents.size();
+  probing->rows.resize(probing->left);
+  probing->files.resize(probing->left);
+  probing->done = [probing_raw = std::weak_ptr(probing), reply, &versions] {
+    const auto found = probing_raw.lock();
+    for (std::size_t i = 0; found->run && i < found->rows.size(); ++i)
+      if (auto version = found->rows[i]["version"].get<std::string>();
+          !found->files[i].empty() && !version.empty())
+        versions[found->files[i]] = std::move(version);
+    Response response;
+    response.body = json{{"agents", found->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
+    reply.respond(std::move(response));
+  };
+  for (std::size_t i = 0; i < kProbesAtOnce; ++i) probe_next(service, probing);
 }
 
 void doctor(race::Service& service, const Request& request, const std::string& state_dir,

@@ -113,7 +113,8 @@ std::string shown(std::string_view line) {
 
 }  // namespace
 
-std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools) {
+std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools,
+                             bool network) {
   const auto lines = last_lines(log_tail);
   for (const auto& row : signatures()) {
     const auto hit = std::find_if(lines.begin(), lines.end(),
@@ -128,6 +129,16 @@ std::optional<Advice> advise(std::string_view log_tail, Step step, const config:
                                   ? "the baseline does not have this: it comes from the candidate's change"
                                   : std::string(row.candidate);
     advice.line = shown(*hit);
+    // It had what the row says that it lacks.
+    if (network && advice.advice.find("setup_network = true") != std::string::npos) {
+      advice.meaning = "something could not be fetched, although the step has the network";
+      advice.advice =
+          "its registry or host can't be reached by name from here, or does not have it: try the "
+          "command by hand, and look at the proxy variables and the lock file";
+      advice.candidate_advice =
+          "the candidate asks for something that its registry does not have, or that "
+          "can't be reached";
+    }
     return advice;
   }
   return std::nullopt;

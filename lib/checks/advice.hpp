@@ -37,7 +37,9 @@ inline constexpr std::size_t kAdviceLines = 200;
 /// The first row of the table that one of the last 200 lines of the log matches; a run to be rejected and a
 /// refused rename come before all others. Lines of passed tests are not looked at: a test may well be about
 /// ENOTFOUND. Call it for failed steps: the exit code decides, a signature only adds the sentence.
-std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools);
+/// `network`: whether the step had it.
+std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools,
+                             bool network = false);
 
 /// Was a build directory of another path in use? Asked for every step, passed ones too, and of the whole log:
 /// CMake says it at the start, and "ninja: no work to do" follows with exit code 0.

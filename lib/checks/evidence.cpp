@@ -102,13 +102,13 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
 
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
-                                       const model::CheckEvidence* found) {
+                                       const model::CheckEvidence* found, bool network) {
   const Step step = kind == "setup"                                ? Step::setup
                     : kind == "warm"                               ? Step::warm
                     : kind == model::name(model::Dimension::tests) ? Step::tests
                     : kind == model::name(model::Dimension::lint)  ? Step::lint
                                                                    : Step::build;
-  const auto advice = advise(log, step, tools);
+  const auto advice = advise(log, step, tools, network);
   if (!advice) return std::nullopt;
   model::Advice told;
   told.signature = std::string(advice->signature);
@@ -123,8 +123,8 @@ std::optional<model::Advice> advice_of(std::string_view log, std::string_view ki
 
 std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
                                            std::string_view kind, const config::EcosystemSet& tools,
-                                           bool baseline) {
-  return advice_of(exec::read_log(log, facts), kind, tools, baseline);
+                                           bool baseline, bool network) {
+  return advice_of(exec::read_log(log, facts), kind, tools, baseline, nullptr, network);
 }
 
 bool cacheable(const model::CheckSet& checks) {

@@ -27,14 +27,15 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
 
 /// What a failed step's log says about the cause. `kind`: that of the attempt ("setup", "template", "warm",
 /// or the name of a dimension); `baseline`: the words for it, and whether no candidate can pass, else those
-/// for a candidate. The environment is not to blame where something in `found` worked.
+/// for a candidate. The environment is not to blame where something in `found` worked. `network`:
+/// whether the step had it.
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
-                                       const model::CheckEvidence* found = nullptr);
+                                       const model::CheckEvidence* found = nullptr, bool network = false);
 /// The same of a log file's kept parts.
 std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
                                            std::string_view kind, const config::EcosystemSet& tools,
-                                           bool baseline);
+                                           bool baseline, bool network = false);
 
 /// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
 bool cacheable(const model::CheckSet& checks);

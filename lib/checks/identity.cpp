@@ -37,6 +37,9 @@ std::string describe_surroundings(const model::RaceSpec& spec) {
   const std::filesystem::path root = spec.repository.root;
   std::string text = fmt::format("{}\n{}\n{} {}\n", spec.repository.root, spec.repository.base_tree,
                                  spec.isolation, spec.tree_rung);
+  if (spec.repository.has_submodules)
+    text += "submodules filled but " + join(spec.repository.empty_submodules, " ") + "\n";
+  if (!workspace.directory.empty()) text += "in " + workspace.directory + "\n";
   text += workspace.setup ? "+" + *workspace.setup + "\n" : "-\n";
   text += fmt::format("{} {} {}\n", spec.config.sandbox.check_network, workspace.setup_network,
                       join(workspace.caches, " "));

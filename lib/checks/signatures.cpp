@@ -107,6 +107,52 @@ constexpr AdviceText kProgram[] = {
      kBun},
     {"the program is not in PATH, or a dependency directory is missing: [workspace] share or setup"}};
 
+constexpr Text kToolLines[] = {"^make: …: No such file or directory$",
+                               "^make: …: Command not found$",
+                               "/usr/bin/env: ‘…’: No such file or directory",
+                               "env: …: No such file or directory",
+                               "No CMAKE_CXX_COMPILER could be found",
+                               "No CMAKE_C_COMPILER could be found",
+                               "CMake was unable to find a build program corresponding to",
+                               "ERROR: Could not detect Ninja",
+                               "linker `…` not found",
+                               "no acceptable C compiler found in"};
+constexpr AdviceText kTool[] = {
+    {"that program is not installed on this machine: install it outside of a race, or take it out of the "
+     "command"}};
+
+constexpr Text kOldLines[] = {"cannot be built because it requires rustc",
+                              "feature `edition2024` is required",
+                              "requires rustc",
+                              "go.mod requires go >=",
+                              "note: module requires Go",
+                              "invalid go version",
+                              "EBADENGINE",
+                              "Unsupported engine",
+                              "The engine \"node\" is incompatible",
+                              "or higher is required.  You are running version",
+                              "requires a different Python:",
+                              "is not in the supported Python range",
+                              "invalid target release:",
+                              "invalid source release:",
+                              "error: release version",
+                              "Meson version is…but project requires",
+                              "requires Ruby version",
+                              "Your Ruby version is…but your Gemfile specified"};
+constexpr AdviceText kOld[] = {
+    {"the project asks for a newer toolchain than this machine has: install it outside of a race"}};
+
+constexpr Text kLibraryLines[] = {"cannot find -l",
+                                  "Package '…' not found",
+                                  "No package '…' found",
+                                  "Could NOT find",
+                                  "does not provide \"Find",
+                                  "ERROR: Dependency \"…\" not found",
+                                  "ERROR: C header '…' not found",
+                                  "Can't locate…in @INC"};
+constexpr AdviceText kLibrary[] = {
+    {"a library, its headers or a module is not installed on this machine: install its development package"}};
+
 constexpr Text kGoLines[] = {"inconsistent vendoring",       "cannot find package \".\" in:",
                              "cannot find module providing", "module lookup disabled by GOPROXY=off",
                              "missing go.sum entry",         "no required module provides package"};
@@ -184,6 +230,8 @@ constexpr Signature kSignatures[] = {
      "the overlay refuses to rename a directory of the template",
      kRename,
      {}},
+    {"toolchain-too-old", Kind::environment, kOldLines, "the machine's toolchain is too old for the project",
+     kOld, "the candidate asks for a newer toolchain than the base"},
     {"npm-not-cached", Kind::environment, kNpmLines, "npm is offline and the package is not in its cache",
      kNpmCache,
      "the candidate added a dependency: its set-up needs the network, [workspace] setup_network = true"},
@@ -226,6 +274,8 @@ constexpr Signature kSignatures[] = {
      "a Python module is not installed",
      kPythonModule,
      {}},
+    {"tool-missing", Kind::environment, kToolLines, "a program is not installed", kTool, {}},
+    {"library-missing", Kind::environment, kLibraryLines, "a dependency is not installed", kLibrary, {}},
     {"program-not-found", Kind::environment, kProgramLines, "a program or module is missing", kProgram, {}},
     {"git-in-workspace", Kind::hydra, kGitLines, "the workspace's own .git is broken", kReport, {}},
     {"owner", Kind::hydra, kOwnerLines, "the workspace belongs to another user id", kReport, {}},

@@ -1,5 +1,6 @@
 #include "client/daemon.hpp"
 
+#include "base/clock.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/state_lock.hpp"
@@ -126,6 +127,16 @@ std::string log_tail(const Paths& paths, std::size_t before) {
   return out;
 }
 
+/// What a daemon that is not ready yet does, by the last line of its log.
+std::string still_starting(const Paths& paths, std::chrono::milliseconds waited) {
+  const auto text = read_file(paths.log()).value_or("");
+  const auto tail = std::string_view(text).substr(text.size() - std::min<std::size_t>(text.size(), 4096));
+  const auto all = lines(trim(tail));
+  const auto last = all.empty() ? std::string() : ellipsize(sanitize(all.back()), 200);
+  return "hydrad has been starting for " + format_duration(waited.count()) +
+         (last.empty() ? "" : "; its log's last line: " + last);
+}
+
 Error start_failed(const Paths& paths, std::size_t before, std::string what) {
   const auto tail = log_tail(paths, before);
   if (!tail.empty()) what += "; its log says:" + tail;
@@ -194,7 +205,7 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     HYDRA_TRY(program, find_daemon());
   }
   HYDRA_CHECK(make_private_dirs(paths, ::getuid()));
-  const auto deadline = SteadyClock::now() + options.deadline;
+  auto deadline = SteadyClock::now() + options.deadline;
   const auto log_before = log_size(paths);
   std::chrono::milliseconds pause{10};
   for (;;) {
@@ -204,9 +215,12 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     UniqueFd writing(ends[1]);
     HYDRA_TRY(const auto pid, spawn(program, writing.get()));
     writing.reset();
-    if (!wait_ready(reading.get(), deadline))
-      return start_failed(paths, log_before, "hydrad was not ready in time");
+    // On a busy machine that may take long. One that ends closes the pipe.
+    for (auto waited = options.tell_every; !wait_ready(reading.get(), SteadyClock::now() + options.tell_every);
+         waited += options.tell_every)
+      if (options.tell) options.tell(still_starting(paths, waited));
     if (auto client = Client::connect(paths)) return client;
+    deadline = std::max(deadline, SteadyClock::now() + std::chrono::seconds(1));  // for what is left to ask
     // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a
     // failure.
     std::optional<int> code;

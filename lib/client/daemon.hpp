@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ namespace hydra::client {
 Result<std::filesystem::path> find_daemon();
 
 struct DaemonOptions {
-  std::filesystem::path program;              ///< empty: find_daemon()
-  std::chrono::milliseconds deadline{10000};  ///< for everything together
+  std::filesystem::path program{};            ///< empty: find_daemon()
+  std::chrono::milliseconds deadline{10000};  ///< for everything but a daemon that lives and is not ready yet
+  /// Told every few seconds what a daemon that is not ready yet does; may be empty.
+  std::function<void(const std::string& sentence)> tell{};
+  std::chrono::milliseconds tell_every{5000};
 };
 
 /// A connection to the daemon, which is started in a session of its own where none answers. It is called as

@@ -33,6 +33,8 @@ constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
       {prefix "cache_write", at(cache_write), form(Form::pointer), "tokens",                                \
        "Input tokens written to a cache."},                                                                 \
       {prefix "reasoning", at(reasoning), form(Form::pointer), "tokens", "Reasoning tokens."},              \
+      {prefix "total", at(total), form(Form::pointer), "tokens",                                            \
+       "All tokens: what input and output leave of them is reasoning."},                                    \
       {prefix "cost_usd", at(cost_usd), form(Form::pointer), "US dollars", "Money."},                       \
       {prefix "input_includes_cache",                                                                       \
        at(input_includes_cache),                                                                            \
@@ -44,8 +46,19 @@ constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
        {},                                                                                                  \
        "",                                                                                                  \
        "The output count does not hold the reasoning tokens."},                                             \
+      {prefix "cumulative",                                                                                 \
+       at(cumulative),                                                                                      \
+       {},                                                                                                  \
+       "",                                                                                                  \
+       "It counts from the session's start, also when resumed."},                                           \
+      {prefix "cumulative_from",                                                                            \
+       at(cumulative_from),                                                                                 \
+       {},                                                                                                  \
+       "",                                                                                                  \
+       "So it does since this version of the program (stream.version_path)."},                              \
   {                                                                                                         \
-    prefix "cumulative", at(cumulative), {}, "", "It counts from the session's start, also when resumed."   \
+    prefix "cost_cumulative_from", at(cost_cumulative_from), {}, "",                                        \
+        "Only money counts from the session's start, since this version of the program."                    \
   }
 #define RULE(member) [](model::UsageRule& r) -> Target { return &r.member; }
 #define RULE_ONE_OF(member) [](model::UsageRule& r) -> Target { return choice(r.member, kUsage); }
@@ -116,6 +129,10 @@ const Key<D> kAgentKeys[] = {
      "Any of these set means signed in; passed on, kept secret."},
     {"auth.files", AGENT(auth_files), form(Form::relative_paths), "",
      "Relative to your home; one means probably signed in."},
+    {"auth.proof", AGENT(auth_proof), form(Form::file_regexes), "",
+     "What one of auth.files must hold to mean signed in: { \".my/auth.json\" = '\"token\"' }. A first group "
+     "is "
+     "the name of a variable that must be set."},
     {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
     {"auth.static",
      AGENT(auth_static),
@@ -214,6 +231,8 @@ const Key<D> kAgentKeys[] = {
      {},
      "",
      "Every line names the session; a line that names another one is not the agent's."},
+    {"stream.stop_reason", AGENT(stream.stop_reason), form(Form::pointer), "",
+     "Pointer to why a run ended that is neither done nor an \"error\": told instead of its text."},
     {"stream.error_class", AGENT(stream.error_class), form(Form::pointer), "",
      "Pointer to the agent's own word for the kind of an error."},
     {"stream.model_when",
@@ -223,6 +242,8 @@ const Key<D> kAgentKeys[] = {
      "Line that names the model; none given: every line."},
     {"stream.model_path", AGENT(stream.model_path), form(Form::pointer), "",
      "Pointer to the name of the model."},
+    {"stream.version_path", AGENT(stream.version_path), form(Form::pointer), "",
+     "Pointer to the program's own version, in whatever line has it first."},
     {"stream.turns", AGENT(stream.turns), form(Form::pointer), "", "Pointer to the number of model calls."},
     {"stream.turn_when", AGENT(stream.turn_when), {}, "", "Lines that are one model call each."},
     {"stream.tool_when", AGENT(stream.tool_when), {}, "", "Lines that are one use of a tool each."},
@@ -267,9 +288,18 @@ const Key<D> kAgentKeys[] = {
      "A file with the usage, read when the agent is gone: {run_dir}, {home}, {session}; * matches inside a "
      "name."},
     {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format, kFormat), {}, "", "Its format."},
+    {"stream.usage_file.live",
+     AGENT(stream.usage_file.live),
+     {},
+     "",
+     "It is written as the run goes, so that a budget can stop it."},
+    {"stream.usage_file.model", AGENT(stream.usage_file.model), form(Form::pointer), "",
+     "Pointer to the model that was really called."},
     USAGE_KEYS("stream.usage_file.", IN_FILE_ONE_OF, IN_FILE),
     {"stream.usage_log.path", AGENT(stream.usage_log.path), form(Form::path_template), "",
      "A file in JSON Lines that grows while the agent runs, read along; `usage_file` wins at the end."},
+    {"stream.usage_log.model", AGENT(stream.usage_log.model), form(Form::pointer), "",
+     "Pointer to the model that was really called."},
     USAGE_KEYS("stream.usage_log.", IN_LOG_ONE_OF, IN_LOG),
 };
 

@@ -16,8 +16,8 @@ constexpr std::size_t kMostEntries = 256;
 /// An id as part of a branch name.
 std::string branch_word(std::string_view id) {
   std::string out;
-  for (const char c : to_lower(id)) {
-    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  for (const char c : id) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (good)
       out += c;
     else if (!out.empty() && out.back() != '-')
@@ -91,7 +91,8 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
     const std::string word = branch_word(wish.id);
     for (std::int64_t i = 0; i < wish.count; ++i) {
       std::string name = word;
-      for (int n = 2; !names.insert(name).second; ++n) name = fmt::format("{}-{}", word, n);
+      // Some file systems take two letter cases for one, and git's branches are files.
+      for (int n = 2; !names.insert(to_lower(name)).second; ++n) name = fmt::format("{}-{}", word, n);
       entries.push_back({name, wish.id, wish.model});
     }
   }

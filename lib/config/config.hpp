@@ -32,12 +32,16 @@ struct Loaded {
 /// `builtin` are the agent descriptors that layers may extend.
 Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model::AgentDescriptor>& builtin);
 
+/// For a project file that stands in `directory` below the repository's root (empty: at the root): its
+/// commands run there, and its paths are relative to it.
+void stands_in(model::Config& config, const std::string& directory);
+
 /// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml);
 
 /// What a repository contains, as far as `hydra init` cares: names of files at its top level (and of a few
-/// below it: "vendor/bundle", "build/CMakeCache.txt"), and their texts where they are needed (package.json,
-/// pyproject.toml, Makefile, …).
+/// below it: "vendor/bundle", "build/CMakeCache.txt", what lies right in tests/ and the like), and their
+/// texts where they are needed (package.json, pyproject.toml, Makefile, …).
 struct ProjectFiles {
   std::vector<std::string> names;
   std::map<std::string, std::string> texts;
@@ -45,6 +49,8 @@ struct ProjectFiles {
   std::optional<std::vector<std::string>> programs{};
   /// Names of caches whose directories exist in the home directory; absent as above.
   std::optional<std::vector<std::string>> caches{};
+  /// Packages that the machine itself has: "python:pytest", "gem:rspec"; absent: nobody looked.
+  std::optional<std::vector<std::string>> packages{};
 };
 
 /// Every program that a proposal may call.
@@ -52,6 +58,10 @@ std::vector<std::string> proposed_programs();
 
 /// A hydra.toml for such a project, with a comment on each guess. Always valid for load().
 std::string propose(const ProjectFiles& files);
+
+/// Is there anything that a proposal can be made of? And by which files it was found, with ", " between.
+bool recognises(const ProjectFiles& files);
+std::string recognised_by(const ProjectFiles& files);
 
 /// hydra.toml.example's text: every key with default and unit. Generated from the same table as load()
 /// checks.

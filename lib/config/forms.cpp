@@ -247,6 +247,8 @@ Complaint check_text(Form form, std::string_view text) {
       return check_placeholders(text, true);
     case Form::regex:
       return check_regex(text);
+    case Form::relative_path_or_empty:
+      return text.empty() ? std::nullopt : check_relative(text);
     default:
       return std::nullopt;
   }
@@ -272,13 +274,16 @@ Complaint check_pair(Form form, std::string_view key, std::string_view text) {
       return "expected one of auth, rate_limit, provider, agent_error, launch_error";
     return std::nullopt;
   }
-  return check_relative(key);  // home.write
+  if (form == Form::file_regexes)
+    if (auto bad = check_regex(text)) return bad;
+  return check_relative(key);  // home.write, too
 }
 
 bool valid_agent_id(std::string_view id) {
   if (id.empty() || id.size() > 32 || id.front() == '-' || id.back() == '-') return false;
-  return std::all_of(id.begin(), id.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+  return std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
 }
 
 std::string_view canonical_agent(std::string_view name) {

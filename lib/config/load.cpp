@@ -136,6 +136,21 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
   return loaded;
 }
 
+void stands_in(model::Config& config, const std::string& directory) {
+  if (directory.empty()) return;
+  auto& workspace = config.workspace;
+  if (workspace.directory.empty()) workspace.directory = directory;
+  for (auto* list : {&workspace.copy, &workspace.share, &workspace.outputs})
+    for (auto& path : *list) path = directory + "/" + path;
+  for (auto& path : workspace.read)
+    if (!path.starts_with('/') && !path.starts_with('~')) path = directory + "/" + path;
+  // A pattern without a place means a name anywhere.
+  for (auto* list : {&config.evaluation.protected_paths, &config.evaluation.unprotected_paths})
+    for (auto& pattern : *list)
+      if (pattern.find('/') != std::string::npos && !pattern.starts_with("**/"))
+        pattern = directory + "/" + pattern;
+}
+
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml) {
   std::vector<Error> errors;
   const Source source{std::string(file_name), &errors};

@@ -56,12 +56,19 @@ bool ProjectView::has_cache(std::string_view name) const {
          std::find(files_.caches->begin(), files_.caches->end(), name) != files_.caches->end();
 }
 
+bool ProjectView::has_package(std::string_view name) const {
+  return files_.packages &&
+         std::find(files_.packages->begin(), files_.packages->end(), name) != files_.packages->end();
+}
+
 namespace {
 
 /// What all tools of the repository say together.
 struct Combined {
   std::vector<std::string> kinds, notes;
   std::vector<Guess> build, test, lint, setup, warm, share, outputs, caches;
+  /// What was proposed and can't be called here: another tool's rule of that kind calls the same program.
+  std::vector<Guess> missing_build, missing_test, missing_lint;
 };
 
 void add_unique(std::vector<Guess>& list, const Guess& guess) {
@@ -72,20 +79,21 @@ void add_unique(std::vector<Guess>& list, const Guess& guess) {
 
 /// A command whose program is missing is a note, not a command.
 void add_command(const ProjectView& files, const std::optional<Guess>& guess, std::vector<Guess>& list,
-                 Combined& all) {
+                 Combined& all, std::vector<Guess>* missing = nullptr) {
   if (!guess) return;
-  if (files.has_program(guess->value))
-    add_unique(list, *guess);
-  else
-    all.notes.push_back(
-        fmt::format("Not proposed, because its program is not in PATH: {} ({}).", guess->value, guess->why));
+  if (files.has_program(guess->value)) return add_unique(list, *guess);
+  if (missing != nullptr) missing->push_back(*guess);
+  all.notes.push_back(
+      fmt::format("Not proposed, because its program is not in PATH: {} ({}).", guess->value, guess->why));
 }
 
 void add(const ProjectView& files, const Proposal& p, Combined& all) {
-  const auto gap = [&](const std::vector<Guess>& list) { return !p.fills_gaps || list.empty(); };
-  if (gap(all.build)) add_command(files, p.build, all.build, all);
-  if (gap(all.test)) add_command(files, p.test, all.test, all);
-  if (gap(all.lint)) add_command(files, p.lint, all.lint, all);
+  const auto gap = [&](const std::vector<Guess>& list, const std::vector<Guess>& missing) {
+    return !p.fills_gaps || (list.empty() && missing.empty());
+  };
+  if (gap(all.build, all.missing_build)) add_command(files, p.build, all.build, all, &all.missing_build);
+  if (gap(all.test, all.missing_test)) add_command(files, p.test, all.test, all, &all.missing_test);
+  if (gap(all.lint, all.missing_lint)) add_command(files, p.lint, all.lint, all, &all.missing_lint);
   add_command(files, p.setup, all.setup, all);
   add_command(files, p.warm, all.warm, all);
   for (const auto& guess : p.share) add_unique(all.share, guess);
@@ -171,6 +179,16 @@ std::string render(const ProjectView& files, const Combined& all) {
 }
 
 }  // namespace
+
+std::string recognised_by(const ProjectFiles& project) {
+  const ProjectView files(project);
+  std::vector<std::string> kinds;
+  for (const auto guess : guessers())
+    if (const auto proposal = guess(files)) kinds.push_back(proposal->kind);
+  return sanitize(join(kinds, ", "));
+}
+
+bool recognises(const ProjectFiles& project) { return !recognised_by(project).empty(); }
 
 std::string propose(const ProjectFiles& project) {
   const ProjectView files(project);

@@ -37,10 +37,31 @@ class ProjectView {
   /// Is the program of this command there? Also where nobody looked.
   [[nodiscard]] bool has_program(std::string_view command) const;
   [[nodiscard]] bool has_cache(std::string_view name) const;
+  /// Does the machine itself have that package ("python:pytest")? Not where nobody looked.
+  [[nodiscard]] bool has_package(std::string_view name) const;
+  [[nodiscard]] bool looked_for_packages() const { return files_.packages.has_value(); }
+  [[nodiscard]] const std::vector<std::string>& names() const { return files_.names; }
 
  private:
   const ProjectFiles& files_;
 };
+
+/// A cache that its tool has filled on this machine.
+void add_cache(const ProjectView& files, Proposal& proposal, const std::string& name);
+
+std::optional<Proposal> propose_python(const ProjectView& files);
+std::optional<Proposal> propose_cmake(const ProjectView& files);
+std::optional<Proposal> propose_meson(const ProjectView& files);
+std::optional<Proposal> propose_autotools(const ProjectView& files);
+std::optional<Proposal> propose_perl(const ProjectView& files);
+std::optional<Proposal> propose_make(const ProjectView& files);
+std::optional<Proposal> propose_ruby(const ProjectView& files);
+std::optional<Proposal> propose_php(const ProjectView& files);
+std::optional<Proposal> propose_rows(const ProjectView& files);
+/// Programs that rows of a table call.
+std::vector<std::string> row_programs();
+/// The name of a Meson project, out of its meson.build; empty: none that is a plain word.
+std::string meson_project(std::string_view text);
 
 using Guesser = std::optional<Proposal> (*)(const ProjectView&);
 /// In the order in which their commands run.

@@ -9,13 +9,14 @@
 #include <algorithm>
 
 namespace hydra::config {
-namespace {
-
-using Maybe = std::optional<Proposal>;
 
 void add_cache(const ProjectView& files, Proposal& p, const std::string& name) {
   if (files.has_cache(name)) p.caches.push_back({name, "its directory is in your home"});
 }
+
+namespace {
+
+using Maybe = std::optional<Proposal>;
 
 /// The text of `"key": "…"` in JSON with comments; "./" and "/" at the ends taken off.
 std::string quoted_member(std::string_view text, std::string_view key) {
@@ -38,7 +39,7 @@ struct NodeTool {
   std::string name, lock, install, run;
 };
 
-NodeTool node_tool(const ProjectView& files) {
+NodeTool wanted_node_tool(const ProjectView& files) {
   if (files.has("pnpm-lock.yaml"))
     return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
   if (files.has("yarn.lock"))
@@ -57,6 +58,17 @@ NodeTool node_tool(const ProjectView& files) {
   if (wants("yarn") || files.has(".yarnrc.yml")) return {"yarn", "", "yarn install", "yarn run"};
   if (wants("bun")) return {"bun", "", "bun install", "bun run"};
   return {"npm", "", "npm install", "npm run"};
+}
+
+/// Scripts run by npm as well, and it can fetch the tool that reads the lock file.
+NodeTool node_tool(const ProjectView& files) {
+  auto tool = wanted_node_tool(files);
+  if (files.has_program(tool.name) || tool.name == "npm" || !files.has_program("npx")) return tool;
+  const bool classic = tool.name == "yarn" && !files.has(".yarnrc.yml");
+  tool.install = "npx --yes " + tool.name + (classic ? "@1" : "") + tool.install.substr(tool.name.size());
+  tool.run = "npm run";
+  tool.name = "npm";
+  return tool;
 }
 
 Maybe node(const ProjectView& files) {
@@ -89,84 +101,11 @@ Maybe node(const ProjectView& files) {
     }
   }
   p.setup = Guess{tool.install, tool.lock.empty() ? "no lock file found" : tool.lock};
+  // It begins by removing what is there: copied dependencies that fit are left alone.
+  if (tool.install == "npm ci" && files.has("node_modules"))
+    p.setup = Guess{"npm ls --all >/dev/null 2>&1 || npm ci",
+                    "package-lock.json, where node_modules does not fit it"};
   p.share = {{workspaces ? "**/node_modules" : "node_modules", "installed dependencies"}};
-  return p;
-}
-
-bool mentions(const ProjectView& files, std::string_view word) {
-  for (const auto* name :
-       {"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt"})
-    if (files.text(name).find(word) != std::string_view::npos) return true;
-  return false;
-}
-
-// Debian and others have no program of the plain name.
-std::string python_program(const ProjectView& files) {
-  return files.has_program("python") ? "python" : "python3";
-}
-
-// `tools` are what the proposed checks run: those that the requirements do not bring are installed too.
-std::optional<Guess> python_setup(const ProjectView& files, const std::vector<std::string>& tools) {
-  if (files.has("uv.lock")) return Guess{"uv sync --frozen", "uv.lock"};
-  if (files.has("poetry.lock"))
-    return Guess{"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install", "poetry.lock"};
-  std::string install = python_program(files) + " -m venv .venv && .venv/bin/pip install", why;
-  std::string brought;
-  if (files.has("requirements.txt")) {
-    why = "requirements.txt";
-    for (const auto* name : {"requirements.txt", "requirements-dev.txt"}) {
-      if (!files.has(name)) continue;
-      install += std::string(" -r ") + name;
-      brought += files.text(name);
-    }
-  } else if (files.has("setup.py") ||
-             files.text("pyproject.toml").find("[project]") != std::string_view::npos) {
-    why = files.has("pyproject.toml") ? "pyproject.toml" : "setup.py";
-    const auto text = files.text("pyproject.toml");
-    const auto extra = text.find("\ntest = [");
-    install += extra == std::string_view::npos ? " -e ." : " -e '.[test]'";
-    if (extra != std::string_view::npos) brought = text.substr(extra, text.find(']', extra) - extra);
-  } else if (!tools.empty()) {
-    why = join(tools, " and ");
-  } else {
-    return std::nullopt;
-  }
-  for (const auto& tool : tools)
-    if (brought.find(tool) == std::string::npos) install += " " + tool;
-  return Guess{install, why + " and no virtual environment"};
-}
-
-Maybe python(const ProjectView& files) {
-  const auto found = files.first_of(
-      {"pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "pytest.ini", "conftest.py"});
-  if (found.empty()) return std::nullopt;
-  Proposal p;
-  p.kind = found;
-  const bool pytest =
-      mentions(files, "pytest") || files.has("pytest.ini") || files.has("conftest.py") || files.has("tests");
-  const bool ruff = files.has("ruff.toml") || files.has(".ruff.toml") || mentions(files, "ruff");
-  const bool flake8 = !ruff && (files.has(".flake8") || mentions(files, "flake8"));
-  std::vector<std::string> tools;
-  for (const auto& [used, tool] : {std::pair{pytest, "pytest"}, {ruff, "ruff"}, {flake8, "flake8"}})
-    if (used) tools.emplace_back(tool);
-  auto venv = files.first_of({".venv", "venv"});
-  if (venv.empty()) {
-    p.setup = python_setup(files, tools);
-    if (p.setup)
-      venv = ".venv";
-    else
-      p.notes.emplace_back(
-          "No virtual environment (.venv) found: make one, or the checks use the system's Python.");
-  } else {
-    p.share = {{venv, "the project's virtual environment"}};
-  }
-  const std::string python = (venv.empty() ? python_program(files) : venv + "/bin/python") + " -m ";
-  p.test = pytest ? Guess{python + "pytest", "pytest is configured or tests/ exists"}
-                  : Guess{python + "unittest discover", "no pytest found"};
-  if (ruff)
-    p.lint = Guess{python + "ruff check .", "ruff is configured"};
-  else if (flake8)
-    p.lint = Guess{python + "flake8", "flake8 is configured"};
   return p;
 }
 
@@ -191,7 +130,7 @@ Maybe go(const ProjectView& files) {
   Proposal p;
   p.kind = "go.mod";
   p.build = Guess{"go build ./...", "go.mod"};
-  p.test = Guess{"go test ./...", "go.mod"};
+  p.test = Guess{"go test -v ./...", "go.mod; -v names the tests"};
   const auto lint = files.starting_with(".golangci.");
   p.lint = lint.empty() || !files.has_program("golangci-lint") ? Guess{"go vet ./...", "go.mod"}
                                                                : Guess{"golangci-lint run", lint};
@@ -199,34 +138,6 @@ Maybe go(const ProjectView& files) {
   p.warm = Guess{"go test -run '^$' ./...", "compiles the tests once"};
   add_cache(files, p, "go-build");
   add_cache(files, p, "go-mod");
-  return p;
-}
-
-Maybe cmake(const ProjectView& files) {
-  if (!files.has("CMakeLists.txt")) return std::nullopt;
-  Proposal p;
-  p.kind = "CMakeLists.txt";
-  // A `build` that CMake did not make holds sources.
-  const bool foreign = files.has("build") && !files.has("build/CMakeCache.txt");
-  const std::string build = foreign ? "cmake-build" : "build";
-  p.setup = Guess{fmt::format("cmake -S . -B {}{}", build, files.has_program("ninja") ? " -G Ninja" : ""),
-                  "CMakeLists.txt"};
-  p.build = Guess{"cmake --build " + build, "CMakeLists.txt"};
-  p.test = Guess{fmt::format("ctest --test-dir {} --output-on-failure", build), "CMakeLists.txt"};
-  p.outputs = {{build, "CMake's build directory"}};
-  if (files.has_program("ccache")) add_cache(files, p, "ccache");
-  return p;
-}
-
-Maybe meson(const ProjectView& files) {
-  if (!files.has("meson.build")) return std::nullopt;
-  Proposal p;
-  p.kind = "meson.build";
-  p.setup = Guess{"meson setup builddir", "meson.build"};
-  p.build = Guess{"meson compile -C builddir", "meson.build"};
-  p.test = Guess{"meson test -C builddir", "meson.build"};
-  p.outputs = {{"builddir", "meson's build directory"}};
-  if (files.has_program("ccache")) add_cache(files, p, "ccache");
   return p;
 }
 
@@ -246,7 +157,9 @@ Maybe maven(const ProjectView& files) {
 Maybe gradle(const ProjectView& files) {
   const auto found =
       files.first_of({"build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle"});
-  if (found.empty()) return std::nullopt;
+  // Beside Maven's file it is another way to the same.
+  const bool maven_too = files.has("pom.xml") && (files.has("mvnw") || files.has_program("mvn"));
+  if (found.empty() || maven_too) return std::nullopt;
   const std::string run = std::string(files.has("gradlew") ? "./gradlew" : "gradle");
   Proposal p;
   p.kind = found;
@@ -284,33 +197,6 @@ Maybe swift(const ProjectView& files) {
   return p;
 }
 
-Maybe ruby(const ProjectView& files) {
-  if (!files.has("Gemfile")) return std::nullopt;
-  Proposal p;
-  p.kind = "Gemfile";
-  p.test = files.has(".rspec") || files.has("spec") ? Guess{"bundle exec rspec", "spec/ or .rspec"}
-                                                    : Guess{"bundle exec rake test", "Gemfile and no spec/"};
-  if (files.has(".rubocop.yml")) p.lint = Guess{"bundle exec rubocop", ".rubocop.yml"};
-  p.setup = Guess{"bundle install", "Gemfile"};
-  p.share = {{"vendor/bundle", "installed gems"}};
-  return p;
-}
-
-Maybe php(const ProjectView& files) {
-  if (!files.has("composer.json")) return std::nullopt;
-  const auto scripts = json_strings(files.text("composer.json"), "scripts");
-  Proposal p;
-  p.kind = "composer.json";
-  if (scripts.contains("test"))
-    p.test = Guess{"composer test", "script \"test\" of composer.json"};
-  else if (!files.first_of({"phpunit.xml", "phpunit.xml.dist", "tests"}).empty())
-    p.test = Guess{"vendor/bin/phpunit", "phpunit is configured or tests/ exists"};
-  if (scripts.contains("lint")) p.lint = Guess{"composer lint", "script \"lint\" of composer.json"};
-  p.setup = Guess{"composer install", "composer.json"};
-  p.share = {{"vendor", "installed packages"}};
-  return p;
-}
-
 Maybe elixir(const ProjectView& files) {
   if (!files.has("mix.exs")) return std::nullopt;
   Proposal p;
@@ -327,47 +213,24 @@ Maybe elixir(const ProjectView& files) {
   return p;
 }
 
-/// Is there a rule "NAME:" in a Makefile?
-bool has_target(std::string_view text, std::string_view name) {
-  for (const auto line : lines(text)) {
-    if (!line.starts_with(name)) continue;
-    const auto rest = trim(line.substr(name.size()));
-    if (rest.starts_with(':') && !rest.starts_with(":=") && !rest.starts_with("::=")) return true;
-  }
-  return false;
-}
-
-Maybe make(const ProjectView& files) {
-  const auto found = files.first_of({"GNUmakefile", "makefile", "Makefile"});
-  if (found.empty()) return std::nullopt;
-  Proposal p;
-  p.kind = found;
-  p.fills_gaps = true;
-  const auto target = [&](std::initializer_list<std::string_view> names) -> std::optional<Guess> {
-    for (const auto name : names)
-      if (has_target(files.text(found), name))
-        return Guess{fmt::format("make {}", name), fmt::format("target {} of {}", name, found)};
-    return std::nullopt;
-  };
-  p.build = target({"build", "all"});
-  p.test = target({"test", "check"});
-  p.lint = target({"lint"});
-  return p;
-}
-
 }  // namespace
 
 std::initializer_list<Guesser> guessers() {
-  static constexpr std::initializer_list<Guesser> kAll{node,   python, cargo, go,   cmake, meson,  maven,
-                                                       gradle, dotnet, swift, ruby, php,   elixir, make};
+  static constexpr std::initializer_list<Guesser> kAll{
+      node,         propose_python, cargo,       go,    propose_cmake, propose_meson, propose_autotools,
+      maven,        gradle,         dotnet,      swift, propose_ruby,  propose_php,   elixir,
+      propose_perl, propose_rows,   propose_make};
   return kAll;
 }
 
 std::vector<std::string> proposed_programs() {
-  return {"npm",   "npx",    "pnpm",     "yarn",         "bun", "python",        "python3",
-          "uv",    "poetry", "cargo",    "cargo-clippy", "go",  "golangci-lint", "cmake",
-          "ctest", "ninja",  "ccache",   "meson",        "mvn", "gradle",        "dotnet",
-          "swift", "bundle", "composer", "php",          "mix", "make"};
+  std::vector<std::string> all{
+      "npm",   "npx",    "pnpm",     "yarn",          "bun",        "python", "python3", "uv",     "poetry",
+      "cargo", "go",     "cmake",    "cargo-clippy",  "autoreconf", "ctest",  "ninja",   "ccache", "meson",
+      "mvn",   "gradle", "dotnet",   "golangci-lint", "swift",      "bundle", "rspec",   "rake",   "rubocop",
+      "php",   "mix",    "composer", "phpunit",       "make",       "perl",   "prove"};
+  for (auto& program : row_programs()) all.push_back(std::move(program));
+  return all;
 }
 
 }  // namespace hydra::config

@@ -78,6 +78,8 @@ const Key<C> kConfigKeys[] = {
      {},
      "",
      "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
+    {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
+     "Where commands run, relative to the repository's root. Default: where this file stands."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
      "Run by sh -c once, in the template of the check workspaces, and again for a candidate that changes a "
      "manifest or lock file.",

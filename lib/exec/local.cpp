@@ -3,6 +3,7 @@
 #include "exec/attempt.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/executor.hpp"
+#include "exec/identity.hpp"
 #include "exec/launch.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -27,6 +28,8 @@ namespace hydra::exec {
 namespace {
 
 namespace asio = boost::asio;
+
+constexpr std::size_t kListBytes = 1u << 20;  ///< of /etc/passwd and /etc/group
 
 /// One submitted attempt. The environment is dropped after the start: it may hold secrets.
 struct Job {
@@ -196,6 +199,7 @@ class LocalExecutor final : public Executor {
     JobSpec resolved = spec;
     resolved.sandbox = resolve_targets(spec.sandbox);
     const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
+    HYDRA_CHECK(name_user(host, resolved));
     HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host), host, groups_of(spec)));
     Env env = spec.env;
     // Inside another Hydra's job there is one already, and the first of two would count.
@@ -204,6 +208,26 @@ class LocalExecutor final : public Executor {
     HYDRA_TRY(const pid_t pid, launch_shim(options_.shim, spec.attempt_dir, env));
     job->child = true;
     if (!watch(job, pid)) settle(job);
+    return {};
+  }
+
+  /// Inside, the lists of users and groups have a line for the job's own ids, with its home.
+  static Result<void> name_user(const BwrapHost& host, JobSpec& spec) {
+    const auto& home = spec.sandbox.home;
+    if (spec.sandbox.isolation != Isolation::bwrap || home.empty() || home == "/") return {};
+    Identity identity{inside_uid(host), inside_gid(host), home, {}};
+    for (const auto& [name, value] : spec.env) {
+      if (name == "USER") identity.user = value;
+      if (name == "HOME" && value.starts_with('/')) identity.home = value;  // as it is named, links and all
+    }
+    for (const auto& [file, with] : {std::pair{"passwd", &passwd_with}, {"group", &group_with}}) {
+      const auto now = read_file(fs::path("/etc") / file, kListBytes);
+      if (!now.ok()) continue;  // nothing to stand in front of
+      const auto wanted = with(*now, identity);
+      if (wanted == *now) continue;
+      HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0644));
+      spec.sandbox.binds.push_back({spec.attempt_dir / file, fs::path("/etc") / file, false, false});
+    }
     return {};
   }
 

@@ -59,6 +59,7 @@ class Capturing {
                                                                       bool no_index) const;
   [[nodiscard]] Command rules_of_base() const;
   void spare_second_comparison() const;
+  Result<std::string> tree_of_submodule(const Gitlink& link, const fs::path& clone, const fs::path& index);
   [[nodiscard]] bool in_gitlink(const std::string& path) const;
 
   Command git_;

@@ -1,6 +1,7 @@
 #include "git/environment.hpp"
 
 #include "base/strings.hpp"
+#include "git/layout.hpp"
 
 #include <algorithm>
 
@@ -85,6 +86,17 @@ Command& Command::identity(const std::string& name, const std::string& email, st
     variable("GIT_" + role + "_DATE", date);
   }
   return *this;
+}
+
+Command& Command::also_reads(const fs::path& objects) {
+  constexpr const char* kName = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+  std::string all;
+  for (const auto& [name, value] : env_)
+    if (name == kName) all = value + ":";
+  auto entry = alternates_line(objects);  // quoted where a path needs it
+  entry.pop_back();
+  if (!entry.starts_with('"') && entry.find(':') != std::string::npos) entry = '"' + entry + '"';
+  return variable(kName, all + entry);
 }
 
 Command& Command::inherit(int fd) {

@@ -44,6 +44,8 @@ class Command {
   Command& config(std::string_view key, std::string_view value);
   Command& variable(std::string name, std::string value);
   Command& identity(const std::string& name, const std::string& email, std::int64_t unix_seconds);
+  /// Another place of objects to read from, and never to write to; each call adds one.
+  Command& also_reads(const fs::path& objects);
   Command& inherit(int fd);
   /// Asked for: git and what it started are killed, and nothing is started any more.
   Command& stop(std::stop_token token);

@@ -4,6 +4,7 @@
 #include "git/environment.hpp"
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
+#include "git/modules.hpp"
 #include "git/repository.hpp"
 #include "git/snapshot.hpp"
 
@@ -95,6 +96,18 @@ void set_conversion(model::RepositoryFacts& facts, std::string_view key, std::st
   facts.conversion.emplace_back(key, value);
 }
 
+/// The address of a remote as agents and checks may see it; empty for one that runs a program.
+std::string shown_remote(const std::string& url) {
+  if (url.starts_with('-') || url.find("::") != std::string::npos || sanitize(url) != url) return {};
+  const auto scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const auto host = scheme + 3, at = url.substr(0, url.find('/', host)).rfind('@');
+  if (at == std::string::npos) return url;
+  const auto user = url.substr(host, at - host);
+  const bool secret = url.starts_with("http") || user.find(':') != std::string::npos;
+  return secret ? url.substr(0, host) + url.substr(at + 1) : url;
+}
+
 std::string expand_home(std::string_view path, std::string_view home) {
   if (path.starts_with("~/")) return std::string(home) + std::string(path.substr(1));
   return std::string(path);
@@ -114,6 +127,7 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
     if (is_conversion(key) && !credentials) set_conversion(facts, key, value);
     if (key == "user.name") facts.user_name = value;
     if (key == "user.email") facts.user_email = value;
+    if (key == "remote.origin.url") facts.origin = shown_remote(value);
     if (key == "core.sparsecheckout") facts.sparse = value == "true";
     if (key == "core.excludesfile") {
       facts.excludes_file = expand_home(value, home);
@@ -168,6 +182,8 @@ Result<void> list_base(const Command& git, model::RepositoryFacts& facts) {
     ++facts.file_count;
     if (record.starts_with("160000 ")) facts.has_submodules = true;
   }
+  if (!facts.has_submodules) return {};
+  HYDRA_TRY(facts.empty_submodules, unfilled_submodules(git, facts));
   return {};
 }
 
@@ -176,7 +192,11 @@ Result<void> list_dirty(const Command& git, model::RepositoryFacts& facts) {
                                    "--untracked-files=normal", "--ignore-submodules=dirty"}));
   for (const auto record : records(text)) {
     if (facts.dirty.size() >= kMaxDirty) break;
-    if (record.size() > 3) facts.dirty.emplace_back(record.substr(3));
+    if (record.size() <= 3) continue;
+    const auto path = record.substr(3);
+    // What `hydra init` has just written is no part of the project yet.
+    const bool own = record.starts_with("?? ") && path.substr(path.rfind('/') + 1) == "hydra.toml";
+    if (!own) facts.dirty.emplace_back(path);
   }
   return {};
 }

@@ -52,6 +52,12 @@ std::string configuration(const model::RepositoryFacts& facts) {
     text += setting("extensions.partialClone", *remote);
     text += setting("remote." + *remote + ".promisor", "true");
   }
+  // Tools ask where a project comes from. Nothing goes there from a race.
+  if (!facts.origin.empty()) {
+    text += setting("remote.origin.url", facts.origin);
+    text += setting("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
+    text += setting("remote.origin.pushurl", "no-push-from-a-race");
+  }
   text += setting("user.name", facts.user_name) + setting("user.email", facts.user_email);
   for (const auto& [key, value] : facts.conversion)
     if (key != kIgnoreCase) text += setting(key, value);

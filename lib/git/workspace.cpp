@@ -4,6 +4,7 @@
 #include "git/environment.hpp"
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
+#include "git/modules.hpp"
 #include "git/repository.hpp"
 
 #include <cerrno>
@@ -58,6 +59,7 @@ Result<void> Store::make_workspace(const fs::path& directory, const std::string&
     Command git(path_variable_, home_);
     git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
     HYDRA_CHECK(populate(git, repository_, repository_.base));
+    HYDRA_CHECK(fill_submodules(git, repository_, repository_.base, directory));
   }
   fs::path index = directory / ".git" / "index";
   if (isolation_ == model::WorkspaceIsolation::linked) {
@@ -87,7 +89,8 @@ Result<void> Store::make_linked(const fs::path& directory) const {
   for (const auto& [key, value] : repository_.conversion)
     if (key != kIgnoreCase) inside.config(key, value);
   inside.config(kIgnoreCase, "false");
-  return populate(inside, repository_, repository_.base);
+  HYDRA_CHECK(populate(inside, repository_, repository_.base));
+  return fill_submodules(inside, repository_, repository_.base, directory);
 }
 
 Result<void> Store::checkout(const fs::path& directory, const std::string& commit,
@@ -106,6 +109,7 @@ Result<void> Store::checkout(const fs::path& directory, const std::string& commi
   Command git(path_variable_, home_);
   git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
   HYDRA_CHECK(populate(git, repository_, commit));
+  HYDRA_CHECK(fill_submodules(git, repository_, commit, directory));
   if (objects_inside.empty()) return {};
   std::string alternates;
   for (const auto& path : objects_inside) alternates += alternates_line(path);

@@ -34,16 +34,21 @@ struct UsageRule {
   JsonWhen when;       ///< in a usage file: none given means every line
   std::string unique;  ///< pointer to an id: with mode sum, lines of one id count once, the last of them
   std::string input, output, cache_read, cache_write, reasoning;
+  std::string total;                       ///< all tokens: what exceeds input and output is reasoning
   std::string cost_usd;                    ///< US dollars
   bool input_includes_cache = false;       ///< input counts cached tokens too
   bool output_excludes_reasoning = false;  ///< output does not count reasoning tokens
   bool cumulative = false;  ///< counts from the start of the session: what a resumed session had is taken off
+  std::string cumulative_from;       ///< the same, but since this version of the CLI; empty: not by version
+  std::string cost_cumulative_from;  ///< money alone does, since this version of the CLI; empty: never
 };
 
 /// A file beside the stream that holds the usage (agent-clis reference, 2.2 and 2.6).
 struct UsageFile {
   std::string path;  ///< template with {run_dir}, {home}, {session}; `*` matches inside one part; empty: none
   StreamFormat format = StreamFormat::json_whole;
+  bool live = false;  ///< written as the run goes, and not only at its end
+  std::string model;  ///< pointer to the model that was really called, in whatever line has it
   UsageRule rule;
 };
 
@@ -90,9 +95,12 @@ struct StreamRules {
   std::string retry_regex;              ///< RE2 that this text must match; empty: any
   std::vector<JsonWhen> resume_when;    ///< lines after which an earlier terminal event no longer counts
   bool session_guard = false;  ///< once the session is known, lines that do not carry it are not the agent's
+  std::string stop_reason;     ///< pointer to why a run ended that is neither done nor an "error": told
+                               ///< instead of its text, which is the model's
   std::string error_class;     ///< pointer to the agent's own word for the kind of error
   JsonWhen model_when;         ///< none given: every line
   std::string model_path;      ///< pointer to the name of the model
+  std::string version_path;    ///< pointer to the CLI's own version, in whatever line has it first
   std::string turns;           ///< pointer to the number of turns, usually in the terminal event
   JsonWhen turn_when;          ///< lines that are one turn each
   std::vector<JsonWhen> tool_when;  ///< lines that are one use of a tool each
@@ -108,7 +116,7 @@ struct StopStep {
 };
 
 struct AgentDescriptor {
-  std::string id;       ///< [a-z0-9-]{1,32}
+  std::string id;       ///< [A-Za-z0-9-]{1,32}
   std::string display;  ///< "Claude Code"
   std::vector<std::string>
       command;  ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid}
@@ -124,11 +132,14 @@ struct AgentDescriptor {
   std::vector<std::string> env_unset;      ///< names (or PREFIX_*)
   std::vector<std::string> probe_command;  ///< {"claude", "--version"}
   std::string probe_regex;                 ///< RE2, first group is the version; searched in stdout and stderr
-  double probe_timeout_seconds = 20;
+  double probe_timeout_seconds = 60;
   std::string version_min;     ///< oldest version that these flags fit; empty: unknown
   std::string version_tested;  ///< newest version that was tried; newer ones are warned about, not refused
-  std::vector<std::string> auth_env;      ///< any one of these set means signed in
-  std::vector<std::string> auth_files;    ///< relative to HOME; one that exists means probably signed in
+  std::vector<std::string> auth_env;    ///< any one of these set means signed in
+  std::vector<std::string> auth_files;  ///< relative to HOME; one that exists means probably signed in
+  std::map<std::string, std::string>
+      auth_proof;  ///< of auth_files: RE2 that the text must match to mean signed in; a first group names a
+                   ///< variable that must be set
   std::vector<std::string> auth_command;  ///< exit 0 means signed in; may be empty
   bool auth_static = false;  ///< sign-in files are never rewritten: several runs may use a copy at once
   std::vector<std::string> auth_rotates;  ///< those of auth_files that the CLI rewrites, and that hold

@@ -90,6 +90,7 @@ struct JobFacts {
   std::string isolation;    ///< "bwrap", "none"
   std::string end;          ///< "exited", "signaled", "timed_out", …
   std::optional<int> exit_code, signal;
+  std::int64_t leaving_ms = 0;  ///< of wall_ms: after it had said that it was done
 };
 
 }  // namespace hydra::model

@@ -52,10 +52,11 @@ enum class CheckPlace { fresh, in_place };
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
-  std::optional<std::string> setup;       ///< run by `sh -c` in the template; again after a changed manifest
-  double setup_timeout_seconds = 600;     ///< > 0
-  bool setup_network = false;             ///< set-up may use the network although checks may not
-  std::vector<std::string> copy;  ///< paths of the user's checkout, copied into every workspace (".env")
+  std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
+  std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
+  double setup_timeout_seconds = 600;  ///< > 0
+  bool setup_network = false;          ///< set-up may use the network although checks may not
+  std::vector<std::string> copy;       ///< paths of the user's checkout, copied into every workspace (".env")
   std::vector<std::string>
       share;  ///< dependency directories of the user's checkout, copied into the template
   /// Build results as patterns of base/glob.hpp: kept warm, removed where a candidate deletes sources.

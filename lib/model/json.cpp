@@ -113,8 +113,8 @@ HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, setup, setup_timeout_seconds, setup_network, copy, share,
-           outputs, warm, caches, read, ports)
+HYDRA_JSON(WorkspaceConfig, isolation, checks, directory, setup, setup_timeout_seconds, setup_network, copy,
+           share, outputs, warm, caches, read, ports)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
@@ -129,30 +129,30 @@ HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(CleanConfig, keep_days)
 HYDRA_JSON(NotifyConfig, command, webhook, desktop)
 HYDRA_JSON(JsonCondition, pointer, equals)
-HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, cost_usd,
-           input_includes_cache, output_excludes_reasoning, cumulative)
-HYDRA_JSON(UsageFile, path, format, rule)
+HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, total, cost_usd,
+           input_includes_cache, output_excludes_reasoning, cumulative, cumulative_from, cost_cumulative_from)
+HYDRA_JSON(UsageFile, path, format, live, model, rule)
 HYDRA_JSON(TextRules, usage, input_includes_cache, sum_tokens, error, progress, session, tool)
 HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, session_path, progress,
            retry_when, retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text,
            error_status, terminal_text, error_regex, usage, usage_fallbacks, usage_file, usage_log, text,
            denied_when, denied_path, text_paths, tool_paths, retry_text, retry_regex, resume_when,
-           session_guard, error_class, model_when, model_path, turns, turn_when, tool_when, stderr_error_when,
-           stderr_error_text, stderr_retry_regex, stderr_denied_regex)
+           session_guard, stop_reason, error_class, model_when, model_path, version_path, turns, turn_when,
+           tool_when, stderr_error_when, stderr_error_text, stderr_retry_regex, stderr_denied_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
 HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
            probe_command, probe_regex, probe_timeout_seconds, version_min, version_tested, auth_env,
-           auth_files, auth_command, auth_static, auth_rotates, home_variable, home, home_seed, home_write,
-           stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider,
-           models, resume_command)
+           auth_files, auth_proof, auth_command, auth_static, auth_rotates, home_variable, home, home_seed,
+           home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint,
+           sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
 HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, merge, capture, clean, notify,
            preflight, default_agents, agents, prices)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
-           head, user_name, user_email, conversion, excludes_file, alternates, shallow, partial, sparse,
-           safe_directory, has_submodules, file_count, dirty, included_dirty)
+           head, user_name, user_email, origin, conversion, excludes_file, alternates, shallow, partial,
+           sparse, safe_directory, has_submodules, empty_submodules, file_count, dirty, included_dirty)
 HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
@@ -183,7 +183,7 @@ HYDRA_JSON(LeftOut, path, bytes, reason)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits, weighed,
            tests, set_apart)
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
-           output_cut, isolation, end, exit_code, signal)
+           output_cut, isolation, end, exit_code, signal, leaving_ms)
 HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
            own_tests, fixed, left_failing, broken, hidden_passed, hidden_failed, alike, results)
 HYDRA_JSON(ResultConfidence, word, text, range, facts)

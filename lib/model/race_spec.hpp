@@ -26,6 +26,7 @@ struct RepositoryFacts {
   std::string head_ref;  ///< "refs/heads/main"; empty: detached HEAD
   std::string head;      ///< commit id of HEAD when the race started
   std::string user_name, user_email;
+  std::string origin;  ///< URL of the user's remote of that name, without a password; empty: none
   std::vector<std::pair<std::string, std::string>> conversion;  ///< frozen filters, line ends, ignore case
   std::string excludes_file;                                    ///< user's core.excludesFile; may be empty
   std::vector<std::string> alternates;  ///< object directories that the user's own alternates name
@@ -34,7 +35,8 @@ struct RepositoryFacts {
   bool sparse = false;
   bool safe_directory = false;  ///< owned by somebody else and allowed by the user's configuration
   bool has_submodules = false;
-  std::uint64_t file_count = 0;  ///< entries of the base tree
+  std::vector<std::string> empty_submodules;  ///< those of the base that no clone of the user's can fill
+  std::uint64_t file_count = 0;               ///< entries of the base tree
   std::vector<std::string>
       dirty;  ///< paths changed in the user's checkout that the base does not have (at most 100)
   bool included_dirty = false;  ///< base is a snapshot commit of the dirty checkout
@@ -43,7 +45,7 @@ struct RepositoryFacts {
 /// One runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
 /// each: codex#1, codex#2.
 struct AgentEntry {
-  std::string name;   ///< unique in the race, [a-z0-9-] and of an attempt #N: the name in branches
+  std::string name;   ///< unique in the race, in any letter case, [A-Za-z0-9-] and of an attempt #N: the name in branches
   std::string id;     ///< key of Config::agents
   std::string model;  ///< may be empty
   std::string entry{};  ///< whose attempt it is: "codex"; empty: it is the only one

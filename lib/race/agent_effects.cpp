@@ -187,6 +187,9 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
   attempt.cancelled = agent.cancelled;
   attempt.own_session = own_session(race->state.spec, agent, result.key);
   auto& live = race->live[name];
+  attempt.silent_ms = live.watch.silent_ms();
+  const auto leaving_ms =
+      std::clamp<std::int64_t>(live.watch.leaving_ms(), 0, std::max<std::int64_t>(result.wall_ms, 0));
   live.stopping = true;  // nothing is left to be stopped
   if (live.reader && !live.skipped && result.out.hole_to > result.out.hole_from) {
     attempt.live = std::move(live.reader);
@@ -200,7 +203,7 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
       [attempt, spec = race->state.spec, agent, layout = race->layout] {
         return Ended{read_and_judge(attempt), carry_sign_in_back(spec, agent, layout)};
       },
-      [this, race, name, result](Ended ended) {
+      [this, race, name, result, leaving_ms](Ended ended) {
         // Only now may the next one take the sign-in: it is the renewed one.
         leave_agent(race, name);
         executor.release(result.key);
@@ -214,7 +217,9 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
         if (!sign_in.empty()) emit(id, model::Note{name, sign_in});
         note_budget(race, name, judged.verdict);
         discard_live(race, name);
-        emit(id, model::AgentEnded{name, job_facts(result), std::move(judged.verdict)});
+        auto facts = job_facts(result);
+        facts.leaving_ms = leaving_ms;
+        emit(id, model::AgentEnded{name, std::move(facts), std::move(judged.verdict)});
       });
 }
 

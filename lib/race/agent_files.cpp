@@ -1,6 +1,7 @@
 #include "race/agent_files.hpp"
 
 #include "adapters/adapters.hpp"
+#include "base/files.hpp"
 #include "checks/workspace.hpp"
 #include "model/environment.hpp"
 #include "race/sign_in.hpp"
@@ -12,6 +13,8 @@
 namespace hydra::race {
 namespace {
 
+constexpr std::size_t kMostSignInBytes = 1u << 20;
+
 fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
   return adapters::home_file(model::variable(spec, "HOME"), relative,
                              model::variable(spec, "XDG_CONFIG_HOME"),
@@ -22,9 +25,11 @@ const model::AgentDescriptor& descriptor_of(const model::RaceSpec& spec, const A
   return spec.config.agents.at(agent.entry.id);
 }
 
-bool rotates(const model::AgentDescriptor& descriptor, const std::string& source) {
+bool rotates(const model::AgentDescriptor& descriptor, const std::string& source, const fs::path& file) {
   const auto& list = descriptor.auth_rotates.empty() ? descriptor.auth_files : descriptor.auth_rotates;
-  return !descriptor.auth_static && std::find(list.begin(), list.end(), source) != list.end();
+  if (descriptor.auth_static || std::find(list.begin(), list.end(), source) == list.end()) return false;
+  const auto text = read_file(file, kMostSignInBytes);
+  return !text.ok() || renews_itself(*text);
 }
 
 // What a run left in its directories may be links to elsewhere: then nothing is written or removed there.
@@ -110,7 +115,7 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
     file.copy = file.copy_root / (!into_home      ? "config/" + seed.target
                                   : own_directory ? seed.target.substr(2)
                                                   : seed.source);
-    file.rotating = rotates(descriptor, seed.source);
+    file.rotating = rotates(descriptor, seed.source, file.from);
     files.push_back(std::move(file));
   }
   return files;

@@ -1,4 +1,6 @@
 // An agent's attempts: when another one follows, and what they are together. Pure.
+#include "base/strings.hpp"
+#include "race/agent_files.hpp"
 #include "race/state.hpp"
 #include "race/watch.hpp"
 
@@ -148,10 +150,26 @@ model::Usage resume_base(const AgentState& agent) {
 }
 
 std::int64_t work_ms(const AgentState& agent) {
-  std::int64_t all = agent.ended ? agent.ended->job.wall_ms : 0;
+  // A program that takes its time to leave works no more.
+  const auto own = [](const model::JobFacts& job) { return job.wall_ms - job.leaving_ms; };
+  std::int64_t all = agent.ended ? own(agent.ended->job) : 0;
   for (const auto& attempt : agent.earlier)
-    if (attempt.same_work) all += attempt.ended.job.wall_ms;
+    if (attempt.same_work) all += own(attempt.ended.job);
   return all;
+}
+
+std::string told_again(const State& state, const AgentState& agent, const std::string& message) {
+  const bool began =
+      agent.ended && (!agent.ended->verdict.final_text.empty() || (agent.capture && agent.capture->changed));
+  if (!began && trim(message).empty()) return {};
+  std::string prompt = first_prompt(state.spec, agent.entry);
+  if (began) {
+    prompt += "\n\nYou have worked on this before, in this directory; what you did then is still there.";
+    if (const auto& said = agent.ended->verdict.final_text; !said.empty())
+      prompt += " The last that you said was:\n\n" + said;
+    prompt += trim(message).empty() ? "\n\nGo on where you left off." : "";
+  }
+  return trim(message).empty() ? prompt : prompt + "\n\n" + message;
 }
 
 bool retry_due(const State& state, const AgentState& agent) {

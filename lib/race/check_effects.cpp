@@ -1,4 +1,5 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
+#include "base/strings.hpp"
 #include "checks/advice.hpp"
 #include "checks/contact.hpp"
 #include "checks/evidence.hpp"
@@ -255,11 +256,13 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           if (!lives(race)) return;
           if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
           if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
+          const auto& config = race->state.spec.config;
           const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
           emit(id, model::SubjectFailed{
                        subject, how_it_ended(race->state.spec.config, "set-up", "setup", result), result.key,
-                       checks::advice_of_log(log, result.out, "setup", race->tools,
-                                             commit_subject(subject) == model::kBaseline)});
+                       checks::advice_of_log(
+                           log, result.out, "setup", race->tools, commit_subject(subject) == model::kBaseline,
+                           config.workspace.setup_network || config.sandbox.check_network)});
         };
         if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
           exec::JobResult failed;
@@ -268,7 +271,8 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           failed.message = describe(submitted.error());
           ended(failed);
         }
-      });
+      },
+      spec.created_ms);
 }
 
 void Service::Impl::seal_set_up(const RacePtr& race, const checks::Workspace& workspace,
@@ -309,7 +313,8 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
   // What failed beside others is shown alone; the base's repetitions hold nobody up.
   const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
   slots_of_checks(*race).acquire(
-      tag(*race, subject), priority(subject, dimension), alone, [this, race, subject, dimension, number] {
+      tag(*race, subject), priority(subject, dimension), alone,
+      [this, race, subject, dimension, number] {
         if (!lives(race)) return slots_of_checks(*race).release();
         const auto& command = command_of(race->state, subject, dimension);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
@@ -332,7 +337,27 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
           failed.message = describe(submitted.error());
           ended(failed);
         }
-      });
+      },
+      race->state.spec.created_ms);
+}
+
+// For people: why a check of that subject does not run yet; empty: it runs, or waits for nothing of the kind.
+std::string Service::Impl::check_waits(const Race& race, const std::string& subject) {
+  const auto& pool = slots_of_checks(race);
+  const auto running = race.running_checks.find(subject);
+  const bool template_of =
+      commit_subject(subject) == model::kBaseline && pool.waits(race.state.spec.id + "/template");
+  if ((running != race.running_checks.end() && !running->second.empty()) ||
+      (!template_of && !pool.waits(tag(race, subject))))
+    return {};
+  std::vector<std::string> holders;
+  for (const auto& [id, other] : races) {
+    if (&slots_of_checks(*other) != &pool) continue;
+    for (const auto& [whose, keys] : other->running_checks)
+      if (!keys.empty()) holders.push_back(id + "/" + (whose == model::kBaseline ? "baseline" : whose));
+  }
+  return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.running(), pool.limit(),
+                     holders.empty() ? "" : " by ", join(holders, ", "));
 }
 
 // The tree as its checks saw it: what their output calls files by.

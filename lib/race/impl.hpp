@@ -78,6 +78,7 @@ struct TemplateBuild {
   std::vector<std::shared_ptr<struct Race>> waiting;
   int number = 1;  ///< of its attempts
   WorkspaceStep running;
+  fs::path running_log;
   std::vector<model::TemplateStep> steps;
   std::vector<std::string> notes;
 };
@@ -207,6 +208,8 @@ struct Service::Impl {
   [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
                                                const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
+  std::string check_waits(const Race& race, const std::string& subject);
+  WorkspaceStep step_now(const Race& race);
   SlotPool& slots_of_checks(const Race& race) {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }

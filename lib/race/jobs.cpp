@@ -294,7 +294,8 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   set(job.env, "GIT_CEILING_DIRECTORIES", workspace.inside.parent_path());
   set(job.env, "GIT_TERMINAL_PROMPT", "0");
   if (sandboxed) set(job.env, "TMPDIR", "/tmp");
-  job.workdir = workspace.inside;
+  job.workdir = spec.config.workspace.directory.empty() ? workspace.inside
+                                                        : workspace.inside / spec.config.workspace.directory;
   job.attempt_dir = layout.attempt(subject, kind, number);
   // Outside of the tree: what a check reports there is not where the code under test expects it.
   const auto reports = job.attempt_dir / "reports";
@@ -325,7 +326,11 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
 std::vector<fs::path> own_directories(const Paths& paths) {
   const auto session = paths.runtime.parent_path();
   const bool of_session = paths.runtime.filename() == "hydra" && session.has_relative_path();
-  return {paths.state, of_session ? session : paths.runtime};
+  std::vector<fs::path> own{paths.state, of_session ? session : paths.runtime};
+  // Below an unusual XDG_CONFIG_HOME it is not hidden with the home.
+  std::error_code ec;
+  if (fs::is_directory(paths.config, ec)) own.push_back(paths.config);
+  return own;
 }
 
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {

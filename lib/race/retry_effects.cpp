@@ -84,6 +84,8 @@ void Service::Impl::retry_now(const RacePtr& race, const std::string& name) {
           retry.session = ended->ended->verdict.session;
           // A message of the user's may never have reached the model.
           if (retry.prompt.empty()) retry.prompt = kGoOn;
+        } else if (!retry.fresh && retry.prompt.empty()) {
+          retry.prompt = told_again(race->state, *ended, {});
         }
         retry.reason = ended->ended->verdict.error_class;
         emit(race->state.spec.id, std::move(retry));
@@ -143,8 +145,7 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
     retry.session = agent->ended->verdict.session;
     retry.prompt = trim(call.message).empty() ? kGoOn : call.message;
   } else {
-    if (!trim(call.message).empty())
-      retry.prompt = first_prompt(state.spec, agent->entry) + "\n\n" + call.message;
+    retry.prompt = told_again(state, *agent, call.message);
     const char* why = descriptor.resume_command.empty() ? "its CLI can't be resumed"
                       : !agent->ended || agent->ended->verdict.session.empty()
                           ? "its session is not known"

@@ -1,5 +1,6 @@
 #include "race/service.hpp"
 
+#include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
 #include "config/config.hpp"
@@ -227,6 +228,12 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
         "{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
         dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
         dirty.size() == 1 ? "is" : "are"));
+  if (const auto& empty = spec.repository.empty_submodules; !empty.empty())
+    warnings.push_back(fmt::format(
+        "the submodule{} {} {} empty in all workspaces, since your checkout has no clone of {}: `git "
+        "submodule update --init --recursive` fetches {}",
+        empty.size() == 1 ? "" : "s", sanitize(join(empty, ", ")), empty.size() == 1 ? "is" : "are",
+        empty.size() == 1 ? "it" : "them", empty.size() == 1 ? "it" : "them"));
   for (auto& warning : budget_warnings(spec)) warnings.push_back(std::move(warning));
   const auto& scoring = spec.config.scoring;
   if (!scoring.build_command && !scoring.test_command && !scoring.lint_command)
@@ -234,6 +241,14 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
         "no build, test or lint command is configured: only diff size and speed are scored (hydra init "
         "proposes some)");
   return warnings;
+}
+
+// What is relative in PATH would be looked for in trees that agents wrote.
+std::string absolute_path(std::string_view variable) {
+  std::vector<std::string> kept;
+  for (const auto entry : split(variable, ':'))
+    if (entry.starts_with('/')) kept.emplace_back(entry);
+  return join(kept, ":");
 }
 
 Result<void> check_request(const CreateRequest& request) {
@@ -253,10 +268,12 @@ Result<void> check_request(const CreateRequest& request) {
     if (!request.config.agents.contains(agent.id))
       return Error{Errc::usage, "unknown agent '" + agent.id + "'", {}, "hydra agents"};
     const auto& entry = agent.entry_name();
-    const bool plain = !entry.empty() && entry.size() <= 64 &&
-                       entry.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    const bool plain =
+        !entry.empty() && entry.size() <= 64 &&
+        entry.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") ==
+            std::string::npos;
     const bool attempt = agent.entry.empty() || agent.name == fmt::format("{}#{}", entry, agent.attempt);
-    if (!plain || !attempt || !names.insert(agent.name).second)
+    if (!plain || !attempt || !names.insert(to_lower(agent.name)).second)
       return Error{Errc::usage, "bad or repeated agent name '" + sanitize(agent.name) + "'", {}, {}};
   }
   return {};
@@ -355,7 +372,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         auto race = make_race(spec.id);
         for (const auto& [name, value] : request.environment) {
           if (is_plain_variable(name)) {
-            spec.environment.emplace_back(name, value);
+            spec.environment.emplace_back(name, name == "PATH" ? absolute_path(value) : value);
           } else {
             race->secrets[name] = value;  // plan_launch picks what a descriptor names; the rest goes nowhere
             spec.secret_names.push_back(name);
@@ -443,7 +460,8 @@ Result<std::string> Service::list_json(const std::string& directory) {
   for (const auto& row : rows) {
     const auto here = fs::path(directory).lexically_relative(row.repository);
     if (!directory.empty() && (here.empty() || *here.begin() == "..")) continue;
-    if (row.agents.empty()) continue;  // a check of the baseline
+    const bool open = row.state == "preparing" || row.state == "running" || row.state == "ranking";
+    if (row.agents.empty() && !open) continue;  // a check of the baseline that is over
     j["races"].push_back({{"race", row.id},
                           {"task", row.task},
                           {"state", row.state},
@@ -456,20 +474,42 @@ Result<std::string> Service::list_json(const std::string& directory) {
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// What makes the base's check workspace, with the end of what it printed.
+WorkspaceStep Service::Impl::step_now(const Race& race) {
+  const auto build = builds.find(race.template_digest);
+  auto step = build == builds.end() ? WorkspaceStep{} : build->second.running;
+  step.waits = check_waits(race, std::string(model::kBaseline));
+  constexpr std::uint64_t kTail = 4096;
+  if (step.kind.empty()) return step;
+  const UniqueFd fd(::open(build->second.running_log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto size = fd ? ::lseek(fd.get(), 0, SEEK_END) : -1;
+  if (size <= 0) return step;
+  std::string tail(std::min<std::uint64_t>(static_cast<std::uint64_t>(size), kTail), '\0');
+  const auto n = ::pread(fd.get(), tail.data(), tail.size(), size - static_cast<off_t>(tail.size()));
+  tail.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  for (const auto line : lines(tail))
+    if (const auto shown = trim(sanitize(line)); !shown.empty()) step.last_line = ellipsize(shown, 200);
+  step.last_line = without_secrets(step.last_line, secrets_of_race(race.state.spec, race.secrets));
+  return step;
+}
+
 Result<std::string> Service::status_json(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto live_of = [&](const AgentState& agent) -> LiveView {
     impl_->refresh_live(race, agent);
     const auto found = race->live.find(agent.entry.name);
     if (found == race->live.end() || !found->second.reader)
-      return {false, {}, {}, impl_->waits_for(*race, agent)};
+      return {false,
+              {},
+              {},
+              impl_->waits_for(*race, agent),
+              impl_->check_waits(*race, check_owner(race->state, agent))};
     auto view = found->second.reader->view();
     const auto secrets = secrets_of_race(race->state.spec, race->secrets);
     for (auto* text : {&view.last_line, &view.tool, &view.model}) *text = without_secrets(*text, secrets);
-    return {true, std::move(view), found->second.diff, {}};
+    return {true, std::move(view), found->second.diff, {}, {}};
   };
-  const auto build = impl_->builds.find(race->template_digest);
-  const auto step = build == impl_->builds.end() ? WorkspaceStep{} : build->second.running;
+  const auto step = impl_->step_now(*race);
   auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->storage_problem);
   if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
     text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));

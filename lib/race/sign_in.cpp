@@ -191,6 +191,23 @@ bool same_kind_of_sign_in(const std::string& before, const std::string& after) {
   return was.is_object() && is.is_object() && same_shape(was, is, 0);
 }
 
+bool renews_itself(const std::string& text) {
+  const auto whole = nlohmann::json::parse(text, nullptr, false, true);
+  if (!whole.is_object()) return true;
+  std::vector<const nlohmann::json*> rest{&whole};  // foreign depth must not become ours
+  while (!rest.empty()) {
+    const auto* value = rest.back();
+    rest.pop_back();
+    if (!value->is_structured()) continue;
+    for (const auto& [key, item] : value->items()) {
+      const bool nothing = item.is_null() || (item.is_string() && item.get_ref<const std::string&>().empty());
+      if (!nothing && to_lower(key).find("refresh") != std::string::npos) return true;
+      rest.push_back(&item);
+    }
+  }
+  return false;
+}
+
 Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
                               const Layout& layout) {
   const auto bytes = read_regular_file(seed.copy, kMostBytes);

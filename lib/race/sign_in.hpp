@@ -26,6 +26,10 @@ std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& ag
 /// that is no JSON object can't be judged.
 bool same_kind_of_sign_in(const std::string& before, const std::string& after);
 
+/// Whether a CLI may rewrite this sign-in by itself: JSON in which nothing is named after a refresh, or only
+/// null and empty texts are, holds plain keys, and as many runs as wanted may have a copy. Other text may.
+bool renews_itself(const std::string& text);
+
 /// Removes what was remembered; renewed sign-ins that could not be carried back stay.
 void forget_sign_ins(const std::string& agent, const Layout& layout);
 

@@ -68,7 +68,7 @@ void take_lines(std::string_view text, std::vector<std::string>& values) {
 
 std::vector<std::string> secret_values_of(std::string_view text) {
   std::vector<std::string> values;
-  const auto node = nlohmann::json::parse(text, nullptr, false);
+  const auto node = nlohmann::json::parse(text, nullptr, false, true);  // some CLIs write comments
   if (node.is_discarded())
     take_lines(text, values);
   else

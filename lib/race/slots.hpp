@@ -1,6 +1,7 @@
 // race: a bounded number of jobs at once. Lives on the loop's thread; no locks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -8,8 +9,8 @@
 
 namespace hydra::race {
 
-/// Grants slots to waiting jobs, lowest priority number first, then in the order of asking. An exclusive job
-/// runs alone.
+/// Grants slots to waiting jobs, those of the lowest age first, then lowest priority number first, then in
+/// the order of asking. An exclusive job runs alone.
 class SlotPool {
  public:
   using Start = std::function<void()>;
@@ -18,12 +19,17 @@ class SlotPool {
   explicit SlotPool(int limit) : limit_(limit) {}
   [[nodiscard]] int limit() const { return limit_; }
 
-  /// Calls `start` at once or later. Each start must be followed by one release().
-  void acquire(std::string tag, int priority, bool exclusive, Start start) {
+  /// Calls `start` at once or later. Each start must be followed by one release(). `age`: when what it
+  /// belongs to began; a newer race does not hold up an older one.
+  void acquire(std::string tag, int priority, bool exclusive, Start start, std::int64_t age = 0) {
+    const auto before = [&](const Waiting& w) { return w.age != age ? w.age < age : w.priority <= priority; };
     auto at = waiting_.begin();
-    while (at != waiting_.end() && at->priority <= priority) ++at;
-    waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start)});
+    while (at != waiting_.end() && before(*at)) ++at;
+    waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start), age});
     grant();
+  }
+  [[nodiscard]] bool waits(const std::string& tag) const {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.tag == tag; });
   }
   /// What runs already has its slot, whatever the limit says: it was started by an earlier daemon. Must be
   /// followed by one release().
@@ -53,6 +59,7 @@ class SlotPool {
     int priority;
     bool exclusive;
     Start start;
+    std::int64_t age = 0;
   };
 
   void grant() {

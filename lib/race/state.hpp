@@ -216,6 +216,9 @@ bool retry_due(const State& state, const AgentState& agent);
 bool counts_for_race(const State& state, const AgentState& agent);
 /// Wall time of all attempts whose work is in the agent's result; milliseconds.
 std::int64_t work_ms(const AgentState& agent);
+/// What a new session in the old worktree is asked: the task, what the one before said last, and the message.
+/// Empty: the task alone is enough, since nothing was done.
+std::string told_again(const State& state, const AgentState& agent, const std::string& message);
 /// Usage of the attempts before the newest one. `of_budget`: those that count against its budget.
 model::Usage earlier_usage(const AgentState& agent, bool of_budget);
 /// Usage that the session of the newest attempt had before it.

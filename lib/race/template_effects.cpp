@@ -179,7 +179,8 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
     auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
                          agents_alive(*race), race->tools);
     race->running_checks[baseline].insert(job.key);
-    builds.at(digest).running = {kind, command};
+    builds.at(digest).running = {kind, command, clock.now(), {}, {}};
+    builds.at(digest).running_log = job.attempt_dir / "stdout.log";
     const auto ended = [this, race, baseline, digest, kind, next](const exec::JobResult& result) {
       slots_of_checks(*race).release();
       executor.release(result.key);
@@ -196,7 +197,7 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
       ended(failed);
     }
   };
-  slots_of_checks(*race).acquire(template_tag(*race), 0, false, start);
+  slots_of_checks(*race).acquire(template_tag(*race), 0, false, start, race->state.spec.created_ms);
 }
 
 void Service::Impl::template_set_up(const std::string& digest) {
@@ -216,7 +217,9 @@ void Service::Impl::template_set_up(const std::string& digest) {
             how_it_ended(build.builder->state.spec.config, "the set-up", "setup", result), result.key, {}};
         const auto log = build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
         problem.advice =
-            checks::advice_of_log(log / "stdout.log", result.out, "setup", build.builder->tools, true);
+            checks::advice_of_log(log / "stdout.log", result.out, "setup", build.builder->tools, true,
+                                  build.builder->state.spec.config.workspace.setup_network ||
+                                      build.builder->state.spec.config.sandbox.check_network);
         template_failed(digest, problem, result.end == exec::End::cancelled);
       });
 }

@@ -140,6 +140,7 @@ Judged read_and_judge(const Attempt& attempt) {
   if (!from_file) read_log_of_usage(reader, attempt);
   reader.finish();
   auto end = run_end(result, attempt.directory);
+  end.silent_ms = attempt.silent_ms;
   // What it did before the signal reached it is its own; what Hydra ended is Hydra's.
   const bool stopped = attempt.stop && result.end == exec::End::cancelled && !attempt.cancelled;
   if (stopped && attempt.stop->reason == "finished") {

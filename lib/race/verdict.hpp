@@ -25,8 +25,9 @@ struct Attempt {
   exec::fs::path run_dir, home;  ///< where its usage file may be
   std::string session;           ///< that it went on with: what it has when its stream names none
   std::optional<model::StopRequested> stop;
-  bool cancelled = false;   ///< by the user: that counts before a stop of Hydra's own
-  std::string own_session;  ///< that Hydra gave it on its command line; counts once it has begun
+  bool cancelled = false;      ///< by the user: that counts before a stop of Hydra's own
+  std::int64_t silent_ms = 0;  ///< without progress at its end, as far as was looked
+  std::string own_session;     ///< that Hydra gave it on its command line; counts once it has begun
   /// What read the log while the agent ran, and how far; null where it had not seen all before that. The
   /// middle of a long log is gone at the end.
   std::shared_ptr<adapters::StreamReader> live;

@@ -233,6 +233,7 @@ json baseline_json(const State& state) {
   j["attempt"] = found == state.subjects.end() ? "" : found->second.error_attempt;
   j["advice"] = found != state.subjects.end() && found->second.advice ? found->second.advice->text : "";
   j["problem"] = baseline_problem(state);
+  j["limit_seconds"] = state.spec.config.scoring.timeout_per_check_seconds;
   j["workspace"] = workspace_json(state, baseline);
   j["test_runs"] = checks.tests ? 1 + checks.repeats.size() : 0;
   j["unstable"] = unstable_tests(checks);
@@ -308,9 +309,11 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
     a["attempt"] = agent.due;
     a["stopped"] = agent.stop ? agent.stop->reason : "";
     a["unchecked"] = unchecked(state, agent);
-    a["checks"] = needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled)
-                      ? check_states(state, check_owner(state, agent), phase == "checking")
-                      : json::object();
+    a["checks"] =
+        needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled)
+            ? check_states(state, check_owner(state, agent), phase == "checking" && live.checks_wait.empty())
+            : json::object();
+    a["waits"] = phase == "checking" ? live.checks_wait : "";
     const auto* rank = views_ranked(state, agent.entry.name);
     a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
     a["branch"] = agent.branch;
@@ -328,7 +331,10 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   j["baseline"] = {{"state", preparing ? json("preparing") : subject["state"]},
                    {"step", preparing ? step.kind : ""},
                    {"command", preparing ? step.command : ""},
-                   {"checks", check_states(state, baseline, state.ended.empty())}};
+                   {"step_ms", preparing && step.started_ms > 0 ? now_ms - step.started_ms : 0},
+                   {"last_line", preparing ? step.last_line : ""},
+                   {"waits", state.ended.empty() ? step.waits : ""},
+                   {"checks", check_states(state, baseline, state.ended.empty() && step.waits.empty())}};
   return views_dump(j);
 }
 

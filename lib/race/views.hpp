@@ -14,12 +14,16 @@ struct LiveView {
   bool known = false;
   adapters::StreamReader::View stream;
   model::DiffStat diff;
-  std::string waits;  ///< what an agent that is due waits for
+  std::string waits;        ///< what an agent that is due waits for
+  std::string checks_wait;  ///< what the checks of its result wait for
 };
 /// What is running to make the base's check workspace: "setup", "template" (its build) or "warm"; empty:
 /// nothing.
 struct WorkspaceStep {
   std::string kind, command;
+  std::int64_t started_ms = 0;  ///< Unix time
+  std::string last_line;        ///< of its output, fit to be shown
+  std::string waits;            ///< what the step, or the base's checks, wait for
 };
 using LiveOf = std::function<LiveView(const AgentState&)>;
 

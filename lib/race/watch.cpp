@@ -31,10 +31,11 @@ bool names_cost(const model::StreamRules& rules) {
 /// Whether nothing is said of usage before the run's end.
 bool counts_at_end(const model::StreamRules& rules) {
   using model::StreamFormat;
-  if (rules.format == StreamFormat::json_whole || rules.format == StreamFormat::json_last) return true;
+  const auto& file = rules.usage_file;
   const bool read_along = !rules.usage_log.path.empty() ||
-                          (!rules.usage_file.path.empty() && rules.usage_file.format == StreamFormat::jsonl);
+                          (!file.path.empty() && (file.live || file.format == StreamFormat::jsonl));
   if (rules.format == StreamFormat::text || read_along) return false;
+  if (rules.format == StreamFormat::json_whole || rules.format == StreamFormat::json_last) return true;
   const auto same = [](const model::JsonWhen& a, const model::JsonWhen& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
       return x.pointer == y.pointer && x.equals == y.equals;

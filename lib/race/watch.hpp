@@ -62,6 +62,10 @@ class Watch {
   /// the caller's.
   std::optional<model::StopRequested> look(const adapters::StreamReader::View& view, std::int64_t now_ms,
                                            const Limits& limits);
+  /// How long it has been done without leaving.
+  [[nodiscard]] std::int64_t leaving_ms() const { return leaving_ms_; }
+  /// How long it has made no progress, as far as was looked.
+  [[nodiscard]] std::int64_t silent_ms() const { return silent_ms_; }
 
  private:
   /// Longer gaps between two looks say that nobody looked, not that the agent was silent.

@@ -307,6 +307,23 @@ TEST_F(Stopping, CancelOfOneAgent) {
   EXPECT_EQ(agent_of(results, "b")["outcome"], "completed");
 }
 
+TEST_F(Stopping, CancelNamesAnAgentAlone) {
+  auto run = world.start({"race", "--agents", "a,b", "task"});
+  ASSERT_TRUE(gate.arrived(2));
+  const auto race = world.status()["race"].get<std::string>();
+  EXPECT_NE(world.hydra({"cancel", "nobody"}).exit, 0);
+  EXPECT_NE(world.hydra({"cancel", race + "/nobody"}).exit, 0);
+  const auto one = world.hydra({"cancel", "a"});
+  EXPECT_EQ(one.exit, 0) << one.err;
+  EXPECT_NE(one.out.find("Agent a"), std::string::npos) << one.out;
+  ASSERT_TRUE(run->wait_line("a: cancelled"));
+  EXPECT_EQ(agent_of(world.results(), "b")["state"], "running") << "the other one goes on";
+  const auto other = world.hydra({"cancel", race + "/b"});
+  EXPECT_NE(other.out.find("Agent b"), std::string::npos) << other.out << other.err;
+  EXPECT_EQ(run->wait().exit, 1);
+  EXPECT_EQ(agent_of(world.results(), "b")["outcome"], "cancelled");
+}
+
 TEST_F(Stopping, InterruptLeavesTheRaceAlone) {
   auto run = world.start({"race", "--agents", "a,b", "task"});
   ASSERT_TRUE(gate.arrived(2));

@@ -130,6 +130,12 @@ RunEnd left_hanging() {
   return e;
 }
 
+RunEnd stalled() {
+  auto e = ended(How::timed_out);
+  e.silent_ms = 250'000;
+  return e;
+}
+
 RunEnd not_found() {
   auto e = ended(How::start_failed);
   e.message = "No such file or directory";
@@ -139,6 +145,10 @@ RunEnd not_found() {
 const JudgeRow kRows[] = {
     // 1: who stopped it, whatever was said
     {"timeout", jsonl(), good(), ended(How::timed_out), Outcome::timed_out, "", "agent_timeout_seconds"},
+    {"timeout_after_a_stall", jsonl(), good(), stalled(), Outcome::timed_out, "",
+     "nothing had come from it for 4m10s"},
+    {"timeout_at_work", jsonl(), good(), ended(How::timed_out), Outcome::timed_out, "",
+     "ran out of time; raise"},
     {"cancel", jsonl(), good(), ended(How::cancelled), Outcome::cancelled, "", "race again"},
     {"budget", jsonl(), good(), ended(How::over_budget), Outcome::over_budget, "", "--budget"},
     {"lost", jsonl(), good(), ended(How::lost), Outcome::lost, "", "race again"},

@@ -386,4 +386,36 @@ TEST(StopsRace, NotForARefusedRenameAlwaysForAForeignBuildDirectory) {
       passed));
 }
 
+TEST(Advice, ASetUpThatHasTheNetworkIsNotToldToTakeIt) {
+  const std::string log =
+      "npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org failed\n";
+  const auto without = checks::advise(log, Step::setup, tools({"npm"}));
+  ASSERT_TRUE(without);
+  EXPECT_NE(without->advice.find("setup_network = true"), std::string::npos);
+  const auto with = checks::advise(log, Step::setup, tools({"npm"}), true);
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->advice.find("setup_network"), std::string::npos) << with->advice;
+  EXPECT_NE(with->advice.find("by name"), std::string::npos) << with->advice;
+}
+
+TEST(Advice, WhatTheMachineLacksIsTold) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"make: cc1plusplus: No such file or directory", "tool-missing"},
+      {"configure: error: no acceptable C compiler found in $PATH", "tool-missing"},
+      {"error: package `clap v4.5.1` cannot be built because it requires rustc 1.74 or newer",
+       "toolchain-too-old"},
+      {"go: errors parsing go.mod: go.mod requires go >= 1.24 (running go 1.19.8)", "toolchain-too-old"},
+      {"npm error code EBADENGINE", "toolchain-too-old"},
+      {"/usr/bin/ld: cannot find -lcurl", "library-missing"},
+      {"No package 'libxml-2.0' found", "library-missing"},
+      {"Can't locate JSON/XS.pm in @INC (you may need to install the JSON::XS module)", "library-missing"},
+  };
+  for (const auto& [line, signature] : rows) {
+    const auto advice = checks::advise(std::string(line) + "\n", Step::build, {});
+    ASSERT_TRUE(advice) << line;
+    EXPECT_EQ(advice->signature, signature) << line;
+    EXPECT_FALSE(advice->advice.empty()) << line;
+  }
+}
+
 }  // namespace

@@ -99,4 +99,26 @@ TEST(AgentNotes, SomethingThatCannotBeRunIsNotMerelyAbsent) {
   EXPECT_EQ(cli::agent_check(a, &claude()).detail, a.problem);
 }
 
+TEST(AgentNotes, WhoIsLeftOutOfADefaultRaceAndWhy) {
+  auto a = installed();
+  EXPECT_EQ(cli::left_out_because(a, &claude()), std::nullopt);
+  a.signed_in = "no";
+  a.sign_in_detail = "~/.claude/x holds no sign-in";
+  const auto why = cli::left_out_because(a, &claude()).value_or("");
+  EXPECT_NE(why.find("not signed in (~/.claude/x holds no sign-in)"), std::string::npos) << why;
+  EXPECT_NE(why.find("ANTHROPIC_API_KEY"), std::string::npos) << "what to do: " << why;
+  a.signed_in = "unknown";
+  EXPECT_NE(cli::left_out_because(a, &claude()).value_or("").find("not known"), std::string::npos);
+  a = installed();
+  a.version = "1.0.0";
+  EXPECT_NE(cli::left_out_because(a, &claude()).value_or("").find("older than"), std::string::npos);
+  a = installed();
+  a.problem = "its interpreter is missing: node is not in PATH";
+  EXPECT_EQ(cli::left_out_because(a, &claude()), a.problem);
+  cli::AgentInfo absent;
+  absent.id = "claude";
+  absent.problem = "claude is not in PATH";
+  EXPECT_EQ(cli::left_out_because(absent, &claude()), "") << "nobody installed it: not worth a word";
+}
+
 }  // namespace

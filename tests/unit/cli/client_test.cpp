@@ -1,6 +1,7 @@
 // The client against a small server of plain sockets that answers as badly as real ones do.
 #include "client/client.hpp"
 
+#include "base/files.hpp"
 #include "client/daemon.hpp"
 
 #include <gmock/gmock.h>
@@ -250,6 +251,33 @@ TEST(Daemon, gets_no_keys) {
   pointers.push_back(nullptr);
   EXPECT_THAT(daemon_environment(pointers.data()),
               testing::ElementsAre("HOME=/h", "XDG_STATE_HOME=/s", "PATH=/bin"));
+}
+
+// A busy machine: it is waited for as long as it lives, whatever the deadline says, and what it does is told.
+TEST(Daemon, one_that_is_slow_is_waited_for) {
+  std::string pattern = (fs::temp_directory_path() / "hydra-dmn-XXXXXX").string();
+  const fs::path dir = ::mkdtemp(pattern.data());
+  const Paths paths{dir / "state", dir / "run", dir / "config"};
+  ASSERT_TRUE(make_dirs(paths.log().parent_path(), 0700).ok());
+  ASSERT_TRUE(write_file(paths.log(), "first\nreplaying the events of 40 races\n").ok());
+  ASSERT_TRUE(
+      write_file(dir / "slow",
+                 "#!/bin/sh\nwhile [ ! -e " + (dir / "go").string() + " ]; do sleep 0.01; done\nexit 7\n",
+                 0755)
+          .ok());
+  std::vector<std::string> told;
+  DaemonOptions options{.program = dir / "slow", .deadline = std::chrono::milliseconds(1)};
+  options.tell_every = std::chrono::milliseconds(20);
+  options.tell = [&](const std::string& sentence) {
+    told.push_back(sentence);
+    if (told.size() == 2) (void)write_file(dir / "go", "");
+  };
+  const auto failed = ensure_daemon(paths, options);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_THAT(failed.error().message, testing::HasSubstr("exit code 7")) << "it ended by itself";
+  ASSERT_GE(told.size(), 2u);
+  EXPECT_THAT(told.front(), testing::HasSubstr("replaying the events of 40 races"));
+  fs::remove_all(dir);
 }
 
 TEST(Daemon, one_that_fails_is_reported_with_its_log) {

@@ -23,9 +23,10 @@ const std::map<std::string, Expected> kProjects{
     {"npm", {"", "npm test", "npm run lint", "npm ci"}},
     {"pnpm-workspace", {"", "pnpm -r test", "", "pnpm install --frozen-lockfile"}},
     {"typescript", {"npx tsc -p .", "", "", "npm ci", "", {"dist", "**/*.tsbuildinfo"}}},
-    {"python-uv", {"", ".venv/bin/python -m pytest", ".venv/bin/python -m ruff check .", "uv sync --frozen"}},
+    {"python-uv",
+     {"", ".venv/bin/python -m pytest -v", ".venv/bin/python -m ruff check .", "uv sync --frozen"}},
     {"python-requirements",
-     {"", ".venv/bin/python -m pytest", "",
+     {"", ".venv/bin/python -m pytest -v", "",
       "python -m venv .venv && .venv/bin/pip install -r requirements.txt"}},
     {"cargo",
      {"cargo build --workspace --all-targets",
@@ -37,7 +38,7 @@ const std::map<std::string, Expected> kProjects{
       {"cargo"}}},
     {"go",
      {"go build ./...",
-      "go test ./...",
+      "go test -v ./...",
       "go vet ./...",
       "go mod download",
       "go test -run '^$' ./...",
@@ -72,7 +73,7 @@ const std::map<std::string, Expected> kProjects{
     {"make", {"make all", "make check"}},
     {"mixed",
      {"npm run build && go build ./...",
-      "go test ./...",
+      "go test -v ./...",
       "go vet ./...",
       "npm install && go mod download",
       "go test -run '^$' ./...",
@@ -122,6 +123,23 @@ TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
       files);
   EXPECT_EQ(files.programs, (List{"cargo"}));
   EXPECT_EQ(files.caches, (List{"cargo"}));
+  (void)remove_tree(root);
+}
+
+TEST(Projects, BelowADirectoryThatHoldsNone) {
+  char pattern[] = "/tmp/hydra-init-XXXXXX";
+  const fs::path root = ::mkdtemp(pattern);
+  for (const char* file :
+       {"services/api/go.mod", "web/package.json", "web/inner/package.json", ".hidden/go.mod",
+        "web2/node_modules/x/package.json", "docs/fixtures/a/go.mod", "README.md"}) {
+    ASSERT_TRUE(make_dirs((root / file).parent_path()).ok());
+    ASSERT_TRUE(write_file(root / file, "{}").ok());
+  }
+  EXPECT_FALSE(config::recognises(cli::read_project(root)));
+  List found;
+  for (const auto& project : cli::projects_below(root))
+    found.push_back(project.directory + ": " + project.kind);
+  EXPECT_EQ(found, (List{"services/api: go.mod", "web: package.json"}));
   (void)remove_tree(root);
 }
 

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "cli/check_block.hpp"
+#include "cli/failed_log.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -222,6 +223,43 @@ TEST(CheckBlock, a_log_is_named_where_there_is_one) {
   baseline.checks[0].status = "failed";
   baseline.checks[0].attempt = "r1/@baseline/tests/2";
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
+}
+
+TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
+  BaselineView baseline;
+  CheckView check;
+  check.name = "tests";
+  check.status = "failed";
+  check.attempt = "older/@baseline/tests/2";
+  baseline.checks = {check};
+  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs older/baseline --kind tests` shows"));
+  EXPECT_EQ(failed_attempt(baseline), "older/@baseline/tests/2");
+  EXPECT_EQ(step_of_attempt(failed_attempt(baseline)).race, "older");
+  FailedLog log{step_of_attempt(failed_attempt(baseline)), true, {"line 1", "2 failed\x1b[2J"}};
+  EXPECT_THAT(failed_log_block(log, {}), HasSubstr("The last lines of its tests:\n  line 1\n  2 failed"));
+  EXPECT_THAT(failed_log_block(log, {}), Not(HasSubstr("\x1b")));
+  log.there = false;
+  EXPECT_THAT(failed_log_block(log, {}), HasSubstr("race older"));
+  EXPECT_THAT(failed_log_block(log, {}), HasSubstr("hydra check --fresh"));
+}
+
+TEST(CheckBlock, a_time_limit_that_is_nearly_too_short_is_told) {
+  BaselineView baseline;
+  baseline.limit_seconds = 120;
+  CheckView check;
+  check.name = "tests";
+  check.status = "passed";
+  check.seconds = 30;
+  baseline.checks = {check};
+  EXPECT_EQ(wanted_limit(baseline), 0);
+  baseline.checks[0].seconds = 95;
+  EXPECT_EQ(wanted_limit(baseline), 300);
+  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("timeout_per_check_seconds = 300"));
+  baseline.checks[0].status = "timed_out";
+  baseline.checks[0].seconds = 120;
+  EXPECT_EQ(wanted_limit(baseline), 360);
+  baseline.limit_seconds = 0;
+  EXPECT_EQ(wanted_limit(baseline), 0) << "an older daemon does not say it";
 }
 
 TEST(ResultBlock, names_of_an_unverified_run_are_not_counted) {

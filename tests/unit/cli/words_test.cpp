@@ -236,6 +236,27 @@ TEST(LiveTable, the_baselines_set_up_is_no_check) {
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: warm-up (npm ci")));
 }
 
+TEST(LiveTable, what_a_set_up_does_and_what_checks_wait_for) {
+  auto status = race();
+  const Style wide{.colour = false, .utf8 = true, .width = 160};
+  status.baseline_state = "preparing";
+  status.baseline_step = "setup";
+  status.baseline_command = "npm ci";
+  status.baseline_step_ms = 95'000;
+  status.baseline_last_line = "added 300 packages";
+  EXPECT_THAT(live_table(status, wide, 0, 0),
+              testing::Contains(HasSubstr("baseline: set-up (npm ci) for 1m35s: added 300 packages")));
+  status.baseline_step.clear();
+  status.baseline_state = "checking";
+  status.baseline_checks = {{"tests", "waiting"}};
+  status.baseline_waits = "waiting for a check slot (2 of 2 held by r9/a, r9/b)";
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("2 of 2 held by r9/a, r9/b")));
+  status.agents[0].state = "checking";
+  status.agents[0].checks = {{"tests", "waiting"}};
+  status.agents[0].waits = "waiting for a check slot (1 of 1 held by r9/a)";
+  EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("1 of 1 held by r9/a")));
+}
+
 TEST(LiveTable, never_wider_than_the_terminal) {
   for (const std::size_t width : {40u, 80u, 120u}) {
     const auto table = live_table(race(), {.colour = false, .utf8 = true, .width = width}, 0, 0);

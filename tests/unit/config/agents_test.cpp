@@ -24,7 +24,7 @@ TEST(Agents, Lists) {
   EXPECT_EQ(show("codex:2=gpt,codex"), "codex/codex/gpt codex-2/codex/gpt codex-3/codex/");
   EXPECT_EQ(show("claude=a/b:c=d"), "claude/claude/a/b:c=d");
   EXPECT_EQ(show("cursor"), "cursor-agent/cursor-agent/");
-  EXPECT_EQ(show("Odd_Name"), "odd-name/Odd_Name/");
+  EXPECT_EQ(show("Odd_Name"), "Odd-Name/Odd_Name/");
 }
 
 TEST(Agents, Complaints) {

@@ -248,11 +248,32 @@ usage = { mode = "sum", when = { type = "u" }, input = "/in" }
   EXPECT_EQ(d.stream.usage.input, "/in");
 }
 
+// A file in a directory of the repository: its commands run there, and its paths are meant from there.
+TEST(Load, AFileBelowTheRootSpeaksOfItsOwnDirectory) {
+  auto loaded =
+      config::load({{"hydra.toml",
+                     "[scoring]\ntest_command = \"npm test\"\n[workspace]\nshare = [\"node_modules\"]\n"
+                     "outputs = [\"dist\", \"**/out\"]\nread = [\"../lib\", \"/opt/x\"]\n"
+                     "[evaluation]\nprotected = [\"*.golden\", \"ci/check.sh\"]\n"}},
+                   {});
+  for (const auto& e : loaded.errors) ADD_FAILURE() << describe(e);
+  auto& config = loaded.config;
+  config::stands_in(config, "");
+  EXPECT_EQ(config.workspace.directory, "");
+  config::stands_in(config, "web/app");
+  using List = std::vector<std::string>;
+  EXPECT_EQ(config.workspace.directory, "web/app");
+  EXPECT_EQ(config.workspace.share, List{"web/app/node_modules"});
+  EXPECT_EQ(config.workspace.outputs, (List{"web/app/dist", "web/app/**/out"}));
+  EXPECT_EQ(config.workspace.read, (List{"web/app/../lib", "/opt/x"}));
+  EXPECT_EQ(config.evaluation.protected_paths, (List{"*.golden", "web/app/ci/check.sh"}));
+}
+
 TEST(Descriptor, NeedsItsSchemaAndOneAgent) {
   EXPECT_TRUE(config::parse_descriptor("a.toml", "schema = 1\n[agent.a]\ncommand = [\"a\"]\n").ok());
   for (const auto* bad :
        {"[agent.a]\ncommand = [\"a\"]\n", "schema = 2\n[agent.a]\ncommand = [\"a\"]\n", "schema = 1\n",
-        "schema = 1\n[agent.a]\n", "schema = 1\n[agent.A]\ncommand = [\"a\"]\n",
+        "schema = 1\n[agent.a]\n", "schema = 1\n[agent.a_b]\ncommand = [\"a\"]\n",
         "schema = ", "schema = 1\nx = 1\n[agent.a]\ncommand = [\"a\"]\n",
         "schema = 1\n[agent.a]\ncommand = [\"a\"]\nx = 1\n",
         "schema = 1\n[agent.a]\ncommand = [\"a\"]\n[agent.b]\ncommand = [\"a\"]\n"})

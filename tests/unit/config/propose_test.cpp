@@ -23,7 +23,7 @@ TEST(Propose, Node) {
   EXPECT_EQ(c.scoring.build_command, "npm run build");
   EXPECT_EQ(c.scoring.test_command, "npm test");
   EXPECT_EQ(c.scoring.lint_command, "npm run lint");
-  EXPECT_EQ(c.workspace.setup, "npm ci");
+  EXPECT_EQ(c.workspace.setup, "npm ls --all >/dev/null 2>&1 || npm ci") << "what is copied may fit";
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules"}));
   EXPECT_EQ(c.scoring.weights.build, 30);
   files.names = {"package.json", "pnpm-lock.yaml"};
@@ -67,7 +67,7 @@ TEST(Propose, OtherEcosystems) {
 TEST(Propose, Python) {
   const auto c = proposed({{"pyproject.toml", ".venv", "tests"},
                            {{"pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n"}}});
-  EXPECT_EQ(c.scoring.test_command, ".venv/bin/python -m pytest");
+  EXPECT_EQ(c.scoring.test_command, ".venv/bin/python -m pytest -v");
   EXPECT_EQ(c.scoring.lint_command, ".venv/bin/python -m ruff check .");
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{".venv"}));
   EXPECT_FALSE(c.workspace.setup);
@@ -85,8 +85,9 @@ TEST(Propose, PythonIsCalledAsItIsInstalled) {
   };
   EXPECT_EQ(with({"requirements.txt"}, {"python3"}).workspace.setup,
             "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt");
-  EXPECT_EQ(with({"setup.cfg"}, {"python3"}).scoring.test_command, "python3 -m unittest discover");
-  EXPECT_EQ(with({"setup.cfg"}, {"python", "python3"}).scoring.test_command, "python -m unittest discover");
+  EXPECT_EQ(with({"setup.cfg"}, {"python3"}).scoring.test_command, "python3 -m unittest discover -v");
+  EXPECT_EQ(with({"setup.cfg"}, {"python", "python3"}).scoring.test_command,
+            "python -m unittest discover -v");
   EXPECT_FALSE(with({"setup.cfg"}, {}).scoring.test_command);
 }
 
@@ -128,7 +129,7 @@ TEST(Propose, SeveralToolsAreCombinedAndMakeFillsTheGaps) {
   EXPECT_EQ(c.scoring.test_command, "npm test && cargo test --workspace");
   EXPECT_EQ(c.scoring.build_command, "cargo build --workspace --all-targets");
   EXPECT_EQ(c.scoring.lint_command, "make lint");  // cargo-clippy is not there
-  EXPECT_EQ(c.workspace.setup, "npm ci && cargo fetch --locked");
+  EXPECT_EQ(c.workspace.setup, "npm ls --all >/dev/null 2>&1 || npm ci && cargo fetch --locked");
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules"}));
   EXPECT_EQ(c.workspace.outputs, (std::vector<std::string>{"target"}));
   EXPECT_EQ(c.workspace.warm, "cargo test --workspace --no-run");

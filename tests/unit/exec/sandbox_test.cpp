@@ -1,6 +1,7 @@
 // What a sandboxed payload can and can't do, and how its command is built.
 #include "base/fd.hpp"
 #include "exec/bwrap.hpp"
+#include "exec/identity.hpp"
 #include "job_harness.hpp"
 
 #include <gmock/gmock.h>
@@ -75,6 +76,20 @@ TEST(JobArgv, NoEnvironmentOnTheCommandLine) {
     EXPECT_NE(word, "--setenv");
     EXPECT_NE(word, "--clearenv");
   }
+}
+
+TEST(Identity, TheListOfUsersNamesTheHomeOfTheJob) {
+  const std::string passwd = "root:x:0:0:root:/root:/bin/bash\ndebian:x:1000:1000::/home/debian:/bin/sh\n";
+  EXPECT_EQ(passwd_with(passwd, {1000, 1000, "/root", "root"}),
+            "root:x:0:0:root:/root:/bin/bash\ndebian:x:1000:1000::/root:/bin/sh\n");
+  EXPECT_EQ(passwd_with(passwd, {1000, 1000, "/home/debian", "x"}), passwd);
+  EXPECT_EQ(passwd_with("root:x:0:0:root:/root:/bin/bash\n", {1000, 1000, "/root", "root"}),
+            "root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000::/root:/bin/sh\n")
+      << "a name of its own, not root's";
+  EXPECT_EQ(passwd_with("", {7, 8, "/h", "ada"}), "ada:x:7:8::/h:/bin/sh\n");
+  EXPECT_EQ(passwd_with(passwd, {1000, 1000, "/a:b", ""}), passwd) << "no line could say it";
+  EXPECT_EQ(group_with("root:x:0:\n", {1000, 1000, "/root", "root"}), "root:x:0:\nuser:x:1000:\n");
+  EXPECT_EQ(group_with("users:x:1000:\n", {1000, 1000, "/root", "x"}), "users:x:1000:\n");
 }
 
 class SandboxRun : public testing::Test {
@@ -153,6 +168,17 @@ TEST_F(SandboxRun, HomeIsPrivateAndTheAttemptIsOutOfSight) {
   EXPECT_EQ(say(with), "");
   EXPECT_EQ(slurp(jobs.dir.path / "private" / "file"), "new\n");
   EXPECT_FALSE(fs::exists(jobs.dir.path / "home" / "file"));
+}
+
+// Java, ssh and others take the home from the list of users and not from $HOME.
+TEST_F(SandboxRun, TheListsKnowTheUserAndTheHome) {
+  fs::create_directories(jobs.dir.path / "home");
+  auto spec =
+      jobs.shell(Isolation::bwrap,
+                 "getent passwd \"$(id -u)\" | cut -d: -f6; id -un >/dev/null && id -gn >/dev/null && "
+                 "echo named; (echo x >> /etc/passwd) 2>/dev/null && echo written");
+  spec.sandbox.home = jobs.dir.path / "home";
+  EXPECT_EQ(say(spec), (jobs.dir.path / "home").string() + "\nnamed\n");
 }
 
 TEST_F(SandboxRun, AHomeBehindASymlinkWorks) {

@@ -462,9 +462,7 @@ TEST_F(CaptureTest, ChangesInSubmodules) {
   EXPECT_TRUE(facts->has_submodules);
   store_ = store();
   work_ = workspace(*store_);
-  EXPECT_TRUE(fs::is_directory(work_ / "mod"));
-  EXPECT_FALSE(take().changed);
-  write(work_ / "mod/s", "s\n");
+  EXPECT_EQ(read(work_ / "mod/s"), "s\n") << "filled from the clone in .git/modules";
   EXPECT_FALSE(take().changed);
   write(work_ / "mod/new", "n\n");
   fs::create_directories(store_->directory() / "refs/hydra/race1/codex/sub");
@@ -477,6 +475,54 @@ TEST_F(CaptureTest, ChangesInSubmodules) {
       git(store_->directory(), {"--git-dir=.", "ls-tree", "--name-only", "refs/hydra/race1/codex/sub/1"}),
       "new\ns");
   EXPECT_TRUE(store_->publish({{"hydra/x-1", c.commit}}).front().ok());
+}
+
+// Two levels, a name that is not the path, a tracked file that the submodule's own rules ignore.
+TEST_F(CaptureTest, SubmodulesAreFilledFromTheUsersClones) {
+  sample();
+  const std::string commit = " && git add -A -f && git -c user.name=x -c user.email=x commit -q -m s";
+  shell(root_, "git init -q inner && cd inner && echo deep > deep" + commit);
+  shell(root_,
+        "git init -q outer && cd outer && echo kept.log > .gitignore && echo k > kept.log && "
+        "git -c protocol.file.allow=always submodule --quiet add ../inner in" +
+            commit);
+  git(user_, {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "other",
+              (root_ / "outer").string(), "libs/mod"});
+  git(user_, {"-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive"});
+  commit_all();
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  EXPECT_TRUE(facts->empty_submodules.empty()) << join(facts->empty_submodules, " ");
+  store_ = store();
+  work_ = workspace(*store_);
+  EXPECT_EQ(read(work_ / "libs/mod/kept.log"), "k\n");
+  EXPECT_EQ(read(work_ / "libs/mod/in/deep"), "deep\n");
+  EXPECT_EQ(git(work_, {"status", "--porcelain"}), "") << "and the agent's git sees nothing of it";
+  EXPECT_FALSE(take().changed) << join(take().flags, " ");
+  const fs::path checks = root_ / "checks/fresh";
+  ASSERT_TRUE(store_->checkout(checks, facts->base, {}).ok());
+  EXPECT_EQ(read(checks / "libs/mod/in/deep"), "deep\n");
+  write(work_ / "libs/mod/kept.log", "other\n");
+  EXPECT_TRUE(has(take().flags, "submodule_changed:libs/mod"));
+}
+
+TEST_F(CaptureTest, SubmodulesThatNobodyFetchedAreNamedBefore) {
+  sample();
+  shell(root_,
+        "git init -q sub && cd sub && echo s > s && git add -A && git -c user.name=x -c user.email=x "
+        "commit -q -m s");
+  git(user_,
+      {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", (root_ / "sub").string(), "mod"});
+  commit_all();
+  git(user_, {"submodule", "--quiet", "deinit", "-f", "--all"});
+  fs::remove_all(user_ / ".git/modules");
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->empty_submodules, std::vector<std::string>{"mod"});
+  store_ = store();
+  work_ = workspace(*store_);
+  EXPECT_TRUE(fs::is_empty(work_ / "mod"));
+  EXPECT_FALSE(take().changed);
 }
 
 TEST_F(CaptureTest, ManyAtOnce) {

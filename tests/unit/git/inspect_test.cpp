@@ -39,6 +39,40 @@ class InspectTest : public GitTest {
   }
 };
 
+TEST_F(InspectTest, AFreshHydraTomlIsNoUncommittedPath) {
+  sample();
+  write(user_ / "hydra.toml", "");
+  write(user_ / "sub/hydra.toml", "");
+  write(user_ / "dir/hydra.toml", "");
+  EXPECT_EQ(look()->dirty, std::vector<std::string>{"sub/"}) << "a directory is told as a whole";
+  fs::remove_all(user_ / "sub");
+  EXPECT_TRUE(look()->dirty.empty());
+  commit_all();
+  write(user_ / "hydra.toml", "changed = 1\n");
+  EXPECT_EQ(look()->dirty, std::vector<std::string>{"hydra.toml"})
+      << "one that is in the base is not this run's";
+}
+
+TEST_F(InspectTest, TheOriginIsKnownWithoutItsPassword) {
+  sample();
+  EXPECT_EQ(look()->origin, "");
+  git(user_, {"remote", "add", "origin", "https://me:secret@example.org/team/app.git"});
+  const auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->origin, "https://example.org/team/app.git");
+  const auto made = workspace(store_of(spec_of(*facts)));
+  EXPECT_EQ(git(made, {"remote", "get-url", "origin"}), "https://example.org/team/app.git");
+  EXPECT_NE(try_git(made, {"push", "origin", "HEAD:x"}).exit_code, 0);
+  EXPECT_EQ(git(made, {"remote", "get-url", "--push", "origin"}), "no-push-from-a-race");
+  for (const auto& [url, shown] : {std::pair{"git@example.org:a/b.git", "git@example.org:a/b.git"},
+                                   {"ssh://git@example.org/a", "ssh://git@example.org/a"},
+                                   {"ssh://git:pw@example.org/a", "ssh://example.org/a"},
+                                   {"ext::sh -c id", ""}}) {
+    git(user_, {"config", "remote.origin.url", url});
+    EXPECT_EQ(look()->origin, shown) << url;
+  }
+}
+
 TEST_F(InspectTest, Facts) {
   sample();
   write(user_ / "dir/b.txt", "dirty\n");

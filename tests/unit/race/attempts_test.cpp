@@ -471,5 +471,31 @@ TEST_F(Attempts, EverythingRefusedIsToldWithWhatToDo) {
   EXPECT_EQ(final_verdict(*state.agent("b")).error_class, "");
 }
 
+// A CLI that takes ten seconds to leave has done its work when it says so.
+TEST_F(Attempts, LeavingIsNoWork) {
+  create();
+  auto end = ended("a", Outcome::completed);
+  end.job.wall_ms = 20'000;
+  end.job.leaving_ms = 9'000;
+  run("a", end);
+  EXPECT_EQ(work_ms(*state.agent("a")), 11'000);
+}
+
+// Its CLI can't go on with a session: the new one is told what was before.
+TEST_F(Attempts, ANewSessionInTheOldWorktreeIsToldWhatWasBefore) {
+  spec.task = "add a greeting";
+  create();
+  auto end = ended("a", Outcome::failed);
+  end.verdict.final_text = "I have begun with greet.py.";
+  run("a", end);
+  const auto prompt = told_again(state, *state.agent("a"), {});
+  EXPECT_TRUE(prompt.starts_with("add a greeting\n\n")) << prompt;
+  EXPECT_NE(prompt.find("I have begun with greet.py."), std::string::npos);
+  EXPECT_NE(prompt.find("still there"), std::string::npos);
+  EXPECT_TRUE(told_again(state, *state.agent("a"), "in German").ends_with("\n\nin German"));
+  EXPECT_EQ(told_again(state, *state.agent("b"), {}), "") << "nothing was done: the task is enough";
+  EXPECT_EQ(told_again(state, *state.agent("b"), "in German"), "add a greeting\n\nin German");
+}
+
 }  // namespace
 }  // namespace hydra::race

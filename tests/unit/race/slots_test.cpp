@@ -108,5 +108,21 @@ TEST(Slots, WhatRunsAlreadyNeverWaits) {
   EXPECT_EQ(started, 1);
 }
 
+TEST(Slots, ANewerRaceDoesNotHoldUpAnOlderOne) {
+  SlotPool pool(1);
+  std::vector<std::string> order;
+  const auto start = [&](const char* what) { return [&order, what] { order.emplace_back(what); }; };
+  pool.acquire("running", 0, false, start("running"), 100);
+  pool.acquire("new/template", 0, false, start("new template"), 200);
+  pool.acquire("new/a", 0, false, start("new build"), 200);
+  pool.acquire("old/b", 1, false, start("old tests"), 100);
+  pool.acquire("old/c", 0, false, start("old build"), 100);
+  EXPECT_TRUE(pool.waits("old/b"));
+  EXPECT_FALSE(pool.waits("running"));
+  for (int i = 0; i < 5; ++i) pool.release();
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"running", "old build", "old tests", "new template", "new build"}));
+}
+
 }  // namespace
 }  // namespace hydra::race
