@@ -33,6 +33,8 @@ Racing
   verify      run a race's checks again and compare
   merge       merge a result into your branch     cancel   stop a race or one agent
   retry       run an agent again where it stopped
+  ui          races, results, diffs and merges on a page in your browser
+  report      a race as one page that needs no Hydra
 
 Measuring
   leaderboard which agent is best over all races, how sure that is, and what it costs

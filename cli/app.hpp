@@ -42,6 +42,8 @@ Verb check_verb();
 Verb config_verb();
 Verb clean_verb();
 Verb daemon_verb();
+Verb ui_verb();
+Verb report_verb();
 Verb demo_verb();
 Verb parse_verb();
 Verb score_verb();

@@ -3,6 +3,7 @@
 #include "cli/left_out.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/size_words.hpp"
 #include "cli/views.hpp"
 #include "cli/waiting.hpp"
 
@@ -46,23 +47,6 @@ Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t other
       return *days * 86'400'000;
   HYDRA_TRY(const auto seconds, parse_duration(text));
   return static_cast<std::int64_t>(seconds * 1000);
-}
-
-// "500M", "2G", "800k": decimal, as sizes are shown.
-Result<std::uint64_t> bytes_of(const std::string& text) {
-  if (text.empty()) return std::uint64_t{0};
-  const Error bad{Errc::usage, "'" + sanitize(text) + "' is no size", "--larger-than", "500M, 2G"};
-  auto number = text;
-  double unit = 1;
-  for (const auto& [letter, value] : {std::pair{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}})
-    if (number.back() == letter) {
-      unit = value;
-      number.pop_back();
-      break;
-    }
-  const auto value = parse_int(number);
-  if (!value || *value < 0 || static_cast<double>(*value) * unit > 1e18) return bad;
-  return static_cast<std::uint64_t>(static_cast<double>(*value) * unit);
 }
 
 struct Plan {
@@ -215,7 +199,7 @@ int forget(const CleanArgs& args, Context& context, client::Client& client) {
 int clean(const CleanArgs& args, Context& context) {
   const auto older = milliseconds_of(args.older_than, 0);
   if (!older) return context.fail(older.error());
-  const auto larger = bytes_of(args.larger_than);
+  const auto larger = parse_bytes(args.larger_than, "--larger-than");
   if (!larger) return context.fail(larger.error());
   std::int64_t keep_ms = 0;
   if (args.keep.empty()) {

@@ -8,6 +8,7 @@
 #include "cli/frozen_path.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/ui_view.hpp"
 #include "config/config.hpp"
 #include "model/json.hpp"
 
@@ -196,6 +197,15 @@ std::string body_of(const RaceArgs& args, const std::string& task,
          ",\"environment\":" + environment_json() + "}";
 }
 
+// Where somebody has the scoreboard open, the race is there, too.
+void announce_page(Context& context, client::Client& client, const std::string& race) {
+  const auto body = client.call("GET", "/v1/ui");
+  const auto ui = body ? parse_ui(*body) : Result<UiView>(body.error());
+  if (ui && ui->port != 0)
+    print_line("Scoreboard: http://127.0.0.1:" + std::to_string(ui->port) + "/#/race/" +
+               context.out().safe(race));
+}
+
 void announce(Context& context, const CreatedView& created, const RaceArgs& args) {
   for (const auto& warning : created.warnings) context.warn(warning);
   const auto& style = context.out();
@@ -237,6 +247,7 @@ int race(const RaceArgs& args, Context& context) {
   const auto created = parse_created(*answer);
   if (!created) return context.fail(created.error());
   announce(context, *created, args);
+  if (!args.json) announce_page(context, *client, created->race);
   if (args.detach) {
     if (args.json) print_line(with_schema(*answer));
     return kDone;

@@ -155,9 +155,11 @@ class Daemon {
         reaper_(loop_),
         watchman_(loop_),
         socket_(identity(paths_.socket())) {
-    server_ = api::serve(loop_, listener.release(),
-                         api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
-                                          [this] { stop("a client"); }));
+    api_ = api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
+                            [this] { stop("a client"); });
+    api::ServerOptions options;
+    options.gate = api::socket_gate;
+    server_ = api::serve(loop_, listener.release(), api_->handler(), std::move(options));
     signals_.async_wait([this](const boost::system::error_code& ec, int) {
       if (!ec) stop("a signal");
     });
@@ -194,6 +196,7 @@ class Daemon {
     stopping_ = true;
     service_.drain();
     server_->stop();
+    api_->close();
     boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
   }
 
@@ -243,6 +246,7 @@ class Daemon {
   boost::asio::steady_timer reaper_, watchman_;
   std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
+  std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_;
 };
 

@@ -1,6 +1,6 @@
-// GET /v1/races/{id}/events. Each connection keeps the id that it was told last; live frames have none. A
-// peer that is slow gets the next events from the store when it has taken those before: nobody queues them
-// for it.
+// Streams of events: of one race until it ends, or of many for a tab of the scoreboard. Each connection keeps
+// the id that it was told last, which is one sequence for all races; live frames have none. A peer that is
+// slow gets the next events from the store when it has taken those before: nobody queues them for it.
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json.hpp"
@@ -9,137 +9,322 @@
 #include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
 
 namespace hydra::api {
+
+using nlohmann::json;
+using Steady = std::chrono::steady_clock;
+
+/// What races look like now. Whoever watches within the same moment gets the same text.
+class Pictures {
+ public:
+  explicit Pictures(race::Service& service) : service_(service) {}
+
+  /// Null where the race can't be read.
+  std::shared_ptr<const std::string> of(const std::string& race, bool fresh) {
+    constexpr auto kMoment = std::chrono::milliseconds(400);
+    const auto now = Steady::now();
+    auto& kept = kept_[race];
+    if (kept.text && !fresh && now - kept.at < kMoment) return kept.text;
+    auto status = service_.status_json(race);
+    if (!status.ok()) return nullptr;
+    // A clock alone is no news: whoever looks has one of its own.
+    auto same = without_clocks(*status);
+    if (!kept.text || same != kept.plain) {
+      kept.plain = std::move(same);
+      kept.text = std::make_shared<const std::string>(std::move(*status));
+    }
+    kept.at = now;
+    std::erase_if(kept_, [&](const auto& entry) { return now - entry.second.at > std::chrono::minutes(1); });
+    return kept_[race].text;
+  }
+
+ private:
+  struct Kept {
+    Steady::time_point at;
+    std::string plain;
+    std::shared_ptr<const std::string> text;
+  };
+
+  static std::string without_clocks(const std::string& text) {
+    auto out = text;
+    const std::string_view name = "\"server_ms\":";
+    if (const auto at = out.find(name); at != std::string::npos) {
+      const auto end = out.find_first_of(",}", at);
+      out.erase(at, end - at);
+    }
+    return out;
+  }
+
+  race::Service& service_;
+  std::map<std::string, Kept> kept_;
+};
+
+std::shared_ptr<Pictures> make_pictures(race::Service& service) {
+  return std::make_shared<Pictures>(service);
+}
+
 namespace {
 
 constexpr auto kLiveEvery = std::chrono::milliseconds(500);
 constexpr auto kKeepAlive = std::chrono::seconds(15);
 constexpr std::size_t kAhead = 256u << 10;  // bytes that may wait for the peer before it counts as slow
 
-std::string frame(const model::Event& event) {
-  auto body = nlohmann::json::parse(model::to_json(event.body));
+void drop_lists(json& value) {
+  if (!value.is_object()) return;
+  for (auto at = value.begin(); at != value.end();) {
+    drop_lists(*at);
+    at = at->is_array() ? value.erase(at) : std::next(at);
+  }
+}
+
+std::string frame(const model::Event& event, bool brief) {
+  auto body = json::parse(model::to_json(event.body));
+  if (brief) drop_lists(body);
   body["race"] = event.race;
   body["at_ms"] = event.at_ms;
   // The stored specification is large and of no use to a watcher.
   if (body.contains("spec")) {
     const auto& spec = body["spec"];
-    body["spec"] = {{"id", spec["id"]}, {"task", spec["task"]}, {"agents", spec["agents"]}};
+    json shown{{"id", spec["id"]}, {"task", spec["task"]}};
+    if (spec.contains("agents") && spec["agents"].is_array()) shown["agents"] = spec["agents"];
+    body["spec"] = std::move(shown);
   }
   return "id: " + std::to_string(event.id) + "\nevent: " + std::string(model::kind(event.body)) +
-         "\ndata: " + body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n\n";
+         "\ndata: " + body.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n";
 }
+
+struct Wish {
+  std::set<std::string> races;
+  bool open = false;    ///< races that run, and those that begin, too
+  bool all = false;     ///< tells which races begin and end
+  bool single = false;  ///< ends with its one race
+  bool live = false, brief = false;
+  std::int64_t after = 0;
+};
 
 class Watcher : public std::enable_shared_from_this<Watcher> {
  public:
-  Watcher(boost::asio::io_context& loop, race::Service& service, std::string race, bool live)
-      : service_(service), race_(std::move(race)), live_(live), timer_(loop) {}
+  Watcher(boost::asio::io_context& loop, race::Service& service, std::shared_ptr<Pictures> pictures,
+          Wish wish)
+      : service_(service),
+        pictures_(std::move(pictures)),
+        wish_(std::move(wish)),
+        timer_(loop),
+        told_(wish_.after) {}
 
-  Result<void> start(std::int64_t after, const std::function<std::shared_ptr<EventStream>()>& open) {
+  Result<void> start(const std::function<std::shared_ptr<EventStream>()>& open) {
     // Looked up before the stream is opened, so that an unknown race is a plain 404.
-    HYDRA_TRY(const auto known, service_.status_json(race_));
-    (void)known;
+    for (const auto& race : wish_.races) HYDRA_CHECK(known(race));
     stream_ = open();
     stream_->on_closed([self = shared_from_this()] { self->stop(); });
     stream_->on_drained([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->catch_up();
     });
-    told_ = after;
+    if (wish_.open)
+      for (auto& race : service_.open_races()) wish_.races.insert(std::move(race));
+    if (wish_.all) HYDRA_CHECK(watch_list());
     HYDRA_CHECK(subscribe());
+    heard_ = Steady::now();
     tick();
     return {};
   }
 
  private:
-  Result<void> subscribe() {
-    subscribed_ = false;
-    HYDRA_TRY(subscription_,
-              service_.subscribe(race_, told_, [weak = weak_from_this()](const model::Event& event) {
+  Result<void> known(const std::string& race) {
+    HYDRA_TRY(const auto status, service_.status_json(race));
+    (void)status;
+    return {};
+  }
+
+  Result<void> watch_list() {
+    HYDRA_TRY(list_, service_.subscribe({}, told_, [weak = weak_from_this()](const model::Event& event) {
+      if (const auto self = weak.lock()) self->on_any(event);
+    }));
+    return {};
+  }
+
+  void on_any(const model::Event& event) {
+    const bool created = std::holds_alternative<model::RaceCreated>(event.body);
+    if (!stream_ || (!created && !std::holds_alternative<model::RaceEnded>(event.body))) return;
+    json data{{"created", json::array()}, {"ended", json::array()}};
+    data[created ? "created" : "ended"].push_back(event.race);
+    send("event: races\ndata: " + data.dump() + "\n\n");
+    if (!created || !wish_.open || !wish_.races.insert(event.race).second) return;
+    if (const auto number = follow(event.race, event.id - 1); !number.ok()) wish_.races.erase(event.race);
+  }
+
+  Result<void> follow(const std::string& race, std::int64_t after) {
+    HYDRA_TRY(const auto number,
+              service_.subscribe(race, after, [weak = weak_from_this()](const model::Event& event) {
                 if (const auto self = weak.lock()) self->on_event(event);
               }));
-    subscribed_ = true;
+    subscriptions_.push_back(number);
+    return {};
+  }
+
+  // The past of all races in the order in which it happened: who comes back names the last id that it saw.
+  Result<void> subscribe() {
+    gathering_ = true;
+    past_.clear();
+    for (const auto& race : wish_.races) {
+      const auto followed = follow(race, told_);
+      if (!followed.ok() && (wish_.single || followed.error().code != Errc::not_found)) return followed;
+    }
+    gathering_ = false;
+    auto past = std::move(past_);
+    past_.clear();
+    std::sort(past.begin(), past.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    replaying_ = true;
+    for (const auto& event : past) on_event(event);
+    replaying_ = false;
     if (!stream_) stop();  // the peer went away while it was told of the past
     return {};
+  }
+
+  void unsubscribe() {
+    for (const auto number : subscriptions_) service_.unsubscribe(number);
+    subscriptions_.clear();
   }
 
   void catch_up() {
     if (!stream_ || !behind_) return;
     behind_ = false;
-    service_.unsubscribe(subscription_);
-    subscription_ = 0;
+    unsubscribe();
     if (const auto again = subscribe(); !again.ok()) return stream_->close();  // it comes back by itself
-    if (!behind_ && service_.over(race_)) finish();
+    if (!behind_) end_if_over();
   }
 
   void on_event(const model::Event& event) {
+    if (gathering_) {
+      past_.push_back(event);
+      return;
+    }
     if (!stream_ || behind_) return;
     behind_ = stream_->backlog() > kAhead;
     if (behind_) return;
     told_ = event.id;
-    stream_->send(frame(event));
+    send(frame(event, wish_.brief));
     // The last of a race: what an automatic merge did came before it. Not where the race lives again, by a
     // retry or because parts of its results were combined. One that is read from the past may have been
     // followed by either: tick() tells.
-    if (subscribed_ && std::holds_alternative<model::RaceEnded>(event.body) && service_.over(race_)) finish();
+    if (!replaying_ && std::holds_alternative<model::RaceEnded>(event.body)) end_if_over();
   }
 
   void tick() {
     if (!stream_) return;
-    if (service_.over(race_) && !behind_) return finish();
-    if (stream_->backlog() > kAhead) {
-      // It is alive, or the socket says so; a picture of now is of no use to it later.
-    } else if (live_) {
-      auto status = service_.status_json(race_);
-      if (status.ok() && *status != last_status_) {
-        stream_->send("event: live\ndata: " + *status + "\n\n");
-        last_status_ = std::move(*status);
-      }
-    } else {
-      stream_->send(": alive\n\n");
+    if (!behind_ && end_if_over()) return;
+    // A slow peer is alive, or the socket says so; a picture of now is of no use to it later.
+    if (stream_->backlog() <= kAhead) {
+      if (wish_.live)
+        for (const auto& race : wish_.races)
+          if (!service_.over(race)) send_picture(race, false);
+      if (stream_ && Steady::now() - heard_ >= kKeepAlive) send(": alive\n\n");
     }
     if (!stream_) return;
-    timer_.expires_after(live_ ? std::chrono::milliseconds(kLiveEvery)
-                               : std::chrono::milliseconds(kKeepAlive));
+    timer_.expires_after(wish_.live ? std::chrono::milliseconds(kLiveEvery)
+                                    : std::chrono::milliseconds(kKeepAlive));
     timer_.async_wait([self = shared_from_this()](const boost::system::error_code& ec) {
       if (!ec) self->tick();
     });
   }
 
-  void finish() {
+  void send_picture(const std::string& race, bool fresh) {
+    const auto picture = pictures_->of(race, fresh);
+    if (!stream_ || !picture || shown_[race] == picture) return;
+    shown_[race] = picture;
+    send("event: live\ndata: " + *picture + "\n\n");
+  }
+
+  void send(std::string text) {
     if (!stream_) return;
+    heard_ = Steady::now();
+    stream_->send(std::move(text));
+  }
+
+  // Of a stream of one race: its last picture, and the end. Of others: the last picture of each that has
+  // ended.
+  bool end_if_over() {
+    if (!stream_) return true;
+    for (const auto& race : wish_.races)
+      if (wish_.live && service_.over(race) && finished_.insert(race).second) send_picture(race, true);
+    for (const auto& race : wish_.races)
+      if (!service_.over(race)) finished_.erase(race);
+    if (!wish_.single || !service_.over(*wish_.races.begin()) || !stream_) return false;
     const auto stream = stream_;
     stream->send("event: end\ndata: {}\n\n");
     stream->close();
+    return true;
   }
 
   void stop() {
-    if (subscription_ != 0) service_.unsubscribe(subscription_);
-    subscription_ = 0;
+    unsubscribe();
+    if (list_ != 0) service_.unsubscribe(list_);
+    list_ = 0;
     timer_.cancel();
     stream_.reset();
   }
 
   race::Service& service_;
-  std::string race_;
-  bool live_;
+  std::shared_ptr<Pictures> pictures_;
+  Wish wish_;
   boost::asio::steady_timer timer_;
   std::shared_ptr<EventStream> stream_;
-  std::uint64_t subscription_ = 0;
-  bool subscribed_ = false;  ///< past events have been sent
-  bool behind_ = false;      ///< the peer is slow: events after `told_` are read again from the store
-  std::int64_t told_ = 0;    ///< id of the last event that was sent
-  std::string last_status_;
+  std::vector<std::uint64_t> subscriptions_;
+  std::uint64_t list_ = 0;
+  bool gathering_ = false, replaying_ = false;
+  bool behind_ = false;    ///< the peer is slow: events after `told_` are read again from the store
+  std::int64_t told_ = 0;  ///< id of the last event that was sent
+  std::vector<model::Event> past_;
+  std::set<std::string> finished_;  ///< races whose last picture was sent
+  std::map<std::string, std::shared_ptr<const std::string>> shown_;
+  Steady::time_point heard_;  ///< when something was sent last
 };
+
+Result<Wish> wish_of(race::Service& service, const std::string& race, const Request& request) {
+  Wish wish;
+  wish.live = request.param("live") == "1";
+  wish.brief = request.param("brief") == "1";
+  wish.after = parse_int(request.header("last-event-id")).value_or(0);
+  const auto after = request.param("after");
+  if (const auto asked = parse_int(after); asked && request.header("last-event-id").empty())
+    wish.after = *asked;
+  if (after == "now" && wish.after == 0) {
+    HYDRA_TRY(wish.after, service.last_event());
+  }
+  if (!race.empty()) {
+    wish.single = true;
+    wish.races.insert(race);
+    return wish;
+  }
+  wish.all = true;
+  constexpr std::size_t kMostRaces = 100;
+  for (const auto each : split(request.param("races"), ',')) {
+    const auto name = trim(each);
+    if (name == "open") {
+      wish.open = true;
+    } else if (!name.empty()) {
+      HYDRA_TRY(auto id, service.resolve(std::string(name), {}));
+      wish.races.insert(std::move(id));
+    }
+  }
+  if (wish.races.size() > kMostRaces) return Error{Errc::usage, "too many races for one stream", {}, {}};
+  return wish;
+}
 
 }  // namespace
 
-void stream_events(boost::asio::io_context& loop, race::Service& service, const std::string& race,
-                   const Request& request, const Reply& reply) {
-  auto after = parse_int(request.last_event_id).value_or(0);
-  if (const auto asked = parse_int(request.param("after"))) after = *asked;
-  const auto watcher = std::make_shared<Watcher>(loop, service, race, request.param("live") == "1");
-  const auto started = watcher->start(after, reply.stream);
+void stream_events(boost::asio::io_context& loop, race::Service& service,
+                   const std::shared_ptr<Pictures>& pictures, const std::string& race, const Request& request,
+                   const Reply& reply) {
+  auto wish = wish_of(service, race, request);
+  if (!wish.ok()) return reply.respond(error_response(wish.error()));
+  const auto watcher = std::make_shared<Watcher>(loop, service, pictures, std::move(*wish));
+  const auto started = watcher->start(reply.stream);
   if (!started.ok()) reply.respond(error_response(started.error()));
 }
 

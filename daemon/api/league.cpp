@@ -9,7 +9,7 @@
 namespace hydra::api {
 namespace {
 
-Result<std::int64_t> number(const Request& request, const std::string& name, std::int64_t otherwise) {
+Result<std::int64_t> number_of(const Request& request, const std::string& name, std::int64_t otherwise) {
   const auto text = request.param(name);
   if (text.empty()) return otherwise;
   const auto value = parse_int(text);
@@ -22,8 +22,8 @@ Result<storage::HistoryFilter> filter_of(race::Service& service, const Request& 
   storage::HistoryFilter filter;
   filter.repository = request.param("repository");
   filter.kind = request.param("kind");
-  HYDRA_TRY(filter.since_ms, number(request, "since_ms", 0));
-  HYDRA_TRY(filter.after, number(request, "after", 0));
+  HYDRA_TRY(filter.since_ms, number_of(request, "since_ms", 0));
+  HYDRA_TRY(filter.after, number_of(request, "after", 0));
   for (const auto line : lines(request.param("label"))) {
     const auto equals = line.find('=');
     if (equals == 0 || equals == std::string_view::npos)
@@ -43,8 +43,8 @@ Result<race::LeaderboardCall> call_of(race::Service& service, const Request& req
   HYDRA_TRY(call.filter, filter_of(service, request));
   if (const auto by = request.param("by"); !by.empty()) call.by = by;
   call.compare = request.param("compare");
-  HYDRA_TRY(call.minimum, number(request, "minimum", call.minimum));
-  HYDRA_TRY(call.k, number(request, "k", 0));
+  HYDRA_TRY(call.minimum, number_of(request, "minimum", call.minimum));
+  HYDRA_TRY(call.k, number_of(request, "k", 0));
   return call;
 }
 
@@ -57,20 +57,21 @@ std::function<void(Result<std::string>)> answering(const Reply& reply) {
   };
 }
 
-void history(race::Service& service, const Request& request, const Reply& reply) {
+}  // namespace
+
+void send_history(race::Service& service, const Request& request, const Reply& reply) {
   constexpr std::int64_t kMost = 1000;
   auto filter = filter_of(service, request);
   if (!filter.ok()) return reply.respond(error_response(filter.error()));
-  const auto limit = number(request, "limit", kMost);
+  const auto limit = number_of(request, "limit", kMost);
   if (!limit.ok()) return reply.respond(error_response(limit.error()));
   service.history(std::move(*filter), static_cast<std::size_t>(std::clamp<std::int64_t>(*limit, 1, kMost)),
                   answering(reply));
 }
 
-void forget(race::Service& service, const Request& request, const Reply& reply) {
-  const auto body = nlohmann::json::parse(request.body, nullptr, false);
-  const auto race = body.is_object() ? body.find("race") : body.end();
-  if (!body.is_object() || race == body.end() || !race->is_string())
+void forget_history(race::Service& service, const nlohmann::json& body, const Reply& reply) {
+  const auto race = body.find("race");
+  if (race == body.end() || !race->is_string())
     return reply.respond(
         error_response({Errc::usage, "the body needs a race; an empty one means all of them", {}, {}}));
   const auto name = race->get<std::string>();
@@ -80,27 +81,10 @@ void forget(race::Service& service, const Request& request, const Reply& reply) 
   service.forget_history(*id, answering(reply));
 }
 
-}  // namespace
-
-bool answer_league(race::Service& service, const std::string& what, const Request& request,
-                   const Reply& reply) {
-  const bool get = request.method == "GET", post = request.method == "POST";
-  if (what == "leaderboard" && get) {
-    auto call = call_of(service, request);
-    if (call.ok())
-      service.leaderboard(std::move(*call), answering(reply));
-    else
-      reply.respond(error_response(call.error()));
-  } else if (what == "history" && get) {
-    history(service, request, reply);
-  } else if (what == "history" && post && request.path == "/v1/history/rebuild") {
-    service.rebuild_history(answering(reply));
-  } else if (what == "history" && post && request.path == "/v1/history/forget") {
-    forget(service, request, reply);
-  } else {
-    return false;
-  }
-  return true;
+void send_leaderboard(race::Service& service, const Request& request, const Reply& reply) {
+  auto call = call_of(service, request);
+  if (!call.ok()) return reply.respond(error_response(call.error()));
+  service.leaderboard(std::move(*call), answering(reply));
 }
 
 }  // namespace hydra::api

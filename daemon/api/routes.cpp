@@ -1,10 +1,18 @@
 #include "daemon/api/routes.hpp"
 
+#include "base/clock.hpp"
 #include "base/strings.hpp"
-#include "model/json.hpp"
+#include "daemon/api/body.hpp"
+#include "daemon/api/calls.hpp"
+#include "daemon/api/previews.hpp"
+#include "daemon/api/race_answers.hpp"
+#include "daemon/api/route_table.hpp"
+#include "daemon/api/ui.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 #include <unistd.h>
 
@@ -13,176 +21,187 @@ namespace {
 
 using nlohmann::json;
 
-Response json_response(std::string body, int status = 200) {
-  Response response;
-  response.status = status;
-  response.body = std::move(body);
-  return response;
+/// One request with what its route's path and body hold.
+struct Call {
+  Request request;
+  json body;
+  std::string race;  ///< full id
+  std::string name;  ///< what stands for the other word in braces
+  Reply reply;
+};
+
+bool fits(std::string_view pattern, const Request& request) {
+  const auto parts = split(pattern.substr(1), '/');
+  if (parts.size() != request.segments.size()) return false;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!parts[i].starts_with('{') && parts[i] != request.segments[i]) return false;
+  return true;
 }
 
-Result<json> parse_body(const Request& request) {
-  auto j = json::parse(request.body.empty() ? "{}" : request.body, nullptr, false);
-  if (j.is_discarded() || !j.is_object()) return Error{Errc::usage, "the body is no JSON object", {}, {}};
-  return j;
+void answer(const Result<std::string>& result, const Reply& reply) {
+  reply.respond(result.ok() ? json_response(*result) : error_response(result.error()));
 }
 
-Result<race::CreateRequest> to_create(const Request& request) {
-  HYDRA_TRY(const auto j, parse_body(request));
-  try {
-    race::CreateRequest create;
-    create.directory = j.at("directory").get<std::string>();
-    create.task = j.at("task").get<std::string>();
-    for (const auto& agent : j.at("agents"))
-      create.agents.push_back({agent.at("name").get<std::string>(), agent.at("id").get<std::string>(),
-                               agent.value("model", std::string{}), agent.value("entry", std::string{}),
-                               agent.value("attempt", 1)});
-    HYDRA_TRY(create.config, model::config_from_json(j.at("config").dump()));
-    create.base = j.value("base", std::string{});
-    create.include_dirty = j.value("include_dirty", false);
-    create.fresh_baseline = j.value("fresh_baseline", false);
-    create.rounds = j.value("rounds", 1);
-    if (create.rounds < 1 || create.rounds > 10)
-      return Error{Errc::usage, "a race has 1 to 10 rounds", "rounds", {}};
-    create.check_only = j.value("check_only", false);
-    if (j.value("auto_merge", false)) create.config.merge.automatic = true;
-    create.environment = j.at("environment").get<std::map<std::string, std::string>>();
-    create.kind = j.value("kind", std::string{});
-    create.labels = j.value("labels", std::map<std::string, std::string>{});
-    create.versions = known_versions(create);
-    return create;
-  } catch (const json::exception& e) {
-    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
-  }
-}
+std::string routes_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-Result<race::MergeCall> to_merge(const Request& request) {
-  HYDRA_TRY(const auto j, parse_body(request));
-  try {
-    race::MergeCall call;
-    call.target = j.value("target", std::string{});
-    call.directory = j.at("directory").get<std::string>();
-    call.dry_run = j.value("dry_run", false);
-    call.squash = j.value("squash", false);
-    call.ff_only = j.value("ff_only", false);
-    call.message = j.value("message", std::string{});
-    call.ff = j.value("ff", false);
-    call.undo = j.value("undo", false);
-    call.wait = j.value("wait", true);
-    call.accept_changes = j.value("accept_changes", false);
-    call.repair_changes = j.value("repair_changes", false);
-    call.repair_only = j.value("repair_only", false);
-    call.expected_ref = j.value("expected_ref", std::string{});
-    call.allow = j.value("allow", std::vector<std::string>{});
-    call.parts = j.value("parts", std::vector<std::string>{});
-    call.environment = j.value("environment", std::map<std::string, std::string>{});
-    return call;
-  } catch (const json::exception& e) {
-    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
-  }
-}
-
-Result<race::RetryCall> to_retry(const std::string& race, const Request& request) {
-  HYDRA_TRY(const auto j, parse_body(request));
-  try {
-    race::RetryCall call;
-    call.race = race;
-    call.agent = j.at("agent").get<std::string>();
-    call.message = j.value("message", std::string{});
-    const auto given = [&](const char* key) { return j.contains(key) && !j[key].is_null(); };
-    if (given("budget_usd")) call.budget_usd = j["budget_usd"].get<double>();
-    if (given("budget_tokens")) call.budget_tokens = j["budget_tokens"].get<std::uint64_t>();
-    if (call.budget_usd && !(*call.budget_usd >= 0))
-      return Error{Errc::usage, "a budget must be at least 0", "budget_usd", {}};
-    call.environment = j.value("environment", std::map<std::string, std::string>{});
-    return call;
-  } catch (const json::exception& e) {
-    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
-  }
-}
-
-Result<race::CombineCall> to_combine(const Request& request) {
-  HYDRA_TRY(const auto j, parse_body(request));
-  try {
-    return race::CombineCall{j.at("parts").get<std::vector<std::string>>(),
-                             j.at("directory").get<std::string>()};
-  } catch (const json::exception& e) {
-    return Error{Errc::usage, std::string("bad request: ") + e.what(), {}, {}};
-  }
-}
-
-std::int64_t number(const std::string& text) { return parse_int(text).value_or(0); }
-
-class Routes {
+class Routes final : public Api {
  public:
   Routes(boost::asio::io_context& loop, race::Service& service, ServerFacts facts,
          std::function<void()> shutdown)
-      : loop_(loop), service_(service), facts_(std::move(facts)), shutdown_(std::move(shutdown)) {}
+      : loop_(loop),
+        service_(service),
+        facts_(std::move(facts)),
+        shutdown_(std::move(shutdown)),
+        pictures_(make_pictures(service)),
+        ui_(loop, handler()) {}
 
-  void operator()(const Request& request, const Reply& reply) {
-    const auto parts = split(request.path, '/');  // "", "v1", …
-    const bool get = request.method == "GET";
-    const bool post = request.method == "POST";
-    const auto part = [&](std::size_t i) { return i < parts.size() ? std::string(parts[i]) : std::string{}; };
-    if (part(1) == "v1" && part(2) == "health" && get) return health(reply);
-    if (part(1) == "v1" && part(2) == "shutdown" && post) {
-      reply.respond(json_response("{}", 202));
-      return shutdown_();
-    }
-    if (part(1) == "v1" && part(2) == "templates" && get)
-      return service_.list_templates([reply](const Result<std::string>& found) { answer(found, reply); });
-    if (part(1) == "v1" && part(2) == "clean" && post) return clean(request, reply);
-    if (part(1) == "v1" && part(2) == "merge" && post) return merge(request, reply);
-    if (part(1) == "v1" && part(2) == "combine" && post) return combine(request, reply);
-    if (part(1) == "v1" && part(2) == "agents" && post) return probe_agents(service_, request, reply);
-    if (part(1) == "v1" && part(2) == "doctor" && post)
-      return doctor(service_, request, facts_.state_dir, reply);
-    if (part(1) == "v1" && answer_league(service_, part(2), request, reply)) return;
-    if (part(1) != "v1" || part(2) != "races") return not_found(request, reply);
-    if (parts.size() == 3 && post) return create(request, reply);
-    if (parts.size() == 3 && get) return answer(service_.list_json(request.param("repository")), reply);
-    const auto race = service_.resolve(part(3), request.param("repository"));
-    if (!race.ok()) return reply.respond(error_response(race.error()));
-    if (parts.size() == 4 && get) return answer(service_.status_json(*race), reply);
-    const auto what = part(4);
-    if (what == "results" && get) return answer(service_.results_json(*race), reply);
-    if (what == "explain" && get) return answer(service_.explain_json(*race, part(5)), reply);
-    if (what == "verification" && get) return answer(service_.verification_json(*race), reply);
-    if (what == "rescore" && post) return rescore(*race, request, reply);
-    if (what == "approve" && post) return approve(*race, request, reply);
-    if (what == "verify" && post)
-      return service_.verify(*race, [reply](const auto& made) { created(made, reply); });
-    if (what == "events" && get) return stream_events(loop_, service_, *race, request, reply);
-    if (what == "cancel" && post) return cancel(*race, request, reply);
-    if (what == "retry" && post) return retry(*race, request, reply);
-    if (what == "restore" && post) return restore(*race, request, reply);
-    if (what == "logs" && get) return logs(*race, part(5), request, reply);
-    if (what == "diff" && get) return diff(*race, part(5), reply);
-    not_found(request, reply);
+  Handler handler() override {
+    return [this](const Request& request, const Reply& reply) { dispatch(request, reply); };
   }
+  void close() override { ui_.close(); }
 
  private:
-  static void answer(const Result<std::string>& result, const Reply& reply) {
-    reply.respond(result.ok() ? json_response(*result) : error_response(result.error()));
+  void dispatch(const Request& request, const Reply& reply) {
+    std::set<std::string_view> methods;
+    for (const auto& route : kRoutes) {
+      if (!fits(route.path, request) || (request.door && !route.door)) continue;
+      methods.insert(route.method);
+      if (route.method != request.method) continue;
+      Call call{request, {}, {}, {}, reply};
+      if (auto bad = fill(route, call); !bad.ok()) return reply.respond(error_response(bad.error()));
+      return run(route.operation, call);
+    }
+    if (methods.empty())
+      return reply.respond(error_response(
+          {Errc::not_found, "no route " + sanitize(request.method) + " " + sanitize(request.path), {}, {}}));
+    if (methods.contains("GET")) methods.insert("HEAD");
+    std::string allow;
+    for (const auto method : methods) allow += (allow.empty() ? "" : ", ") + std::string(method);
+    auto refused = refusal(405, "usage", "not with " + sanitize(request.method), allow);
+    refused.headers.emplace_back("Allow", allow);
+    reply.respond(std::move(refused));
   }
-  static void not_found(const Request& request, const Reply& reply) {
-    reply.respond(error_response(
-        {Errc::not_found, "no route " + request.method + " " + sanitize(request.path), {}, {}}));
+
+  Result<void> fill(const Route& route, Call& call) {
+    const auto parts = split(route.path.substr(1), '/');
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i] == "{race}") {
+        HYDRA_TRY(call.race, service_.resolve(call.request.segments[i], repository_param(call.request)));
+      } else if (parts[i].starts_with('{')) {
+        call.name = call.request.segments[i];
+      }
+    }
+    if (route.method != "POST") return {};
+    std::string members(route.members);
+    HYDRA_TRY(call.body, read_body(call.request, replace_all(members, "!", "")));
+    if (!call.request.door) return {};
+    // What the scoreboard can't know comes from the terminal that opened it, and from the race.
+    const auto directory = known_repository(call.body.value("directory", json()));
+    for (const auto member : split(members, ' '))
+      if (member.ends_with('!')) call.body.erase(std::string(member.substr(0, member.size() - 1)));
+    if (members.find("environment!") != std::string::npos)
+      call.body["environment"] = ui_.environment(call.request.session);
+    if (members.find("directory!") != std::string::npos) call.body["directory"] = directory;
+    call.request.body = routes_dump(call.body);
+    return {};
+  }
+
+  // A repository is named by a race that is of it: any other path of a browser's is none.
+  std::string known_repository(const json& text) {
+    if (!text.is_string()) return {};
+    const auto rows = service_.repositories();
+    const auto name = text.get<std::string>();
+    return rows.ok() && rows->contains(name) ? name : std::string{};
+  }
+  std::string repository_param(const Request& request) {
+    const auto text = request.param("repository");
+    return request.door ? known_repository(json(to_utf8(text))) : text;
+  }
+
+  void run(Operation operation, const Call& call) {
+    const auto& [request, body, race, name, reply] = call;
+    switch (operation) {
+      case Operation::health:
+        return health(reply);
+      case Operation::openapi:
+        return reply.respond(json_response(std::string(openapi_document())));
+      case Operation::shutdown:
+        reply.respond(json_response("{}", 202));
+        return shutdown_();
+      case Operation::templates:
+        return service_.list_templates([reply = reply](const auto& found) { answer(found, reply); });
+      case Operation::clean:
+        return clean(call);
+      case Operation::merge:
+        return merge(call);
+      case Operation::combine:
+        return combine(call);
+      case Operation::agents:
+        return probe_agents(service_, request, reply);
+      case Operation::doctor:
+        return doctor(service_, request, facts_.state_dir, reply);
+      case Operation::create:
+        return create(call);
+      case Operation::events:
+        return stream_events(loop_, service_, pictures_, {}, request, reply);
+      case Operation::race_events:
+        return stream_events(loop_, service_, pictures_, race, request, reply);
+      case Operation::report:
+        return send_report(service_, race, request, reply);
+      case Operation::leaderboard:
+        return send_leaderboard(service_, request, reply);
+      case Operation::history:
+        return send_history(service_, request, reply);
+      case Operation::rebuild_history:
+        return service_.rebuild_history([reply = reply](const auto& made) { answer(made, reply); });
+      case Operation::forget_history:
+        return forget_history(service_, body, reply);
+      case Operation::rescore:
+        return rescore(call);
+      case Operation::approve:
+        return approve(call);
+      case Operation::verify:
+        return service_.verify(race, [reply = reply](const auto& made) { created(made, reply); });
+      case Operation::cancel:
+        return cancel(call);
+      case Operation::retry:
+        return retry(call);
+      case Operation::restore:
+        return restore(call);
+      case Operation::open_ui:
+        return open_ui(call);
+      case Operation::show_ui:
+        return reply.respond(json_response(ui_json()));
+      case Operation::close_ui:
+        return reply.respond(json_response(json{{"closed", ui_.close()}}.dump()));
+      case Operation::end_session:
+        return reply.respond(
+            ui_.end_session(name)
+                ? json_response("{}")
+                : error_response({Errc::not_found, "no session '" + sanitize(name) + "'", {}, {}}));
+      default:
+        return answer_of_race(service_, operation, race, name, request, reply);
+    }
   }
 
   void health(const Reply& reply) {
-    reply.respond(json_response(json{
-        {"version", facts_.version},
-        {"api", 1},
-        {"pid", ::getpid()},
-        {"state_dir", facts_.state_dir},
-        {"races_running",
-         service_.running_races()}}.dump()));
+    json j{{"version", facts_.version},
+           {"api", 1},
+           {"pid", ::getpid()},
+           {"state_dir", facts_.state_dir},
+           {"races_running", service_.running_races()},
+           {"started_ms", started_ms_},
+           {"server_ms", SystemClock().now()},
+           {"ui", nullptr}};
+    if (ui_.port() != 0) j["ui"] = {{"port", ui_.port()}};
+    reply.respond(json_response(j.dump()));
   }
 
-  void create(const Request& request, const Reply& reply) {
-    auto create = to_create(request);
-    if (!create.ok()) return reply.respond(error_response(create.error()));
-    service_.create(std::move(*create), [reply](const Result<race::Created>& made) { created(made, reply); });
+  void create(const Call& call) {
+    auto create = to_create(call.body);
+    if (!create.ok()) return call.reply.respond(error_response(create.error()));
+    service_.create(std::move(*create),
+                    [reply = call.reply](const Result<race::Created>& made) { created(made, reply); });
   }
 
   static void created(const Result<race::Created>& made, const Reply& reply) {
@@ -191,132 +210,206 @@ class Routes {
     j["agents"] = json::array();
     for (const auto& [name, display] : made->agents)
       j["agents"].push_back({{"agent", name}, {"display", display}});
-    reply.respond(json_response(j.dump(-1, ' ', false, json::error_handler_t::replace), 201));
+    reply.respond(json_response(routes_dump(j), 201));
   }
 
-  void approve(const std::string& race, const Request& request, const Reply& reply) {
-    const auto j = parse_body(request);
-    if (!j.ok()) return reply.respond(error_response(j.error()));
-    std::vector<std::string> tests;
-    for (const auto& name : j->value("tests", json::array()))
-      if (name.is_string()) tests.push_back(name.get<std::string>());
-    service_.approve(race, std::move(tests),
-                     [reply](const Result<std::string>& made) { answer(made, reply); });
-  }
-
-  void rescore(const std::string& race, const Request& request, const Reply& reply) {
-    const auto j = parse_body(request);
-    if (!j.ok()) return reply.respond(error_response(j.error()));
+  void rescore(const Call& call) {
     std::map<std::string, double> weights;
-    const auto given = j->value("weights", json::object());
-    if (!given.is_object())
-      return reply.respond(error_response({Errc::usage, "weights is no JSON object", {}, {}}));
-    for (const auto& [name, value] : given.items()) {
-      if (!value.is_number())
-        return reply.respond(error_response({Errc::usage, "a weight is no number", sanitize(name), {}}));
-      weights[name] = value.get<double>();
+    const auto given = call.body.find("weights");
+    if (given != call.body.end() && !given->is_object())
+      return call.reply.respond(error_response({Errc::usage, "weights is no JSON object", {}, {}}));
+    if (given != call.body.end())
+      for (const auto& [name, value] : given->items()) {
+        if (!value.is_number())
+          return call.reply.respond(
+              error_response({Errc::usage, "a weight is no number", sanitize(name), {}}));
+        weights[name] = value.get<double>();
+      }
+    answer(service_.rescore_json(call.race, weights), call.reply);
+  }
+
+  void approve(const Call& call) {
+    std::vector<std::string> tests;
+    const auto given = call.body.find("tests");
+    if (given != call.body.end() && given->is_array())
+      for (const auto& test : *given)
+        if (test.is_string()) tests.push_back(test.get<std::string>());
+    service_.approve(call.race, std::move(tests),
+                     [reply = call.reply](const Result<std::string>& made) { answer(made, reply); });
+  }
+
+  // A result is named as `target`, or as `race` and `agent`.
+  Result<race::MergeCall> to_merge_call(Call& call) {
+    auto& body = call.body;
+    const auto named = [&](const char* key) {
+      const auto found = body.find(key);
+      return found != body.end() && found->is_string() ? found->get<std::string>() : std::string{};
+    };
+    if (const auto race = named("race"); !race.empty()) {
+      HYDRA_TRY(const auto id, service_.resolve(race, {}));
+      const auto agent = named("agent");
+      body["target"] = agent.empty() ? id : id + "/" + agent;
+      if (!body.contains("directory") || body["directory"] == "") {
+        HYDRA_TRY(body["directory"], service_.repository_of(id));
+      }
+      const bool undo = body.contains("undo") && body["undo"] == true;
+      if (agent.empty() && !undo) return Error{Errc::usage, "a merge names its agent", "agent", {}};
     }
-    answer(service_.rescore_json(race, weights), reply);
+    if (call.request.door && (!body.contains("directory") || body["directory"] == ""))
+      return Error{Errc::usage, "a merge names its race", "race", {}};
+    return to_merge(body);
   }
 
-  void merge(const Request& request, const Reply& reply) {
-    auto call = to_merge(request);
-    if (!call.ok()) return reply.respond(error_response(call.error()));
-    call->gone = reply.gone;
-    service_.merge(std::move(*call), [reply](const Result<std::string>& preview) { answer(preview, reply); });
+  static std::string how_of(const race::MergeCall& call) {
+    return routes_dump({call.target, call.squash, call.ff, call.ff_only, call.message, call.undo});
   }
 
-  void combine(const Request& request, const Reply& reply) {
-    auto call = to_combine(request);
-    if (!call.ok()) return reply.respond(error_response(call.error()));
-    service_.combine(std::move(*call), [reply](const Result<std::string>& made) {
-      reply.respond(made.ok() ? json_response(*made, 201) : error_response(made.error()));
+  void merge(const Call& given) {
+    auto call = std::make_shared<Call>(given);
+    auto made = to_merge_call(*call);
+    if (!made.ok()) return call->reply.respond(error_response(made.error()));
+    made->gone = call->reply.gone;
+    const auto session = call->request.session;
+    const auto how = how_of(*made);
+    if (made->dry_run)
+      return service_.merge(std::move(*made), [this, call, session, how](const Result<std::string>& preview) {
+        answer(preview.ok() ? Result<std::string>(previews_.keep(*preview, session, how)) : preview,
+               call->reply);
+      });
+    const auto token = call->body.find("preview");
+    if (token != call->body.end() && token->is_string())
+      return merge_as_shown(call, std::move(*made), token->get<std::string>());
+    if (call->request.door && !made->undo)
+      return call->reply.respond(
+          error_response({Errc::usage, "a merge needs the preview that was looked at", "preview", {}}));
+    service_.merge(std::move(*made), [call](const auto& merged) { answer(merged, call->reply); });
+  }
+
+  void merge_as_shown(const std::shared_ptr<Call>& call, race::MergeCall merge, const std::string& token) {
+    auto shown = previews_.take(token, call->request.session, how_of(merge));
+    if (!shown.ok()) return call->reply.respond(error_response(shown.error()));
+    merge.expected_ref = json::parse(*shown).value("ref", std::string{});
+    auto look = merge;
+    look.dry_run = true;
+    look.allow.clear();  // as it was shown, with all that needs a word
+    service_.merge(std::move(look), [this, call, merge, shown = *shown](const Result<std::string>& now) {
+      if (!now.ok()) return answer(now, call->reply);
+      if (const auto what = moved_since(shown, *now); !what.empty())
+        return call->reply.respond(
+            refusal(409, "conflict", what + " moved since it was shown", "look at a new preview"));
+      service_.merge(merge, [call](const auto& merged) { answer(merged, call->reply); });
     });
   }
 
-  void clean(const Request& request, const Reply& reply) {
-    const auto j = parse_body(request);
-    if (!j.ok()) return reply.respond(error_response(j.error()));
-    race::CleanCall call;
+  void combine(const Call& call) {
+    auto made = to_combine(call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
+    service_.combine(std::move(*made), [reply = call.reply](const Result<std::string>& combined) {
+      reply.respond(combined.ok() ? json_response(*combined, 201) : error_response(combined.error()));
+    });
+  }
+
+  void clean(const Call& call) {
+    auto made = to_clean(call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
     try {
-      call.apply = j->value("apply", false);
-      call.wait = j->value("wait", true);
-      call.ages.older_than_ms = j->value("older_than_ms", std::int64_t{0});
-      call.ages.keep_ms = j->value("keep_ms", std::int64_t{30} * 86'400'000);
-      call.ages.min_bytes = j->value("min_bytes", std::uint64_t{0});
-      call.ages.uncaptured = j->value("uncaptured", false);
-      if (j->contains("only")) call.only = j->at("only").get<std::set<std::string>>();
-      if (const auto race = j->value("race", std::string{}); !race.empty()) {
-        const auto found = service_.resolve(race, j->value("repository", std::string{}));
-        if (!found.ok()) return reply.respond(error_response(found.error()));
-        call.race = *found;
+      if (const auto race = call.body.value("race", std::string{}); !race.empty()) {
+        const auto found = service_.resolve(race, call.body.value("repository", std::string{}));
+        if (!found.ok()) return call.reply.respond(error_response(found.error()));
+        made->race = *found;
       }
     } catch (const json::exception& e) {
-      return reply.respond(error_response({Errc::usage, std::string("bad request: ") + e.what(), {}, {}}));
+      return call.reply.respond(error_response(bad_member(e)));
     }
-    service_.clean(std::move(call), [reply](const Result<std::string>& plan) { answer(plan, reply); });
+    service_.clean(std::move(*made), [reply = call.reply](const auto& plan) { answer(plan, reply); });
   }
 
-  void restore(const std::string& race, const Request& request, const Reply& reply) {
-    const auto j = parse_body(request);
-    if (!j.ok()) return reply.respond(error_response(j.error()));
-    const auto wait = j->find("wait");
-    service_.restore(race, wait == j->end() || !wait->is_boolean() || wait->get<bool>(),
-                     [reply](const Result<std::string>& made) { answer(made, reply); });
+  void restore(const Call& call) {
+    const auto wait = call.body.find("wait");
+    service_.restore(call.race, wait == call.body.end() || !wait->is_boolean() || wait->get<bool>(),
+                     [reply = call.reply](const auto& made) { answer(made, reply); });
   }
 
-  void cancel(const std::string& race, const Request& request, const Reply& reply) {
-    const auto j = parse_body(request);
-    if (!j.ok()) return reply.respond(error_response(j.error()));
-    const auto agent =
-        j->contains("agent") && (*j)["agent"].is_string() ? (*j)["agent"].get<std::string>() : "";
-    const auto cancelled = service_.cancel(race, agent);
-    if (!cancelled.ok()) return reply.respond(error_response(cancelled.error()));
-    reply.respond(json_response(json{{"race", race}, {"agent", agent}}.dump(), 202));
+  // Said in full: what lacks a name by mistake must not end everything.
+  void cancel(const Call& call) {
+    const auto agent = call.body.find("agent");
+    if (agent == call.body.end() || !agent->is_string())
+      return call.reply.respond(error_response({Errc::usage, "whom to cancel is missing", "agent",
+                                                "the name of an agent, or \"\" for the whole race"}));
+    const auto name = agent->get<std::string>();
+    const auto cancelled = service_.cancel(call.race, name);
+    if (!cancelled.ok()) return call.reply.respond(error_response(cancelled.error()));
+    call.reply.respond(json_response(routes_dump({{"race", call.race}, {"agent", name}}), 202));
   }
 
-  void retry(const std::string& race, const Request& request, const Reply& reply) {
-    auto call = to_retry(race, request);
-    if (!call.ok()) return reply.respond(error_response(call.error()));
-    service_.retry(std::move(*call), [reply](const Result<std::string>& begun) { answer(begun, reply); });
+  void retry(const Call& call) {
+    auto made = to_retry(call.race, call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
+    service_.retry(std::move(*made), [reply = call.reply](const auto& begun) { answer(begun, reply); });
   }
 
-  void logs(const std::string& race, const std::string& subject, const Request& request, const Reply& reply) {
-    const auto kind = request.param("kind");
-    auto slice = service_.log(race, subject, kind.empty() ? "agent" : kind, request.param("stream") == "err",
-                              number(request.param("offset")), request.param("raw") == "1");
-    if (!slice.ok()) return reply.respond(error_response(slice.error()));
-    Response response;
-    response.content_type = "application/octet-stream";
-    response.body = std::move(slice->bytes);
-    response.headers = {{"X-Hydra-Next-Offset", std::to_string(slice->next_offset)},
-                        {"X-Hydra-Ended", slice->ended ? "1" : "0"},
-                        {"X-Hydra-Cut", slice->cut ? "1" : "0"}};
-    reply.respond(std::move(response));
+  void open_ui(const Call& call) {
+    int port = 0;
+    std::vector<int> allowed;
+    Door::Environment environment;
+    std::string route;
+    try {
+      route = call.body.value("race", std::string{});
+      port = call.body.value("port", 0);
+      allowed = call.body.value("allow_ports", std::vector<int>{});
+      environment = call.body.value("environment", Door::Environment{});
+    } catch (const json::exception& e) {
+      return call.reply.respond(error_response(bad_member(e)));
+    }
+    allowed.push_back(port);
+    if (std::any_of(allowed.begin(), allowed.end(), [](int each) { return each < 0 || each > 65535; }))
+      return call.reply.respond(error_response({Errc::usage, "a port is between 0 and 65535", {}, {}}));
+    allowed.pop_back();
+    if (!route.empty()) {
+      const auto race = service_.resolve(route, {});
+      if (!race.ok()) return call.reply.respond(error_response(race.error()));
+      route = *race;
+    }
+    const auto opened = ui_.open(port, allowed, std::move(environment), route);
+    if (!opened.ok()) return call.reply.respond(error_response(opened.error()));
+    call.reply.respond(json_response(
+        json{{"url", opened->url}, {"port", opened->port}, {"expires_ms", opened->expires_ms}}.dump(), 201));
   }
 
-  void diff(const std::string& race, const std::string& agent, const Reply& reply) {
-    service_.diff(race, agent, [reply](Result<std::string> text) {
-      if (!text.ok()) return reply.respond(error_response(text.error()));
-      Response response;
-      response.content_type = "text/plain; charset=utf-8";
-      response.body = std::move(*text);
-      reply.respond(std::move(response));
-    });
+  [[nodiscard]] std::string ui_json() const {
+    json j{{"port", nullptr}, {"page", has_page()}, {"sessions", ui_.sessions()}, {"codes", ui_.codes()}};
+    if (ui_.port() != 0) j["port"] = ui_.port();
+    return j.dump();
   }
 
   boost::asio::io_context& loop_;
   race::Service& service_;
   ServerFacts facts_;
   std::function<void()> shutdown_;
+  std::shared_ptr<Pictures> pictures_;
+  Previews previews_;
+  std::int64_t started_ms_ = SystemClock().now();
+  Ui ui_;
 };
 
 }  // namespace
 
-Handler make_routes(boost::asio::io_context& loop, race::Service& service, ServerFacts facts,
-                    std::function<void()> shutdown) {
-  auto routes = std::make_shared<Routes>(loop, service, std::move(facts), std::move(shutdown));
-  return [routes](const Request& request, const Reply& reply) { (*routes)(request, reply); };
+std::unique_ptr<Api> make_routes(boost::asio::io_context& loop, race::Service& service, ServerFacts facts,
+                                 std::function<void()> shutdown) {
+  return std::make_unique<Routes>(loop, service, std::move(facts), std::move(shutdown));
+}
+
+std::optional<Response> socket_gate(Request& request) {
+  const bool browser = request.count("origin") + request.count("referer") + request.count("sec-fetch-site") +
+                           request.count("sec-fetch-mode") >
+                       0;
+  if (browser || request.count("host") != 1 || request.header("host") != "hydra")
+    return refusal(421, "refused", "this socket is for programs, with the host 'hydra'",
+                   "`hydra ui` opens the scoreboard for a browser");
+  const auto type = to_lower(request.header("content-type"));
+  if (!request.body.empty() && trim(split(type, ';')[0]) != "application/json")
+    return refusal(415, "usage", "only application/json");
+  return std::nullopt;
 }
 
 }  // namespace hydra::api

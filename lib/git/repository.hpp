@@ -73,6 +73,14 @@ struct DiffEntry {
   std::int64_t added = 0, removed = 0;
 };
 
+/// Which two commits are compared, and how.
+struct CompareRequest {
+  std::string from, to;
+  std::string path;  ///< of one file; empty: of all
+  int context = 3;   ///< lines around a change
+  bool ignore_space = false;
+};
+
 /// Files of one result: of `commit`, what lies at or below `paths`.
 struct Part {
   std::string name, commit;  ///< name: whose, for messages
@@ -121,6 +129,9 @@ class Store {
   /// Raw unified diff base..commit (color never, no external programs), at most `max_bytes`.
   [[nodiscard]] Result<std::string> diff(const std::string& commit, std::size_t max_bytes) const;
   [[nodiscard]] Result<std::vector<DiffEntry>> diff_entries(const std::string& commit) const;
+  /// The same of any two commits.
+  [[nodiscard]] Result<std::vector<DiffEntry>> compare(const CompareRequest& request) const;
+  [[nodiscard]] Result<std::string> patch(const CompareRequest& request, std::size_t max_bytes) const;
 
   /// What a check workspace of `commit` differs in from one of the base. Submodules are not among it.
   [[nodiscard]] Result<std::vector<TreeChange>> changes(const std::string& commit) const;

@@ -46,6 +46,7 @@ void Service::Impl::flush() {
   }
   if (!storage_problem.empty()) log::info("events can be stored again");
   storage_problem.clear();
+  for (const auto& event : batch) list_facts.erase(event.race);
   auto done = std::move(pending);
   pending.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -81,7 +82,8 @@ void Service::Impl::deliver(const model::Event& event) {
   // A subscriber may unsubscribe while it is told.
   std::vector<std::uint64_t> interested;
   for (const auto& [id, subscriber] : subscribers)
-    if (subscriber.race == event.race && subscriber.after < event.id) interested.push_back(id);
+    if ((subscriber.race.empty() || subscriber.race == event.race) && subscriber.after < event.id)
+      interested.push_back(id);
   for (const auto id : interested) {
     const auto subscriber = subscribers.find(id);
     if (subscriber == subscribers.end()) continue;

@@ -26,6 +26,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -54,6 +55,7 @@ struct Live {
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
   bool diff_running = false;
+  std::vector<std::array<std::int64_t, 3>> growth;  ///< [Unix time, lines added, removed], the newest 60
 };
 
 /// An agent that waits or runs: what it waits for, and what it holds.
@@ -351,6 +353,8 @@ struct Service::Impl {
   };
   std::map<std::string, DiskUse> disk;
   std::set<std::string> measuring;
+  std::map<std::string, std::string>
+      list_facts;  ///< of ended races: what their events add to the list, as JSON
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
   Reserve reserve;

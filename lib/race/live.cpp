@@ -8,6 +8,7 @@
 namespace hydra::race {
 namespace {
 constexpr std::int64_t kDiffEveryMs = 2000;
+constexpr std::size_t kMostGrowth = 60;
 constexpr std::size_t kReadAtOnce = 4u << 20;
 }  // namespace
 
@@ -53,7 +54,11 @@ void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
         if (found == race->live.end()) return;
         found->second.diff_running = false;
         found->second.diff_at_ms = clock.now();
-        if (diff.ok()) found->second.diff = *diff;
+        if (!diff.ok()) return;
+        found->second.diff = *diff;
+        auto& growth = found->second.growth;
+        if (growth.size() >= kMostGrowth) growth.erase(growth.begin());
+        growth.push_back({found->second.diff_at_ms, diff->lines_added, diff->lines_removed});
       });
 }
 

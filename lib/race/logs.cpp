@@ -6,6 +6,8 @@
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <fcntl.h>
 #include <set>
@@ -48,68 +50,187 @@ std::vector<std::string> roots_of(const Race& race, const std::string& subject) 
   return roots;
 }
 
+bool plain_subject(const std::string& subject) {
+  return !subject.empty() && subject.size() <= 100 &&
+         subject.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_@+#") ==
+             std::string::npos;
+}
+
+Result<void> check_kind(const std::string& kind) {
+  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
+  if (kKinds.contains(kind)) return {};
+  return Error{Errc::usage,
+               "no log of kind '" + sanitize(kind) + "'",
+               {},
+               "agent, setup, build, tests, lint, template or warm"};
+}
+
+/// "RACE/SUBJECT/KIND/N", as evidence names an attempt. Each part is checked: none of it is a path.
+struct AttemptKey {
+  std::string race, subject, kind;
+  int number = 0;
+};
+Result<AttemptKey> read_key(const std::string& text) {
+  const auto parts = split(text, '/');
+  const auto number = parts.size() == 4 ? parse_int(parts[3]) : std::nullopt;
+  AttemptKey key;
+  if (number && *number > 0 && *number < 1'000'000)
+    key = {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), static_cast<int>(*number)};
+  if (key.number == 0 || !plain_subject(key.race) || !plain_subject(key.subject))
+    return Error{Errc::usage, "no attempt '" + sanitize(text) + "'", {}, {}};
+  HYDRA_CHECK(check_kind(key.kind));
+  return key;
+}
+
+/// Calls on_line with the begin of each line after `from`, until that gives false. Holes are skipped.
+template <class OnLine>
+void each_line(int fd, std::int64_t from, const OnLine& on_line) {
+  std::string buffer(256 << 10, '\0');
+  std::int64_t at = from;
+  for (;;) {
+    const off_t data = ::lseek(fd, at, SEEK_DATA);
+    if (data > at) at = data;
+    const ssize_t n = ::pread(fd, buffer.data(), buffer.size(), at);
+    if (n <= 0) return;
+    const std::string_view bytes(buffer.data(), static_cast<std::size_t>(n));
+    for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n', end + 1))
+      if (!on_line(at + static_cast<std::int64_t>(end) + 1)) return;
+    at += n;
+  }
+}
+
+std::int64_t size_of(int fd) {
+  struct stat st {};
+  return ::fstat(fd, &st) == 0 ? st.st_size : 0;
+}
+
+std::int64_t begin_of(int fd, const LogQuery& query) {
+  std::int64_t found = query.offset;
+  if (query.tail > 0 && size_of(fd) > query.tail) {
+    found = size_of(fd) - query.tail;
+    each_line(fd, found - 1, [&](std::int64_t next) {
+      found = next;
+      return false;
+    });
+  }
+  if (query.line > 1) {
+    std::int64_t line = 1;
+    found = size_of(fd);
+    each_line(fd, 0, [&](std::int64_t next) {
+      if (++line < query.line) return true;
+      found = next;
+      return false;
+    });
+  }
+  return found;
+}
+
+/// Where a log lies, and what its paths are relative to.
+struct LogPlace {
+  fs::path directory;
+  std::string subject;
+};
+
+Result<LogPlace> place_of(const Race& race, const LogQuery& query) {
+  HYDRA_CHECK(check_kind(query.kind));
+  const auto& id = race.state.spec.id;
+  if (query.attempt.find('/') != std::string::npos) {
+    HYDRA_TRY(const auto key, read_key(query.attempt));
+    return LogPlace{race.layout.attempt(key.subject, key.kind, key.number), key.subject};
+  }
+  const auto* agent = race.state.agent(query.subject);
+  const bool known = agent || race.state.agent(commit_subject(query.subject)) ||
+                     commit_subject(query.subject) == model::kBaseline ||
+                     (is_cross(query.subject) && race.state.subjects.contains(query.subject));
+  if (!known || !plain_subject(query.subject))
+    return Error{Errc::not_found, "no agent '" + sanitize(query.subject) + "' in this race", id, {}};
+  // A check that was run again has a second attempt; the cache and identical trees have none of their own.
+  const auto owner = query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
+  if (!query.attempt.empty()) {
+    HYDRA_TRY(const auto key, read_key(id + "/" + owner + "/" + query.kind + "/" + query.attempt));
+    return LogPlace{race.layout.attempt(key.subject, key.kind, key.number), query.subject};
+  }
+  std::error_code ec;
+  auto directory = newest_attempt(race.layout, owner, query.kind);
+  // Set-up that ran in the template is the baseline's.
+  if (query.kind == "setup" && !fs::exists(directory, ec))
+    directory = newest_attempt(race.layout, std::string(model::kBaseline), query.kind);
+  return LogPlace{directory, query.subject};
+}
+
+// What was taken from the cache lies with the race that ran it, and so do the values of its secrets.
+std::string owner_of(const std::string& race, const LogQuery& query) {
+  const auto key = read_key(query.attempt);
+  return key.ok() ? key->race : race;
+}
+
+UniqueFd open_log(const fs::path& directory, bool err) {
+  return UniqueFd(
+      ::open((directory / (err ? "stderr.log" : "stdout.log")).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+}
+
 }  // namespace
 
-Result<LogSlice> Service::log(const std::string& id, const std::string& subject, const std::string& kind,
-                              bool err, std::int64_t offset, bool raw) {
-  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
-  if (!kKinds.contains(kind))
-    return Error{Errc::usage,
-                 "no log of kind '" + sanitize(kind) + "'",
-                 {},
-                 "agent, setup, build, tests, lint, template or warm"};
-  HYDRA_TRY(const auto race, impl_->load(id));
-  const auto* agent = race->state.agent(subject);
-  const bool cross = is_cross(subject) && race->state.subjects.contains(subject);
-  if (!agent && !cross && subject != model::kBaseline)
-    return Error{Errc::not_found, "no agent '" + sanitize(subject) + "' in this race", id, {}};
-  // A check that was run again has a second attempt; the cache and identical trees have none of their own.
-  auto owner = kind == "agent" || !agent ? subject : check_owner(race->state, *agent);
+Result<LogSlice> Service::log(const std::string& id, const LogQuery& query) {
+  HYDRA_TRY(const auto race, impl_->load(owner_of(id, query)));
+  HYDRA_TRY(const auto place, place_of(*race, query));
   std::error_code ec;
-  auto directory = newest_attempt(race->layout, owner, kind);
-  // Set-up that ran in the template is the baseline's.
-  if (kind == "setup" && !fs::exists(directory, ec))
-    directory = newest_attempt(race->layout, std::string(model::kBaseline), kind);
   LogSlice slice;
-  const UniqueFd fd(::open((directory / (err ? "stderr.log" : "stdout.log")).c_str(), O_RDONLY | O_CLOEXEC));
-  slice.ended = fs::exists(directory / "result.json", ec) || !race->state.ended.empty();
-  slice.next_offset = offset;
+  const auto fd = open_log(place.directory, query.err);
+  slice.ended = fs::exists(place.directory / "result.json", ec) || !race->state.ended.empty();
+  slice.next_offset = query.offset;
   if (!fd) {
-    if (slice.ended) return Error{Errc::not_found, "there is no such log", kind, {}};
+    if (slice.ended) return Error{Errc::not_found, "there is no such log", query.kind, {}};
     return slice;
   }
-  const off_t data = ::lseek(fd.get(), offset, SEEK_DATA);
-  if (data > offset) {
+  slice.next_offset = begin_of(fd.get(), query);
+  const off_t data = ::lseek(fd.get(), slice.next_offset, SEEK_DATA);
+  if (data > slice.next_offset) {
     slice.cut = true;
     slice.next_offset = data;
   }
+  slice.offset = slice.next_offset;
   // Only up to the next hole: its zeros are no output.
   const off_t hole = ::lseek(fd.get(), slice.next_offset, SEEK_HOLE);
-  const off_t room = 1 << 20;
+  const off_t room = query.most;
   slice.bytes.resize(static_cast<std::size_t>(
       hole > slice.next_offset ? std::min<off_t>(hole - slice.next_offset, room) : room));
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  if (!raw) {
+  if (!query.raw) {
     // No path is cut in two: an unfinished line waits, unless nothing can follow it.
-    struct stat st {};
-    const bool at_end =
-        ::fstat(fd.get(), &st) != 0 || slice.next_offset + std::max<ssize_t>(n, 0) >= st.st_size;
+    const bool at_end = slice.next_offset + std::max<ssize_t>(n, 0) >= size_of(fd.get());
     const bool last = (at_end && slice.ended) || slice.next_offset + std::max<ssize_t>(n, 0) == hole;
     slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
   }
   // No secret is cut in two either.
   const auto secrets = secrets_of_race(race->state.spec, race->secrets);
-  struct stat whole {};
-  const bool more = ::fstat(fd.get(), &whole) != 0 ||
-                    slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < whole.st_size;
+  const bool more = slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < size_of(fd.get());
   if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, secrets));
   const auto taken = static_cast<std::int64_t>(slice.bytes.size());
   slice.next_offset += taken;
-  if (n > 0) slice.ended = false;  // the next call tells
-  if (!raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, subject));
+  slice.ended = slice.ended && !more && taken == std::max<ssize_t>(n, 0);
+  if (!query.raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, place.subject));
   slice.bytes = without_secrets(slice.bytes, secrets);
   return slice;
+}
+
+Result<std::string> Service::log_lines_json(const std::string& id, const LogQuery& query) {
+  constexpr std::int64_t kEvery = 1000;
+  HYDRA_TRY(const auto race, impl_->load(owner_of(id, query)));
+  HYDRA_TRY(const auto place, place_of(*race, query));
+  const auto fd = open_log(place.directory, query.err);
+  if (!fd) return Error{Errc::not_found, "there is no such log", query.kind, {}};
+  const auto bytes = size_of(fd.get());
+  std::int64_t lines = bytes > 0 ? 1 : 0, last = 0;
+  nlohmann::json offsets = nlohmann::json::array({0});
+  each_line(fd.get(), 0, [&](std::int64_t next) {
+    last = next;
+    if (next >= bytes) return false;
+    if (++lines % kEvery == 1) offsets.push_back(next);
+    return true;
+  });
+  return nlohmann::json{{"lines", lines}, {"bytes", bytes}, {"every", kEvery}, {"offsets", offsets}}.dump();
 }
 
 }  // namespace hydra::race

@@ -108,9 +108,14 @@ const model::RankedAgent* reports_ranked(const State& state, const std::string& 
 
 Result<std::string> Service::explain_json(const std::string& id, const std::string& name) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  if (!race->state.agent(name))
-    return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}};
-  return race::explain_json(race->state, name);
+  const auto& ranking = race->state.ranking;
+  const auto& meant = name.empty() && ranking ? ranking->winner : name;
+  if (!race->state.agent(meant))
+    return Error{Errc::not_found,
+                 name.empty() ? "this race has no winner" : "no agent '" + sanitize(name) + "' in this race",
+                 id,
+                 {}};
+  return race::explain_json(race->state, meant);
 }
 
 Result<std::string> Service::rescore_json(const std::string& id,

@@ -420,22 +420,6 @@ Result<void> Service::cancel(const std::string& id, const std::string& agent) {
   return {};
 }
 
-void Service::diff(const std::string& id, const std::string& name,
-                   std::function<void(Result<std::string>)> done) {
-  const auto race = impl_->load(id);
-  if (!race.ok()) return done(race.error());
-  const auto* agent = (*race)->state.agent(name);
-  if (!agent) return done(Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", id, {}});
-  if (!agent->capture) return done(Error{Errc::conflict, name + " has no captured result yet", id, {}});
-  std::error_code ec;
-  if (!fs::is_directory((*race)->layout.store(), ec))
-    return done(
-        Error{Errc::not_found, "the captures of this race were cleaned away", id, impl_->undo_hint(id)});
-  impl_->background(
-      [store = *(*race)->store, commit = agent->capture->commit] { return store.diff(commit, 64u << 20); },
-      [done](Result<std::string> text) { done(std::move(text)); });
-}
-
 Result<std::string> Service::resolve(const std::string& text, const std::string& directory) {
   if (text == "last" || text.empty()) {
     HYDRA_TRY(const auto rows, impl_->store.races({}, 1000));
@@ -452,26 +436,6 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
     return Error{
         Errc::usage, "'" + sanitize(text) + "' is the begin of several races", {}, "type more of it"};
   return found.front();
-}
-
-Result<std::string> Service::list_json(const std::string& directory) {
-  HYDRA_TRY(const auto rows, impl_->store.races({}, 200));
-  nlohmann::json j{{"races", nlohmann::json::array()}};
-  for (const auto& row : rows) {
-    const auto here = fs::path(directory).lexically_relative(row.repository);
-    if (!directory.empty() && (here.empty() || *here.begin() == "..")) continue;
-    const bool open = row.state == "preparing" || row.state == "running" || row.state == "ranking";
-    if (row.agents.empty() && !open) continue;  // a check of the baseline that is over
-    j["races"].push_back({{"race", row.id},
-                          {"task", row.task},
-                          {"state", row.state},
-                          {"created_ms", row.created_ms},
-                          {"repository", row.repository},
-                          {"agents", row.agents},
-                          {"winner", row.winner}});
-    if (const auto bytes = impl_->disk_of(row.id)) j["races"].back()["disk_bytes"] = *bytes;
-  }
-  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // What makes the base's check workspace, with the end of what it printed.
@@ -503,11 +467,19 @@ Result<std::string> Service::status_json(const std::string& id) {
               {},
               {},
               impl_->waits_for(*race, agent),
-              impl_->check_waits(*race, check_owner(race->state, agent))};
+              impl_->check_waits(*race, check_owner(race->state, agent)),
+              0,
+              {}};
     auto view = found->second.reader->view();
     const auto secrets = secrets_of_race(race->state.spec, race->secrets);
     for (auto* text : {&view.last_line, &view.tool, &view.model}) *text = without_secrets(*text, secrets);
-    return {true, std::move(view), found->second.diff, {}, {}};
+    return {true,
+            std::move(view),
+            found->second.diff,
+            {},
+            {},
+            found->second.watch.silent_ms(),
+            found->second.growth};
   };
   const auto step = impl_->step_now(*race);
   auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->storage_problem);
@@ -521,7 +493,27 @@ Result<std::string> Service::results_json(const std::string& id) {
   return race::results_json(race->state, impl_->clock.moment());
 }
 
+std::string Service::redacted(const std::string& id, const std::string& text) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return {};
+  return without_secrets(text, secrets_of_race((*race)->state.spec, (*race)->secrets));
+}
+
+Result<std::int64_t> Service::last_event() { return impl_->store.last_event(); }
+
+std::vector<std::string> Service::open_races() const {
+  std::vector<std::string> open;
+  for (const auto& [id, race] : impl_->races)
+    if (race->state.ended.empty()) open.push_back(id);
+  return open;
+}
+
 Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
+  if (id.empty()) {
+    const auto number = impl_->next_subscription++;
+    impl_->subscribers[number] = {id, after, std::move(on_event)};
+    return number;
+  }
   HYDRA_TRY(const auto past, impl_->store.events(id, after));
   if (past.empty() && after == 0)
     return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};

@@ -101,8 +101,49 @@ struct LeaderboardCall {
   std::string compare;              ///< "A,B": two entries of the table; empty: the first two
 };
 
+/// What of the list of races is asked for.
+struct ListQuery {
+  std::string directory;    ///< races whose repository is at or above it; empty: of all
+  std::string state, text;  ///< `text`: a part of the task, or of an agent's name, or the begin of an id
+  std::int64_t before = 0;  ///< `next` of the page before; 0: the first one
+  std::size_t limit = 200;
+};
+
+struct TestsQuery {
+  std::string show = "changed";  ///< "changed", "failed", "all"
+  std::string text;              ///< a part of the name
+  std::size_t from = 0, limit = 5000;
+};
+
+/// Which part of which log.
+struct LogQuery {
+  std::string subject;         ///< an agent, one of its own or cold subjects ("codex@own"), or the baseline
+  std::string kind = "agent";  ///< agent, setup, build, tests, lint, template, warm
+  std::string attempt;  ///< a number, or a key as evidence has it (then it says subject and kind); empty:
+                        ///< the newest
+  bool err = false, raw = false;
+  std::int64_t offset = 0;
+  std::int64_t tail = 0;        ///< > 0: from the first line that begins in the last so many bytes
+  std::int64_t line = 0;        ///< > 0: from that line on
+  std::int64_t most = 1 << 20;  ///< bytes
+};
+
+struct DiffQuery {
+  std::string against;  ///< another agent; empty: the base
+  std::string path;     ///< of one file only; empty: all
+  int context = 3;      ///< lines around a change
+  bool ignore_space = false;
+};
+
+struct Patch {
+  std::string text;
+  bool cut = false;      ///< longer than what is sent
+  std::string identity;  ///< names both commits and how they are compared
+};
+
 struct LogSlice {
   std::string bytes;
+  std::int64_t offset = 0;  ///< where they begin
   std::int64_t next_offset = 0;
   bool ended = false;  ///< no more bytes will come
   bool cut = false;    ///< the middle was dropped somewhere before next_offset
@@ -141,11 +182,13 @@ class Service {
   /// Makes a result of parts of results; its race runs again until that is checked and ranked. Answers with
   /// JSON (docs/api.md).
   void combine(CombineCall call, std::function<void(Result<std::string>)> done);
-  void diff(const std::string& race, const std::string& agent, std::function<void(Result<std::string>)> done);
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
-  Result<std::string> list_json(const std::string& directory);
+  Result<std::string> list_json(const ListQuery& query);
+  /// Roots of all repositories that have a race.
+  Result<std::set<std::string>> repositories();
+  Result<std::string> repository_of(const std::string& race);
   Result<std::string> status_json(const std::string& race);
   Result<std::string> results_json(const std::string& race);
   /// How each point of an agent came to be (docs/integrity.md).
@@ -162,8 +205,23 @@ class Service {
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   /// What such a race found different from the one that it verifies.
   Result<std::string> verification_json(const std::string& race);
-  Result<LogSlice> log(const std::string& race, const std::string& subject, const std::string& kind, bool err,
-                       std::int64_t offset, bool raw = false);
+  Result<LogSlice> log(const std::string& race, const LogQuery& query);
+  /// Where every thousandth line of a log begins.
+  Result<std::string> log_lines_json(const std::string& race, const LogQuery& query);
+  /// Tests by name, a letter for the baseline and each agent.
+  Result<std::string> tests_json(const std::string& race, const TestsQuery& query);
+  /// One test of one agent (or the baseline), by its name.
+  Result<std::string> test_json(const std::string& race, const std::string& agent, const std::string& name);
+  /// Findings of the linter; `only_new`: those that the baseline has not.
+  Result<std::string> lint_json(const std::string& race, const std::string& agent, bool only_new,
+                                std::size_t from);
+  /// Every attempt that has a log.
+  Result<std::string> attempts_json(const std::string& race);
+  /// Files that differ between two results.
+  void diff_files(const std::string& race, const std::string& agent, const DiffQuery& query,
+                  std::function<void(Result<std::string>)> done);
+  void diff(const std::string& race, const std::string& agent, const DiffQuery& query,
+            std::function<void(Result<Patch>)> done);
 
   /// The arena's table over the history, and what is beside it. JSON (docs/leaderboard.md).
   void leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done);
@@ -189,7 +247,14 @@ class Service {
   /// their captures. JSON. `wait`: see MergeCall.
   void restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done);
 
-  /// Stored events after `after` first, then each new one. The number is for unsubscribe().
+  /// The text without the values of this race's secrets.
+  std::string redacted(const std::string& race, const std::string& text);
+  /// Id of the newest event of all races.
+  Result<std::int64_t> last_event();
+  /// Races that have not ended, the oldest first.
+  [[nodiscard]] std::vector<std::string> open_races() const;
+  /// Stored events after `after` first, then each new one. The number is for unsubscribe(). Without a race:
+  /// new ones of all races.
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
   void unsubscribe(std::uint64_t subscription);
   /// Whether the race has ended and nothing of it will come any more.

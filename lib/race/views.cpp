@@ -3,6 +3,7 @@
 #include "race/cross.hpp"
 #include "race/selection.hpp"
 #include "race/view_parts.hpp"
+#include "race/watch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,26 @@ std::string_view verify_name(model::Verify verify) {
       return "strict";
   }
   return "standard";
+}
+
+json weights_json(const model::Weights& w) {
+  return {{"build", w.build},
+          {"tests", w.tests},
+          {"lint", w.lint},
+          {"diff_size", w.diff_size},
+          {"speed", w.speed}};
+}
+
+// Which attempt each check of the points is of.
+json points_of(const State& state, const std::string& owner) {
+  json j = json::object();
+  const auto found = state.subjects.find(owner);
+  if (found == state.subjects.end()) return j;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint})
+    if (const auto& check = evidence(found->second.checks, dimension))
+      j[std::string(model::name(dimension))] = {{"attempt", check->attempt},
+                                                {"status", model::name(check->status)}};
+  return j;
 }
 
 json diff_json(const model::DiffStat& diff) {
@@ -180,6 +201,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
   const auto owner = check_owner(state, agent);
   j["workspace"] = workspace_json(state, owner);
+  j["runs"] = points_of(state, owner);
   j["tests_by_name"] = detail::names_json(state, row);
   j["own_tests_failing"] = agent.capture ? failing_own_tests(state, owner) : std::vector<std::string>{};
   j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
@@ -282,6 +304,8 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["notes"] = state.notes;
   j["repository_changes"] = detail::repository_json(state);
+  j["last_event"] = state.last_event;
+  j["server_ms"] = now_ms;
   j["agents"] = json::array();
   for (const auto& agent : state.agents) {
     json a;
@@ -298,6 +322,11 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
                                       : 0;
     a["last_line"] = live.known ? live.stream.last_line : "";
     a["tool"] = live.known ? live.stream.tool : "";
+    a["progress_ms"] = live.known ? json(live.silent_ms) : json(nullptr);
+    const auto rules = spec.config.agents.find(agent.entry.id);
+    const auto idle = rules == spec.config.agents.end() ? 0 : idle_limit(spec.config.limits, rules->second);
+    a["idle_limit_ms"] = idle > 0 ? json(static_cast<std::int64_t>(idle * 1000)) : json(nullptr);
+    a["growth"] = live.growth;
     a["diff"] = diff_json(agent.capture ? agent.capture->diff : live.diff);
     const auto usage =
         add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : live.stream.usage);
@@ -382,6 +411,11 @@ std::string results_json(const State& state, const Moment& now) {
   j["verify"] = verify_name(spec.config.evaluation.verify);
   j["hidden_tests"] = spec.hidden_tests.size();
   j["verifies"] = spec.verifies;
+  j["weights"] = weights_json(spec.config.scoring.weights);
+  j["thresholds"] = {{"good", 80},
+                     {"fair", 50},
+                     {"auto_merge_minimum", spec.config.scoring.thresholds.auto_merge_minimum},
+                     {"fail_maximum", spec.config.scoring.thresholds.fail_maximum}};
   j["baseline"] = baseline_json(state);
   const auto rows = agent_evidence(state);
   std::vector<std::size_t> order(rows.size());

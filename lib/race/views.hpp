@@ -5,8 +5,10 @@
 #include "adapters/adapters.hpp"
 #include "race/state.hpp"
 
+#include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace hydra::race {
 
@@ -14,8 +16,10 @@ struct LiveView {
   bool known = false;
   adapters::StreamReader::View stream;
   model::DiffStat diff;
-  std::string waits;        ///< what an agent that is due waits for
-  std::string checks_wait;  ///< what the checks of its result wait for
+  std::string waits;                                ///< what an agent that is due waits for
+  std::string checks_wait;                          ///< what the checks of its result wait for
+  std::int64_t silent_ms = 0;                       ///< since it was last seen to move
+  std::vector<std::array<std::int64_t, 3>> growth;  ///< see Live
 };
 /// What is running to make the base's check workspace: "setup", "template" (its build) or "warm"; empty:
 /// nothing.

@@ -64,7 +64,7 @@ class Watch {
                                            const Limits& limits);
   /// How long it has been done without leaving.
   [[nodiscard]] std::int64_t leaving_ms() const { return leaving_ms_; }
-  /// How long it has made no progress, as far as was looked.
+  /// For so long nothing has moved, by what look() saw; ms.
   [[nodiscard]] std::int64_t silent_ms() const { return silent_ms_; }
 
  private:

@@ -22,6 +22,19 @@ struct RaceRow {
   std::vector<std::string> agents;
 };
 
+/// Empty members exclude nothing.
+struct RaceQuery {
+  std::string directory;    ///< the repository is there or above
+  std::string state, text;  ///< `text`: part of the task or of an agent's name, or the begin of an id
+  std::int64_t before = 0;  ///< RacePage::next of the page before
+  std::size_t limit = 200;
+};
+struct RacePage {
+  std::vector<RaceRow> rows;
+  std::int64_t next = 0;   ///< 0: no more of them
+  std::int64_t total = 0;  ///< on all pages
+};
+
 /// One open database. Not thread-safe: it belongs to the loop's thread.
 class EventStore {
  public:
@@ -39,8 +52,17 @@ class EventStore {
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
   /// Events of a race with an id above `after`, oldest first. One that can't be read is a Note in its place.
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
+  /// The same, but only of these kinds: lists of tests are long, and who asks for an end does not read them.
+  virtual Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
+                                                            const std::vector<std::string>& kinds) = 0;
   /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
+  /// One page of the races that fit, newest first, but those without agents: checks and verifications.
+  virtual Result<RacePage> race_page(const RaceQuery& query) = 0;
+  /// Repositories of all races.
+  virtual Result<std::vector<std::string>> repositories() = 0;
+  /// Id of the newest event; 0 where there is none.
+  virtual Result<std::int64_t> last_event() = 0;
   /// Races that may have a result whose branch begins with `prefix` ("hydra/codex"), or one that was combined
   /// out of parts: no other race has such a branch. Newest first; at most 1000.
   virtual Result<std::vector<std::string>> races_with_branch(const std::string& prefix) = 0;

@@ -152,10 +152,23 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) override {
+    return select_events(race, after, "");
+  }
+
+  Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
+                                                    const std::vector<std::string>& kinds) override {
+    std::string list;
+    for (const auto& kind : kinds) list += (list.empty() ? "'" : ",'") + kind + "'";
+    return select_events(race, 0, " AND kind IN (" + list + ")");
+  }
+
+  Result<std::vector<model::Event>> select_events(const std::string& race, std::int64_t after,
+                                                  const std::string& more) {
     try {
       std::vector<model::Event> found;
       SQLite::Statement query(
-          database_, "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ? ORDER BY id");
+          database_,
+          "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ?" + more + " ORDER BY id");
       query.bind(1, race);
       query.bind(2, after);
       while (query.executeStep()) {
@@ -184,6 +197,60 @@ class SqliteStore final : public EventStore {
         repository, limit);
   }
 
+  Result<RacePage> race_page(const RaceQuery& asked) override {
+    // In the order of races(); a race that begins meanwhile moves no page.
+    static const std::string where =
+        " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, "
+        "length(repository) + 1) = rtrim(repository, '/') || '/') AND (?2 = '' OR state = ?2) AND (?3 = '' "
+        "OR "
+        "instr(lower(task), lower(?3)) > 0 OR instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, "
+        "length(?3)) = "
+        "?3)";
+    try {
+      RacePage page;
+      SQLite::Statement query(
+          database_, "SELECT id, created_ms, repository, task, agents, state, winner, rowid" + where +
+                         " AND (?4 = 0 OR rowid < ?4) ORDER BY rowid DESC LIMIT ?5");
+      bind_query(query, asked);
+      query.bind(4, asked.before);
+      query.bind(5, static_cast<std::int64_t>(asked.limit) + 1);
+      std::int64_t last = 0;
+      while (query.executeStep()) {
+        if (page.rows.size() == asked.limit) {
+          page.next = last;
+          break;
+        }
+        page.rows.push_back(row_of(query));
+        last = query.getColumn(7).getInt64();
+      }
+      SQLite::Statement count(database_, "SELECT count(*)" + where);
+      bind_query(count, asked);
+      if (count.executeStep()) page.total = count.getColumn(0).getInt64();
+      return page;
+    } catch (const std::exception& e) {
+      return storage_error("cannot list races", e);
+    }
+  }
+
+  static void bind_query(SQLite::Statement& query, const RaceQuery& asked) {
+    query.bind(1, asked.directory);
+    query.bind(2, asked.state);
+    query.bind(3, asked.text);
+  }
+
+  Result<std::vector<std::string>> repositories() override {
+    return ids("SELECT DISTINCT repository FROM races", {});
+  }
+
+  Result<std::int64_t> last_event() override {
+    try {
+      SQLite::Statement query(database_, "SELECT max(id) FROM events");
+      return query.executeStep() ? query.getColumn(0).getInt64() : 0;
+    } catch (const std::exception& e) {
+      return storage_error("cannot read events", e);
+    }
+  }
+
   Result<std::vector<RaceRow>> merged_races() override {
     return rows(
         "SELECT r.id, r.created_ms, r.repository, r.task, r.agents, r.state, r.winner FROM "
@@ -192,25 +259,25 @@ class SqliteStore final : public EventStore {
         {}, 1000);
   }
 
+  static RaceRow row_of(SQLite::Statement& query) {
+    RaceRow row;
+    row.id = query.getColumn(0).getString();
+    row.created_ms = query.getColumn(1).getInt64();
+    row.repository = query.getColumn(2).getString();
+    row.task = query.getColumn(3).getString();
+    row.agents = nlohmann::json::parse(query.getColumn(4).getString()).get<std::vector<std::string>>();
+    row.state = query.getColumn(5).getString();
+    row.winner = query.getColumn(6).getString();
+    return row;
+  }
+
   Result<std::vector<RaceRow>> rows(const char* sql, const std::string& first, std::size_t limit) {
     try {
       std::vector<RaceRow> found;
       SQLite::Statement query(database_, sql);
       query.bind(1, first);
       query.bind(2, static_cast<std::int64_t>(limit));
-      while (query.executeStep()) {
-        RaceRow row;
-        row.id = query.getColumn(0).getString();
-        row.created_ms = query.getColumn(1).getInt64();
-        row.repository = query.getColumn(2).getString();
-        row.task = query.getColumn(3).getString();
-        const auto agents = nlohmann::json::parse(query.getColumn(4).getString(), nullptr, false);
-        for (const auto& agent : agents)
-          if (agent.is_string()) row.agents.push_back(agent.get<std::string>());
-        row.state = query.getColumn(5).getString();
-        row.winner = query.getColumn(6).getString();
-        found.push_back(std::move(row));
-      }
+      while (query.executeStep()) found.push_back(row_of(query));
       return found;
     } catch (const std::exception& e) {
       return storage_error("cannot list races", e);

@@ -1,0 +1,25 @@
+// cli: what the daemon says of the scoreboard.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hydra::cli {
+
+struct UiView {
+  int port = 0;  ///< 0: closed
+  bool page = false;
+  std::int64_t codes = 0, sessions = 0;  ///< links that nobody has used yet; who is signed in
+};
+struct OpenedView {
+  std::string url, body;  ///< `body`: the answer as it came
+  int port = 0;
+};
+
+Result<UiView> parse_ui(std::string_view body);
+Result<OpenedView> parse_opened(std::string_view body);
+
+}  // namespace hydra::cli

@@ -1,0 +1,287 @@
+// GET /v1/races/{race}/report: the page of `hydra report` with a race in it. The same race gives the same
+// bytes: nothing of now is in it.
+#include "base/strings.hpp"
+#include "daemon/api/routes.hpp"
+
+#include <boost/beast/zlib/deflate_stream.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <scoreboard_assets.hpp>
+
+namespace hydra::api {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kTailLines = 2000, kTailBytes = 1 << 20;
+constexpr std::int64_t kMostBytes = 20 << 20;  ///< of patches and logs together
+
+struct ReportCall {
+  std::string logs = "failed";  ///< "all", "tail", "failed", "none"
+  bool diffs = true, anonymous = false;
+  std::int64_t most = kMostBytes;
+};
+
+Result<ReportCall> report_call(const Request& request) {
+  ReportCall call;
+  if (const auto logs = request.param("logs"); !logs.empty()) call.logs = logs;
+  if (call.logs != "all" && call.logs != "tail" && call.logs != "failed" && call.logs != "none")
+    return Error{Errc::usage, "no such choice: " + sanitize(call.logs), "logs", "all, tail, failed or none"};
+  call.diffs = request.param("diffs") != "0";
+  call.anonymous = request.param("anonymous") == "1";
+  if (const auto most = request.param("max"); !most.empty()) {
+    const auto bytes = parse_int(most);
+    if (!bytes) return Error{Errc::usage, "max is no number of bytes", {}, {}};
+    call.most = *bytes;
+  }
+  return call;
+}
+
+std::string report_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string deflated(const std::string& text) {
+  namespace zlib = boost::beast::zlib;
+  zlib::deflate_stream stream;
+  std::string out(stream.upper_bound(text.size()) + 64, '\0');
+  zlib::z_params p;
+  p.next_in = text.data();
+  p.avail_in = text.size();
+  p.next_out = out.data();
+  p.avail_out = out.size();
+  boost::beast::error_code ec;
+  stream.write(p, zlib::Flush::finish, ec);
+  out.resize(out.size() - p.avail_out);
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return out;
+}
+
+std::string last_lines(std::string text, std::int64_t most, bool& cut) {
+  std::int64_t lines = 0;
+  for (std::size_t at = text.size(); at > 0; --at)
+    if (text[at - 1] == '\n' && at != text.size() && ++lines == most) {
+      cut = true;
+      return text.substr(at);
+    }
+  return text;
+}
+
+/// What names agents becomes "agent-a", "agent-b": as a whole text, and as a part of a name with slashes.
+class Masks {
+ public:
+  explicit Masks(const json& results) {
+    char letter = 'a';
+    for (const auto& agent : results["agents"]) {
+      const std::string mask = std::string("agent-") + letter;
+      letter = letter == 'z' ? 'a' : static_cast<char>(letter + 1);
+      for (const char* member : {"agent", "display", "branch", "model"})
+        if (const auto name = agent.value(member, ""); !name.empty()) names_[name] = mask;
+    }
+  }
+  void apply(json& value) const {
+    if (value.is_string()) value = masked(value.get<std::string>());
+    if (value.is_array())
+      for (auto& each : value) apply(each);
+    if (!value.is_object()) return;
+    json made = json::object();
+    for (auto& [name, each] : value.items()) {
+      apply(each);
+      made[masked(name)] = std::move(each);
+    }
+    value = std::move(made);
+  }
+
+ private:
+  [[nodiscard]] std::string masked(const std::string& text) const {
+    if (const auto found = names_.find(text); found != names_.end()) return found->second;
+    if (text.size() > 200 || text.find_first_of("/@") == std::string::npos) return text;
+    std::string out;
+    for (const auto part : split(text, '/')) {
+      const auto end = std::min(part.find('@', 1), part.size());
+      const auto found = names_.find(std::string(part.substr(0, end)));
+      out += (out.empty() ? "" : "/") +
+             (found == names_.end() ? std::string(part) : found->second + std::string(part.substr(end)));
+    }
+    return out;
+  }
+  std::map<std::string, std::string> names_;
+};
+
+/// Collects the parts one after the other, then packs them beside the loop.
+class RaceReport : public std::enable_shared_from_this<RaceReport> {
+ public:
+  RaceReport(race::Service& service, std::string race, ReportCall call, Reply reply)
+      : service_(service), race_(std::move(race)), call_(std::move(call)), reply_(std::move(reply)) {}
+
+  void start() {
+    if (ui::kReportTemplate.empty())
+      return fail({Errc::refused,
+                   "this hydrad was built without the scoreboard",
+                   {},
+                   "install esbuild (Debian: apt-get install esbuild) and build again"});
+    if (auto begun = begin(); !begun.ok()) return fail(begun.error());
+    next_diff();
+  }
+
+ private:
+  void fail(const Error& error) { reply_.respond(error_response(error)); }
+
+  Result<void> begin() {
+    HYDRA_TRY(const auto results, service_.results_json(race_));
+    data_ = {{"schema", 1},
+             {"results", json::parse(results)},
+             {"explain", json::object()},
+             {"diffs", json::object()},
+             {"logs", json::object()},
+             {"left_out", json::array()}};
+    race::TestsQuery query;
+    query.limit = 10'000;
+    HYDRA_TRY(const auto tests, service_.tests_json(race_, query));
+    data_["tests"] = json::parse(tests);
+    for (const auto& agent : data_["results"]["agents"]) {
+      const auto name = agent.value("agent", "");
+      HYDRA_TRY(const auto explain, service_.explain_json(race_, name));
+      data_["explain"][name] = json::parse(explain);
+      if (call_.diffs && !agent.value("commit", "").empty()) diffs_.push_back(name);
+    }
+    return {};
+  }
+
+  void next_diff() {
+    if (diffs_.empty()) return add_logs();
+    const auto name = diffs_.front();
+    diffs_.erase(diffs_.begin());
+    service_.diff(race_, name, {}, [self = shared_from_this(), name](const Result<race::Patch>& patch) {
+      if (!patch.ok())
+        self->leave_out("diff of " + name, patch.error().message);
+      else if (self->fits("diff of " + name, patch->text.size()))
+        self->data_["diffs"][name] = patch->text;
+      self->next_diff();
+    });
+  }
+
+  bool fits(const std::string& what, std::size_t bytes) {
+    taken_ += static_cast<std::int64_t>(bytes);
+    if (taken_ <= call_.most) return true;
+    taken_ -= static_cast<std::int64_t>(bytes);
+    leave_out(what, std::to_string(bytes) + " bytes, more than this report may hold");
+    return false;
+  }
+  void leave_out(const std::string& what, const std::string& why) {
+    data_["left_out"].push_back(what + ": " + why);
+  }
+
+  void add_logs() {
+    const auto attempts = call_.logs == "none" ? Result<std::string>(std::string(R"({"attempts":[]})"))
+                                               : service_.attempts_json(race_);
+    if (!attempts.ok()) return fail(attempts.error());
+    std::map<std::string, json> newest;  // of each kind; they come by number
+    for (const auto& row : json::parse(*attempts)["attempts"])
+      newest[row["subject"].get<std::string>() + "/" + row["kind"].get<std::string>()] = row;
+    for (const auto& [place, row] : newest) {
+      const bool failed = row["exit_code"].is_number() && row["exit_code"] != 0;
+      // A transcript names its agent in every line.
+      if ((call_.logs == "failed" && !failed) || (call_.anonymous && row["kind"] == "agent")) continue;
+      for (const char* stream : {"out", "err"}) add_log(place, row, stream);
+    }
+    pack();
+  }
+
+  void add_log(const std::string& place, const json& row, const std::string& stream) {
+    race::LogQuery query;
+    query.subject = row["subject"];
+    query.kind = row["kind"];
+    query.attempt = row["attempt"];
+    query.err = stream == "err";
+    if (call_.logs != "all") query.tail = kTailBytes;
+    std::string text;
+    bool cut = false;
+    for (;;) {
+      const auto slice = service_.log(race_, query);
+      if (!slice.ok()) break;
+      cut = cut || slice->cut || (query.tail > 0 && slice->offset > 0);
+      text += slice->bytes;
+      query.tail = 0;
+      if (slice->next_offset <= query.offset || slice->bytes.empty()) break;
+      query.offset = slice->next_offset;
+    }
+    if (call_.logs != "all") text = last_lines(std::move(text), kTailLines, cut);
+    if (text.empty() || !fits("log " + place + "/" + stream, text.size())) return;
+    data_["logs"][place + "/" + stream] = {
+        {"text", to_utf8(text)}, {"cut", cut}, {"attempt", row["attempt"]}};
+  }
+
+  void pack() {
+    const std::string root = data_["results"]["repository"];
+    if (call_.anonymous) mask();
+    auto text = service_.redacted(race_, report_dump(data_));
+    const auto packed = std::make_shared<std::string>();
+    service_.background(
+        [packed, text = std::move(text), root] {
+          // As JSON has it; paths of this machine say who sits at it.
+          const auto plain = [](const std::string& path) {
+            const auto quoted = report_dump(json(path));
+            return quoted.substr(1, quoted.size() - 2);
+          };
+          auto shown = root.size() > 1 ? replace_all(text, plain(root), ".") : text;
+          if (const char* home = std::getenv("HOME"); home != nullptr && std::string_view(home).size() > 1)
+            shown = replace_all(std::move(shown), plain(home), "~");
+          *packed = replace_all(std::string(ui::kReportTemplate), ui::kReportMarker, base64(deflated(shown)));
+        },
+        [packed, reply = reply_, race = race_] {
+          Response response;
+          response.content_type = "text/html; charset=utf-8";
+          response.body = std::move(*packed);
+          response.headers = {{"Content-Disposition", "attachment; filename=\"hydra-" + race + ".html\""}};
+          reply.respond(std::move(response));
+        });
+  }
+
+  void mask() {
+    auto& results = data_["results"];
+    const Masks masks(results);
+    results["task"] = "";
+    results["repository"] = "";
+    results["notes"] = json::array();  // sentences that name who did what
+    for (auto& agent : results["agents"]) {
+      agent["final_text"] = "";
+      agent["session"] = "";
+    }
+    masks.apply(data_);
+  }
+
+  race::Service& service_;
+  std::string race_;
+  ReportCall call_;
+  Reply reply_;
+  json data_;
+  std::vector<std::string> diffs_;
+  std::int64_t taken_ = 0;
+};
+
+}  // namespace
+
+void send_report(race::Service& service, const std::string& race, const Request& request,
+                 const Reply& reply) {
+  auto call = report_call(request);
+  if (!call.ok()) return reply.respond(error_response(call.error()));
+  std::make_shared<RaceReport>(service, race, std::move(*call), reply)->start();
+}
+
+}  // namespace hydra::api

@@ -1,0 +1,115 @@
+// Two results side by side: which files differ, and how.
+#include "base/strings.hpp"
+#include "race/gating.hpp"
+#include "race/impl.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostOfOneFile = 2u << 20, kMostOfAll = 64u << 20;
+
+Result<std::string> commit_of(const State& state, const std::string& name) {
+  const auto* agent = state.agent(name);
+  if (!agent)
+    return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
+  if (!agent->capture) return Error{Errc::conflict, name + " has no captured result yet", state.spec.id, {}};
+  return agent->capture->commit;
+}
+
+Result<git::CompareRequest> sides(const State& state, const std::string& name, const DiffQuery& query) {
+  git::CompareRequest request;
+  HYDRA_TRY(request.to, commit_of(state, name));
+  request.from = state.spec.repository.base;
+  if (!query.against.empty()) {
+    HYDRA_TRY(request.from, commit_of(state, query.against));
+  }
+  request.path = query.path;
+  request.context = query.context;
+  request.ignore_space = query.ignore_space;
+  return request;
+}
+
+json files_json(const State& state, const std::string& name, const git::CompareRequest& request,
+                const std::vector<git::DiffEntry>& entries) {
+  const auto& agent = *state.agent(name);
+  const auto& apart = agent.capture->set_apart;
+  const auto findings = findings_of(state, agent);
+  const auto* integrity = integrity_of(state, agent);
+  json j{{"commits", {request.from, request.to}}, {"files", json::array()}};
+  std::int64_t added = 0, removed = 0;
+  for (const auto& entry : entries) {
+    const bool restored = integrity && std::any_of(integrity->restored.begin(), integrity->restored.end(),
+                                                   [&](const auto& row) { return row.path == entry.path; });
+    const auto found = std::count_if(findings.begin(), findings.end(),
+                                     [&](const auto& finding) { return finding.path == entry.path; });
+    j["files"].push_back({{"path", entry.path},
+                          {"old", entry.old_path},
+                          {"status", std::string(1, entry.status)},
+                          {"binary", entry.binary},
+                          {"added", entry.added},
+                          {"removed", entry.removed},
+                          {"set_apart", std::find(apart.begin(), apart.end(), entry.path) != apart.end()},
+                          {"protected", restored},
+                          {"findings", found}});
+    added += entry.added;
+    removed += entry.removed;
+  }
+  j["lines_added"] = added;
+  j["lines_removed"] = removed;
+  return j;
+}
+
+Result<void> captures_kept(const RacePtr& race, const std::string& hint) {
+  std::error_code ec;
+  if (race->store && fs::is_directory(race->layout.store(), ec)) return {};
+  return Error{Errc::not_found, "the captures of this race were cleaned away", race->state.spec.id, hint};
+}
+
+}  // namespace
+
+void Service::diff_files(const std::string& id, const std::string& name, const DiffQuery& query,
+                         std::function<void(Result<std::string>)> done) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return done(race.error());
+  const auto request = sides((*race)->state, name, query);
+  if (!request.ok()) return done(request.error());
+  if (auto kept = captures_kept(*race, impl_->undo_hint(id)); !kept.ok())
+    return done(std::move(kept).error());
+  impl_->background(
+      [store = *(*race)->store, request = *request] { return store.compare(request); },
+      [race = *race, name, request = *request, done](const Result<std::vector<git::DiffEntry>>& entries) {
+        if (!entries.ok()) return done(entries.error());
+        done(files_json(race->state, name, request, *entries)
+                 .dump(-1, ' ', false, json::error_handler_t::replace));
+      });
+}
+
+void Service::diff(const std::string& id, const std::string& name, const DiffQuery& query,
+                   std::function<void(Result<Patch>)> done) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return done(race.error());
+  const auto request = sides((*race)->state, name, query);
+  if (!request.ok()) return done(request.error());
+  if (auto kept = captures_kept(*race, impl_->undo_hint(id)); !kept.ok())
+    return done(std::move(kept).error());
+  const auto most = query.path.empty() ? kMostOfAll : kMostOfOneFile;
+  impl_->background(
+      [store = *(*race)->store, request = *request, most] { return store.patch(request, most); },
+      [request = *request, most, done](Result<std::string> text) {
+        if (!text.ok()) return done(std::move(text).error());
+        Patch patch{std::move(*text), false,
+                    fmt::format("{} {} {} {} {}", request.from, request.to, request.context,
+                                request.ignore_space, request.path)};
+        patch.cut = patch.text.size() >= most;
+        done(std::move(patch));
+      });
+}
+
+}  // namespace hydra::race
