@@ -137,14 +137,14 @@ std::optional<std::vector<std::string>> long_resume(const model::AgentDescriptor
   return resume;
 }
 
-bool matches(std::string_view pattern, std::string_view name) {
+bool matches_name(std::string_view pattern, std::string_view name) {
   if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
   return pattern == name;
 }
 
 bool any_matches(const std::vector<std::string>& patterns, std::string_view name) {
   return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& p) { return matches(p, name); });
+                     [&](const std::string& p) { return matches_name(p, name); });
 }
 
 template <class List>

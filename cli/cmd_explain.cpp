@@ -1,3 +1,4 @@
+#include "base/paths.hpp"
 #include "cli/context.hpp"
 #include "cli/evidence_lines.hpp"
 #include "cli/explain_block.hpp"
@@ -18,7 +19,7 @@ int explain_matrix(const ExplainArgs& args, Context& context, client::Client& cl
     const auto ref = resolve_agent(client, args.agent);
     race = ref.ok() ? ref->race : args.agent;
   }
-  const auto target = race_target(race, std::filesystem::current_path(), "/results");
+  const auto target = race_target(race, working_directory(), "/results");
   if (!target) return context.fail(target.error());
   const auto body = client.call("GET", *target);
   if (!body) return context.fail(body.error());

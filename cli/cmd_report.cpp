@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "base/paths.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/size_words.hpp"
@@ -20,7 +21,7 @@ Result<std::string> fetch_report(const ReportArgs& args, Context& context) {
   if (args.no_diffs) add("diffs=0");
   if (args.anonymous) add("anonymous=1");
   if (most > 0) add("max=" + std::to_string(most));
-  HYDRA_TRY(const auto target, race_target(args.race, std::filesystem::current_path(), "/report", query));
+  HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/report", query));
   HYDRA_TRY(auto client, context.daemon());
   client.set_timeout(std::chrono::minutes(5));
   return client.call("GET", target);

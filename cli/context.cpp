@@ -28,7 +28,8 @@ Result<client::Client> Context::daemon() const {
   // A killed daemon's socket lives on in a child of it that has not become its program yet: only an answer
   // proves that somebody is there.
   for (int again = 0;; ++again) {
-    HYDRA_TRY(auto client, client::ensure_daemon(where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
+    HYDRA_TRY(auto client, client::ensure_daemon(
+                               where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
     if (client.call("GET", "/v1/health").ok() || again == 2) return client;
   }
 }

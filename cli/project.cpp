@@ -96,7 +96,7 @@ config::Loaded check_config(const Context& context) {
   const auto layers = read_layers(find_config(*paths, working_directory()), working_directory());
   if (!layers) return {{}, {layers.error()}};
   auto loaded = config::load(*layers, adapters::builtin());
-  config::stands_in(loaded.config, place_of(find_config(*paths, fs::current_path()).project));
+  config::stands_in(loaded.config, place_of(find_config(*paths, working_directory()).project));
   return loaded;
 }
 

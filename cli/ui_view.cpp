@@ -33,7 +33,7 @@ Result<OpenedView> parse_opened(std::string_view body) {
   if (!j.is_object() || !j.contains("url") || !j["url"].is_string() || !j.contains("port") ||
       !j["port"].is_number_integer())
     return unreadable_ui();
-  return OpenedView{j["url"].get<std::string>(), std::string(body), j["port"].get<int>()};
+  return OpenedView{j["url"].get<std::string>(), std::string(body), j["port"].get<int>(), 0};
 }
 
 }  // namespace hydra::cli

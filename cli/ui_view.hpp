@@ -17,6 +17,7 @@ struct UiView {
 struct OpenedView {
   std::string url, body;  ///< `body`: the answer as it came
   int port = 0;
+  std::int64_t other_codes = 0;  ///< links of before that nobody has used
 };
 
 Result<UiView> parse_ui(std::string_view body);

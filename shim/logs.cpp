@@ -8,7 +8,7 @@
 namespace shim {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;     // holes are made of whole blocks
+constexpr std::uint64_t kBlock = 4096;          // holes are made of whole blocks
 constexpr std::uint64_t kPunchStep = 1u << 20;  // punch when so much can go, or an eighth of the tail
 
 }  // namespace

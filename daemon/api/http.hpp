@@ -31,9 +31,9 @@ struct Request {
   /// Of the browser session that asks; empty on the unix socket, and where nobody has signed in.
   std::string session;
   bool door = false;  ///< came through the loopback listener
-  [[nodiscard]] std::string param(std::string_view name) const;
+  [[nodiscard]] const std::string& param(std::string_view name) const;
   /// The first of that name, which is in lower case; empty where there is none.
-  [[nodiscard]] std::string header(std::string_view name) const;
+  [[nodiscard]] const std::string& header(std::string_view name) const;
   [[nodiscard]] std::size_t count(std::string_view name) const;
 };
 

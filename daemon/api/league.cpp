@@ -24,7 +24,8 @@ Result<storage::HistoryFilter> filter_of(race::Service& service, const Request& 
   filter.kind = request.param("kind");
   HYDRA_TRY(filter.since_ms, number_of(request, "since_ms", 0));
   HYDRA_TRY(filter.after, number_of(request, "after", 0));
-  for (const auto line : lines(request.param("label"))) {
+  const auto labels = request.param("label");
+  for (const auto line : lines(labels)) {
     const auto equals = line.find('=');
     if (equals == 0 || equals == std::string_view::npos)
       return Error{Errc::usage, "'" + sanitize(line) + "' is no KEY=VALUE", "label", {}};

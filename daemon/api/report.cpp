@@ -192,7 +192,8 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
                                                : service_.attempts_json(race_);
     if (!attempts.ok()) return fail(attempts.error());
     std::map<std::string, json> newest;  // of each kind; they come by number
-    for (const auto& row : json::parse(*attempts)["attempts"])
+    const auto listed = json::parse(*attempts);
+    for (const auto& row : listed["attempts"])
       newest[row["subject"].get<std::string>() + "/" + row["kind"].get<std::string>()] = row;
     for (const auto& [place, row] : newest) {
       const bool failed = row["exit_code"].is_number() && row["exit_code"] != 0;
@@ -259,6 +260,8 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     results["task"] = "";
     results["repository"] = "";
     results["notes"] = json::array();  // sentences that name who did what
+    if (const auto parts = data_["left_out"].size(); parts > 0)
+      data_["left_out"] = {std::to_string(parts) + " diffs and logs, more than this report may hold"};
     for (auto& agent : results["agents"]) {
       agent["final_text"] = "";
       agent["session"] = "";

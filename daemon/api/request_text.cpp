@@ -31,6 +31,8 @@ bool plain_segment(const std::string& segment) {
          segment.find('/') == std::string::npos && to_utf8(segment) == segment;
 }
 
+const std::string kNothing;
+
 }  // namespace
 
 std::string bad_header(std::string_view header) {
@@ -69,16 +71,16 @@ std::optional<Request> read_target(std::string_view target) {
   return request;
 }
 
-std::string Request::param(std::string_view name) const {
+const std::string& Request::param(std::string_view name) const {
   for (const auto& [key, value] : query)
     if (key == name) return value;
-  return {};
+  return kNothing;
 }
 
-std::string Request::header(std::string_view name) const {
+const std::string& Request::header(std::string_view name) const {
   for (const auto& [key, value] : headers)
     if (key == name) return value;
-  return {};
+  return kNothing;
 }
 
 std::size_t Request::count(std::string_view name) const {

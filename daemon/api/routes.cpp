@@ -249,13 +249,13 @@ class Routes final : public Api {
       HYDRA_TRY(const auto id, service_.resolve(race, {}));
       const auto agent = named("agent");
       body["target"] = agent.empty() ? id : id + "/" + agent;
-      if (!body.contains("directory") || body["directory"] == "") {
+      if (named("directory").empty()) {
         HYDRA_TRY(body["directory"], service_.repository_of(id));
       }
       const bool undo = body.contains("undo") && body["undo"] == true;
       if (agent.empty() && !undo) return Error{Errc::usage, "a merge names its agent", "agent", {}};
     }
-    if (call.request.door && (!body.contains("directory") || body["directory"] == ""))
+    if (call.request.door && named("directory").empty())
       return Error{Errc::usage, "a merge names its race", "race", {}};
     return to_merge(body);
   }

@@ -174,13 +174,16 @@ class RunnerWords {
     if (!place_.runner->before.empty()) words.emplace_back(place_.runner->before);
     for (std::size_t i = 0; i <= place_.at; ++i) words.push_back(place_.words[i].raw);
     words.insert(words.end(), kept_.begin(), kept_.end());
-    if (!place_.runner->add.empty()) words.emplace_back(place_.runner->add);
+    // Some runners refuse an option that comes twice.
+    const auto add = place_.runner->add;
+    if (!add.empty() && std::find(words.begin(), words.end(), add) == words.end()) words.emplace_back(add);
     return join(words, " ");
   }
   [[nodiscard]] std::string tail() const { return after_.empty() ? "" : " -- " + join(after_, " "); }
 
  private:
   [[nodiscard]] bool chooses(Text option) const {
+    if (option.starts_with("--test-reporter")) return true;  // names come out of one alone
     const auto as = place_.runner->as;
     if (as == FilesAs::go) return option == "-run" || option == "-bench" || option == "-skip";
     if (as == FilesAs::cargo)

@@ -34,11 +34,22 @@ constexpr Text kUnittestValued[] = {
     "-s", "-p", "-t", "-k", "--start-directory", "--pattern", "--top-level-directory"};
 constexpr Text kScriptsDrop[] = {"--bail",     "-b",       "--watch",    "--watchAll",
                                  "--coverage", "--silent", "--runInBand"};
-constexpr Text kScriptsValued[] = {"-c",        "--config",     "-r",
-                                   "--require", "--import",     "--loader",
-                                   "-R",        "--reporter",   "--timeout",
-                                   "-t",        "--project",    "--environment",
-                                   "--ui",      "--conditions", "--test-reporter"};
+constexpr Text kScriptsValued[] = {"-c",
+                                   "--config",
+                                   "-r",
+                                   "--require",
+                                   "--import",
+                                   "--loader",
+                                   "-R",
+                                   "--reporter",
+                                   "--timeout",
+                                   "-t",
+                                   "--project",
+                                   "--environment",
+                                   "--ui",
+                                   "--conditions",
+                                   "--test-reporter",
+                                   "--test-reporter-destination"};
 constexpr Text kGoValued[] = {"-run", "-tags", "-timeout", "-count", "-parallel", "-p",
                               "-cpu", "-mod",  "-ldflags", "-exec",  "-skip",     "-bench"};
 constexpr Text kCargoDrop[] = {"--workspace", "--all",     "--lib",         "--bins",   "--bin", "--tests",
@@ -53,8 +64,8 @@ constexpr Runner kRunners[] = {
     {"py.test", "", FilesAs::words, kPython, kPytestDrop, kPytestValued,
      "-vv -rfE --continue-on-collection-errors -p no:cacheprovider", "COLUMNS=400"},
     {"unittest", "", FilesAs::discover, kUnittest, kUnittestDrop, kUnittestValued, "-v"},
-    {"node", "--test", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, ""},
-    {"tsx", "--test", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, ""},
+    {"node", "--test", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, "--test-reporter=tap"},
+    {"tsx", "--test", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, "--test-reporter=tap"},
     {"jest", "", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, "--verbose --runTestsByPath"},
     {"vitest", "", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, "--run --reporter=verbose"},
     {"mocha", "", FilesAs::words, kScripts, kScriptsDrop, kScriptsValued, ""},

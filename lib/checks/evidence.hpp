@@ -25,6 +25,9 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
                                    const exec::JobResult& result, std::string_view output, bool output_cut,
                                    const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
+/// Where the runner's own reader counted and did not name (node:test), the names that its TAP has.
+void name_tests(model::CheckEvidence& evidence, std::string_view output, const std::string& root);
+
 /// What a failed step's log says about the cause. `kind`: that of the attempt ("setup", "template", "warm",
 /// or the name of a dimension); `baseline`: the words for it, and whether no candidate can pass, else those
 /// for a candidate. The environment is not to blame where something in `found` worked. `network`:

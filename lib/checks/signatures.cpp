@@ -6,14 +6,14 @@ namespace {
 using Text = std::string_view;
 using Kind = AdviceKind;
 
-constexpr Text kPnpm[] = {"pnpm"};
+constexpr Text kPnpmWords[] = {"pnpm"};
 constexpr Text kYarnWords[] = {"yarn"};
-constexpr Text kBun[] = {"bun"};
-constexpr Text kNpm[] = {"npm"};
-constexpr Text kPython[] = {"pip", "uv", "poetry"};
-constexpr Text kCargo[] = {"cargo"};
-constexpr Text kGo[] = {"go"};
-constexpr Text kCmake[] = {"cmake"};
+constexpr Text kBunWords[] = {"bun"};
+constexpr Text kNpmWords[] = {"npm"};
+constexpr Text kPythonWords[] = {"pip", "uv", "poetry"};
+constexpr Text kCargoWords[] = {"cargo"};
+constexpr Text kGoWords[] = {"go"};
+constexpr Text kCmakeWords[] = {"cmake"};
 
 constexpr Text kMismatchLines[] = {"CMakeCache.txt directory…is different",
                                    "does not match the source…used to generate cache"};
@@ -29,7 +29,7 @@ constexpr AdviceText kRename[] = {{"nothing to do: the step is repeated in a cop
 constexpr Text kLookupLines[] = {"EAI_AGAIN", "ENOTFOUND", "getaddrinfo"};
 constexpr AdviceText kLookup[] = {
     {"install in the set-up, with network: [workspace] setup = \"npm ci\" and setup_network = true",
-     When::preparing, kNpm},
+     When::preparing, kNpmWords},
     {"install in the set-up, with network: [workspace] setup and setup_network = true", When::preparing},
     {"the test needs a host: mock it, or [sandbox] check_network = true", When::testing}};
 
@@ -54,10 +54,10 @@ constexpr Text kOfflineLines[] = {"Could not resolve host", "Temporary failure i
 constexpr AdviceText kOffline[] = {
     {"[workspace] setup = \"go mod download\" with setup_network = true and caches = [\"go-build\", "
      "\"go-mod\"]",
-     When::preparing, kGo},
+     When::preparing, kGoWords},
     {"fetch in the set-up: [workspace] setup_network = true; what CMake's FetchContent brought: share = "
      "[\"build/_deps\"]",
-     When::preparing, kCmake},
+     When::preparing, kCmakeWords},
     {"fetch in the set-up: [workspace] setup and setup_network = true", When::preparing},
     {"the test needs a host: mock it, or [sandbox] check_network = true", When::testing}};
 
@@ -82,7 +82,7 @@ constexpr Text kPythonModuleLines[] = {"ModuleNotFoundError: No module named", "
 constexpr AdviceText kPythonModule[] = {
     {"[workspace] share = [\".venv\"] and .venv/bin/python in the commands, or install the package in the "
      "set-up",
-     When::always, kPython},
+     When::always, kPythonWords},
     {"the package is not installed in the check workspace: install it in [workspace] setup"}};
 
 constexpr Text kProgramLines[] = {"^sh: 1: …: not found$",
@@ -98,13 +98,13 @@ constexpr Text kProgramLines[] = {"^sh: 1: …: not found$",
 constexpr AdviceText kProgram[] = {
     {"[workspace] share = [\"node_modules\"], with members of a workspace [\"**/node_modules\"], or setup = "
      "\"npm ci\"",
-     When::always, kNpm},
+     When::always, kNpmWords},
     {"[workspace] share = [\"**/node_modules\"], or setup = \"pnpm install --frozen-lockfile\"", When::always,
-     kPnpm},
+     kPnpmWords},
     {"[workspace] share = [\"node_modules\"], or setup = \"yarn install --immutable\"", When::always,
      kYarnWords},
     {"[workspace] share = [\"node_modules\"], or setup = \"bun install --frozen-lockfile\"", When::always,
-     kBun},
+     kBunWords},
     {"the program is not in PATH, or a dependency directory is missing: [workspace] share or setup"}};
 
 constexpr Text kToolLines[] = {"^make: …: No such file or directory$",
@@ -142,7 +142,7 @@ constexpr Text kOldLines[] = {"cannot be built because it requires rustc",
 constexpr AdviceText kOld[] = {
     {"the project asks for a newer toolchain than this machine has: install it outside of a race"}};
 
-constexpr Text kLibraryLines[] = {"cannot find -l",
+constexpr Text kLibraryLines[] = {"cannot find -",
                                   "Package '…' not found",
                                   "No package '…' found",
                                   "Could NOT find",
@@ -187,7 +187,7 @@ constexpr AdviceText kReadOnly[] = {
     {"a tool writes outside of tree, home and /tmp: a cache goes into [workspace] caches (rustup: the "
      "toolchain's own "
      "directory into PATH)",
-     When::always, kCargo},
+     When::always, kCargoWords},
     {"a tool writes outside of tree, home and /tmp: name the cache in [workspace] caches"}};
 
 constexpr Text kBusyLines[] = {"Device or resource busy", "EBUSY", "os error 16"};

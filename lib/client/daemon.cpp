@@ -216,8 +216,8 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     HYDRA_TRY(const auto pid, spawn(program, writing.get()));
     writing.reset();
     // On a busy machine that may take long. One that ends closes the pipe.
-    for (auto waited = options.tell_every; !wait_ready(reading.get(), SteadyClock::now() + options.tell_every);
-         waited += options.tell_every)
+    for (auto waited = options.tell_every;
+         !wait_ready(reading.get(), SteadyClock::now() + options.tell_every); waited += options.tell_every)
       if (options.tell) options.tell(still_starting(paths, waited));
     if (auto client = Client::connect(paths)) return client;
     deadline = std::max(deadline, SteadyClock::now() + std::chrono::seconds(1));  // for what is left to ask

@@ -68,12 +68,12 @@ struct Limits {
   std::uint64_t disk_bytes = 0;      ///< by which `disk_paths` may grow together; 0: none
   std::vector<fs::path> disk_paths;  ///< host directories; what a sandbox has as /tmp, /run and an empty
                                      ///< home is bounded by the same number, each for itself
-  /// Of each file system that the job writes to, and of its inodes: when less is left, and the job took it, it is
-  /// ended (End::disk). `free_bytes` at least; both 0: no floor.
+  /// Of each file system that the job writes to, and of its inodes: when less is left, and the job took it,
+  /// it is ended (End::disk). `free_bytes` at least; both 0: no floor.
   int free_percent = 0;
   std::uint64_t free_bytes = 0;
-  int nice = 0;                      ///< added to the payload's niceness, which is 5 above the shim's
-  std::vector<int> cpus;             ///< numbers of the CPUs that the payload may use; empty: all
+  int nice = 0;           ///< added to the payload's niceness, which is 5 above the shim's
+  std::vector<int> cpus;  ///< numbers of the CPUs that the payload may use; empty: all
   std::chrono::milliseconds publish{120000};  ///< so long the shim waits for room for result.json on a full
                                               ///< disk, after everything of the attempt is dead
 };

@@ -48,7 +48,7 @@ using JobPtr = std::shared_ptr<Job>;
 bool valid_key(const std::string& key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '@' ||
-           c == '.' || c == '_' || c == '/' || c == '-';
+           c == '.' || c == '_' || c == '/' || c == '-' || c == '#' || c == '+';
   });
 }
 
@@ -69,7 +69,8 @@ bool valid_overlay(const OverlayMount& overlay) {
 
 Result<void> check(const JobSpec& spec, const LocalOptions& options) {
   const auto bad = [&](const char* what) { return Error{Errc::internal, what, spec.key, ""}; };
-  if (!valid_key(spec.key)) return bad("a job's key is empty or has other characters than [A-Za-z0-9@._/-]");
+  if (!valid_key(spec.key))
+    return bad("a job's key is empty or has other characters than [A-Za-z0-9@._/+#-]");
   if (spec.token.empty()) return bad("a job needs a token");
   if (spec.argv.empty() || spec.argv.front().empty()) return bad("a job needs a program");
   for (const auto& word : spec.argv)
@@ -225,7 +226,7 @@ class LocalExecutor final : public Executor {
       if (!now.ok()) continue;  // nothing to stand in front of
       const auto wanted = with(*now, identity);
       if (wanted == *now) continue;
-      HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0644));
+      HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0600));
       spec.sandbox.binds.push_back({spec.attempt_dir / file, fs::path("/etc") / file, false, false});
     }
     return {};

@@ -59,6 +59,22 @@ std::optional<std::string> Store::base_file(const std::string& path, std::size_t
   return found.ok() ? std::move(found->front()) : std::nullopt;
 }
 
+Result<void> Store::write_history(const fs::path& directory) const {
+  const auto& base = repository_.base;
+  std::error_code ec;
+  if (fs::exists(directory / "pack", ec)) return {};
+  const auto half = directory.parent_path() / (directory.filename().string() + ".new");
+  HYDRA_CHECK(remove_tree(half));
+  HYDRA_CHECK(make_dirs(half / "pack", 0755));
+  const Command git = command();
+  HYDRA_TRY(const auto commits, git.output({"rev-list", "--max-count=20000", base}));
+  HYDRA_TRY(const auto trees, git.output({"rev-list", "--objects", "--no-object-names", "--filter=blob:none",
+                                          "--max-count=1", base}));
+  HYDRA_CHECK(git.output({"pack-objects", "-q", (half / "pack/pack").string()}, commits + trees));
+  fs::rename(half, directory, ec);
+  return ec ? Result<void>(system_error("cannot name " + directory.string(), ec.value())) : Result<void>{};
+}
+
 Result<std::string> Store::tree_of(const std::string& commit) const {
   return command().line({"rev-parse", "--verify", commit + "^{tree}"});
 }

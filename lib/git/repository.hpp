@@ -154,6 +154,9 @@ class Store {
   /// same edits give the same id. `name` tells it from others in messages and file names.
   [[nodiscard]] Result<std::string> edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                            const std::string& name) const;
+  /// Makes `directory` an object directory with the base's history and the names of its files, and nothing
+  /// else: no contents, no result of any race. At most 20,000 commits. Idempotent.
+  [[nodiscard]] Result<void> write_history(const fs::path& directory) const;
   /// The tree of a commit of this store: what tells commits of one content from others.
   [[nodiscard]] Result<std::string> tree_of(const std::string& commit) const;
   /// Parts of results as one commit on top of the base. `not_found` names a path that its result does not

@@ -209,8 +209,8 @@ using EventBody =
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                  RoundBegan, HistoryForgotten>;
+                 Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
+                 RoundBegan, HistoryForgotten>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -275,7 +275,12 @@ std::string to_json(const EventBody& body) {
 }
 
 Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
-  return parse_body(kind_name, text);
+  auto body = parse_body(kind_name, text);
+  // Races of before [evaluation] order existed were ranked by points alone, and stay so.
+  if (auto* made = body.ok() ? std::get_if<RaceCreated>(&*body) : nullptr;
+      made != nullptr && text.find("\"order\":") == std::string_view::npos)
+    made->spec.config.scoring.order = Order::composite;
+  return body;
 }
 
 std::string to_json(const Config& config) { return dump(json(config)); }

@@ -45,7 +45,8 @@ struct RepositoryFacts {
 /// One runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
 /// each: codex#1, codex#2.
 struct AgentEntry {
-  std::string name;   ///< unique in the race, in any letter case, [A-Za-z0-9-] and of an attempt #N: the name in branches
+  std::string name;   ///< unique in the race, in any letter case, [A-Za-z0-9-] and of an attempt #N: the name
+                      ///< in branches
   std::string id;     ///< key of Config::agents
   std::string model;  ///< may be empty
   std::string entry{};  ///< whose attempt it is: "codex"; empty: it is the only one
@@ -85,9 +86,9 @@ struct RaceSpec {
   std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
   std::string hidden_digest;              ///< of their paths and bytes
   std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
-  std::string verifies;    ///< the race whose stored results are checked again; empty: a race of its own
-  bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
-  int rounds = 1;  ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
+  std::string verifies;     ///< the race whose stored results are checked again; empty: a race of its own
+  bool preflight = false;   ///< agents wait until the baseline has shown that checks can work here
+  int rounds = 1;           ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
   bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
   std::string kind{};       ///< of task, as asked for ("bugfix"); empty: its words decide
   std::map<std::string, std::string> labels{};    ///< of the user's own

@@ -256,13 +256,13 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           if (!lives(race)) return;
           if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
           if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
-          const auto& config = race->state.spec.config;
+          const auto& keys = race->state.spec.config;
           const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
           emit(id, model::SubjectFailed{
-                       subject, how_it_ended(race->state.spec.config, "set-up", "setup", result), result.key,
-                       checks::advice_of_log(
-                           log, result.out, "setup", race->tools, commit_subject(subject) == model::kBaseline,
-                           config.workspace.setup_network || config.sandbox.check_network)});
+                       subject, how_it_ended(keys, "set-up", "setup", result), result.key,
+                       checks::advice_of_log(log, result.out, "setup", race->tools,
+                                             commit_subject(subject) == model::kBaseline,
+                                             keys.workspace.setup_network || keys.sandbox.check_network)});
         };
         if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
           exec::JobResult failed;
@@ -397,8 +397,10 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
-        if (files && found.evidence.tests)
+        if (files && found.evidence.tests) {
+          checks::name_tests(found.evidence, output, root);
           found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
+        }
         if (!workspace.host.empty())
           found.evidence.rewrote = checks::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;

@@ -14,7 +14,11 @@ namespace hydra::race {
 void Service::Impl::plan_cross(const RacePtr& race) {
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
-       inputs = cross_inputs(race->state)] { return plan_cross_tests(*rules, store_copy, spec, inputs); },
+       inputs = cross_inputs(race->state), history = race->layout.history()]() -> Result<PlannedCross> {
+        HYDRA_TRY(auto planned, plan_cross_tests(*rules, store_copy, spec, inputs));
+        if (planned.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
+        return planned;
+      },
       [this, race](Result<PlannedCross> planned) {
         const auto& id = race->state.spec.id;
         if (!lives(race) || race->state.cancelled) return;
@@ -70,11 +74,15 @@ checks::Workspace Service::Impl::cross_workspace(const Race& race, const std::st
                                                  const model::WorkspaceFacts& facts) {
   auto workspace = race.workspaces->at(subject, facts);
   if (race.state.spec.tree_rung.empty()) return workspace;
-  // Hydra's own objects hold every agent's commits, with their names.
-  const auto own = race.store->objects_dirs().front();
+  // Hydra's own objects hold every agent's commits, with their names, and the user's those of all branches
+  // that were published. What is left is the base's history.
+  const auto objects = race.store->objects_dirs();
   const auto empty = race.layout.hidden("objects");
-  for (auto& bind : workspace.binds)
-    if (bind.host == own && make_dirs(empty, 0700).ok()) bind.host = empty;
+  (void)make_dirs(empty, 0700);
+  for (auto& bind : workspace.binds) {
+    if (std::find(objects.begin(), objects.end(), bind.host) == objects.end()) continue;
+    bind.host = bind.host == objects.front() ? race.layout.history() : empty;
+  }
   return workspace;
 }
 

@@ -52,39 +52,43 @@ bool is_member(const model::PlannedAuthor& author, const std::string& name) {
   return std::find(author.members.begin(), author.members.end(), name) != author.members.end();
 }
 
-// Where none of an author's tests can count, they are not run on others.
-bool tells_nothing(const State& state, const model::PlannedAuthor& author) {
+/// Whether an author's tests are worth a run on others' results.
+enum class Voice {
+  unknown,  ///< its own code and the base are still to be run
+  silent,   ///< none of its tests passes on its own code without passing on the base
+  speaks,
+};
+
+Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   std::vector<const model::PlannedRun*> own;
   for (const auto& name : author.members)
     if (const auto* found = run_of(state, author.name, name)) own.push_back(found);
   const auto* base = run_of(state, author.name, std::string(model::kBaseRow));
-  if (own.empty() || !base || !run_over(state, *base)) return false;
-  if (!std::all_of(own.begin(), own.end(), [&](const auto* found) { return run_over(state, *found); }))
-    return false;
+  if (own.empty() || !base) return Voice::speaks;  // a tester has no code of its own
+  const auto over = [&](const auto* found) { return run_over(state, *found); };
+  if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
   const auto tests = tests_of_author(state, author);
   const auto before = cells_of(state, *base, tests);
   for (const auto* found : own) {
     const auto now = cells_of(state, *found, tests);
     for (std::size_t i = 0; i < tests.size(); ++i)
-      if (now[i] == model::Cell::pass && before[i] != model::Cell::pass) return false;
+      if (now[i] == model::Cell::pass && before[i] != model::Cell::pass) return Voice::speaks;
   }
-  return true;
+  return Voice::silent;
 }
 
-/// The next runs, in their order: not those that are over, nor others' of authors who tell nothing.
+/// The next runs, in their order; those on others' results only of authors who have something to say.
 std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t most) {
   std::vector<const model::PlannedRun*> next;
-  std::map<std::string, bool> silent;  // by author
+  std::map<std::string, Voice> voices;  // by author
   for (const auto& run : state.cross->plan.runs) {
     if (next.size() == most) break;
     if (run_over(state, run)) continue;
     const auto* author = cross_author(state, run.subject);
-    const bool others =
-        author && !run.result.empty() && run.result != model::kBaseRow && !is_member(*author, run.result);
-    if (others) {
-      const auto [known, first] = silent.emplace(author->name, false);
-      if (first) known->second = tells_nothing(state, *author);
-      if (known->second) continue;
+    if (author && !run.result.empty() && run.result != model::kBaseRow && !is_member(*author, run.result)) {
+      const auto [known, first] = voices.emplace(author->name, Voice::unknown);
+      if (first) known->second = voice_of(state, *author);
+      if (known->second != Voice::speaks) continue;
     }
     next.push_back(&run);
   }

@@ -35,8 +35,8 @@ json author_json(const model::CrossAuthor& author) {
   return j;
 }
 
-json row_json(const scoring::Selection& selection, const model::CrossAuthor& author,
-              const model::CrossRow& row, bool with_tests) {
+json cross_row_json(const scoring::Selection& selection, const model::CrossAuthor& author,
+                    const model::CrossRow& row, bool with_tests) {
   const auto found = selection.tally(row.result, author);
   json j{{"result", row.result},           {"author", row.author},
          {"passed", found.passed},         {"failed", found.failed},
@@ -64,7 +64,7 @@ json matrix_json(const State& state) {
          {"reason", matrix.reason},
          {"authors", json::array()},
          {"cells", json::array()}};
-  if (!state.matrix && j["reason"] == "") {
+  if (!state.matrix && matrix.reason.empty()) {
     const auto& config = state.spec.config;
     const bool off = config.selection.cross_tests == model::CrossTests::off ||
                      config.evaluation.verify == model::Verify::fast;
@@ -77,7 +77,7 @@ json matrix_json(const State& state) {
     j["authors"].push_back(author_json(author));
     for (const auto& row : matrix.rows)
       if (row.author == author.name)
-        j["cells"].push_back(row_json(selection, author, row, cells <= kMostCells));
+        j["cells"].push_back(cross_row_json(selection, author, row, cells <= kMostCells));
   }
   j["clusters"] = state.ranking ? json(state.ranking->clusters) : json::array();
   j["points_configured"] = selection.has_evidence();

@@ -35,6 +35,8 @@ class Layout {
   [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
   /// Hidden tests of the user, taken before any agent started.
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
+  /// Object directory of cross runs: the base's history, and no result.
+  [[nodiscard]] fs::path history() const { return root_ / "history"; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   /// What a subject's workspace held at protected paths before its first command. Nothing of a run reaches
   /// it.

@@ -50,6 +50,7 @@ void Service::Impl::record(const RacePtr& race, model::EventBody event, Stored t
   event = without_secrets(std::move(event), secrets_of_race(race->state.spec, race->secrets));
   std::vector<model::Event> events{{0, id, clock.now(), std::move(event), clock.uptime()}};
   const auto stored = store.append(events);
+  list_facts.erase(id);
   if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));
   if (stored.ok()) note_history(events.front());
   if (then) then(stored);

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostOfOneFile = 2u << 20, kMostOfAll = 64u << 20;
 
-Result<std::string> commit_of(const State& state, const std::string& name) {
+Result<std::string> captured_commit(const State& state, const std::string& name) {
   const auto* agent = state.agent(name);
   if (!agent)
     return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
@@ -25,10 +25,10 @@ Result<std::string> commit_of(const State& state, const std::string& name) {
 
 Result<git::CompareRequest> sides(const State& state, const std::string& name, const DiffQuery& query) {
   git::CompareRequest request;
-  HYDRA_TRY(request.to, commit_of(state, name));
+  HYDRA_TRY(request.to, captured_commit(state, name));
   request.from = state.spec.repository.base;
   if (!query.against.empty()) {
-    HYDRA_TRY(request.from, commit_of(state, query.against));
+    HYDRA_TRY(request.from, captured_commit(state, query.against));
   }
   request.path = query.path;
   request.context = query.context;

@@ -28,9 +28,9 @@ bool is_left_alone(const model::EventBody& body) {
         using Event = std::decay_t<decltype(event)>;
         return std::is_same_v<Event, model::RaceCreated> || std::is_same_v<Event, model::RetryRequested> ||
                std::is_same_v<Event, model::WorkspaceReady> || std::is_same_v<Event, model::SubjectReady> ||
-               std::is_same_v<Event, model::AgentStarting> ||
-               std::is_same_v<Event, model::CrossPlanned> || std::is_same_v<Event, model::Published> ||
-               std::is_same_v<Event, model::Merged> || std::is_same_v<Event, model::MergeUndone>;
+               std::is_same_v<Event, model::AgentStarting> || std::is_same_v<Event, model::CrossPlanned> ||
+               std::is_same_v<Event, model::Published> || std::is_same_v<Event, model::Merged> ||
+               std::is_same_v<Event, model::MergeUndone>;
       },
       body);
 }

@@ -122,7 +122,8 @@ std::string own_tests_text(const State& state, const AgentState& agent) {
   const auto failing = failing_own_tests(state, check_owner(state, agent));
   if (failing.empty()) return {};
   constexpr std::size_t kShown = 3;
-  std::vector<std::string> shown(failing.begin(), failing.begin() + std::min(kShown, failing.size()));
+  std::vector<std::string> shown(
+      failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, failing.size())));
   auto text = "its own tests fail: " + join(shown, ", ");
   if (failing.size() > kShown) text += " and " + std::to_string(failing.size() - kShown) + " more";
   return text;

@@ -194,18 +194,22 @@ bool same_kind_of_sign_in(const std::string& before, const std::string& after) {
 bool renews_itself(const std::string& text) {
   const auto whole = nlohmann::json::parse(text, nullptr, false, true);
   if (!whole.is_object()) return true;
+  bool has_key = false;
   std::vector<const nlohmann::json*> rest{&whole};  // foreign depth must not become ours
   while (!rest.empty()) {
     const auto* value = rest.back();
     rest.pop_back();
     if (!value->is_structured()) continue;
     for (const auto& [key, item] : value->items()) {
+      const auto name = to_lower(key);
       const bool nothing = item.is_null() || (item.is_string() && item.get_ref<const std::string&>().empty());
-      if (!nothing && to_lower(key).find("refresh") != std::string::npos) return true;
+      const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+      if (!nothing && (has("refresh") || has("token") || has("expire"))) return true;
+      has_key = has_key || (!nothing && item.is_string() && has("key"));
       rest.push_back(&item);
     }
   }
-  return false;
+  return !has_key;  // what it holds is not known
 }
 
 Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,

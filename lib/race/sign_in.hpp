@@ -26,8 +26,9 @@ std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& ag
 /// that is no JSON object can't be judged.
 bool same_kind_of_sign_in(const std::string& before, const std::string& after);
 
-/// Whether a CLI may rewrite this sign-in by itself: JSON in which nothing is named after a refresh, or only
-/// null and empty texts are, holds plain keys, and as many runs as wanted may have a copy. Other text may.
+/// Whether a CLI may rewrite this sign-in by itself. Not where it is JSON with a plain key and nothing but
+/// null and empty texts that is named after a token, a refresh or an end: then as many runs as wanted may
+/// have a copy.
 bool renews_itself(const std::string& text);
 
 /// Removes what was remembered; renewed sign-ins that could not be carried back stay.

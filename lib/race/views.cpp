@@ -305,7 +305,7 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   j["notes"] = state.notes;
   j["repository_changes"] = detail::repository_json(state);
   j["last_event"] = state.last_event;
-  j["server_ms"] = now_ms;
+  j["server_ms"] = now.at_ms;
   j["agents"] = json::array();
   for (const auto& agent : state.agents) {
     json a;
@@ -357,13 +357,15 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   const auto found = state.subjects.find(baseline);
   const bool made = found != state.subjects.end() && !found->second.path.empty();
   const bool preparing = subject["state"] == "checking" && !made && state.ended.empty();
-  j["baseline"] = {{"state", preparing ? json("preparing") : subject["state"]},
-                   {"step", preparing ? step.kind : ""},
-                   {"command", preparing ? step.command : ""},
-                   {"step_ms", preparing && step.started_ms > 0 ? now_ms - step.started_ms : 0},
-                   {"last_line", preparing ? step.last_line : ""},
-                   {"waits", state.ended.empty() ? step.waits : ""},
-                   {"checks", check_states(state, baseline, state.ended.empty() && step.waits.empty())}};
+  j["baseline"] = {
+      {"state", preparing ? json("preparing") : subject["state"]},
+      {"step", preparing ? step.kind : ""},
+      {"command", preparing ? step.command : ""},
+      {"step_ms",
+       preparing && step.started_ms > 0 ? std::max<std::int64_t>(0, now.at_ms - step.started_ms) : 0},
+      {"last_line", preparing ? step.last_line : ""},
+      {"waits", state.ended.empty() ? step.waits : ""},
+      {"checks", check_states(state, baseline, state.ended.empty() && step.waits.empty())}};
   return views_dump(j);
 }
 

@@ -9,7 +9,6 @@ using model::AuthorKind;
 using model::Cell;
 using model::CrossAuthor;
 using model::CrossRow;
-using model::CrossTest;
 using model::TestClass;
 
 namespace {

@@ -183,7 +183,7 @@ namespace {
 class Readable {
  public:
   explicit Readable(const std::filesystem::path& damaged) : path_(damaged) {
-    constexpr std::string_view kMagic("SQLite format 3", 16);
+    constexpr std::string_view kMagic("SQLite format 3\0", 16);
     std::array<char, kMagic.size()> head{};
     const UniqueFd file(::open(damaged.c_str(), O_RDONLY | O_CLOEXEC));
     const auto size = static_cast<ssize_t>(head.size());

@@ -265,7 +265,9 @@ class SqliteStore final : public EventStore {
     row.created_ms = query.getColumn(1).getInt64();
     row.repository = query.getColumn(2).getString();
     row.task = query.getColumn(3).getString();
-    row.agents = nlohmann::json::parse(query.getColumn(4).getString()).get<std::vector<std::string>>();
+    const auto agents = nlohmann::json::parse(query.getColumn(4).getString(), nullptr, false);
+    for (const auto& agent : agents)
+      if (agent.is_string()) row.agents.push_back(agent.get<std::string>());
     row.state = query.getColumn(5).getString();
     row.winner = query.getColumn(6).getString();
     return row;

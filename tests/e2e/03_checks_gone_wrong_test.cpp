@@ -11,7 +11,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string good_agent() { return script_agent("good", "echo fine >> src/app.txt"); }
 

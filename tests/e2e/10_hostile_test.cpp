@@ -10,7 +10,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Hostile : public ::testing::Test {
  protected:

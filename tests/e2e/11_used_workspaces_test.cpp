@@ -10,8 +10,6 @@
 namespace hydra::e2e {
 namespace {
 
-using ::testing::HasSubstr;
-
 class UsedWorkspaces : public ::testing::Test {
  protected:
   void SetUp() override {

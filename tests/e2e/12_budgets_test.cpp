@@ -12,7 +12,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST_F(Budgets, DollarsStopAnAgentAndKeepItsWork) {
   const auto x = run("[scoring]\ntest_command = \"grep -q work src/app.txt\"\n" +

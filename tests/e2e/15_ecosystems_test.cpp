@@ -308,7 +308,6 @@ TEST_F(Ecosystems, InitWhereNothingIsThere) {
 TEST_F(Ecosystems, InitOfDocumentsAlone) {
   world.init();
   world.write("notes.txt", "hi\n");
-  world.write("web/package.json", "{\"name\": \"w\", \"scripts\": {\"test\": \"true\"}}\n");
   expect_no_commands(world, "No build system was recognised in this directory");
 }
 

@@ -9,8 +9,6 @@
 namespace hydra::e2e {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -11,7 +11,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 const std::string kResume = "resume_command = [\"sh\", \"-c\", '''" + kSpeak +
                             "session $1; say resumed; echo \"$2\" >> src/app.txt; cat \"$CFG/memory\" >> "
@@ -93,7 +92,9 @@ TEST_F(Retry, WithoutASessionANewOneBeginsThere) {
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_THAT(run.err, HasSubstr("a new session begins in the same worktree (its CLI can't be resumed)"));
   EXPECT_EQ(world.show(agent_of(world.results(), "x")["branch"], "src/app.txt"),
-            "one\ntwo\nthree\nthe task\nthe task\n\nand more\n");
+            "one\ntwo\nthree\nthe task\nthe task\n\nYou have worked on this before, in this directory; what "
+            "you did "
+            "then is still there.\n\nand more\n");
 }
 
 TEST_F(Retry, CredentialsAreNotKeptForIt) {

@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class TwoRepositories : public ::testing::Test {
  protected:

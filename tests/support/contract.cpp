@@ -61,8 +61,8 @@ Lines one_of_misfits(const Json& choices, const Json& value, const std::string& 
 }
 
 std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  std::stringstream stream(path);
+  std::vector<std::string> parts;  // an empty one at the end counts, too
+  std::stringstream stream(path + "/");
   for (std::string part; std::getline(stream, part, '/');) parts.push_back(part);
   return parts;
 }

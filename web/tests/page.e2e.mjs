@@ -327,7 +327,21 @@ test('100,000 lines of a log and 20,000 of a diff: a bounded page, and CPU withi
   const log = await used();
   assert.ok(log < 6, `the log took ${log} s of CPU`);
   assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3000);
-  console.log(`    diff ${diff.toFixed(2)} s, log ${log.toFixed(2)} s of CPU`);
+  t.diagnostic(`diff ${diff.toFixed(2)} s, log ${log.toFixed(2)} s of CPU`);
+  page.clean();
+});
+
+test('32 agents that say something ten times a second: little CPU, and a page that does not grow', standIn, async (t) => {
+  const server = await serve(t, { crowd: 32 });
+  const page = await open(server, LIVE);
+  await page.waitForFunction(() => document.querySelectorAll('.card.live').length === 32);
+  const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+  const [before, used, from] = [await nodes(), await cpu(page), server.world.tick];
+  await page.waitForFunction((tick) => Number(/step (\d+)/.exec(document.querySelector('.card.live').textContent)?.[1]) > tick + 20, from);
+  const share = (await used()) / ((server.world.tick - from) * 0.5);
+  assert.ok(share < 0.3, `${(share * 100).toFixed(1)} % of a core`); // three times the goal: busy machines
+  assert.equal(await nodes(), before);
+  t.diagnostic(`${(share * 100).toFixed(1)} % of a core`);
   page.clean();
 });
 

@@ -26,7 +26,7 @@ export function bundle() {
 export async function start(options = {}) {
   const built = options.bundle ?? bundle();
   let { files } = built;
-  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0 };
+  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0 };
   const tabs = new Set(), cookies = new Set();
   let codes = 0;
   const json = (res, body, status = 200, more = {}) => res.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store', ...more }).end(JSON.stringify(body));
@@ -45,6 +45,23 @@ export async function start(options = {}) {
     world.streams.add(res);
     res.on('close', () => { clearInterval(timer); world.streams.delete(res); });
   }
+
+  // Many agents that all say something ten times a second.
+  function crowd(req, res) {
+    res.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    let id = 40;
+    const timer = setInterval(() => {
+      let text = '';
+      for (const { agent } of crowdStatus().agents) text += `id: ${++id}\nevent: note\ndata: ${JSON.stringify({ race: '01JX4KLIVE', at_ms: fx.NOW, subject: agent, text: `step ${id}` })}\n\n`;
+      if (id % 5 === 0) world.tick++, (text += `event: live\ndata: ${JSON.stringify(crowdStatus())}\n\n`);
+      res.write(text);
+    }, 100);
+    res.on('close', () => clearInterval(timer));
+  }
+  const crowdStatus = () => {
+    const status = fx.status('running', world.tick);
+    return { ...status, agents: Array.from({ length: world.crowd }, (_, i) => ({ ...status.agents[i % 3], agent: `a${i}`, display: `Agent ${i}` })) };
+  };
 
   function list(res, query) {
     const limit = Number(query.get('limit') ?? 100), from = Number(query.get('cursor') || 0);
@@ -76,7 +93,7 @@ export async function start(options = {}) {
     const [, , , id, what] = parts;
     if (id === '01JX4KGONE') return fail(res, 404, 'not_found', 'the results of this race are not kept any more', '`hydra restore` brings it back');
     const post = req.method === 'POST';
-    if (!what) return json(res, isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : fx.doneStatus());
+    if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : fx.doneStatus());
     if (what === 'results') return json(res, id === '01JX4KLIVE' ? liveResults() : done());
     if (what === 'explain') return done().agents.some((a) => a.agent === parts[5]) ? json(res, fx.explain(parts[5])) : fail(res, 404, 'not_found', 'no such agent');
     if (what === 'tests') return json(res, { ...world.tests, rows: world.tests.rows.filter((r) => query.get('show') !== 'failed' || r.cells.includes('f')) });
@@ -85,7 +102,7 @@ export async function start(options = {}) {
     if (what === 'report') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(built.report);
     if (what === 'diff') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(world.diffs[parts[5]] ?? '');
     if (what === 'logs') return log(res, parts, query);
-    if (what === 'events') return stream(req, res, true);
+    if (what === 'events') return world.crowd ? crowd(req, res) : stream(req, res, true);
     if (what === 'rescore' && post) return json(res, { ...fx.results({}, body.weights), rescored: { identical: false, winner_before: 'codex', weights: body.weights } });
     if (what === 'cancel' && post) { world.live = 'cancelled'; return json(res, { race: id, agent: body.agent }, 202); }
     if (what === 'retry' && post) return json(res, { race: id, agent: body.agent, attempt: 2, resumed: true, session: '', after: 40, warnings: [] });

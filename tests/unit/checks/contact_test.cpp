@@ -85,6 +85,16 @@ TEST(Contact, TapNamesTheFrameBelowTheError) {
   EXPECT_THAT(without_contact(log, red_tests({"clamps", "adds"}), kContactFiles), ElementsAre("clamps"));
 }
 
+TEST(Contact, APathNamesNoTest) {
+  const std::string log =
+      "not ok 1 - all\n"
+      "  error: '0 == 1'\n"
+      "not ok 2 - low\n"
+      "  location: '/home/u/app/test/all.test.mjs:5:1'\n"
+      "  error: 'calc.low is not a function'\n";
+  EXPECT_THAT(without_contact(log, red_tests({"all", "low"}), kContactFiles), ElementsAre("low"));
+}
+
 TEST(Contact, WhatAFunctionGivesBackIsNoInterface) {
   const std::string log =
       "____ test_clamp ____\n"

@@ -22,7 +22,8 @@ const std::map<std::string, std::string, std::less<>> kBaseTexts{
 
 CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files) {
   static const BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod", "package.json",
-                              "src/app.py", "tests/__init__.py", "tests/test_old.py", "web/package.json"});
+                              "src/app.py", "test/old.test.js", "tests/__init__.py", "tests/test_old.py",
+                              "web/package.json"});
   const auto base_text = [](std::string_view path) -> std::optional<std::string> {
     const auto found = kBaseTexts.find(path);
     return found == kBaseTexts.end() ? std::nullopt : std::optional(found->second);
@@ -53,10 +54,12 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
        "-v -s "
        "tests -p test_b.py || r=1; exit $r)"},
       {"make check", {"tests/test_new.py"}, "python3 -m unittest discover -v -s tests -p test_new.py"},
-      {"node --test", {"test/a.test.js"}, "node --test test/a.test.js"},
+      {"node --test --test-reporter spec",
+       {"test/a.test.js"},
+       "node --test --test-reporter=tap test/a.test.js"},
       {"npm test",
        {"test/a.test.mjs"},
-       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.mjs"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test --test-reporter=tap test/a.test.mjs"},
       {"npm run jest",
        {"src/a.spec.ts"},
        "export PATH=\"$PWD/node_modules/.bin:$PATH\" && jest --verbose --runTestsByPath src/a.spec.ts"},
@@ -70,6 +73,7 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
        {"crates/a/tests/deep/main.rs", "crates/a/tests/deep/util.rs", "crates/a/tests/one.rs"},
        "cargo test --offline --no-fail-fast --manifest-path crates/a/Cargo.toml --test deep --test one"},
       {"cargo test -- --nocapture", {"tests/one.rs"}, "cargo test --no-fail-fast --test one -- --nocapture"},
+      {"cargo test --no-fail-fast", {"tests/one.rs"}, "cargo test --no-fail-fast --test one"},
       {"mvn -q test",
        {"src/test/java/AppTest.java", "src/test/java/BTest.java"},
        "mvn -q test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AppTest,BTest"},
@@ -91,7 +95,7 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
       {"ctest --test-dir build", {"tests/a_test.c"}, ""},
       {"bun run test",
        {"test/a.test.js"},
-       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.js"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test --test-reporter=tap test/a.test.js"},
   };
   for (const auto& c : cases) {
     const auto found = cross_of(c.configured, c.files);

@@ -9,7 +9,6 @@ using namespace hydra;
 using checks::BaseTree;
 using checks::Change;
 using checks::ChangeKind;
-using checks::RestoreAction;
 using Paths = std::vector<std::string>;
 
 constexpr auto kAdded = ChangeKind::added;

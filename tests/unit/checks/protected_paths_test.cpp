@@ -14,7 +14,6 @@ using checks::ChangeKind;
 using checks::CheckCommands;
 using checks::ProtectedKind;
 using checks::ProtectedPaths;
-using checks::RestoreAction;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Paths = std::vector<std::string>;

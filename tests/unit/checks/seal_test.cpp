@@ -18,7 +18,6 @@ namespace hydra::checks {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 const std::vector<std::string> kBase{"Makefile",  "package.json",      "run_tests.sh",      "src/area.py",
                                      "src/lib.c", "tests/conftest.py", "tests/test_area.py"};

@@ -12,7 +12,6 @@ using namespace hydra::checks;
 using namespace hydra::checks::testing_support;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 // --- what is gone, left out or old
 

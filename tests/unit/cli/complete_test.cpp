@@ -35,7 +35,7 @@ Words of(const Words& words) {
 }
 
 TEST(Complete, VerbsAndTheirChildren) {
-  EXPECT_THAT(of({"re"}), UnorderedElementsAre("results", "rescore", "retry"));
+  EXPECT_THAT(of({"re"}), UnorderedElementsAre("results", "rescore", "retry", "report"));
   EXPECT_THAT(of({""}), IsSupersetOf({"race", "merge", "completion"}));
   EXPECT_THAT(of({}), Contains("race"));
   EXPECT_THAT(of({"--v"}), ElementsAre("--version"));

@@ -30,6 +30,10 @@ class HelpOf : public Options {
   void positional(const std::string& name, std::string&, bool, const std::string& help) override {
     add(name, help);
   }
+  void repeated(const std::string& name, std::vector<std::string>&, const std::string&,
+                const std::string& help) override {
+    add(name, help);
+  }
   void words(const std::string& name, std::vector<std::string>&, const std::string&,
              const std::string& help) override {
     add(name, help);

@@ -121,7 +121,7 @@ TEST(ParseAgent, RefusedWhateverItTried) {
 TEST(ParseAgent, CostsAreEstimatedByTheModel) {
   const auto gemini = recording({}, "gemini/ok").out;
   EXPECT_EQ(gemini["cost_source"], "estimated");
-  EXPECT_NEAR(gemini["cost_usd"].get<double>(), (1650 * 1.25 + 185 * 10 + 11850 * 0.125) / 1e6, 1e-12);
+  EXPECT_NEAR(gemini["cost_usd"].get<double>(), (1650 * 1.25 + (185 + 32) * 10 + 11850 * 0.125) / 1e6, 1e-12);
   EXPECT_TRUE(recording({}, "codex/ok").out["cost_usd"].is_null());
   cli::ParseAgentOptions options;
   options.model = "gpt-5";

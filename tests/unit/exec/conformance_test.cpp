@@ -137,7 +137,9 @@ TEST_P(Conformance, C5_OneThatForksOnAndOnIsEnded) {
   jobs.until(spec.key, [&] { return slurp(spec.attempt_dir / "stdout.log") == "ready\n"; });
   jobs.executor->cancel(spec.key);
   const auto result = jobs.wait(spec.key);
-  EXPECT_TRUE(result.end == End::cancelled || result.end == End::oom) << name(result.end);
+  // On a busy machine the limit may come before the cancel: a shell that can't fork ends by itself.
+  const bool refused = result.end == End::exited && result.code != 0;
+  EXPECT_TRUE(result.end == End::cancelled || result.end == End::oom || refused) << name(result.end);
   EXPECT_TRUE(processes(spec).empty());
 }
 

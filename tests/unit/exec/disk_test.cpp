@@ -130,10 +130,10 @@ TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
   struct Way {
     const char *options, *take, *words;
   };
-  // Bytes, and files: each with room for twice as much as is taken before the floor is passed.
+  // Bytes, and files: what is left is less than the floor.
   for (const Way& way : {Way{"size=64m", "head -c 45000000 /dev/zero > taken", "are free on its disk"},
                          Way{"size=64m,nr_inodes=8000",
-                             "i=0; while [ $i -lt 6000 ]; do : > f$i; i=$((i+1)); done", "more files"}}) {
+                             "i=0; while [ $i -lt 7500 ]; do : > f$i; i=$((i+1)); done", "more files"}}) {
     SCOPED_TRACE(way.options);
     Jobs jobs;
     const Mount mount(jobs.dir.path / "shared", "tmpfs", way.options);

@@ -12,9 +12,6 @@
 namespace hydra::parsers {
 namespace {
 
-using golden::Case;
-using golden::Score;
-
 struct Row {
   std::string kind;
   int cases = 0, equal = 0, safe = 0, named = 0, names = 0;

@@ -7,7 +7,6 @@
 
 namespace hydra::race {
 namespace {
-
 using model::CheckStatus;
 using model::Dimension;
 using model::Outcome;

@@ -151,6 +151,13 @@ class Race {
             published.branches.emplace_back(each.entry.name, "hydra/" + each.entry.name);
         return {published};
       }
+      case Verb::plan_cross:
+        return {model::CrossPlanned{}};
+      case Verb::sum_cross:
+        return {model::CrossTested{}};
+      case Verb::cross_clock:
+      case Verb::next_round:
+        return {};
       case Verb::rank: {
         model::Ranking ranking;
         for (const auto& each : state.agents) {

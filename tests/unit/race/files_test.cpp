@@ -321,13 +321,14 @@ TEST_F(SignIn, OneRunAtATimeWheneverItHasACopy) {
 
 TEST_F(SignIn, PlainKeysAreCopiedForAsManyRunsAsWanted) {
   for (const char* keys : {R"({"auth_mode":"apikey","OPENAI_API_KEY":"k","tokens":null,"last_refresh":null})",
-                           R"({"openai":{"type":"api_key","key":"k"}})", "{}"}) {
+                           R"({"openai":{"type":"api_key","key":"k"}})"}) {
     put(users(), keys);
     EXPECT_EQ(shared_sign_in(spec, agent, layout), "") << keys;
     EXPECT_FALSE(renews_itself(keys)) << keys;
   }
-  for (const char* renewed : {R"({"anthropic":{"type":"oauth","refresh":"r"}})", "no JSON", "[]",
-                              R"({"claudeAiOauth":{"accessToken":"a","refreshToken":"r"}})"}) {
+  for (const char* renewed :
+       {R"({"anthropic":{"type":"oauth","refresh":"r"}})", "no JSON", "[]", "{}", R"({"token":1})",
+        R"({"claudeAiOauth":{"accessToken":"a","refreshToken":"r"}})"}) {
     put(users(), renewed);
     EXPECT_NE(shared_sign_in(spec, agent, layout), "") << renewed;
   }

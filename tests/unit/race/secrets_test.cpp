@@ -15,7 +15,6 @@ using race::begun_secret;
 using race::Secrets;
 using race::secrets_of;
 using race::without_secrets;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

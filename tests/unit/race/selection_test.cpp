@@ -10,11 +10,9 @@
 namespace hydra::race {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr auto kPass = TestStatus::passed;
 constexpr auto kFail = TestStatus::failed;

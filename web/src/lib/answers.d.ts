@@ -101,12 +101,14 @@ export type AgentStatus = {
   composite: number | null;
   branch: string;
   left_out: LeftOut[];
+  waits?: string;
+  tester?: boolean;
 };
 
 export type Status = {
   race: string;
   task: string;
-  state: "preparing" | "running" | "ranking" | "done" | "cancelled" | "failed";
+  state: "preparing" | "running" | "ranking" | "done" | "cancelled" | "failed" | "cancelling";
   reason: string;
   created_ms: number;
   elapsed_ms: number;
@@ -124,8 +126,15 @@ export type Status = {
     step: string;
     command: string;
     checks: Record<string, string>;
+    last_line?: string;
+    step_ms?: number;
+    waits?: string;
   };
   disk_bytes?: number;
+  cross_tests?: {
+    done?: number;
+    of?: number;
+  };
 };
 
 export type Advice = {
@@ -214,6 +223,7 @@ export type Baseline = {
   build: BaselineCheck | null;
   tests: BaselineCheck | null;
   lint: BaselineCheck | null;
+  limit_seconds?: number;
 };
 
 export type Finding = {
@@ -324,6 +334,12 @@ export type AgentResult = {
   repository_changed: string[];
   leaked_processes: number;
   output_bytes: number;
+  branch_refused?: string;
+  confidence?: Confidence | null;
+  entry?: string;
+  entry_attempt?: number;
+  evidence_points?: number | null;
+  own_tests_failing?: string[];
 };
 
 export type Results = {
@@ -365,6 +381,31 @@ export type Results = {
     winner_before: string;
     weights: Weights;
   };
+  approved_tests?: string[];
+  contested?: {
+    name?: string;
+    broken_by?: number;
+    of?: number;
+  }[];
+  entries?: Entry[];
+  evidence?: Evidence;
+  kind?: string;
+  order?: "" | "evidence" | "composite";
+  points_winner?: string;
+  testers?: {
+    agent?: string;
+    display?: string;
+    model?: string;
+    state?: string;
+    outcome?: string;
+    message?: string;
+    branch?: string;
+    commit?: string;
+    duration_seconds?: number;
+    cost_usd?: number | null;
+  }[];
+  told_apart?: boolean;
+  winner_remark?: string;
 };
 
 export type ExplainDimension = {
@@ -406,6 +447,16 @@ export type Explain = {
   set_apart: string[];
   tests_by_name?: TestNames | null;
   unstable?: string[];
+  branch_refused?: string;
+  confidence?: Confidence | null;
+  evidence_points?: number | null;
+  evidence_formula?: string;
+  own_tests_failing?: string[];
+  leaked_processes?: number;
+  kind?: string;
+  flags?: string[];
+  warnings?: string[];
+  order?: string;
 };
 
 export type TestTable = {
@@ -616,6 +667,7 @@ export type Agents = {
     sign_in_detail: string;
     problem: string;
     hint: string;
+    slow?: boolean;
   }[];
 };
 
@@ -649,4 +701,82 @@ export type Ui = {
 
 export type ClosedUi = {
   closed: boolean;
+};
+
+export type Confidence = {
+  word?: string;
+  text?: string;
+  range?: string;
+  probability?: number | null;
+  n?: number | null;
+  facts?: {
+    passed_authors?: string[];
+    failed_authors?: string[];
+    tests_passed?: number;
+    tests_failed?: number;
+    own_tests?: number;
+    fixed?: number;
+    left_failing?: number;
+    broken?: number;
+    hidden_passed?: number;
+    hidden_failed?: number;
+    alike?: number;
+    results?: number;
+  };
+};
+
+export type Evidence = {
+  state?: "measured" | "not_measured";
+  reason?: string;
+  authors?: {
+    author?: string;
+    kind?: "result" | "tester";
+    members?: string[];
+    void_reason?: string;
+    tests?: number;
+    fails_before?: number;
+    no_contact_before?: number;
+    passes_before?: number;
+    alone?: number;
+    void?: number;
+  }[];
+  cells?: {
+    result?: string;
+    author?: string;
+    passed?: number;
+    failed?: number;
+    no_contact?: number;
+    unstable?: number;
+    not_run?: number;
+    log?: string;
+    tests?: {
+      name?: string;
+      file?: string;
+      class?: string;
+      reason?: string;
+      status?: "pass" | "fail" | "no_contact" | "unstable" | "not_run";
+      log?: string;
+    }[];
+  }[];
+  clusters?: string[][];
+  points_configured?: boolean;
+  points_reason?: string;
+};
+
+export type Entry = {
+  entry?: string;
+  rank?: number | null;
+  attempts?: number;
+  best?: number | null;
+  best_attempt?: string;
+  success_rate?: number | null;
+  mean?: number | null;
+  deviation?: number | null;
+  mean_seconds?: number | null;
+  cost_usd?: number | null;
+  interval?: number[] | null;
+  successes?: number;
+  lost?: number;
+  tokens?: number | null;
+  priced_attempts?: number;
 };

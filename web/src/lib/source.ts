@@ -70,22 +70,38 @@ export interface Source {
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;
   templates(): Promise<Template[]>;
-  leaderboard(query: { repository?: string; since?: string }): Promise<Leaderboard | undefined>;
+  leaderboard(query: { by?: string; repository?: string }): Promise<Leaderboard | undefined>;
   health(): Promise<{ version: string; server_ms?: number }>;
 }
 
+export type Interval = [low: number, high: number];
+
 export interface LeaderRow {
-  agent: string;
-  display?: string;
-  value: number;
-  low: number;
-  high: number;
-  n: number;
-  method?: string;
+  /** Null where there are too few attempts for a place. */
+  rank: number | null;
+  entry: string;
+  attempts: number;
+  best: number | null;
+  success_rate: number | null;
+  interval: Interval | null;
+  mean: number | null;
+  deviation: number | null;
+  mean_seconds: number | null;
+  strength: number | null;
+  strength_interval: Interval | null;
+  tier: number | null;
+  tasks: number;
+  solved: number;
+  cost_per_solved: number | null;
 }
 
 export interface Leaderboard {
+  by: string;
+  races: number;
+  tasks: number;
+  minimum: number;
   rows: LeaderRow[];
-  method?: string;
-  notes?: string[];
+  notes: string[];
+  /** How each figure was made. */
+  methods: Record<string, string>;
 }

@@ -1,41 +1,76 @@
 // Agents over many races: never a bare number, always with how sure it is.
+import { duration, money } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
-import { useApp, useLoad, useRoute } from '../ui/context.ts';
-import { Empty, Failure, Said, Waiting } from '../ui/said.tsx';
+import type { Interval, LeaderRow } from '../lib/source.ts';
+import { count } from '../lib/text.ts';
+import { replaceRoute, useApp, useLoad, useRoute } from '../ui/context.ts';
+import { Badge, Empty, Failure, Said, Waiting } from '../ui/said.tsx';
+
+/** A value in its interval, on a scale that all rows share. */
+function Range({ what, value, interval, scale }: { what: string; value: number | null; interval: Interval | null; scale: Interval }) {
+  if (value === null || interval === null) return <span className="muted">–</span>;
+  const at = (v: number) => `${Math.max(0, Math.min(100, ((v - scale[0]) / Math.max(1e-9, scale[1] - scale[0])) * 100)).toFixed(2)}%`;
+  const shown = (v: number) => (scale[1] <= 1 ? `${(v * 100).toFixed(0)} %` : v.toFixed(0));
+  return (
+    <span className="measure">
+      <span className="interval" role="img" aria-label={`${what}: ${shown(value)}, between ${shown(interval[0])} and ${shown(interval[1])}`}>
+        <span className="range" style={{ left: at(interval[0]), right: `calc(100% - ${at(interval[1])})` }} /><span className="dot" style={{ left: at(value) }} />
+      </span>
+      <span className="num"><strong>{shown(value)}</strong> <span className="muted">{shown(interval[0]).replace(' %', '')}–{shown(interval[1])}</span></span>
+    </span>
+  );
+}
+
+function Row({ row: r, scale }: { row: LeaderRow; scale: Interval }) {
+  return (
+    <li data-card>
+      <span className="rank">{r.rank === null ? '–' : `#${r.rank}`}</span>
+      <strong><Said text={r.entry} most={80} />{r.tier !== null && <> <Badge>tier {r.tier}</Badge></>}</strong>
+      <span><small className="muted">Success rate</small><Range what="Success rate" value={r.success_rate} interval={r.interval} scale={[0, 1]} /></span>
+      <span><small className="muted">Strength</small><Range what="Strength" value={r.strength} interval={r.strength_interval} scale={scale} /></span>
+      <small className="muted">
+        {count(r.attempts, 'attempt')}, {r.solved} of {count(r.tasks, 'task')} solved
+        {r.mean !== null && <>, mean {r.mean.toFixed(1)}{r.deviation !== null && ` ± ${r.deviation.toFixed(1)}`}</>}
+        {r.mean_seconds !== null && <>, {duration(r.mean_seconds * 1000)}</>}{r.cost_per_solved !== null && <>, {money(r.cost_per_solved)} a solved task</>}
+      </small>
+    </li>
+  );
+}
+
+const BY = ['agent', 'model', 'version'];
 
 export function LeaderboardPage() {
   const { source } = useApp();
   const { query } = useRoute();
   const repository = query.get('repo') ?? '';
-  const { data, error, again } = useLoad(`leaderboard ${repository}`, async () => ({ board: await source.leaderboard({ repository }) }));
+  const by = query.get('by') ?? 'agent';
+  const { data, error, again } = useLoad(`leaderboard ${by} ${repository}`, async () => ({ board: await source.leaderboard({ by, repository }) }));
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;
-  const rows = data.board?.rows ?? [];
-  if (rows.length === 0)
+  const { board } = data;
+  if (!board || board.rows.length === 0)
     return (
       <Empty top title="No leaderboard yet">
-        <p className="muted">{data.board ? 'It needs races that ended with a ranking.' : 'This daemon does not keep one.'}</p>
+        <p className="muted">{board ? 'It needs races that ended with a ranking.' : 'This daemon does not keep one.'}</p>
         <p><a href={href(['races'])}>To the races</a></p>
       </Empty>
     );
-  const low = Math.min(...rows.map((r) => r.low));
-  const high = Math.max(...rows.map((r) => r.high), low + 1e-9);
-  const at = (v: number) => `${(((v - low) / (high - low)) * 100).toFixed(2)}%`;
+  const ends = board.rows.flatMap((r) => r.strength_interval ?? []);
+  const scale: Interval = ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
   return (
     <>
-      <div className="pagehead"><h1>Leaderboard</h1>{repository !== '' && <span className="muted"><Said text={repository} /></span>}</div>
-      <ol className="leaders">
-        {rows.map((r, i) => (
-          <li key={r.agent} data-card>
-            <span className="rank">#{i + 1}</span> <strong><Said text={r.display ?? r.agent} /></strong>
-            <span className="interval" role="img" aria-label={`${r.value.toFixed(3)}, between ${r.low.toFixed(3)} and ${r.high.toFixed(3)}`}>
-              <span className="range" style={{ left: at(r.low), right: `calc(100% - ${at(r.high)})` }} /><span className="dot" style={{ left: at(r.value) }} />
-            </span>
-            <span className="num">{r.value.toFixed(2)}</span> <span className="muted">{r.low.toFixed(2)}–{r.high.toFixed(2)}, {r.n} {r.n === 1 ? 'race' : 'races'}</span>
-          </li>
-        ))}
-      </ol>
-      {data.board?.method && <p className="muted"><Said text={data.board.method} /></p>}
+      <div className="pagehead">
+        <h1>Leaderboard</h1>
+        <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}</span>
+        <div className="seg end" role="group" aria-label="Rows">
+          {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(['leaderboard'], { by: b, repo: repository }))}>by {b}</button>)}
+        </div>
+      </div>
+      <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
+      {board.notes.map((n) => <p key={n} className="muted"><Said text={n} /></p>)}
+      <details><summary>How these figures are made</summary>
+        <dl className="inputs">{Object.entries(board.methods).map(([name, how]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Said text={how} /></dd></div>)}</dl>
+      </details>
     </>
   );
 }

@@ -5,7 +5,11 @@ import { useEffect } from 'react';
 const OFF = 'hydra-keys-off';
 
 export function keysOff(): boolean {
-  return localStorage.getItem(OFF) === '1';
+  try {
+    return localStorage.getItem(OFF) === '1';
+  } catch {
+    return false; // a report from a file may have no storage
+  }
 }
 
 export function setKeysOff(off: boolean): void {

@@ -9,7 +9,6 @@
 namespace hydra::e2e {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 

@@ -34,7 +34,7 @@ class Report : public ::testing::Test {
     if (!fs::exists("/usr/bin/python3")) return;
     world.project(
         script_agent("a", "echo '</script><script>alert(1)</script>' >> src/app.txt; echo \"key $A_TOKEN\"",
-                     "auth_env = [\"A_TOKEN\"]\n") +
+                     "[agents.a.auth]\nenv = [\"A_TOKEN\"]\n") +
         script_agent("b", "echo b >> src/app.txt") +
         "[scoring]\ntest_command = \"cat src/app.txt; for i in $(seq 3000); do echo line $i; done; exit "
         "1\"\n");

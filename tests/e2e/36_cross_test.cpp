@@ -137,11 +137,11 @@ TEST_F(CrossTests, AResultWithoutTheInterfaceHasNoContact) {
                                   unittest_file("tests/test_named.py", {"named:self.assertEqual(wide(3), 6)"},
                                                 "from calc import wide")));
   const auto found = race("right,half,imports");
-  EXPECT_EQ(found.cells("right", "test_wide", {"@base", "right", "half", "imports"}),
+  EXPECT_EQ(found.cells("right", "Test.test_wide", {"@base", "right", "half", "imports"}),
             "no_contact pass no_contact pass")
       << text;
   EXPECT_EQ(found.cells("right", "test_low", {"@base", "right", "half"}), "fail pass fail");
-  EXPECT_EQ(found.cells("imports", "test_named", {"@base", "imports", "half", "right"}),
+  EXPECT_EQ(found.cells("imports", "Test.test_named", {"@base", "imports", "half", "right"}),
             "no_contact pass no_contact pass");
 }
 
@@ -177,16 +177,19 @@ TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
   const auto found = race("zebra,walrus");
   EXPECT_EQ(found.cells("zebra", "test_high", {"@base", "zebra", "walrus"}), "fail pass pass") << text;
   int spied = 0;
+  std::string all;
   for (const auto& row : found.matrix["rows"]) {
     const auto log = row["log"].get<std::string>();
     ASSERT_THAT(log, HasSubstr("/+"));
     const auto subject = log.substr(log.find('+'), log.find("/tests/") - log.find('+'));
     const auto said = slurp(world.attempt(log.substr(0, log.find('/')), subject, "tests") / "stdout.log");
+    all += said;
     if (said.find("SPIED") != std::string::npos) ++spied;
     EXPECT_THAT(said, Not(HasSubstr("zebra")));
     EXPECT_THAT(said, Not(HasSubstr("walrus")));
   }
   EXPECT_EQ(spied, 3);
+  EXPECT_THAT(all, HasSubstr("work")) << "and git shows the history of the base";
 }
 
 // What hostile tests do stays in their own runs: the cells of others are as without them.
@@ -216,7 +219,7 @@ TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
                                 {marked("import os; print(\"Ran 1 test in 0.0s\\n\\nOK\", flush=True); "
                                         "os._exit(0)")})) +
           script_agent("wrong", kWrong),
-      "timeout_per_check_seconds = 4\n[evaluation]\non_tamper = \"report\"\n");
+      "timeout_per_check_seconds = 10\n[evaluation]\non_tamper = \"report\"\n");
   const auto found = race("right,hangs,writes,forks,ends,wrong");
   EXPECT_EQ(
       found.cells("right", "test_high", {"@base", "right", "hangs", "writes", "forks", "ends", "wrong"}),
@@ -225,7 +228,7 @@ TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
   EXPECT_EQ(found.cells("right", "test_low", {"hangs", "writes", "forks", "ends", "wrong"}),
             "pass pass pass pass pass");
   for (const auto* name : {"hangs", "ends"})
-    EXPECT_THAT(found.cell(name, "right", "test_mine"), testing::AnyOf("not_run", "no_contact", "no author"))
+    EXPECT_THAT(found.cell(name, "right", "test_mine"), testing::AnyOf("not_run", "no_contact", "no test"))
         << name;
   EXPECT_EQ(world.results()["state"], "done");
 }
