@@ -8,6 +8,7 @@
 #include "daemon/api/race_answers.hpp"
 #include "daemon/api/route_table.hpp"
 #include "daemon/api/ui.hpp"
+#include "exec/started.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
@@ -192,6 +193,7 @@ class Routes final : public Api {
            {"races_running", service_.running_races()},
            {"started_ms", started_ms_},
            {"server_ms", SystemClock().now()},
+           {"started_programs", exec::started_programs()},
            {"ui", nullptr}};
     if (ui_.port() != 0) j["ui"] = {{"port", ui_.port()}};
     reply.respond(json_response(j.dump()));

@@ -1,5 +1,7 @@
 #include "exec/launch.hpp"
 
+#include "exec/started.hpp"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <signal.h>
@@ -67,6 +69,7 @@ Result<pid_t> launch_shim(const fs::path& shim, const fs::path& dir, const Env& 
   const int error =
       ::posix_spawn(&pid, shim.c_str(), setup.actions(), setup.attributes(), argv.data(), envp.data());
   if (error != 0) return system_error("can't start hydra-shim " + shim.string(), error);
+  count_started(shim.string());
   return pid;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "exec/orphans.hpp"
+#include "exec/started.hpp"
 
 #include <array>
 #include <cerrno>
@@ -126,6 +127,7 @@ Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   const int rc =
       ::posix_spawn(&pid, program.c_str(), &actions.value, &attributes.value, argv.data(), envp.data());
   if (rc != 0) return start_error(call, rc);
+  count_started(program);
   return pid;
 }
 

@@ -5,7 +5,7 @@
 #include "git/diff.hpp"
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
-#include "git/loose.hpp"
+#include "git/object_database.hpp"
 #include "git/repository.hpp"
 #include "model/capture_words.hpp"
 
@@ -293,8 +293,9 @@ Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries,
   // Most changes show in their first file: that saves a program.
   for (const auto& entry : entries) {
     if (entry.old_id == entry.new_id) continue;
-    const auto before = read_blob(store_ / "objects", entry.old_id);
-    const auto after = read_blob(store_ / "objects", entry.new_id);
+    const ObjectDatabase objects(store_ / "objects");
+    const auto before = objects.blob(entry.old_id);
+    const auto after = objects.blob(entry.new_id);
     if (before && after && without_space(*before) != without_space(*after)) return false;
     break;
   }

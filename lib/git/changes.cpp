@@ -5,6 +5,7 @@
 #include "git/environment.hpp"
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
+#include "git/object_database.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
@@ -15,21 +16,41 @@ namespace {
 constexpr std::string_view kGitlink = "160000";
 constexpr std::string_view kAbsent = "000000";
 
-}  // namespace
+/// Whether an ignore file says anything.
+bool has_rules(std::string_view text) {
+  const auto all = lines(text);
+  return std::any_of(all.begin(), all.end(),
+                     [](std::string_view line) { return !trim(line).empty() && !line.starts_with('#'); });
+}
 
-Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const {
+Result<std::vector<TreeChange>> ask_git(const Command& git, const std::string& base,
+                                        const std::string& commit) {
   std::vector<TreeChange> changes;
-  if (commit == repository_.base) return changes;
-  HYDRA_TRY(const auto text,
-            command().output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
-                              "--no-ext-diff", "--ignore-submodules=none", repository_.base, commit}));
+  HYDRA_TRY(const auto text, git.output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+                                         "--no-ext-diff", "--ignore-submodules=none", base, commit}));
   const auto parts = records(text);
   for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
     const auto fields = split(parts[i].substr(1), ' ');
     if (!parts[i].starts_with(':') || fields.size() != 5 || fields[4].empty())
       return Error{Errc::git, "git printed a diff that cannot be read", {}, {}};
-    TreeChange change{std::string(parts[i + 1]), fields[4].front(),      std::string(fields[0]),
-                      std::string(fields[1]),    std::string(fields[3]), std::string(fields[2])};
+    changes.push_back({std::string(parts[i + 1]), fields[4].front(), std::string(fields[0]),
+                       std::string(fields[1]), std::string(fields[3]), std::string(fields[2])});
+  }
+  return changes;
+}
+
+}  // namespace
+
+ObjectDatabase Store::database() const { return ObjectDatabase(directory_ / "objects"); }
+
+Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const {
+  std::vector<TreeChange> changes;
+  if (commit == repository_.base) return changes;
+  auto found = database().changes(repository_.base, commit);
+  if (!found) {
+    HYDRA_TRY(found, ask_git(command(), repository_.base, commit));
+  }
+  for (auto& change : *found) {
     // A submodule's directory is empty in every workspace; one that became files or files that became one are
     // a deletion or an addition.
     if (change.mode == kGitlink && change.old_mode == kAbsent) continue;
@@ -42,15 +63,19 @@ Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const 
 }
 
 Result<std::vector<std::string>> Store::base_paths() const {
-  HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
   std::vector<std::string> paths;
+  if (auto files = database().files(repository_.base)) {
+    for (auto& file : *files) paths.push_back(std::move(file.path));
+    return paths;
+  }
+  HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
   for (const auto record : records(text)) paths.emplace_back(record);
   return paths;
 }
 
 Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {
   std::vector<std::string> ignored;
-  if (paths.empty()) return ignored;
+  if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?"))) return ignored;
   std::string input;
   for (const auto& path : paths) input += path + '\0';
   // The base's rules as the user's exclude file, over an empty work tree: no rule file of a candidate is

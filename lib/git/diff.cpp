@@ -1,5 +1,6 @@
 #include "git/diff.hpp"
 
+#include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 
@@ -9,6 +10,10 @@ namespace hydra::git {
 namespace {
 
 Error malformed() { return Error{Errc::git, "git printed a diff that cannot be read", {}, {}}; }
+
+constexpr std::size_t kMostKeptDiff = 64u << 20;
+
+fs::path kept_diff(const fs::path& store, const std::string& commit) { return store / "diffs" / commit; }
 
 }  // namespace
 
@@ -78,12 +83,20 @@ model::DiffStat sum(const std::vector<RawEntry>& entries) {
   return total;
 }
 
+Result<void> Store::keep_diff(const std::string& commit, const std::string& text) const {
+  const auto file = kept_diff(directory_, commit);
+  HYDRA_CHECK(make_dirs(file.parent_path()));
+  return write_file_atomic(file, text, false);
+}
+
 Result<std::vector<DiffEntry>> Store::diff_entries(const std::string& commit) const {
   std::vector<std::string> args{"diff-tree"};
   for (auto& option : diff_options()) args.push_back(std::move(option));
   args.insert(args.end(), {repository_.base, commit});
-  HYDRA_TRY(auto text, command().output(args));
-  HYDRA_TRY(auto raw, parse_diff(text));
+  auto text = read_file(kept_diff(directory_, commit), kMostKeptDiff);
+  if (!text.ok()) text = command().output(args);
+  if (!text.ok()) return std::move(text).error();
+  HYDRA_TRY(auto raw, parse_diff(*text));
   return std::vector<DiffEntry>(raw.begin(), raw.end());
 }
 

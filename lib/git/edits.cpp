@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
+#include "git/object_database.hpp"
 #include "git/repository.hpp"
 
 namespace hydra::git {
@@ -19,6 +20,7 @@ Result<std::vector<std::optional<std::string>>> Store::blobs(const std::vector<s
                                                              std::size_t max_bytes) const {
   std::vector<std::optional<std::string>> found(ids.size());
   if (ids.empty()) return found;
+  if (auto read = database().blobs(ids, max_bytes, kMostBytes)) return std::move(*read);
   std::string asked;
   for (const auto& id : ids) asked += id + "\n";
   HYDRA_TRY(const auto sizes,
@@ -76,6 +78,7 @@ Result<void> Store::write_history(const fs::path& directory) const {
 }
 
 Result<std::string> Store::tree_of(const std::string& commit) const {
+  if (auto tree = database().tree_of(commit)) return std::move(*tree);
   return command().line({"rev-parse", "--verify", commit + "^{tree}"});
 }
 

@@ -1,7 +1,7 @@
 // A result's own ignore rules that hide files: they are captured all the same, and people are told.
 #include "base/strings.hpp"
 #include "git/capture.hpp"
-#include "git/loose.hpp"
+#include "git/object_database.hpp"
 #include "model/capture_words.hpp"
 
 #include <algorithm>
@@ -16,12 +16,13 @@ bool is_ignore_file(const std::string& path) { return path == ".gitignore" || pa
 }  // namespace
 
 Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, model::Capture& capture) {
+  const ObjectDatabase objects(store_ / "objects");
   std::map<std::string, std::set<std::string, std::less<>>> known;  // changed rule file -> the base's lines
   for (const auto& entry : entries) {
     if (entry.status == 'D' || !entry.new_mode.starts_with("100") || !is_ignore_file(entry.path)) continue;
     auto& rules = known[entry.path];
     if (entry.status == 'A') continue;
-    const auto before = read_blob(store_ / "objects", entry.old_id).value_or("");
+    const auto before = objects.blob(entry.old_id).value_or("");
     for (const auto line : lines(before)) rules.emplace(trim(line));
   }
   // git would wait for ever at a FIFO of that name.

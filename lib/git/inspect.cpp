@@ -5,6 +5,7 @@
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
 #include "git/modules.hpp"
+#include "git/objects.hpp"
 #include "git/repository.hpp"
 #include "git/snapshot.hpp"
 
@@ -177,11 +178,10 @@ Result<void> resolve(const Command& git, const InspectRequest& request, model::R
 }
 
 Result<void> list_base(const Command& git, model::RepositoryFacts& facts) {
-  HYDRA_TRY(auto text, git.output({"ls-tree", "-r", "-z", "--full-tree", facts.base}));
-  for (const auto record : records(text)) {
-    ++facts.file_count;
-    if (record.starts_with("160000 ")) facts.has_submodules = true;
-  }
+  HYDRA_TRY(const auto files, tree_files(git, facts, facts.base));
+  facts.file_count = files.size();
+  facts.has_submodules =
+      std::any_of(files.begin(), files.end(), [](const TreeFile& file) { return file.mode == "160000"; });
   if (!facts.has_submodules) return {};
   HYDRA_TRY(facts.empty_submodules, unfilled_submodules(git, facts));
   return {};

@@ -1,6 +1,7 @@
 #include "git/objects.hpp"
 
 #include "base/strings.hpp"
+#include "git/object_database.hpp"
 
 namespace hydra::git {
 namespace {
@@ -33,27 +34,37 @@ Result<void> take_batch(std::string_view text, const std::vector<RuleBlob>& blob
 
 }  // namespace
 
+Result<std::vector<TreeFile>> tree_files(const Command& git, const model::RepositoryFacts& facts,
+                                         const std::string& commit) {
+  if (auto files = ObjectDatabase(fs::path(facts.common_dir) / "objects").files(commit))
+    return std::move(*files);
+  HYDRA_TRY(const auto text, git.output({"ls-tree", "-r", "-z", "--full-tree", commit}));
+  std::vector<TreeFile> files;
+  for (const auto record : records(text)) {
+    const auto tab = record.find('\t');
+    const auto fields = split(record.substr(0, tab), ' ');
+    if (tab == std::string_view::npos || fields.size() != 3) continue;
+    files.push_back({std::string(record.substr(tab + 1)), std::string(fields[0]), std::string(fields[2])});
+  }
+  return files;
+}
+
 Result<BaseRules> read_base_rules(const Command& git, const model::RepositoryFacts& facts) {
   BaseRules rules;
   std::vector<RuleBlob> blobs;
-  HYDRA_TRY(auto tree, git.output({"ls-tree", "-r", "-z", "--full-tree", facts.base}));
+  HYDRA_TRY(const auto files, tree_files(git, facts, facts.base));
   std::string ids;
-  for (const auto record : records(tree)) {
-    const auto tab = record.find('\t');
-    if (tab == std::string_view::npos) continue;
-    const auto path = record.substr(tab + 1);
-    const auto fields = split(record.substr(0, tab), ' ');
-    if (fields.size() != 3) continue;
-    if (fields[0] == "160000") {
-      rules.gitlinks.push_back({std::string(path), std::string(fields[2])});
+  for (const auto& file : files) {
+    if (file.mode == "160000") {
+      rules.gitlinks.push_back({file.path, file.id});
       continue;
     }
-    const auto name = path.substr(path.rfind('/') + 1);
+    const auto name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
     const bool attributes = name == ".gitattributes";
     // A rule file that is a link is not followed by git either.
-    if ((!attributes && name != ".gitignore") || fields[0] == "120000") continue;
-    blobs.push_back({parent_of(path), std::string(fields[2]), attributes});
-    ids += std::string(fields[2]) + "\n";
+    if ((!attributes && name != ".gitignore") || file.mode == "120000") continue;
+    blobs.push_back({parent_of(file.path), file.id, attributes});
+    ids += file.id + "\n";
   }
   if (!blobs.empty()) {
     HYDRA_TRY(auto batch, git.output({"cat-file", "--batch"}, ids));

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "git/environment.hpp"
+#include "git/object_database.hpp"
 #include "git/rules.hpp"
 
 #include <string>
@@ -20,6 +21,10 @@ struct BaseRules {
   std::vector<RuleFile> attributes, ignores;
   std::vector<Gitlink> gitlinks;
 };
+
+/// Everything of a commit of the user's repository, in git's order.
+Result<std::vector<TreeFile>> tree_files(const Command& git, const model::RepositoryFacts& facts,
+                                         const std::string& commit);
 
 /// Reads the rule files and gitlinks of a commit. `objects`: the object directory to look in first.
 Result<BaseRules> read_base_rules(const Command& git, const model::RepositoryFacts& facts);

@@ -35,6 +35,8 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request);
 
 class Command;
 class Guard;
+class ObjectDatabase;
+struct RawEntry;
 
 /// A path that differs between two commits. A rename is a deletion and an addition.
 struct TreeChange {
@@ -182,7 +184,11 @@ class Store {
   [[nodiscard]] Guard guard() const;
   /// git in the store, with an empty work tree.
   [[nodiscard]] Command command() const;
+  [[nodiscard]] ObjectDatabase database() const;
   [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
+  [[nodiscard]] Result<std::string> tree_with(const Command& git, const std::vector<RawEntry>& entries) const;
+  /// git's comparison of a captured commit with the base, which the capture has made anyway.
+  [[nodiscard]] Result<void> keep_diff(const std::string& commit, const std::string& text) const;
   [[nodiscard]] Result<model::Capture> commit_tree(const Command& store, const std::string& tree,
                                                    const std::string& name) const;
   [[nodiscard]] Result<std::vector<std::string>> publish_together(

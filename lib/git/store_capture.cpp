@@ -2,13 +2,12 @@
 #include "base/strings.hpp"
 #include "git/capture.hpp"
 #include "git/letter_case.hpp"
-#include "git/loose.hpp"
+#include "git/object_database.hpp"
 #include "git/own_commits.hpp"
 #include "git/repository.hpp"
 
 #include <cerrno>
 #include <dirent.h>
-#include <future>
 #include <sys/stat.h>
 
 namespace hydra::git {
@@ -32,14 +31,32 @@ std::vector<std::string> cached_diff(const std::string& base_tree) {
   return args;
 }
 
+/// Those of a comparison with renames, as changes without.
+std::vector<TreeChange> without_renames(const std::vector<RawEntry>& entries) {
+  std::vector<TreeChange> changes;
+  for (const auto& entry : entries) {
+    const std::string none(entry.new_id.size(), '0');
+    if (entry.status == 'R') changes.push_back({entry.old_path, 'D', entry.old_mode, "000000", none, none});
+    changes.push_back({entry.path, entry.status, entry.old_mode, entry.new_mode, entry.new_id, none});
+  }
+  return changes;
+}
+
 }  // namespace
+
+/// The tree of an index whose differences from the base are `entries`.
+Result<std::string> Store::tree_with(const Command& git, const std::vector<RawEntry>& entries) const {
+  if (auto tree = database().write_tree(repository_.base_tree, without_renames(entries)))
+    return std::move(*tree);
+  return git.line({"write-tree"});
+}
 
 Result<model::Capture> Store::commit_tree(const Command& store, const std::string& tree,
                                           const std::string& name) const {
   const std::string message = "hydra: result of " + name + "\n\nRace: " + race_ + "\n";
   model::Capture capture;
   capture.tree = tree;
-  if (auto id = write_commit(directory_ / "objects", repository_, tree, message, created_seconds_)) {
+  if (auto id = database().write_commit(repository_, tree, message, created_seconds_)) {
     capture.commit = std::move(*id);
   } else {
     Command git = store;
@@ -88,16 +105,13 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
   if (!work.nothing_changed()) {
     HYDRA_CHECK(work.update());
     const Command& git = work.git();
-    // The tree and the comparison read the same finished index: two gits side by side.
-    auto comparing = side_by_side([&] { return git.output(cached_diff(repository_.base_tree)); });
-    auto tree = git.line({"write-tree"});
-    auto compared = comparing.get();
-    if (!tree.ok()) return std::move(tree).error();
-    HYDRA_TRY(auto text, std::move(compared));
+    HYDRA_TRY(const auto text, git.output(cached_diff(repository_.base_tree)));
     HYDRA_TRY(auto entries, parse_diff(text));
     HYDRA_CHECK(work.verify(entries));
-    if (*tree != repository_.base_tree) {
-      HYDRA_TRY(capture, commit_tree(git, *tree, name));
+    HYDRA_TRY(const auto tree, tree_with(git, entries));
+    if (tree != repository_.base_tree) {
+      HYDRA_TRY(capture, commit_tree(git, tree, name));
+      HYDRA_CHECK(keep_diff(capture.commit, text));
       capture.diff = sum(entries);
       HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree));
       HYDRA_CHECK(work.add_flags(entries, capture));

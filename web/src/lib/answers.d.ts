@@ -18,6 +18,7 @@ export type Health = {
   races_running: number;
   started_ms: number;
   server_ms: number;
+  started_programs: Record<string, number>;
   ui: {
     port: number;
   } | null;

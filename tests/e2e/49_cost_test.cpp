@@ -1,0 +1,43 @@
+// What a race costs, in programs: a budget, so that nobody spends more without a word. Time is measured in
+// bench/, where it is compared; here only what is the same on every machine.
+#include "support/world.hpp"
+
+namespace hydra::e2e {
+namespace {
+
+constexpr int kAgents = 3, kChecks = 3;
+/// git, of a race and of each of its agents (docs/workspaces.md says which).
+constexpr int kGitsOfARace = 13, kGitsOfAnAgent = 6;
+
+class Cost : public ::testing::Test {
+ protected:
+  Json started() {
+    const auto run = world_.hydra({"daemon", "status", "--json"});
+    return Json::parse(run.out).at("health").at("started_programs");
+  }
+  World world_;
+};
+
+TEST_F(Cost, AnOrdinaryRaceStartsNoMoreProgramsThanItsBudget) {
+  world_.project(R"(
+[scoring]
+build_command = "true"
+test_command = "true"
+lint_command = "true"
+[agents.a]
+command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
+)");
+  const Words race{"--agents", "a:3", "--fresh-baseline", "a task"};
+  ASSERT_EQ(world_.race(race).exit_code, 0);  // what a daemon does once
+  const auto before = started();
+  ASSERT_EQ(world_.race(race).exit_code, 0);
+  const auto after = started();
+  const auto more = [&](const char* name) { return after.value(name, 0) - before.value(name, 0); };
+  EXPECT_EQ(more("hydra-shim"), kAgents + (kAgents + 1) * kChecks);
+  EXPECT_LE(more("git"), kGitsOfARace + kAgents * kGitsOfAnAgent) << after.dump();
+  for (const auto& [name, count] : after.items())
+    if (name != "git" && name != "hydra-shim") EXPECT_EQ(count, before.value(name, 0)) << name;
+}
+
+}  // namespace
+}  // namespace hydra::e2e
