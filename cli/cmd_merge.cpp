@@ -139,6 +139,7 @@ Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Co
     if (std::find(missing.begin(), missing.end(), kind) == missing.end()) continue;
     list_paths(kind == "branch"      ? "The race was started on another branch; you are on:"
                : kind == "unchecked" ? "Nobody has checked it:"
+               : kind == "tampered"  ? "Its tamper report says:"
                                      : ("It changes " + kind + ":").c_str(),
                paths, style);
     if (!yes_to("Merge that too?")) return false;

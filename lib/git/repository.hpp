@@ -213,7 +213,8 @@ class Store {
 ///   symlinks    new links out of the tree  lfs         large-file pointers, and .lfsconfig
 ///   ci          pipelines of CI services   hooks       git hooks, their configuration, commands of filters
 ///   branch      the checkout is on another branch than when the race started, or lacks the race's base
-///   unchecked   a result that was not checked; only the caller knows that (MergeRequest::consent)
+///   tampered, unchecked   what the checks of a result say, or that there were none; only the caller knows that
+///                         (MergeRequest::consent)
 /// model/consent.hpp has the same list for people.
 struct Consent {
   std::string kind;

@@ -1,4 +1,4 @@
-// model: the kinds of things in a merge that need the user's explicit word (--allow), with what each is. The
+// model: the kinds of things in a merge that need the user's consent (--allow), with what each is. The
 // one list that git, the help and the documents go by.
 #pragma once
 
@@ -20,6 +20,7 @@ inline constexpr std::array kConsentKinds{
     ConsentKind{"lfs", "a change to large files (LFS pointers)"},
     ConsentKind{"submodules", "a change to .gitmodules or to a submodule"},
     ConsentKind{"symlinks", "a new symbolic link that leads out of the repository"},
+    ConsentKind{"tampered", "a result whose tamper report has blocking findings"},
     ConsentKind{"unchecked", "a result that was not checked, because of a cancel or not yet"},
 };
 

@@ -1,6 +1,7 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
+#include "race/gating.hpp"
 #include "race/impl.hpp"
 #include "race/view_parts.hpp"
 #include "scoring/engine.hpp"
@@ -101,6 +102,19 @@ std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) 
   return std::nullopt;
 }
 
+/// As people read them, one a line; none where the race only reports them.
+std::vector<std::string> blocking_findings(const State& state, const AgentState& agent) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> rows;
+  if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return rows;
+  for (const auto& finding : findings_of(state, agent)) {
+    if (finding.severity != "block" || rows.size() == kMost) continue;
+    const auto line = finding.line > 0 ? ":" + std::to_string(finding.line) : std::string();
+    rows.push_back(sanitize(finding.path) + line + ": " + finding.rule + ", " + sanitize(finding.reason));
+  }
+  return rows;
+}
+
 }  // namespace
 
 void Service::Impl::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call,
@@ -124,6 +138,8 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
       request.submodules.emplace_back(*path);
   if (unchecked(race->state, *agent) && !verified(race->state, *agent))
     request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
+  if (auto found = blocking_findings(race->state, *agent); !found.empty())
+    request.consent.push_back({"tampered", std::move(found)});
   // As people name files: from where they stand.
   for (const auto& part : call.parts) {
     auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;

@@ -9,6 +9,7 @@
 namespace hydra::e2e {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -93,6 +94,11 @@ TEST_F(IntegrityOfScores, AManifestThatCannotBeReadIsNeitherMendedNorBelieved) {
   EXPECT_EQ(bad["eligible"], false);
   EXPECT_THAT(bad["ineligible_reasons"], Contains("tampered"));
   EXPECT_THAT(bad["integrity"]["findings"].dump(), HasSubstr("package.json"));
+  const std::string name = results["race"].get<std::string>() + "/bad";
+  const auto refused = world.hydra({"merge", name});
+  EXPECT_EQ(refused.exit, 1) << "nobody has said that it may";
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("tampered"), HasSubstr("package.json")));
+  EXPECT_EQ(world.hydra({"merge", name, "--allow", "tampered"}).exit, 0);
 }
 
 // The price: nothing protected changed, nothing broken, no run but the first.
