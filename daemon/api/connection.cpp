@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "base/strings.hpp"
+#include "daemon/api/packed.hpp"
 #include "daemon/api/request_text.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -49,6 +50,23 @@ bool has_tag(const Request& request, const std::string& etag) {
   for (const auto tag : split(request.header("if-none-match"), ','))
     if (trim(tag) == etag || trim(tag) == "*") return true;
   return false;
+}
+
+// What is worth the daemon's time: texts of some size, and none that would hold up the loop.
+constexpr std::size_t kLeastPacked = 1400, kMostPacked = 1u << 20;
+
+bool wants_gzip(const Request& request) {
+  for (const auto word : split(request.header("accept-encoding"), ','))
+    if (trim(word) == "gzip") return true;
+  return false;
+}
+
+bool packable(const http::response<http::string_body>& message) {
+  const std::string_view type(message[http::field::content_type].data(),
+                              message[http::field::content_type].size());
+  return message.result_int() == 200 && message[http::field::content_encoding].empty() &&
+         (type.starts_with("application/json") || type.starts_with("text/plain")) &&
+         message.body().size() >= kLeastPacked && message.body().size() <= kMostPacked;
 }
 
 }  // namespace
@@ -238,6 +256,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
       response.body.clear();
     }
     message->body() = std::move(response.body);
+    if (packable(*message)) {
+      message->set(http::field::vary, "Accept-Encoding");
+      if (wants_gzip(asked_)) {
+        message->set(http::field::content_encoding, "gzip");
+        message->body() = gzipped(message->body());
+      }
+    }
     message->keep_alive(keep_alive_);
     message->prepare_payload();
     if (std::exchange(head_, false)) message->body().clear();

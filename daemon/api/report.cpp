@@ -1,9 +1,9 @@
 // GET /v1/races/{race}/report: the page of `hydra report` with a race in it. The same race gives the same
 // bytes: nothing of now is in it.
 #include "base/strings.hpp"
+#include "daemon/api/packed.hpp"
 #include "daemon/api/routes.hpp"
 
-#include <boost/beast/zlib/deflate_stream.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -41,21 +41,6 @@ Result<ReportCall> report_call(const Request& request) {
 }
 
 std::string report_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-std::string deflated(const std::string& text) {
-  namespace zlib = boost::beast::zlib;
-  zlib::deflate_stream stream;
-  std::string out(stream.upper_bound(text.size()) + 64, '\0');
-  zlib::z_params p;
-  p.next_in = text.data();
-  p.avail_in = text.size();
-  p.next_out = out.data();
-  p.avail_out = out.size();
-  boost::beast::error_code ec;
-  stream.write(p, zlib::Flush::finish, ec);
-  out.resize(out.size() - p.avail_out);
-  return out;
-}
 
 std::string base64(std::string_view bytes) {
   static constexpr std::string_view kDigits =

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/conflicts.hpp"
 #include "git/consent.hpp"
 #include "git/guard.hpp"
 #include "git/hooks.hpp"
@@ -15,6 +16,14 @@
 #include <unistd.h>
 
 namespace hydra::git {
+namespace {
+
+std::string short_name(const std::string& ref) {
+  constexpr std::string_view kHeads = "refs/heads/";
+  return ref.starts_with(kHeads) ? ref.substr(kHeads.size()) : ref;
+}
+
+}  // namespace
 
 /// One merge from the first look to the last hook.
 class Merge {
@@ -118,6 +127,9 @@ class Merge {
     if (parts.empty()) return git_error("computing the merge", merged);
     if (merged.exit_code == 1) {
       for (std::size_t i = 1; i < parts.size(); ++i) preview_.conflicts.emplace_back(parts[i]);
+      if (request_.dry_run)
+        preview_.conflict_text = conflict_texts(git, std::string(parts[0]), preview_.conflicts,
+                                                {ours, commit_, short_name(preview_.ref), request_.branch});
       return {};
     }
     tree_ = std::string(parts[0]);

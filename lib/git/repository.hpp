@@ -255,11 +255,17 @@ struct UndoRequest {
   std::stop_token stop{};                               ///< see MergeRequest
 };
 
+/// What a merge would leave in a file between its marks; see conflict_regions().
+struct ConflictText {
+  std::string path, text;
+};
+
 struct MergePreview {
-  std::string ref;                     ///< branch that moves
-  std::string old_commit, new_commit;  ///< new_commit is empty in a dry run that would conflict
-  std::vector<std::string> conflicts;  ///< paths
-  std::vector<std::string> overlap;    ///< dirty or untracked paths of the user that the merge would touch
+  std::string ref;                            ///< branch that moves
+  std::string old_commit, new_commit;         ///< new_commit is empty in a dry run that would conflict
+  std::vector<std::string> conflicts;         ///< paths
+  std::vector<ConflictText> conflict_text{};  ///< of a dry run: of those that can be read
+  std::vector<std::string> overlap;  ///< dirty or untracked paths of the user that the merge would touch
   model::DiffStat diff;
   bool already_merged = false;
   std::string note;                  ///< a post-merge hook that failed; may be empty

@@ -63,6 +63,11 @@ nlohmann::json preview_json(const Race& race, const AgentState& agent, const git
   j["dry_run"] = dry_run;
   j["already_merged"] = preview.already_merged;
   j["conflicts"] = preview.conflicts;
+  if (dry_run) {
+    j["conflict_text"] = nlohmann::json::array();
+    for (const auto& [path, text] : preview.conflict_text)
+      j["conflict_text"].push_back({{"path", path}, {"text", text}});
+  }
   j["overlap"] = preview.overlap;
   j["diff"] = {{"lines_added", preview.diff.lines_added},
                {"lines_removed", preview.diff.lines_removed},

@@ -99,7 +99,7 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
   EXPECT_EQ(socket.st_mode & 077U, 0U);
 }
 
-// The directories and the mode of the socket are one wall; behind it the daemon asks who calls.
+// A09: the directories and the mode of the socket are one wall; behind it the daemon asks who calls.
 TEST(PrivateFiles, TheDaemonAnswersNobodyElse) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
   World world;

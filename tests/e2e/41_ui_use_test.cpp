@@ -67,6 +67,43 @@ TEST_F(Door, AMergeNeedsThePreviewThatWasLookedAt) {
   EXPECT_NE(between, head);
 }
 
+// Far away, over ssh, bytes count: answers are packed for whoever asks, and the same as without.
+TEST_F(Door, AnswersArePackedForWhoAsks) {
+  const Browser browser(world);
+  const auto target = "/v1/races/" + race + "/results";
+  const auto plain = browser.get(target);
+  ASSERT_EQ(plain.status, 200);
+  EXPECT_EQ(plain.header("content-encoding"), "");
+  EXPECT_EQ(plain.header("vary"), "Accept-Encoding");
+  const auto packed =
+      browser.send("GET", target, browser.headers() + Headers{{"Accept-Encoding", "deflate, gzip, br"}});
+  ASSERT_EQ(packed.status, 200);
+  EXPECT_EQ(packed.header("content-encoding"), "gzip");
+  EXPECT_LT(packed.body.size(), plain.body.size() / 2);
+  const auto unpacked =
+      Process({"/usr/bin/python3", "-c",
+               "import sys,gzip;sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"},
+              "/", {{"PATH", "/usr/bin:/bin"}}, packed.body)
+          .wait();
+  EXPECT_EQ(unpacked.out, plain.body) << unpacked.err;
+  const auto refused = browser.send("GET", target, browser.headers() + Headers{{"Accept-Encoding", "br"}});
+  EXPECT_EQ(refused.header("content-encoding"), "");
+}
+
+// The page shows what a merge would leave between its marks.
+TEST_F(Door, AConflictIsShownWithItsText) {
+  const Browser browser(world);
+  world.write("src/app.txt", "mine\n");
+  world.commit("meanwhile");
+  const auto shown = browser.post("/v1/merge", {{"race", race}, {"agent", "a"}, {"dry_run", true}});
+  ASSERT_EQ(shown.status, 200) << shown.body;
+  EXPECT_EQ(shown.json()["conflicts"], (Json{"src/app.txt"}));
+  const auto text = shown.json()["conflict_text"][0];
+  EXPECT_EQ(text["path"], "src/app.txt");
+  EXPECT_THAT(text["text"].get<std::string>(), HasSubstr("<<<<<<< main\nmine\n"));
+  EXPECT_THAT(text["text"].get<std::string>(), HasSubstr("fine\n>>>>>>> hydra/a-"));
+}
+
 // A25, A26, A27: nobody who looks at the page names a path, a program or a configuration.
 TEST_F(Door, NoPathAndNoConfigurationFromABrowser) {
   const Browser browser(world);

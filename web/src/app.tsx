@@ -32,6 +32,11 @@ export const api = new Api({
   gone: () => set({ gone: true }),
 });
 
+// Signed in by another tab: what was looked at here goes on. A page that was left begins anew, with the same route.
+addEventListener('storage', (e) => {
+  if (e.key === 'hydra-tab' && e.newValue !== null && !door.get().signedIn) location.reload();
+});
+
 const races = new Map<string, Race>();
 
 function raceOf(id: string): Race {

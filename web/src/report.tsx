@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import './theme.css';
 import { offline, readReport, type ReportData } from './lib/offline.ts';
-import { bytes } from './lib/format.ts';
 import { Race } from './lib/race.ts';
 import { RacePages } from './pages/racepages.tsx';
 import { AppContext, useRoute, type App } from './ui/context.ts';
@@ -25,7 +24,7 @@ function Report({ data }: { data: ReportData }) {
       <header className="top"><span className="brand">Hydra</span><span className="muted">report</span><span className="end" /><ThemeChoice /></header>
       <main id="main" tabIndex={-1}>
         <RacePages id={data.results.race} path={path[0] === 'race' ? path.slice(2) : []} />
-        {data.left_out && data.left_out.length > 0 && <section className="notes"><h2>Left out of this file</h2><ul>{data.left_out.map((l) => <li key={l.what}><Said text={l.what} />: <Said text={l.why} />{l.bytes > 0 && `, ${bytes(l.bytes)}`}</li>)}</ul></section>}
+        {data.left_out && data.left_out.length > 0 && <section className="notes"><h2>Left out of this file</h2><ul>{data.left_out.map((l) => <li key={l}><Said text={l} /></li>)}</ul></section>}
       </main>
     </AppContext>
   );

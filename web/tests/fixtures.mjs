@@ -61,10 +61,25 @@ const baseline = {
   lint: { ...check('@baseline', 'lint', 0), status: 'passed', format: 'ruff', errors: 0, warnings: 2 },
 };
 
+// Whose tests pass on whose code: two authors and a test writer.
+const cross = (result, author, statuses) => ({
+  result, author, passed: statuses.filter((s) => s === 'pass').length, failed: statuses.filter((s) => s === 'fail').length, no_contact: 0, unstable: 0, not_run: 0, log: '',
+  tests: statuses.map((status, i) => ({ name: `tests/test_${author}.py::test_${i + 1}${PLAIN ? '' : '<b>'}`, file: `tests/test_${author}.py`, class: 'fails_before', reason: '', status, log: '' })),
+});
+const author = (name, tests, more = {}) => ({ author: name, kind: 'result', members: [name], void_reason: '', tests, fails_before: tests, no_contact_before: 0, passes_before: 0, alone: 0, void: 0, ...more });
+export const evidence = {
+  state: 'measured', reason: '', points_configured: true, clusters: [['codex'], ['claude']],
+  authors: [author('codex', 2), author('claude', 3), author('gemini-tests', 2, { kind: 'tester' })],
+  cells: [['@base', 'ff', 'fff', 'ff'], ['codex', 'pp', 'ppp', 'pp'], ['claude', 'pp', 'ppp', 'pf']].flatMap(([result, ...of]) =>
+    of.map((letters, i) => cross(result, ['codex', 'claude', 'gemini-tests'][i], [...letters].map((l) => (l === 'p' ? 'pass' : 'fail'))))),
+};
+const sure = (word, text, range, f) => ({ word, text, range, probability: null, n: null, facts: { passed_authors: [], failed_authors: [], tests_passed: 0, tests_failed: 0, own_tests: 0, fixed: 1, left_failing: 0, broken: 0, hidden_passed: 0, hidden_failed: 0, alike: 1, results: 2, ...f } });
+
 export function results(over = {}, weights = WEIGHTS) {
   const agents = ranked([
-    agent('codex', 'Codex CLI', [100, 80, 100, 95, 100], { tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'] }) }),
+    agent('codex', 'Codex CLI', [100, 80, 100, 95, 100], { evidence_points: 83.3, confidence: sure('good', 'passes all 5 tests of two other authors', '70 to 90', { tests_passed: 5, own_tests: 2 }), tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'] }) }),
     agent('claude', 'Claude Code', [100, 95, 90, 75, 80], {
+      evidence_points: 66.7, confidence: sure('disputed', 'fails 1 of 4 tests of other authors', '21 to 36', { tests_passed: 3, tests_failed: 1, own_tests: 3, broken: 1 }),
       duration_seconds: 45, diff: { lines_added: 40, lines_removed: 3, files_changed: 3 }, cost_usd: 1.1, cost_estimated: true, attempt: 2,
       earlier_attempts: [{ attempt: 1, outcome: 'failed', error_class: 'provider', message: 'the provider answered 529', stopped: '', duration_seconds: 8, tokens: {}, cost_usd: 0.1, session: '', branch: '' }],
       tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'], broken: ['tests/test_auth.py::test_empty'], added: ['tests/test_auth.py::test_refresh'] }),
@@ -78,7 +93,9 @@ export function results(over = {}, weights = WEIGHTS) {
   return {
     schema: 1, race: '01JX4KDONE', task: 'implement JWT auth', base: BASE, state: 'done', reason: '', repository: REPO, created_ms: NOW - 600_000, duration_seconds: 252,
     winner: agents[0].eligible ? agents[0].agent : '', all_failed: false, auto_merged: false, merged: null, auto_merge_refused: '', notes: ['claude: not counted in its diff size: package-lock.json'],
-    repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, weights: WEIGHTS, thresholds: { auto_merge_minimum: 85, fail_maximum: 30 }, ...over,
+    repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, order: 'composite', told_apart: true, evidence, contested: [], points_winner: '', winner_remark: '',
+    testers: [{ agent: 'gemini-tests', display: 'Gemini CLI (tests)', model: '', state: 'completed', outcome: 'completed', message: '', branch: '', commit: '', duration_seconds: 31, cost_usd: 0.2 }],
+    weights: WEIGHTS, thresholds: { auto_merge_minimum: 85, fail_maximum: 30 }, ...over,
   };
 }
 

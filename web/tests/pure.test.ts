@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PLAIN, nearest, penAfter, plain, spans } from '../src/lib/ansi.ts';
-import { cellLook, onlyRan, rowWords } from '../src/lib/cells.ts';
+import { cellLook, needle, onlyRan, rowWords } from '../src/lib/cells.ts';
+import { conflictLooks } from '../src/lib/conflict.ts';
+import { confidenceText, crossCell, crossColumns, evidenceWords, facts, tally, whyNot } from '../src/lib/evidence.ts';
 import { compareFiles, threeWay } from '../src/lib/compare.ts';
 import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
 import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
-import { ago, bytes, duration, money, short } from '../src/lib/format.ts';
+import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
 import { SseParser, type Frame } from '../src/lib/sse.ts';
@@ -167,6 +169,50 @@ test('other weights: eligible ones first, ties share a rank, what did not run is
   const order = (w: typeof USUAL) => whatIf(results, w).map((p) => `${p.rank}${p.agent.agent}${p.tied ? '=' : ''}`);
   assert.deepEqual(order(USUAL), ['1good', '2fast=', '2same=', '4out']);
   assert.deepEqual(order({ build: 0, tests: 0, lint: 0, diff_size: 0, speed: 10 }), ['1fast=', '1same=', '3good', '4out']);
+});
+
+test('where evidence decides, weights only order what it leaves equal', () => {
+  const results = { order: 'evidence', told_apart: true, agents: [
+    agent('proved', [100, 90, 50, 50, 10], { rank: 1, evidence_points: 80 }), agent('fast', [100, 100, 100, 100, 100], { rank: 2, evidence_points: 20 }), agent('also', [100, 90, 100, 50, 10], { rank: 3, evidence_points: 80 }),
+  ] } as unknown as Results;
+  assert.deepEqual(whatIf(results, USUAL).map((p) => p.agent.agent), ['also', 'proved', 'fast']);
+  assert.deepEqual(whatIf({ ...results, told_apart: false }, USUAL).map((p) => p.agent.agent), ['fast', 'also', 'proved']);
+});
+
+test('evidence in words: who passes whose tests, why there is none, and what is behind a word', () => {
+  const cell = (result: string, author: string, passed: number, failed: number, no_contact = 0) => ({ result, author, passed, failed, no_contact });
+  const sure = (tests_passed: number, tests_failed: number) => ({ confidence: { word: 'good', text: 'good: passes 2 (hydra explain --matrix); more', facts: { tests_passed, tests_failed, own_tests: 1, alike: 2, results: 3 } } });
+  const results = {
+    agents: [agent('ada', [], { rank: 1, ...sure(2, 0) }), agent('brook', [], { rank: 2, ...sure(1, 3) }), agent('cleo', [], { rank: 3, eligible: false, ...sure(9, 9) })],
+    evidence: { state: 'measured', authors: [{ author: 'ada', fails_before: 3 }, { author: 'brook', fails_before: 1 }, { author: 'x', fails_before: 0 }], cells: [cell('@base', 'ada', 0, 3), cell('brook', 'ada', 1, 2), cell('ada', 'ada', 3, 0), cell('ada', 'brook', 0, 0, 1)] },
+  } as unknown as Results;
+  assert.equal(evidenceWords(results, (a) => a.agent.toUpperCase()), '4 tests of 2 authors fail without the change; of the others’ ADA passes 2 of 2, BROOK 1 of 4');
+  assert.equal(evidenceWords({ ...results, evidence: undefined } as unknown as Results, (a) => a.agent), '');
+  assert.deepEqual(crossColumns(results), ['@base', 'ada', 'brook']);
+  const of = (author: string, result: string) => tally(crossCell(results.evidence, author, result));
+  assert.deepEqual([of('ada', '@base'), of('ada', 'ada'), of('ada', 'brook')].map((t) => [t.text, t.look]), [['0/3', 'poor'], ['3/3', 'good'], ['1/3', 'fair']]);
+  assert.deepEqual([of('brook', 'ada').words, of('brook', 'brook').words], ['no contact', 'nothing ran']);
+  const first = results.agents[0]!;
+  assert.equal(confidenceText(first), 'passes 2; more');
+  assert.deepEqual(facts(first), ['2 tests of others passed', '1 test of its own', '2 of 3 results behave the same']);
+  assert.equal(whyNot({ state: 'not_measured', reason: 'no_new_tests' } as Results['evidence']), 'no result brought tests of its own');
+  assert.equal(whyNot({ state: 'measured', points_reason: 'no_tests_fail_before' } as Results['evidence']), 'no test of the race fails without the change');
+  assert.equal(whyNot({ state: 'measured', reason: '' } as Results['evidence']), '');
+});
+
+test('a test is looked for in a log by what its runner prints', () => {
+  assert.deepEqual(['tests/test_a.py::T::test_one[x]', 'tests.test_a.T.test_one', 'greets by name', 'a.b: keeps 1.5 blanks', 'suite › deep › works'].map(needle),
+    ['test_one[x]', 'test_one', 'greets by name', 'a.b: keeps 1.5 blanks', 'works']);
+});
+
+test('a conflict: each line is of a side, or says where', () => {
+  assert.deepEqual(conflictLooks(['@@ line 3 @@', 'before', '<<<<<<< main', 'a', '=======', 'b', '=======', '>>>>>>> hydra/x-1', '=======']),
+    ['where', '', 'mark', 'ours', 'mark', 'theirs', 'mark', 'mark', '']);
+});
+
+test('what is over in tenths of a second, what goes on in whole ones', () => {
+  assert.deepEqual([0, 360, 3140, 9949, 9951, 61_000].map(took), ['0.0s', '0.4s', '3.1s', '9.9s', '10s', '1m 1s']);
+  assert.deepEqual([360, 61_000].map(duration), ['0s', '1m 1s']);
 });
 
 test('colours come from points that are not rounded', () => {

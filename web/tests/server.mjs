@@ -26,12 +26,12 @@ export function bundle() {
 export async function start(options = {}) {
   const built = options.bundle ?? bundle();
   let { files } = built;
-  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0 };
+  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {} };
   const tabs = new Set(), cookies = new Set();
   let codes = 0;
   const json = (res, body, status = 200, more = {}) => res.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store', ...more }).end(JSON.stringify(body));
   const fail = (res, status, code, message, hint = '') => json(res, { error: { code, message, where: '', hint } }, status);
-  const done = () => fx.results({ merged: world.merged });
+  const done = () => fx.results({ merged: world.merged, ...world.over });
   const liveResults = () => ({ ...fx.results(), race: '01JX4KLIVE', task: fx.status('running').task, state: world.live, winner: '', agents: fx.results().agents.map((a) => ({ ...a, rank: 0, composite: null })) });
   const isLive = (id) => id === '01JX4KLIVE' && world.live === 'running';
 
@@ -93,7 +93,7 @@ export async function start(options = {}) {
     const [, , , id, what] = parts;
     if (id === '01JX4KGONE') return fail(res, 404, 'not_found', 'the results of this race are not kept any more', '`hydra restore` brings it back');
     const post = req.method === 'POST';
-    if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : fx.doneStatus());
+    if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : { ...fx.doneStatus(), ...(world.over.state ? { state: world.over.state, reason: world.over.reason ?? '' } : {}) });
     if (what === 'results') return json(res, id === '01JX4KLIVE' ? liveResults() : done());
     if (what === 'explain') return done().agents.some((a) => a.agent === parts[5]) ? json(res, fx.explain(parts[5])) : fail(res, 404, 'not_found', 'no such agent');
     if (what === 'tests') return json(res, { ...world.tests, rows: world.tests.rows.filter((r) => query.get('show') !== 'failed' || r.cells.includes('f')) });

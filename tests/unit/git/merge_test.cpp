@@ -1,3 +1,4 @@
+#include "git/conflicts.hpp"
 #include "merge_fixture.hpp"
 
 namespace hydra::git::test {
@@ -159,6 +160,46 @@ TEST_F(MergeTest, ConflictsAreListedAndRefused) {
   ASSERT_TRUE(preview.ok());
   EXPECT_EQ(preview->conflicts, std::vector<std::string>{"a.txt"});
   EXPECT_TRUE(preview->new_commit.empty());
+  ASSERT_EQ(preview->conflict_text.size(), 1u);
+  EXPECT_EQ(preview->conflict_text[0].path, "a.txt");
+  EXPECT_EQ(preview->conflict_text[0].text,
+            "@@ line 1 @@\none\n<<<<<<< main\nzwei\n=======\n2\n>>>>>>> " + r.branch + "\nthree\n");
+}
+
+// A file that one side removed, and one that is no text: named, and nothing to show.
+TEST_F(MergeTest, ConflictsWithoutMarksHaveNoText) {
+  race();
+  write(user_ / "dir/c.txt", "changed here, removed there\n");
+  write(user_ / "deep/new.txt", std::string("no\0text", 7));
+  commit_all();
+  auto r = request();
+  r.dry_run = true;
+  const auto preview = run(r);
+  ASSERT_TRUE(preview.ok());
+  EXPECT_EQ(preview->conflicts, (std::vector<std::string>{"deep/new.txt", "dir/c.txt"}));
+  EXPECT_TRUE(preview->conflict_text.empty());
+}
+
+TEST(ConflictRegions, EachWithItsLinesAround) {
+  const Sides sides{"0a1b", "2c3d", "main", "hydra/codex-1"};
+  std::string text, far;
+  for (int i = 1; i <= 20; ++i) far += "line " + std::to_string(i) + "\n";
+  text = far + "<<<<<<< 0a1b:old.txt\nours\n=======\ntheirs\n>>>>>>> 2c3d\n" + far;
+  EXPECT_EQ(conflict_regions(text, sides),
+            "@@ line 18 @@\nline 18\nline 19\nline 20\n<<<<<<< main:old.txt\nours\n=======\ntheirs\n"
+            ">>>>>>> hydra/codex-1\nline 1\nline 2\nline 3\n");
+  EXPECT_EQ(conflict_regions(far, sides), "");
+  EXPECT_EQ(conflict_regions("<<<<<<< 0a1b\nnever ends\n", sides), "");
+  // Regions that touch share their lines.
+  const std::string close = "<<<<<<< 0a1b\na\n=======\nb\n>>>>>>> 2c3d\nbetween\n";
+  EXPECT_EQ(conflict_regions(close + close, sides),
+            "@@ line 1 @@\n<<<<<<< main\na\n=======\nb\n>>>>>>> hydra/codex-1\nbetween\n<<<<<<< main\na\n"
+            "=======\nb\n>>>>>>> hydra/codex-1\nbetween\n");
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += close + far;
+  const auto cut = conflict_regions(many, sides);
+  EXPECT_LE(cut.size(), (64u << 10) + 20);
+  EXPECT_TRUE(cut.ends_with("@@ and more @@\n"));
 }
 
 TEST_F(MergeTest, OperationsInProgressAreRefused) {

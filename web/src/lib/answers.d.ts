@@ -625,6 +625,10 @@ export type Merge = {
   dry_run: boolean;
   already_merged: boolean;
   conflicts: string[];
+  conflict_text?: {
+    path: string;
+    text: string;
+  }[];
   overlap: string[];
   diff: Diff;
   consent: {

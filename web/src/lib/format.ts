@@ -9,6 +9,11 @@ export function duration(ms: number): string {
   return `${Math.floor(s / 86400)}d ${Math.floor((s % 86400) / 3600)}h`;
 }
 
+/** How long something took that is over: "0.4s", "3.1s", and from ten seconds on as duration(). */
+export function took(ms: number): string {
+  return ms < 9_950 ? `${(Math.max(0, ms) / 1000).toFixed(1)}s` : duration(ms);
+}
+
 /** "2 minutes ago"; of times of the daemon, both in ms. */
 export function ago(then: number, now: number): string {
   const s = Math.max(0, (now - then) / 1000);

@@ -3,10 +3,7 @@ import { ApiError, type LogPlace, type Source } from './source.ts';
 import type { Explain, LogSlice, Results, TestTable } from './types.ts';
 
 interface ReportLog {
-  subject: string;
-  kind: string;
   attempt: string;
-  stream: string;
   text: string;
   /** It is the end only, or the middle is missing. */
   cut: boolean;
@@ -19,8 +16,10 @@ export interface ReportData {
   explain: Record<string, Explain>;
   tests: TestTable | null;
   diffs: Record<string, string>;
-  logs: ReportLog[];
-  left_out?: { what: string; bytes: number; why: string }[];
+  /** By "SUBJECT/KIND/STREAM". */
+  logs: Record<string, ReportLog>;
+  /** Sentences. */
+  left_out?: string[];
 }
 
 export async function readReport(base64: string): Promise<ReportData> {
@@ -35,10 +34,14 @@ const never = () => Promise.reject(new ApiError(409, 'refused', 'A report can’
 export function offline(data: ReportData): Source {
   const found = <A>(value: A | undefined | null, what: string): Promise<A> =>
     value === undefined || value === null ? Promise.reject(missing(what)) : Promise.resolve(value);
+  const logs = Object.entries(data.logs).map(([name, log]) => {
+    const [stream = '', kind = '', ...subject] = name.split('/').reverse();
+    return { ...log, subject: subject.reverse().join('/'), kind, stream };
+  });
   const log = (place: LogPlace): LogSlice | undefined => {
-    const all = data.logs.filter((l) => l.kind === place.kind && l.stream === place.stream);
+    const all = logs.filter((l) => l.kind === place.kind && l.stream === place.stream);
     // An attempt may be of another race, whose result this one took from the cache.
-    const one = all.find((l) => l.attempt === place.attempt) ?? all.findLast((l) => l.subject === place.subject);
+    const one = all.find((l) => l.attempt === place.attempt) ?? all.find((l) => l.subject === place.subject);
     return one && { text: one.text, next: one.text.length, ended: true, cut: one.cut };
   };
   return {
@@ -51,7 +54,7 @@ export function offline(data: ReportData): Source {
     tests: (_race, show) => found(data.tests && { ...data.tests, rows: data.tests.rows.filter((r) => show !== 'failed' || r.cells.includes('f')) }, 'tests'),
     diff: (_race, agent) => found(data.diffs[agent], `diff of ${agent}`),
     log: (_race, place) => found(log(place), `log of ${place.subject}, ${place.kind}`),
-    attempts: () => Promise.resolve(data.logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), exit_code: null }))),
+    attempts: () => Promise.resolve(logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), exit_code: null }))),
     lint: () => Promise.resolve([]),
     report: () => Promise.resolve(undefined),
     rawLog: () => Promise.resolve(undefined),

@@ -36,16 +36,24 @@ export interface Placed {
   tied: boolean;
 }
 
-/** The order under other weights: eligible ones first, then by points; equal points share a rank. */
+/** What stands before points in a race with evidence: the sum of tests and evidence points; 0 in any other. */
+function shown(results: Results, agent: AgentResult): number {
+  if (results.order !== 'evidence' || results.told_apart !== true) return 0;
+  return (agent.dimensions.tests?.points ?? 0) + (agent.evidence_points ?? 0);
+}
+
+/** The order under other weights, until the daemon has said its own: eligible ones first, then by evidence where there is
+ *  any, then by points; who has as much of all shares a rank. */
 export function whatIf(results: Results, weights: Weights): Placed[] {
   const placed = results.agents
     .filter((agent) => agent.rank > 0)
     .map((agent) => ({ agent, points: composite(agent, weights), rank: 0, tied: false }))
-    .sort((a, b) => Number(b.agent.eligible) - Number(a.agent.eligible) || b.points - a.points ||
-      a.agent.rank - b.agent.rank);
+    .sort((a, b) => Number(b.agent.eligible) - Number(a.agent.eligible) || shown(results, b.agent) - shown(results, a.agent) ||
+      b.points - a.points || a.agent.rank - b.agent.rank);
   placed.forEach((row, i) => {
     const before = placed[i - 1];
-    const same = before !== undefined && before.points === row.points && before.agent.eligible === row.agent.eligible;
+    const same = before !== undefined && before.points === row.points && before.agent.eligible === row.agent.eligible &&
+      shown(results, before.agent) === shown(results, row.agent);
     row.rank = same ? before.rank : i + 1;
     if (same) before.tied = row.tied = true;
   });

@@ -2,7 +2,7 @@
 import type * as Api from './answers.d.ts';
 
 export type {
-  AgentResult, AgentStatus, Baseline, Dimension, EarlierAttempt, Explain, ExplainDimension, Finding, Integrity, RaceList, RaceRow,
+  AgentResult, AgentStatus, Baseline, Dimension, EarlierAttempt, Entry, Evidence, Explain, ExplainDimension, Finding, Integrity, RaceList, RaceRow,
   Results, Run, Status, TestNames, TestTable, Weights, Workspace,
 } from './answers.d.ts';
 
@@ -14,8 +14,7 @@ export type Template = Api.Templates['templates'][number];
 export type Attempt = Pick<Api.Attempts['attempts'][number], 'attempt' | 'subject' | 'kind' | 'number' | 'exit_code'>;
 export type LintFinding = Api.LintPage['findings'][number];
 export type Figures = Record<string, unknown>;
-/** `conflict_text`: what stands between the marks, where the daemon tells it. */
-export type MergeAnswer = Api.Merge & { conflict_text?: { path: string; text: string }[] };
+export type MergeAnswer = Api.Merge;
 
 export interface LogSlice {
   text: string;

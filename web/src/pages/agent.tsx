@@ -4,8 +4,9 @@ import { count } from '../lib/text.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, grade } from '../lib/score.ts';
 import type { AgentResult, DimensionName, Explain, ExplainDimension, Run, TestNames } from '../lib/types.ts';
-import { duration, money } from '../lib/format.ts';
+import { money, took } from '../lib/format.ts';
 import { useApp, useLoad } from '../ui/context.ts';
+import { ConfidencePart } from '../ui/evidence.tsx';
 import { Findings } from '../ui/findings.tsx';
 import { Badge, Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
 
@@ -18,7 +19,7 @@ function RunLine({ race, explain, dimension, run }: { race: string; explain: Exp
   return (
     <li>
       <StateMark state={run.status} /> <strong>{run.purpose}</strong>
-      <span className="muted"> exit {run.exit_code ?? '–'}, {duration(run.wall_seconds * 1000)}{run.cached ? ', from the cache' : ''}, {run.isolation}</span>
+      <span className="muted"> exit {run.exit_code ?? '–'}, {took(run.wall_seconds * 1000)}{run.cached ? ', from the cache' : ''}, {run.isolation}</span>
       <br /><code><Said text={run.command} most={300} /></code>
       <span className="links">
         <a href={to()}>log</a>
@@ -91,7 +92,7 @@ function Attempts({ result }: { result: AgentResult }) {
     <section><h2>Earlier attempts</h2>
       <ul className="plainlist">
         {result.earlier_attempts.map((a) => (
-          <li key={a.attempt}>#{a.attempt} <StateMark state={a.outcome} /> {duration(a.duration_seconds * 1000)} {money(a.cost_usd)} <span className="muted"><Said text={a.message || a.stopped} most={300} /></span></li>
+          <li key={a.attempt}>#{a.attempt} <StateMark state={a.outcome} /> {took(a.duration_seconds * 1000)} {money(a.cost_usd)} <span className="muted"><Said text={a.message || a.stopped} most={300} /></span></li>
         ))}
       </ul>
     </section>
@@ -118,6 +119,7 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
           {e.dimensions.map((d) => <DimensionPart key={d.dimension} race={race} explain={e} d={d} />)}
         </div>
         <div>
+          {result && <ConfidencePart agent={result} formula={e.evidence_formula ?? ''} />}
           <section id="integrity"><h2>Integrity</h2><Findings race={race} agent={agent} integrity={e.integrity} /></section>
           {e.tests_by_name && <section><h2>Tests</h2><TestLists names={e.tests_by_name} /></section>}
           {result && result.final_text !== '' && <section><h2>Its last words</h2><pre className="said"><Said text={result.final_text} most={8000} /></pre></section>}

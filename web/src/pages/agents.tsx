@@ -13,13 +13,13 @@ export function AgentsPage() {
       <div className="pagehead"><h1>Agents</h1><button type="button" className="end" disabled={probe && !agents.data} onClick={() => (probe ? agents.again() : setProbe(true))}>Start each once and ask</button></div>
       {agents.error && !agents.data ? <Failure error={agents.error} again={agents.again} /> : !agents.data ? <Waiting what="Looking for agents" /> : (
         <ul className="agentlist">
-          {agents.data.map((a) => (
+          {[...agents.data].sort((a, b) => Number(b.installed) - Number(a.installed)).map((a) => (
             <li key={a.id} data-card>
               <strong><Said text={a.display} /></strong> <code className="muted"><Said text={a.id} /></code>
               <span className="end">{a.installed ? <span className="state good">● installed {a.version}</span> : <span className="state muted">○ not installed</span>}</span>
               <small>
                 {a.signed_in === 'yes' && <span className="good">signed in </span>}
-                {a.signed_in === 'no' && <span className="poor">not signed in </span>}
+                {a.signed_in === 'no' && a.installed && <span className="poor">not signed in </span>}
                 <span className="muted"><Said text={[a.path, a.sign_in_detail, a.problem, a.hint].filter((x) => x).join(' · ')} most={400} /></span>
               </small>
             </li>

@@ -8,6 +8,8 @@ import { clean } from '../lib/text.ts';
 import type { AgentResult, Results, Weights } from '../lib/types.ts';
 import { useApp } from '../ui/context.ts';
 import { ConfirmDialog, RetryDialog } from '../ui/asking.tsx';
+import { Entries, Testers } from '../ui/entries.tsx';
+import { EvidenceLine } from '../ui/evidence.tsx';
 import { LiveCard } from '../ui/livecard.tsx';
 import { save } from '../ui/save.ts';
 import { RankCard } from '../ui/rankcard.tsx';
@@ -20,6 +22,9 @@ export function BoardPage({ id, race, state }: { id: string; race: Race; state: 
   const over = ENDED.has((status ?? results)?.state ?? '');
   return over && results ? <Ranked id={id} race={race} results={results} /> : <Live id={id} race={race} state={state} />;
 }
+
+/** Few cards share the width, and none gets too much of it. */
+const wide = (cards: number) => ({ maxWidth: `${cards * 34}rem` });
 
 function Live({ id, race, state }: { id: string; race: Race; state: RaceState }) {
   const { source, gone } = useApp();
@@ -35,11 +40,13 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
         <p className="baseline">
           <span className="muted">Baseline</span> <StateMark state={base.state} />
           {running && base.command !== '' && <> <span className="muted">{base.step}</span> <code><Said text={base.command} most={120} /></code></>}
+          {base.waits && <span className="muted"><Said text={base.waits} most={160} /></span>}
+          {(status.cross_tests?.of ?? 0) > 0 && <span className="chip">cross tests {status.cross_tests?.done ?? 0}/{status.cross_tests?.of}</span>}
           {Object.entries(base.checks).map(([name, s]) => <span key={name} className="chip"><StateMark state={s} before={`${name} `} /></span>)}
         </p>
         <button type="button" className="quiet" disabled={gone} onClick={() => ask('')}>Cancel race</button>
       </div>
-      <div className="cards">
+      <div className="cards" style={wide(status.agents.length)}>
         {status.agents.map((agent) => (
           <LiveCard key={agent.agent} race={id} agent={agent} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
         ))}
@@ -78,9 +85,10 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   const changed = !sameWeights(weights, configured);
   const confirmed = useRescore(id, weights, changed && !source.offline);
   const placed = useMemo(() => {
-    const shown = confirmed?.agents ?? results.agents;
-    if (!changed) return results.agents.map((agent) => ({ agent, points: agent.rank > 0 ? agent.composite : null, rank: agent.rank, tied: agent.tied }));
-    const rows = whatIf({ ...results, agents: shown }, weights);
+    // The daemon's own order, with these weights as soon as it has said it.
+    const said = changed ? confirmed?.agents : results.agents;
+    if (said) return said.map((agent) => ({ agent, points: agent.rank > 0 ? agent.composite : null, rank: agent.rank, tied: agent.tied }));
+    const rows = whatIf(results, weights);
     const rest = results.agents.filter((a) => a.rank === 0);
     return [...rows, ...rest.map((agent) => ({ agent, points: null, rank: 0, tied: false }))];
   }, [results, confirmed, weights, changed]);
@@ -99,10 +107,11 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
       </div>
       {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed ? `The daemon agrees: ${winnerWords(confirmed)}.` : ''} />}
       {says !== '' && <p className="headline">{clean(says)}</p>}
+      {!changed && <EvidenceLine results={results} />}
       {results.merged && <p className="headline good">✓ {results.merged.agent} was merged into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Take it back…</a></>}</p>}
       {results.auto_merge_refused !== '' && <p className="headline">Not merged by itself: <Said text={results.auto_merge_refused} /></p>}
       {results.agents.length === 0 && <Empty title="No agents" />}
-      <div className="cards">
+      <div className="cards" style={wide(placed.length)}>
         {placed.map((p) => (
           <RankCard
             key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
@@ -111,6 +120,8 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
           />
         ))}
       </div>
+      <Entries results={results} />
+      <Testers results={results} />
       <Notes results={results} />
       {retry !== undefined && <RetryDialog race={id} agent={retry} close={() => setRetry(undefined)} done={() => void race.load()} />}
     </>

@@ -1,5 +1,5 @@
 // Where the checks ran: the baseline, the check workspaces, the templates they are made from.
-import { bytes, duration, words } from '../lib/format.ts';
+import { bytes, took, words } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
 import type { Figures, Results, Workspace } from '../lib/types.ts';
 import { useApp, useLoad } from '../ui/context.ts';
@@ -44,7 +44,7 @@ export function ChecksPage({ race, results }: { race: string; results: Results }
             const check = b[kind];
             return check && (
               <li key={kind}>
-                <StateMark state={String(check['status'])} before={`${kind} `} /> <span className="muted">{[counts(check), duration(Number(check['wall_seconds'] ?? 0) * 1000)].filter((x) => x !== '').join(', ')}</span>
+                <StateMark state={String(check['status'])} before={`${kind} `} /> <span className="muted">{[counts(check), took(Number(check['wall_seconds'] ?? 0) * 1000)].filter((x) => x !== '').join(', ')}</span>
                 <br /><code><Said text={String(check['command'] ?? '')} most={300} /></code> <a data-nav href={href(['race', race, 'agent', '@baseline', 'log', kind])} aria-label={`log of the baseline’s ${kind}`}>log</a>
               </li>
             );
@@ -56,7 +56,7 @@ export function ChecksPage({ race, results }: { race: string; results: Results }
       {b.template && (
         <section className="panel"><h2>Template</h2>
           <p className="muted">{b.template.cached ? 'Kept from an earlier race' : 'Made for this race'}{b.template.warm ? ', with build results' : ''}</p>
-          <ul className="plainlist">{b.template.steps.map((s) => <li key={s.name}>{words(s.name)} <span className="muted">{duration(s.wall_seconds * 1000)}</span></li>)}</ul>
+          <ul className="plainlist">{b.template.steps.map((s) => <li key={s.name}>{words(s.name)} <span className="muted">{took(s.wall_seconds * 1000)}</span></li>)}</ul>
         </section>
       )}
       <section className="panel"><h2>Check workspaces</h2>

@@ -1,37 +1,23 @@
 // Agents over many races: never a bare number, always with how sure it is.
-import { duration, money } from '../lib/format.ts';
+import { money, took } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
 import type { Interval, LeaderRow } from '../lib/source.ts';
 import { count } from '../lib/text.ts';
 import { replaceRoute, useApp, useLoad, useRoute } from '../ui/context.ts';
+import { Measure } from '../ui/measure.tsx';
 import { Badge, Empty, Failure, Said, Waiting } from '../ui/said.tsx';
-
-/** A value in its interval, on a scale that all rows share. */
-function Range({ what, value, interval, scale }: { what: string; value: number | null; interval: Interval | null; scale: Interval }) {
-  if (value === null || interval === null) return <span className="muted">–</span>;
-  const at = (v: number) => `${Math.max(0, Math.min(100, ((v - scale[0]) / Math.max(1e-9, scale[1] - scale[0])) * 100)).toFixed(2)}%`;
-  const shown = (v: number) => (scale[1] <= 1 ? `${(v * 100).toFixed(0)} %` : v.toFixed(0));
-  return (
-    <span className="measure">
-      <span className="interval" role="img" aria-label={`${what}: ${shown(value)}, between ${shown(interval[0])} and ${shown(interval[1])}`}>
-        <span className="range" style={{ left: at(interval[0]), right: `calc(100% - ${at(interval[1])})` }} /><span className="dot" style={{ left: at(value) }} />
-      </span>
-      <span className="num"><strong>{shown(value)}</strong> <span className="muted">{shown(interval[0]).replace(' %', '')}–{shown(interval[1])}</span></span>
-    </span>
-  );
-}
 
 function Row({ row: r, scale }: { row: LeaderRow; scale: Interval }) {
   return (
     <li data-card>
       <span className="rank">{r.rank === null ? '–' : `#${r.rank}`}</span>
       <strong><Said text={r.entry} most={80} />{r.tier !== null && <> <Badge>tier {r.tier}</Badge></>}</strong>
-      <span><small className="muted">Success rate</small><Range what="Success rate" value={r.success_rate} interval={r.interval} scale={[0, 1]} /></span>
-      <span><small className="muted">Strength</small><Range what="Strength" value={r.strength} interval={r.strength_interval} scale={scale} /></span>
+      <span><small className="muted">Success rate</small><Measure what="Success rate" value={r.success_rate} interval={r.interval} scale={[0, 1]} /></span>
+      <span><small className="muted">Strength</small><Measure what="Strength" value={r.strength} interval={r.strength_interval} scale={scale} /></span>
       <small className="muted">
         {count(r.attempts, 'attempt')}, {r.solved} of {count(r.tasks, 'task')} solved
-        {r.mean !== null && <>, mean {r.mean.toFixed(1)}{r.deviation !== null && ` ± ${r.deviation.toFixed(1)}`}</>}
-        {r.mean_seconds !== null && <>, {duration(r.mean_seconds * 1000)}</>}{r.cost_per_solved !== null && <>, {money(r.cost_per_solved)} a solved task</>}
+        {r.mean !== null && <>, mean {r.mean.toFixed(1)}{r.deviation !== null && r.attempts > 1 && ` ± ${r.deviation.toFixed(1)}`}</>}
+        {r.mean_seconds !== null && <>, {took(r.mean_seconds * 1000)}</>}{r.cost_per_solved !== null && <>, {money(r.cost_per_solved)} a solved task</>}
       </small>
     </li>
   );
@@ -67,7 +53,7 @@ export function LeaderboardPage() {
         </div>
       </div>
       <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
-      {board.notes.map((n) => <p key={n} className="muted"><Said text={n} /></p>)}
+      {board.notes.length > 0 && <ul className="plainlist muted">{board.notes.map((n) => <li key={n}><Said text={n} /></li>)}</ul>}
       <details><summary>How these figures are made</summary>
         <dl className="inputs">{Object.entries(board.methods).map(([name, how]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Said text={how} /></dd></div>)}</dl>
       </details>

@@ -40,15 +40,15 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
   const attempt = query.get('attempt') ?? '';
   const place = useMemo<LogPlace>(() => ({ subject, kind, stream, attempt: attempt || undefined }), [subject, kind, stream, attempt]);
   const [log, version] = useLog(race, place, tick);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(query.get('q') ?? '');
   const wanted = useDeferredValue(text);
   const [at, setAt] = useState(-1);
   const hits = useMemo(() => (wanted === '' ? [] : log.find(wanted)), [wanted, version]);
   const failures = useMemo(() => log.lines.flatMap((l, i) => (isFailure(plain(l)) ? [i] : [])), [version]);
   // What is looked for is shown when it is found; Enter goes on from there.
   useEffect(() => {
-    if (wanted !== '') setAt(hits[0] ?? -1);
-  }, [wanted]);
+    if (wanted !== '' && at < 0) setAt(hits[0] ?? -1);
+  }, [wanted, hits]);
   const marks = useMemo(() => new Set(hits), [hits]);
   const lines = useMemo(() => parseLines(query.get('line')), [query.get('line')]);
   const to = (over: Record<string, string | number | undefined>, k = kind) => href(['race', race, 'agent', subject, 'log', k], { stream: stream === 'err' ? 'err' : '', attempt, ...over });

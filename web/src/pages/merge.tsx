@@ -7,6 +7,7 @@ import { ApiError, type MergeCall } from '../lib/source.ts';
 import type { AgentResult, MergeAnswer, Results } from '../lib/types.ts';
 import { useApp } from '../ui/context.ts';
 import { ErrorLine } from '../ui/asking.tsx';
+import { Conflict } from '../ui/conflict.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Badge, Said, Waiting } from '../ui/said.tsx';
 
@@ -32,15 +33,15 @@ function Preview({ answer }: { answer: MergeAnswer }) {
         <div><dt>into</dt><dd><code><Said text={branchOf(answer.ref)} most={200} /></code></dd></div>
         <div><dt>from</dt><dd><code><Said text={answer.branch} most={200} /></code></dd></div>
         <div><dt>branch is at</dt><dd><code>{answer.old_commit.slice(0, 10)}</code></dd></div>
-        <div><dt>change</dt><dd><span className="plus">+{answer.diff.lines_added}</span> <span className="minus">−{answer.diff.lines_removed}</span> in {answer.diff.files_changed} {answer.diff.files_changed === 1 ? 'file' : 'files'}</dd></div>
+        {clean && <div><dt>change</dt><dd><span className="plus">+{answer.diff.lines_added}</span> <span className="minus">−{answer.diff.lines_removed}</span> in {answer.diff.files_changed} {answer.diff.files_changed === 1 ? 'file' : 'files'}</dd></div>}
       </dl>
       {answer.already_merged && <p className="headline">It is merged already.</p>}
       {clean ? <p><Badge look="good">✓ no conflicts</Badge></p> : (
         <>
           <p><Badge look="poor">✗ {answer.conflicts.length} {answer.conflicts.length === 1 ? 'conflict' : 'conflicts'}</Badge> Nothing is merged until they are gone: rebase, or merge by hand in your checkout.</p>
-          <ul className="plainlist">{answer.conflicts.map((path) => {
+          <ul className="plainlist conflicts">{answer.conflicts.map((path, i) => {
             const text = answer.conflict_text?.find((c) => c.path === path)?.text;
-            return <li key={path}>{text ? <details><summary><code><Said text={path} most={300} /></code></summary><pre className="said"><Said text={text} most={20_000} /></pre></details> : <code><Said text={path} most={300} /></code>}</li>;
+            return <li key={path}>{text ? <details open={i === 0}><summary><code><Said text={path} most={300} /></code></summary><Conflict text={text} /></details> : <code><Said text={path} most={300} /></code>}</li>;
           })}</ul>
         </>
       )}

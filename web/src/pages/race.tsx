@@ -16,7 +16,7 @@ interface Props {
 }
 
 const PAGES: readonly [page: string, label: string, key?: string][] = [
-  ['', 'Scoreboard', 'g b'], ['tests', 'Tests', 'g t'], ['compare', 'Compare'], ['integrity', 'Integrity'], ['checks', 'Checks'], ['timeline', 'Timeline'],
+  ['', 'Scoreboard', 'g b'], ['tests', 'Tests', 'g t'], ['evidence', 'Evidence', 'g e'], ['compare', 'Compare'], ['integrity', 'Integrity'], ['checks', 'Checks'], ['timeline', 'Timeline'],
 ];
 
 function baselineWords(state: RaceState): string {

@@ -13,7 +13,8 @@ import { replaceRoute, useApp, useRoute } from '../ui/context.ts';
 import { Empty, Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
 import { Rows } from '../ui/rows.tsx';
 
-const PAGE = 500;
+/** Few at first, so that they are there at once; enough that nobody sees their end before more have come. */
+const FIRST = 100, PAGE = 200;
 const HEIGHT = 64;
 
 interface List {
@@ -29,7 +30,7 @@ function useRaces(): { list: List | undefined; error: ApiError | undefined; more
   const load = useCallback(
     async (cursor: string) => {
       try {
-        const got = await source.races({ limit: PAGE, cursor });
+        const got = await source.races({ limit: cursor === '' ? FIRST : PAGE, cursor });
         setError(undefined);
         setList((old) => {
           const fresh = new Set(got.races.map((r) => r.race));

@@ -27,7 +27,7 @@ function Countdown({ until }: { until: number }) {
 export function LostBanner({ retryAt, now }: { retryAt: number; now(): void }) {
   return (
     <div className="banner">
-      <p><span role="status">Reconnecting: Hydra’s daemon does not answer; what you see may be old</span><Countdown until={retryAt} /></p>
+      <p><span role="status">Reconnecting: Hydra’s daemon does not answer; what you see may be old</span><Countdown until={retryAt} /> <small>Stopped or killed? <code>hydra ui</code> opens it again.</small></p>
       <button type="button" onClick={now}>Try now</button>
     </div>
   );

@@ -1,6 +1,6 @@
 // Tests by name across agents, with the baseline as a column.
 import { useEffect, useMemo, useState } from 'react';
-import { cellLook, onlyRan, rowWords } from '../lib/cells.ts';
+import { cellLook, needle, onlyRan, rowWords } from '../lib/cells.ts';
 import { parseFilter, passes } from '../lib/filter.ts';
 import { href } from '../lib/route.ts';
 import { ApiError, type Source } from '../lib/source.ts';
@@ -99,7 +99,7 @@ export function TestsPage({ race, results }: { race: string; results: Results })
                       return (
                         <span role="cell" key={c} className={`cell ${cell.look}`}>
                           {failed
-                            ? <a href={href(['race', race, 'agent', c, 'log', 'tests'])} aria-label={`${cell.word}: log of ${display(c)}`}>{cell.glyph}</a>
+                            ? <a href={href(['race', race, 'agent', c, 'log', 'tests'], { q: needle(row.name) })} aria-label={`${cell.word}: log of ${display(c)}`}>{cell.glyph}</a>
                             : <><span aria-hidden="true">{cell.glyph}</span><span className="sr">{cell.word}</span></>}
                         </span>
                       );

@@ -1,6 +1,6 @@
 // What happened when, from the stored events.
 import { useEffect } from 'react';
-import { duration, words } from '../lib/format.ts';
+import { took, words } from '../lib/format.ts';
 import type { Race, RaceState } from '../lib/race.ts';
 import type { RaceEvent } from '../lib/types.ts';
 import { Said, Waiting } from '../ui/said.tsx';
@@ -31,7 +31,7 @@ export function TimelinePage({ race, state }: { race: Race; state: RaceState }) 
         const e = rows[i];
         return e && (
           <>
-            <span role="cell" className="at num muted">{duration(e.at_ms - begun)}</span>
+            <span role="cell" className="at num muted">{took(e.at_ms - begun)}</span>
             <span role="cell" className="ev">{words(e.kind)}</span>
             <span role="cell" className="who"><Said text={who(e)} most={60} /></span>
             <span role="cell" className="about muted"><Said text={about(e)} most={300} /></span>

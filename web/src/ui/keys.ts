@@ -22,7 +22,7 @@ export const KEYS: readonly [key: string, what: string][] = [
   ['Enter', 'open what has the focus'], ['x', 'select a card for comparing'], ['c', 'compare the two selected'],
   ['e', 'why this score'], ['d', 'diff'], ['l', 'log'], ['m', 'merge dialog (it never merges by itself)'],
   ['n', 'next failure or change'], ['p', 'previous failure or change'], ['[', 'previous file'], [']', 'next file'],
-  ['u', 'side by side or unified'], ['w', 'weights'], ['g r', 'races'], ['g b', 'scoreboard of this race'], ['g t', 'its tests'],
+  ['u', 'side by side or unified'], ['w', 'weights'], ['g r', 'races'], ['g b', 'scoreboard of this race'], ['g t', 'its tests'], ['g e', 'its evidence'],
   ['g l', 'leaderboard'], ['Esc', 'close the dialog'],
 ];
 

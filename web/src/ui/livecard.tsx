@@ -32,6 +32,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
     <article className="card live" data-card aria-label={clean(a.display)}>
       <header>
         <h2><a data-nav data-key="e" href={href(['race', race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
+        {a.tester && <span className="muted">writes tests</span>}
         {a.attempt > 1 && <span className="muted">attempt {a.attempt}</span>}
         <StateMark state={a.state} />
       </header>
@@ -45,7 +46,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
       <p className="tool">
         {quiet !== '' ? <span className="fair">◷ {quiet}</span> : a.tool !== '' ? <><span className="muted">using</span> <code><Said text={a.tool} most={80} /></code></> : ' '}
       </p>
-      <p className="lastline" title="the last line it said"><Said text={a.message || a.last_line || ' '} most={400} /></p>
+      <p className="lastline" title="the last line it said"><Said text={a.message || a.waits || a.last_line || ' '} most={400} /></p>
       <ul className="chips">
         {Object.entries(a.checks).map(([name, state]) => <li key={name} title={`${name} ${state}`}><StateMark state={state} short={name} /></li>)}
         {Object.keys(a.checks).length === 0 && <li className="muted">no checks yet</li>}

@@ -1,11 +1,12 @@
 // One result in its rank: points, bars, how far it is from the first, and what is to be done with it.
 import { memo, useState } from 'react';
-import { duration, money, points, short } from '../lib/format.ts';
+import { money, points, short, took } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, distance, grade } from '../lib/score.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentResult, Weights } from '../lib/types.ts';
 import { Bars } from './bars.tsx';
+import { ConfidenceBadge } from './evidence.tsx';
 import { LogView } from './logview.tsx';
 import { Badge, Said, StateMark } from './said.tsx';
 
@@ -41,7 +42,7 @@ function Distance({ p }: { p: Props }) {
 }
 
 function Outputs({ race, agent }: { race: string; agent: AgentResult }) {
-  const kinds = (['build', 'tests', 'lint'] as const).filter((k) => agent.dimensions[k]?.detail['command']);
+  const kinds = (['build', 'tests', 'lint'] as const).filter((k) => agent.dimensions[k]?.detail['command'] && agent.dimensions[k]?.status !== 'skipped');
   return (
     <div className="outputs">
       {kinds.map((kind) => <Output key={kind} race={race} agent={agent} kind={kind} />)}
@@ -70,6 +71,7 @@ function Badges({ p }: { p: Props }) {
   return (
     <ul className="badges">
       {p.winner && <li><Badge look="good">★ {p.whatIf ? 'First with these weights' : 'Winner'}</Badge></li>}
+      {p.agent.confidence?.word && a.eligible && <li><ConfidenceBadge race={p.race} agent={a} /></li>}
       {p.merged && <li><Badge look="good">merged</Badge></li>}
       {p.tied && <li><Badge>tie</Badge></li>}
       {a.state !== 'completed' && a.state !== 'ranked' && <li><StateMark state={a.state} /></li>}
@@ -93,6 +95,7 @@ export const RankCard = memo(function RankCard(p: Props) {
   const mergeable = a.diff.files_changed > 0 && a.commit !== '';
   return (
     <article className={`card ranked${p.winner ? ' winner' : ''}`} data-card aria-label={clean(`${p.rank > 0 ? `#${p.rank} ` : ''}${a.display}`)}>
+      <div className="about">
       <header>
         <span className="rank">{p.rank > 0 ? `#${p.rank}` : '–'}</span>
         <h2><a data-nav data-key="e" href={href(['race', p.race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
@@ -101,7 +104,7 @@ export const RankCard = memo(function RankCard(p: Props) {
       <p className="facts">
         <span className="plus">+{a.diff.lines_added}</span> <span className="minus">−{a.diff.lines_removed}</span>
         <span> in {a.diff.files_changed} {a.diff.files_changed === 1 ? 'file' : 'files'}</span>
-        {a.duration_seconds !== null && <span> · {duration(a.duration_seconds * 1000)}</span>}
+        {a.duration_seconds !== null && <span> · {took(a.duration_seconds * 1000)}</span>}
         {a.tokens_counted !== null && <span> · {short(a.tokens_counted)} tokens</span>}
         {a.cost_usd !== null && <span> · {money(a.cost_usd, a.cost_estimated)}</span>}
       </p>
@@ -112,9 +115,9 @@ export const RankCard = memo(function RankCard(p: Props) {
         </p>
       )}
       {a.message !== '' && <p className="message"><Said text={a.message} most={600} /></p>}
+      </div>
       <Bars agent={a} weights={p.weights} />
-      <Distance p={p} />
-      <Outputs race={p.race} agent={a} />
+      <div className="more"><Distance p={p} /><Outputs race={p.race} agent={a} /></div>
       <footer>
         <a data-key="d" href={href(['race', p.race, 'agent', a.agent, 'diff'])}>Diff</a>
         <a data-key="l" href={href(['race', p.race, 'agent', a.agent, 'log', 'agent'])}>Log</a>

@@ -67,6 +67,8 @@ export function Rows(p: RowsProps) {
   const { first, end } = { first: Math.min(range.first, p.count), end: Math.min(range.end, p.count) };
   const tall = Math.ceil((p.count * p.height) / scaleOf(p.count, p.height));
   const shift = Math.min((first * p.height) / scaleOf(p.count, p.height), Math.max(0, tall - (end - first) * p.height));
+  // No taller than its rows, a head and a scroll bar; but what grows does not move what is below it.
+  const most = p.follow ? undefined : tall + (p.head ? 36 : 0) + 18;
   const items: ReactNode[] = [];
   for (let i = first; i < end; i++)
     items.push(
@@ -76,7 +78,7 @@ export function Rows(p: RowsProps) {
     );
   const counts = p.kind === 'table' ? { 'aria-rowcount': p.count + (p.head ? 1 : 0), 'aria-colcount': p.columns } : {};
   return (
-    <div className={`rows ${p.className ?? ''}`} ref={box} onScroll={later} tabIndex={0} role="region" aria-label={p.label}>
+    <div className={`rows ${p.className ?? ''}`} style={{ maxHeight: most }} ref={box} onScroll={later} tabIndex={0} role="region" aria-label={p.label}>
       <div className="inner" role={p.kind ?? 'list'} aria-label={p.label} {...counts}>
         {p.head && <div role="rowgroup" className="rowhead"><div role="row" aria-rowindex={1} className="vrow">{p.head}</div></div>}
         <div className="tall" role="presentation" style={{ height: tall }}>
