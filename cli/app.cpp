@@ -33,6 +33,7 @@ Racing
   verify      run a race's checks again and compare
   merge       merge a result into your branch     cancel   stop a race or one agent
   retry       run an agent again where it stopped
+  rate        say what you think of a result, from 1 to 5
   ui          races, results, diffs and merges on a page in your browser
   report      a race as one page that needs no Hydra
 

@@ -35,6 +35,7 @@ Verb verify_verb();
 Verb merge_verb();
 Verb cancel_verb();
 Verb retry_verb();
+Verb rate_verb();
 Verb agents_verb();
 Verb doctor_verb();
 Verb init_verb();

@@ -111,6 +111,7 @@ Words values(const Option& option, const std::string& typed, const Lookup& looku
 Words positional_values(const std::string& name, bool of_agents, const std::string& typed,
                         const Lookup& lookup) {
   if (name == "shell") return with_prefix({"bash", "zsh", "fish"}, typed);
+  if (name == "rating") return with_prefix({"1", "2", "3", "4", "5"}, typed);
   if (name == "system") return with_prefix({"hydra", "arena", "reward", "term"}, typed);
   if (name == "race") return with_prefix(lookup(WordKind::race), typed);
   if (name == "target") {
@@ -180,6 +181,7 @@ Words known_words(WordKind kind) {
       Words names;
       for (const auto dimension : model::kDimensions)
         names.push_back(std::string(model::name(dimension)) + "=");
+      names.emplace_back("judges=");
       return names;
     }
   }

@@ -166,6 +166,19 @@ struct Text {
   std::string operator()(const TestsApproved& e) const {
     return "changed by the task, says the user: " + join(e.names, ", ");
   }
+  std::string operator()(const JudgesPlanned& e) const {
+    const auto n = e.plan.judgements.size();
+    return fmt::format("judges: {} judgement{}", n, n == 1 ? "" : "s");
+  }
+  std::string operator()(const Judged& e) const {
+    const auto& j = e.judgement;
+    return fmt::format(
+        "judge {} on {}: {}", j.judge, j.result,
+        j.invalid.empty() ? fmt::format("{:.2f}", j.score) : "no verdict: " + words(j.invalid));
+  }
+  std::string operator()(const Rated& e) const {
+    return fmt::format("{} gives {} {} of 5", e.rating.author, e.agent, e.rating.stars);
+  }
   std::string operator()(const Note& e) const {
     return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
   }

@@ -3,6 +3,8 @@
 #include "base/strings.hpp"
 #include "cli/integrity_lines.hpp"
 #include "cli/json_fields.hpp"
+#include "cli/judge_lines.hpp"
+#include "cli/judge_views.hpp"
 #include "cli/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -135,7 +137,7 @@ std::string paths_text(const Json& workspace, const Style& style) {
 }
 
 // The word with its facts, the points, and what was measured of results of this word.
-std::string confidence_text(const Json& json, const Style& style) {
+std::string confidence_text(const Json& json, const std::string& own_races, const Style& style) {
   const auto& confidence = list(json, "confidence");
   std::string out;
   if (const auto words_of_it = text(confidence, "text"); !words_of_it.empty())
@@ -143,6 +145,7 @@ std::string confidence_text(const Json& json, const Style& style) {
   if (const auto range = text(confidence, "range"); !range.empty())
     out += "  right in " + style.safe(range) +
            " of 100 such races where this was measured (docs/selection.md)\n";
+  if (!own_races.empty()) out += "  " + own_races + "\n";
   const auto points = json.find("evidence_points");
   if (points != json.end() && points->is_number())
     out += fmt::format("  evidence points: {}: {}\n", short_number(points->get<double>()),
@@ -194,7 +197,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
     if (reason.is_string()) reasons.push_back(words(style.safe(reason.get<std::string>())));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
-  out += confidence_text(json, style);
+  out += confidence_text(json, own_races_line(parse_own_races(input)), style);
   out += beside_text(json, style);
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))
@@ -204,6 +207,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
         "Checked in place: in the agent's own directory, with whatever it left there; nothing was restored\n";
   out += "\n";
   for (const auto& dimension : list(json, "dimensions")) out += dimension_text(dimension, style);
+  out += votes_lines(parse_judges(input), style);
   for (const auto& path : list(json, "set_apart"))
     if (path.is_string()) out += "      set apart: " + style.safe(path.get<std::string>()) + "\n";
   out += "\n" + tests_text(json, style);

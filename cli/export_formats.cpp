@@ -107,7 +107,8 @@ constexpr std::array kColumns{"race",    "kind",  "root",    "base",    "ended_m
                               "agent",   "model", "version", "attempt", "outcome",  "lost", "eligible",
                               "success", "rank",  "merged",  "changed", "composite"};
 constexpr std::array kPoints{"build", "tests", "lint", "diff_size", "speed"};
-constexpr std::array kAfterPoints{"tests_fixed", "tests_broken", "tokens", "cost_usd", "duration_seconds"};
+constexpr std::array kAfterPoints{"tests_fixed",      "tests_broken", "tokens", "cost_usd",
+                                  "duration_seconds", "judges",       "rating", "confidence"};
 
 std::string csv_of(const OrderedJson& value) {
   if (value.is_null()) return {};

@@ -5,6 +5,7 @@
 #include "cli/check_block.hpp"
 #include "cli/evidence_lines.hpp"
 #include "cli/integrity_lines.hpp"
+#include "cli/judge_lines.hpp"
 #include "cli/left_out.hpp"
 #include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
@@ -346,7 +347,8 @@ std::string result_block(const ResultsView& results, const Style& style) {
   out += messages(results, style);
   out += beside_the_results(results, style);
   out += integrity_lines(results, style);
-  if (const auto lines = evidence_lines(results, style); !lines.empty()) out += "\n" + lines;
+  const auto lines = evidence_lines(results, style) + judges_line(results, style);
+  if (!lines.empty()) out += "\n" + lines;
   const auto end =
       winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
   if (!end.empty()) out += "\n" + end;

@@ -38,6 +38,22 @@ std::string text_in(const OrderedJson& object, const char* name) {
                                                                            : std::string();
 }
 
+std::optional<double> number_in(const OrderedJson& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::vector<model::HistoryVote> votes_in(const OrderedJson& attempt) {
+  std::vector<model::HistoryVote> votes;
+  for (const auto& vote : attempt.value("votes", OrderedJson::array())) {
+    const auto judge = text_in(vote, "judge");
+    const auto stake = number_in(vote, "stake"), score = number_in(vote, "score");
+    if (!judge.empty() && stake && score) votes.push_back({judge, *stake, *score});
+  }
+  return votes;
+}
+
 league::StandingsRules rules_of(const model::StandingsConfig& config) {
   league::StandingsRules rules;
   rules.min_validators = config.min_validators;
@@ -135,16 +151,30 @@ Result<void> StandingsInput::add(std::string_view page, std::optional<std::int64
       const auto asked = text_in(attempt, "asked_model");
       league::Tried tried;
       tried.entry = entries_.of(text_in(attempt, "agent") + (asked.empty() ? "" : "=" + asked));
-      tried.validator = validators_.of(validator);
       tried.competition = *competition;
       tried.epoch =
           static_cast<std::int64_t>(std::floor(static_cast<double>(ended) / (config_.epoch_days * kDayMs)));
       tried.at_ms = ended;
-      tried.success = attempt.value("success", false);
+      if (config_.score == model::StandingsScore::judges) {
+        add_votes(votes_in(attempt), tried);
+        continue;
+      }
+      tried.validator = validators_.of(validator);
+      tried.score = attempt.value("success", false) ? 1 : 0;
       tried_.push_back(tried);
     }
   }
   return {};
+}
+
+// Each judge is a validator, with the stake that it had in the newest of these races.
+void StandingsInput::add_votes(const std::vector<model::HistoryVote>& votes, league::Tried tried) {
+  for (const auto& vote : votes) {
+    tried.validator = validators_.of(vote.judge);
+    tried.score = vote.score;
+    given_stakes_[vote.judge] = vote.stake;
+    tried_.push_back(tried);
+  }
 }
 
 std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const {
@@ -159,7 +189,10 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
   std::vector<double> stakes;
   for (const auto& name : validators_.names) {
     const auto found = stakes_.find(name);
-    stakes.push_back(found == stakes_.end() ? 1 : found->second);
+    const auto given = given_stakes_.find(name);
+    stakes.push_back(found != stakes_.end()         ? found->second
+                     : given != given_stakes_.end() ? given->second
+                                                    : 1);
   }
   const auto found = league::standings(tried, entries_.names.size(), stakes, competitions_, now - first + 1,
                                        rules_of(config_));

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "league/standings.hpp"
 #include "model/config.hpp"
+#include "model/history.hpp"
 
 #include <cstdint>
 #include <map>
@@ -29,11 +30,12 @@ class StandingsInput {
     std::vector<std::string> names;
     std::uint32_t of(const std::string& name);
   };
+  void add_votes(const std::vector<model::HistoryVote>& votes, league::Tried tried);
   std::optional<std::uint32_t> competition_of(const std::string& kind, const std::string& suite) const;
 
   model::StandingsConfig config_;
   std::vector<league::Competition> competitions_;
-  std::map<std::string, double> stakes_;
+  std::map<std::string, double> stakes_, given_stakes_;  ///< configured; of judges, as their races had them
   Names entries_, validators_;
   std::vector<league::Tried> tried_;  ///< their epochs still count from 1970
 };

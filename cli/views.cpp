@@ -1,6 +1,7 @@
 #include "cli/views.hpp"
 
 #include "cli/json_fields.hpp"
+#include "cli/judge_views.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -146,6 +147,8 @@ AgentResult agent_result(const Json& json) {
   const auto& confidence = member(json, "confidence");
   a.confidence_word = text(confidence, "word");
   a.confidence_text = text(confidence, "text");
+  a.own_races = own_races_view(confidence);
+  a.judges = judges_view(member(json, "judges"));
   a.tests_passed = count(member(confidence, "facts"), "tests_passed");
   a.tests_failed = count(member(confidence, "facts"), "tests_failed");
   std::size_t i = 0;

@@ -103,6 +103,26 @@ struct ContestedView {
   std::int64_t broken_by = 0, of = 0;
 };
 
+/// One judge's or person's word on a result (docs/results.md, "Judges").
+struct VoteView {
+  std::string judge, invalid, reason;
+  bool person = false, outlier = false;
+  std::optional<double> score;
+  double stake = 0;
+};
+struct JudgesView {
+  std::string status, text;  ///< empty: nobody was asked
+  std::optional<double> score;
+  std::int64_t valid = 0, asked = 0;
+  std::vector<VoteView> votes;
+};
+
+/// How often a word of confidence was right in own races; n 0: not known.
+struct OwnRacesView {
+  double share = 0, low = 0, high = 0, brier = 0;
+  std::int64_t n = 0, races = 0;
+};
+
 struct AgentResult {
   std::string agent, display, model, branch, state, outcome, message, sandbox;
   bool eligible = false, tied = false;
@@ -114,7 +134,9 @@ struct AgentResult {
   int rank = 0;
   std::optional<double> composite;
   std::optional<double> evidence_points;
-  std::string confidence_word, confidence_text;     ///< empty: not known
+  std::string confidence_word, confidence_text;  ///< empty: not known
+  OwnRacesView own_races;
+  JudgesView judges;
   std::int64_t tests_passed = 0, tests_failed = 0;  ///< of other authors, that fail without the change
   DimensionView dimensions[5];                      ///< build, tests, lint, diff_size, speed
   double duration_seconds = 0;

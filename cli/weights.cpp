@@ -22,7 +22,7 @@ Result<std::string> weights_json(std::string_view text) {
     if (number.empty() || read.ec != std::errc() || read.ptr != number.data() + number.size() ||
         !std::isfinite(value))
       return Error{Errc::usage, "no weight: '" + sanitize(part) + "'", "command line: --weights",
-                   "build=30,tests=30,lint=15,diff_size=15,speed=10"};
+                   "build=30,tests=30,lint=15,diff_size=15,speed=10,judges=0"};
     // Printed anew: ".5" is a number for people and none for JSON.
     members += fmt::format("{}{}:{}", members.empty() ? "" : ",", json_string(name), value);
   }

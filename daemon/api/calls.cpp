@@ -81,6 +81,20 @@ Result<race::RetryCall> to_retry(const std::string& race, const json& j) {
   }
 }
 
+Result<race::RateCall> to_rate(const std::string& race, const json& j) {
+  try {
+    // A fraction is no rating, and must not become one.
+    if (!j.at("rating").is_number_integer())
+      return Error{Errc::usage, "a rating is a whole number from 1 to 5", "rating", {}};
+    const auto stars = j["rating"].get<std::int64_t>();
+    return race::RateCall{race, j.at("agent").get<std::string>(),
+                          stars < 1 || stars > 5 ? 0 : static_cast<int>(stars),
+                          j.value("note", std::string{}), j.value("author", std::string{})};
+  } catch (const json::exception& e) {
+    return bad_member(e);
+  }
+}
+
 Result<race::CombineCall> to_combine(const json& j) {
   try {
     return race::CombineCall{j.at("parts").get<std::vector<std::string>>(),

@@ -161,6 +161,8 @@ class Routes final : public Api {
         return rescore(call);
       case Operation::approve:
         return approve(call);
+      case Operation::rate:
+        return rate(call);
       case Operation::verify:
         return service_.verify(race, [reply = reply](const auto& made) { created(made, reply); });
       case Operation::cancel:
@@ -238,6 +240,13 @@ class Routes final : public Api {
         if (test.is_string()) tests.push_back(test.get<std::string>());
     service_.approve(call.race, std::move(tests),
                      [reply = call.reply](const Result<std::string>& made) { answer(made, reply); });
+  }
+
+  void rate(const Call& call) {
+    auto made = to_rate(call.race, call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
+    service_.rate(std::move(*made),
+                  [reply = call.reply](const Result<std::string>& rated) { answer(rated, reply); });
   }
 
   // A result is named as `target`, or as `race` and `agent`.

@@ -74,6 +74,22 @@ std::string agents_section() {
   return out;
 }
 
+std::string judges_section() {
+  std::string out =
+      "\n# Who judges each result of a race from 0 to 1, blind; as many of these tables as there are judges. "
+      "See "
+      "docs/judges.md.\n"
+      "#[[judges]]\n";
+  model::JudgeConfig defaults;
+  for (const auto& key : judge_keys()) {
+    if (key.path == "agent")
+      out += comment(fmt::format("{} [default: none]", key.doc)) + "# agent = \"claude\"\n";
+    else
+      out += entry(key, key.path, defaults);
+  }
+  return out;
+}
+
 std::string prices_section() {
   std::string out =
       "\n# What models cost, where an agent does not say it: an estimate, and marked as one. These win over "
@@ -113,7 +129,7 @@ std::string example() {
     }
     out += entry(key, key.path.substr(dot + 1), defaults);
   }
-  return out + agents_section() + prices_section();
+  return out + judges_section() + agents_section() + prices_section();
 }
 
 }  // namespace hydra::config

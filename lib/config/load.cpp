@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace hydra::config {
 namespace {
 
@@ -82,9 +84,55 @@ void read_prices(const Source& source, const toml::node& node, model::Config& co
   }
 }
 
+/// [[judges]]: the list of a later file takes the place of an earlier one's.
+void read_judges(const Source& source, const toml::node& node, model::Config& config) {
+  const auto* array = node.as_array();
+  if (array == nullptr) {
+    source.complain(node.source(), "'judges' is an array of tables",
+                    "write [[judges]] and its keys below it");
+    return;
+  }
+  config.judges.clear();
+  std::set<std::string> names;
+  for (const auto& item : *array) {
+    const auto* table = item.as_table();
+    if (table == nullptr) {
+      source.complain(item.source(), "a judge must be a table", "write [[judges]] and its keys below it");
+      continue;
+    }
+    model::JudgeConfig judge;
+    Places places;
+    read_table<model::JudgeConfig>(source, *table, "", judge_keys(), judge, places);
+    if (!places.contains("name"))
+      source.complain(item.source(), "a judge needs a 'name'", "name = \"reviewer\"");
+    else if (!names.insert(judge.name).second)
+      source.complain(item.source(), fmt::format("two judges are named '{}'", judge.name));
+    if (judge.command.has_value() == !judge.agent.empty())
+      source.complain(item.source(), "a judge is either a 'command' or an 'agent'",
+                      "command = \"./judge.sh\" or agent = \"claude\"");
+    config.judges.push_back(std::move(judge));
+  }
+}
+
+/// Judges that are agents name ones that are known, and one each.
+void check_judges(const model::Config& config, std::vector<Error>& errors) {
+  std::vector<std::string> known;
+  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
+  for (const auto& judge : config.judges) {
+    if (judge.agent.empty()) continue;
+    const auto entries = parse_agents(judge.agent, known);
+    if (entries.ok() && entries->size() == 1) continue;
+    auto error = entries.ok() ? Error{Errc::config, "a judge is one agent", {}, "agent = \"claude\""}
+                              : entries.error();
+    error.code = Errc::config;
+    error.where = "judges." + judge.name + ".agent";
+    errors.push_back(std::move(error));
+  }
+}
+
 void check_weights(const model::Config& config, const Places& places, std::vector<Error>& errors) {
   const auto& w = config.scoring.weights;
-  if (w.build > 0 || w.tests > 0 || w.lint > 0 || w.diff_size > 0 || w.speed > 0) return;
+  if (w.build > 0 || w.tests > 0 || w.lint > 0 || w.diff_size > 0 || w.speed > 0 || w.judges > 0) return;
   const auto at = places.find("scoring.weights");
   errors.push_back({Errc::config, "all weights are 0: nothing would be scored",
                     at == places.end() ? std::string() : at->second,
@@ -126,13 +174,16 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     const auto table = parse(source, layer.text);
     if (!table) continue;
     if (layer.shared) refuse_shared(source, *table);
-    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places, {"agents", "prices"});
+    read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places,
+                              {"agents", "prices", "judges"});
     if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
+    if (const auto* judges = table->get("judges")) read_judges(source, *judges, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }
   check_weights(loaded.config, places, loaded.errors);
   check_agents(loaded.config.default_agents, "race.agents", loaded.config, places, loaded.errors);
   check_agents(loaded.config.selection.testers, "selection.testers", loaded.config, places, loaded.errors);
+  check_judges(loaded.config, loaded.errors);
   return loaded;
 }
 

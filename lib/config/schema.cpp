@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 3> kCoverage{"off", "winner", "all"};
 constexpr std::array<std::string_view, 3> kEvidenceFloor{"any", "some", "good"};
 constexpr std::array<std::string_view, 4> kStrategy{"linear", "winner_takes_all", "quadratic", "ranked"};
 constexpr std::array<std::string_view, 2> kDecay{"linear", "exponential"};
+constexpr std::array<std::string_view, 2> kStandingsScore{"success", "judges"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
@@ -188,6 +189,16 @@ const Key<C> kConfigKeys[] = {
      "Commands whose output is compared between the first two results, as [\"./app --help\"]; run by sh -c."},
     {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
      "A merge that was not undone for so long counts as a good end."},
+    {"judging.weight", AT(scoring.weights.judges), kWeight, "weight",
+     "What judges' points count beside the five weights of [scoring]; 0: they are shown only."},
+    {"judging.min_judges", AT(judging.min_judges), Rule{1, 4096}, "judges",
+     "Fewer valid answers than these give a result no score of judges."},
+    {"judging.min_stake_fraction", AT(judging.min_stake_fraction), Rule{0, 1}, "",
+     "Part of all stakes that those who answered must hold."},
+    {"judging.outlier_threshold", AT(judging.outlier_threshold), Rule{0, kMany}, "",
+     "Modified z-score beyond which a judge's score of a result is left out."},
+    {"judging.person_stake", AT(judging.person_stake), Rule{0, 1e12}, "",
+     "Stake of each person who rates results with `hydra rate`."},
     {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
      "Wall clock of one agent; above 0."},
     {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
@@ -302,6 +313,12 @@ const Key<C> kConfigKeys[] = {
      "",
      "Label of races whose value says who judged; races without it are judged by their repository."},
     {"standings.stakes", AT(standings.stakes), {}, "", "Trust in validators, as [\"ada=3\"]; others have 1."},
+    {"standings.score",
+     ONE_OF(standings.score, kStandingsScore),
+     {},
+     "",
+     "What a validator's score is made of: \"success\": the success rate of what it tried; \"judges\": what "
+     "judges and people said (docs/judges.md), each of whom is a validator."},
     {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
      "Fewer than these give an entry no score."},
     {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",
@@ -337,8 +354,28 @@ const Key<C> kConfigKeys[] = {
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };
 
+#undef AT
+#define AT(member) [](model::JudgeConfig& c) -> Target { return &c.member; }
+
+const Key<model::JudgeConfig> kJudgeKeys[] = {
+    {"name", AT(name), form(Form::judge_name), "", "Its name in results: a-z, 0-9 and -.", "\"reviewer\""},
+    {"command", AT(command), form(Form::shell_command), "",
+     "Run by sh -c in the result's tree, which it can't write to; task, diff, rubric, prompt and nonce are "
+     "in "
+     "$HYDRA_TASK, $HYDRA_DIFF, $HYDRA_RUBRIC, $HYDRA_PROMPT (files) and $HYDRA_NONCE. Either this or agent.",
+     "\"python3 /opt/judge.py\""},
+    {"agent", AT(agent), form(Form::any), "",
+     "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
+    {"rubric", AT(rubric), form(Form::any), "", "By what it judges, in words."},
+    {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
+    {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
+    {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",
+     "What all its judgements in a race may cost, looked at before each of them; 0: no limit."},
+};
+
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
+std::span<const Key<model::JudgeConfig>> judge_keys() { return kJudgeKeys; }
 
 }  // namespace hydra::config

@@ -56,8 +56,9 @@ enum class Form {
   file_regexes,  ///< relative path = RE2
   exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
   agent_list,
-  http_url,  ///< http:// or https://, a host, nothing that ends a request line; or empty
-  caches,    ///< names of config/ecosystem.hpp, or "~/…"
+  judge_name,  ///< as an agent's
+  http_url,    ///< http:// or https://, a host, nothing that ends a request line; or empty
+  caches,      ///< names of config/ecosystem.hpp, or "~/…"
 };
 
 struct Rule {
@@ -97,6 +98,9 @@ std::span<const Key<model::AgentDescriptor>> agent_keys();
 std::span<const Key<model::UsageRule>> usage_keys();
 /// One table of [prices].
 std::span<const Key<model::Price>> price_keys();
+
+/// One table of [[judges]].
+std::span<const Key<model::JudgeConfig>> judge_keys();
 
 /// The value of a member as TOML; empty for an absent optional.
 std::string to_toml(const Target& target);

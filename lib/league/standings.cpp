@@ -12,11 +12,12 @@ namespace term = scoring::term;
 
 /// What one validator last said of one entry.
 struct Said {
-  std::int64_t epoch = -1, tried = 0, succeeded = 0;
+  std::int64_t epoch = -1, tried = 0;
+  double sum = 0;
   void add(const Tried& attempt) {
     if (attempt.epoch != epoch) *this = {attempt.epoch, 0, 0};
     ++tried;
-    succeeded += attempt.success ? 1 : 0;
+    sum += attempt.score;
   }
 };
 
@@ -55,8 +56,7 @@ class Running {
     row.uid = static_cast<std::int64_t>(entry) + 1;
     std::vector<term::Evaluation> evaluations;
     for (const auto& [validator, said] : said_[entry])
-      evaluations.push_back(
-          {stakes_[validator], static_cast<double>(said.succeeded) / static_cast<double>(said.tried)});
+      evaluations.push_back({stakes_[validator], said.sum / static_cast<double>(said.tried)});
     const term::Admission admission{std::accumulate(stakes_.begin(), stakes_.end(), 0.0),
                                     rules_.min_validators, rules_.min_stake_fraction};
     const auto validated = term::validated_score(evaluations, admission, rules_.outlier_threshold);

@@ -31,7 +31,7 @@ struct Tried {
   std::uint32_t entry = 0, validator = 0, competition = 0;  ///< from 0
   std::int64_t epoch = 0;                                   ///< from 0
   std::int64_t at_ms = 0;
-  bool success = false;
+  double score = 0;  ///< [0, 1]: 1 for a success, or what the validator said of it
 };
 
 struct Competition {
@@ -64,8 +64,8 @@ struct Standings {
   std::vector<std::int64_t> weights;  ///< by uid, of the last epoch, over all competitions by their alphas
 };
 
-/// A validator's score of an entry is its success rate in the newest epoch in which it tried the entry, until
-/// then carried on. `stakes` by validator. `epochs` >= 1: how many there are.
+/// A validator's score of an entry is the mean of its scores (its success rate) in the newest epoch in which
+/// it tried the entry, until then carried on. `stakes` by validator. `epochs` >= 1: how many there are.
 Standings standings(const std::vector<Tried>& tried, std::size_t entries, const std::vector<double>& stakes,
                     const std::vector<Competition>& competitions, std::int64_t epochs,
                     const StandingsRules& rules);

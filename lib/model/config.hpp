@@ -18,6 +18,7 @@ struct Weights {
   double lint = 15;
   double diff_size = 15;
   double speed = 10;
+  double judges = 0;  ///< of [[judges]] and of people (docs/judges.md); not of the specification
 };
 
 /// Points in [0, 100]; compared strictly and unrounded (ruling H14).
@@ -142,6 +143,25 @@ struct SelectionConfig {
   double outcome_days = 14;                     ///< a merge that stands so long counts as a good end
 };
 
+/// [[judges]]: who scores each result of a race from 0 to 1 (docs/judges.md): a command or an agent's CLI.
+struct JudgeConfig {
+  std::string name;                    ///< [a-z0-9-], unique
+  std::optional<std::string> command;  ///< run by `sh -c` in the result's tree; absent: `agent`
+  std::string agent;                   ///< "NAME" or "NAME=MODEL"; empty: `command`
+  std::string rubric;                  ///< by what it judges; may be empty
+  double stake = 1;                    ///< trust that it gets; > 0
+  double timeout_seconds = 300;        ///< wall time of one judgement; > 0
+  double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each. 0: no limit
+};
+
+/// [judging]: when judges' scores become one (spec term-challenge-scoring, "Configuration Parameters").
+struct JudgingConfig {
+  int min_judges = 3;
+  double min_stake_fraction = 0.3;  ///< of the stakes of all judges and of the people who rated; [0, 1]
+  double outlier_threshold = 3.5;   ///< modified z-score
+  double person_stake = 1;          ///< of each person who rates (`hydra rate`); >= 0
+};
+
 enum class SandboxMode { required, automatic, off };
 
 struct SandboxConfig {
@@ -187,6 +207,11 @@ struct NotifyConfig {
 /// order is that of scoring::term.
 enum class StandingsStrategy { linear, winner_takes_all, quadratic, ranked };
 enum class DecayCurve { linear, exponential };
+/// What a validator's score of an entry is made of.
+enum class StandingsScore {
+  success,  ///< the success rate of its attempts; a race's validator judges
+  judges,   ///< what judges and people said of them; each of them is a validator
+};
 
 /// A running competition: defaults of the specification. Read by `hydra standings` alone: no race freezes it.
 struct StandingsConfig {
@@ -197,6 +222,7 @@ struct StandingsConfig {
   int min_validators = 3;
   double min_stake_fraction = 0.3;
   double outlier_threshold = 3.5;
+  StandingsScore score = StandingsScore::success;
   StandingsStrategy strategy = StandingsStrategy::linear;
   int top_n = 1;  ///< of winner_takes_all
   double cap = 0.5;
@@ -234,6 +260,8 @@ struct Config {
   CleanConfig clean;
   NotifyConfig notify;
   StandingsConfig standings;
+  std::vector<JudgeConfig> judges;  ///< [[judges]]; of the last file that has any
+  JudgingConfig judging;
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>

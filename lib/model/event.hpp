@@ -6,6 +6,7 @@
 #include "model/check.hpp"
 #include "model/cross_plan.hpp"
 #include "model/integrity.hpp"
+#include "model/judging.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
 
@@ -204,13 +205,27 @@ struct RepositoryCompared {
 /// `hydra clean --history`: nothing of this race is remembered beyond its events.
 struct HistoryForgotten {};
 
+/// Who judges which results, once their checks and cross tests are over.
+struct JudgesPlanned {
+  JudgePlan plan;
+};
+/// One judge has answered, or will not.
+struct Judged {
+  Judgement judgement;
+};
+/// `hydra rate`: what a person thinks of a result, after the race.
+struct Rated {
+  std::string agent;
+  Rating rating;
+};
+
 using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan, HistoryForgotten>;
+                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -13,6 +13,12 @@
 
 namespace hydra::model {
 
+/// What one judge or person said of an attempt.
+struct HistoryVote {
+  std::string judge;
+  double stake = 0, score = 0;  ///< score in [0, 1]
+};
+
 /// One attempt of an entry.
 struct HistoryAttempt {
   std::string name;     ///< in the race: "codex-2#3"
@@ -36,6 +42,12 @@ struct HistoryAttempt {
   std::optional<std::int64_t> tokens;           ///< as budgets count them
   std::optional<double> cost_usd;
   std::int64_t wall_ms = 0;
+  std::string confidence;                 ///< its word; empty: none
+  std::optional<double> rating;           ///< mean of people's ratings, [0, 1]
+  std::optional<double> judged;           ///< what judges and people came to, [0, 1]
+  std::optional<std::int64_t> merged_ms;  ///< Unix time of a merge that was not undone
+  bool undone = false;                    ///< it was merged, and that was taken back
+  std::vector<HistoryVote> votes;
 };
 
 struct HistoryRace {

@@ -109,7 +109,7 @@ void from_json(const json& j, Outcome& v) {
 }
 
 // Configuration.
-HYDRA_JSON(Weights, build, tests, lint, diff_size, speed)
+HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
@@ -123,6 +123,8 @@ HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agen
            disk_free_mib)
 HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
            coverage_command, coverage_report, mutants, mutants_seconds, probes, outcome_days)
+HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
+HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
@@ -147,7 +149,7 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
 HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, merge, capture, clean, notify,
-           preflight, default_agents, agents, prices)
+           preflight, default_agents, agents, prices, judges, judging)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -190,7 +192,7 @@ HYDRA_JSON(ResultConfidence, word, text, range, facts)
 HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
 HYDRA_JSON(DimensionScore, status, points, reason, terms)
-HYDRA_JSON(ScoreBreakdown, dimensions, composite)
+HYDRA_JSON(ScoreBreakdown, dimensions, composite, judges)
 HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score, evidence, confidence)
 HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes, order, evidence, points_winner, remark,
            contested, clusters)
@@ -202,6 +204,11 @@ HYDRA_JSON(Matrix, state, reason, authors, rows)
 HYDRA_JSON(PlannedAuthor, name, kind, members, files, voided, whole)
 HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key)
 HYDRA_JSON(CrossPlan, authors, runs)
+
+HYDRA_JSON(PlannedJudgement, subject, judge, result, commit)
+HYDRA_JSON(JudgePlan, seed, secret, judgements)
+HYDRA_JSON(Judgement, subject, judge, result, commit, invalid, score, reason, attempt, wall_ms, usage)
+HYDRA_JSON(Rating, author, stars, note)
 
 // Events.
 void to_json(json& j, const RacePrepared&) { j = json::object(); }
@@ -234,6 +241,9 @@ HYDRA_JSON(CrossTested, matrix)
 HYDRA_JSON(CrossPlanned, plan)
 HYDRA_JSON(CrossStopped, reason)
 HYDRA_JSON(RoundBegan, number, agents)
+HYDRA_JSON(JudgesPlanned, plan)
+HYDRA_JSON(Judged, judgement)
+HYDRA_JSON(Rated, agent, rating)
 HYDRA_JSON(TestsApproved, names)
 HYDRA_JSON(RepositoryCompared, agent, blocking, meanwhile)
 HYDRA_JSON(MergeRefused, agent, reason, automatic)

@@ -120,7 +120,10 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "cross_planned",
                                                                               "cross_stopped",
                                                                               "round_began",
-                                                                              "history_forgotten"};
+                                                                              "history_forgotten",
+                                                                              "judges_planned",
+                                                                              "judged",
+                                                                              "rated"};
 
 }  // namespace
 

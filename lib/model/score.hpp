@@ -39,6 +39,7 @@ struct DimensionScore {
 struct ScoreBreakdown {
   std::array<DimensionScore, 5> dimensions;  ///< by index(Dimension)
   double composite = 0;                      ///< [0, 100], unrounded
+  DimensionScore judges{};  ///< no dimension of the specification: counts where its weight is above 0
 };
 
 /// Everything that the score of one agent depends on.
@@ -56,6 +57,7 @@ struct AgentEvidence {
   bool hold_merge = false;              ///< eligible, but nothing merges it without being asked
   std::string code{};  ///< agent whose checks these are: identical trees share it; empty: its own
   std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< hidden tests; both 0: there are none
+  DimensionScore judges{};                            ///< as it goes into the breakdown
 };
 
 struct BaselineEvidence {

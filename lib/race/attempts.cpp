@@ -58,6 +58,7 @@ void wake(State& state, const std::string& agent) {
   state.ranking.reset();
   state.cross.reset();
   state.matrix.reset();
+  state.judging.reset();
   state.ended.clear();
   state.ended_ms = 0;
 }

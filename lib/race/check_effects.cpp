@@ -354,7 +354,11 @@ std::string Service::Impl::check_waits(const Race& race, const std::string& subj
   for (const auto& [id, other] : races) {
     if (&slots_of_checks(*other) != &pool) continue;
     for (const auto& [whose, keys] : other->running_checks)
-      if (!keys.empty()) holders.push_back(id + "/" + (whose == model::kBaseline ? "baseline" : whose));
+      if (!keys.empty())
+        holders.push_back(id + "/" +
+                          (whose == model::kBaseline              ? "baseline"
+                           : whose.starts_with(model::kJudgeMark) ? "a judge"
+                                                                  : whose));
   }
   return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.running(), pool.limit(),
                      holders.empty() ? "" : " by ", join(holders, ", "));

@@ -189,8 +189,12 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         spec.labels = request.labels;
         spec.versions = request.versions;
         std::erase_if(spec.config.agents, [&](const auto& entry) {
+          const auto& judges = spec.config.judges;
           return std::none_of(spec.agents.begin(), spec.agents.end(),
-                              [&](const auto& a) { return a.id == entry.first; });
+                              [&](const auto& a) { return a.id == entry.first; }) &&
+                 std::none_of(judges.begin(), judges.end(), [&](const auto& judge) {
+                   return !judge.command && judge_entry(request.config, judge).id == entry.first;
+                 });
         });
         if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
           return give_up(std::move(chosen).error());

@@ -50,6 +50,10 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return cross_clock(race);
     case Verb::sum_cross:
       return sum_cross(race);
+    case Verb::plan_judges:
+      return plan_judges(race);
+    case Verb::judge:
+      return judge(race, command.subject);
     case Verb::rank:
       return rank(race);
     case Verb::next_round:
@@ -241,6 +245,17 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
   return homes;
 }
 
+// Those whose job still ends are cleared by its end.
+std::vector<std::string> judgements_left(const Race& race) {
+  std::vector<std::string> left;
+  if (!race.state.judging) return left;
+  for (const auto& planned : race.state.judging->judgements) {
+    const auto running = race.running_checks.find(planned.subject);
+    if (running == race.running_checks.end() || running->second.empty()) left.push_back(planned.subject);
+  }
+  return left;
+}
+
 }  // namespace
 
 // Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
@@ -252,10 +267,15 @@ void Service::Impl::finish(const RacePtr& race) {
 void Service::Impl::clear_up(const RacePtr& race) {
   background(
       [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
-       homes = homes_of_checks(*race)] {
+       homes = homes_of_checks(*race), judgements = judgements_left(*race)] {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
         checks::move_to_trash(layout.root() / "seals", layout.trash());
+        for (const auto& subject : judgements)  // of a cancelled race; its ended ones are gone
+          for (const auto& place : {layout.judge(subject), layout.run(subject)})
+            checks::move_to_trash(place, layout.trash());
+        std::error_code empty;
+        fs::remove(layout.root() / "judges", empty);
         for (const auto& home : homes) checks::move_to_trash(home, layout.trash());
         return 0;
       },

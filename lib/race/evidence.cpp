@@ -1,6 +1,7 @@
 // What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
 #include "race/gating.hpp"
+#include "race/judging.hpp"
 #include "race/selection.hpp"
 #include "race/state.hpp"
 
@@ -171,6 +172,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
         if (*slot) (*slot)->cached = true;
     rows.push_back(std::move(row));
   }
+  add_judges(state, rows);
   return rows;
 }
 

@@ -85,14 +85,18 @@ json matrix_json(const State& state) {
   return j;
 }
 
-json confidence_json(const model::ResultConfidence& confidence) {
+json confidence_json(const model::ResultConfidence& confidence, const league::Calibration* calibration) {
   if (confidence.word.empty()) return nullptr;
+  const auto* own = calibration ? calibration->of(confidence.word) : nullptr;
   const auto& f = confidence.facts;
   return {{"word", confidence.word},
           {"text", confidence.text},
           {"range", confidence.range},
-          {"probability", nullptr},
-          {"n", nullptr},
+          {"probability", own ? json(own->share) : json(nullptr)},
+          {"n", own ? json(own->n) : json(nullptr)},
+          {"interval", own ? json{own->interval.low, own->interval.high} : json(nullptr)},
+          {"brier", own ? json(calibration->brier) : json(nullptr)},
+          {"outcome_races", own ? json(calibration->races) : json(nullptr)},
           {"facts",
            {{"passed_authors", f.passed_authors},
             {"failed_authors", f.failed_authors},

@@ -77,6 +77,22 @@ json runs_json(const State& state, const std::string& owner, Dimension dimension
   return runs;
 }
 
+// No dimension of the specification: it has a share only where the user gave it a weight.
+json judges_dimension_json(const model::DimensionScore& score, double weight, double total) {
+  const double share = total > 0 ? weight / total : 0;
+  return {{"dimension", "judges"},
+          {"status", model::name(score.status)},
+          {"points", score.points},
+          {"share", share},
+          {"contribution", score.points * share},
+          {"reason", score.reason},
+          {"formula",
+           "100 * sum of score * stake over sum of stake, of the judges and people that are no outliers; an "
+           "outlier: |0.6745 * (score - median) / MAD| above [judging] outlier_threshold"},
+          {"inputs", terms_json(score.terms)},
+          {"runs", json::array()}};
+}
+
 }  // namespace
 
 std::string formula(Dimension dimension, const model::DimensionScore& score) {
@@ -113,7 +129,8 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
   return {};
 }
 
-std::string explain_json(const State& state, const std::string& name) {
+std::string explain_json(const State& state, const std::string& name,
+                         const league::Calibration* calibration) {
   const auto& agent = *state.agent(name);
   const auto owner = check_owner(state, agent);
   json j;
@@ -139,7 +156,7 @@ std::string explain_json(const State& state, const std::string& name) {
   j["ineligible_reasons"] = row.ineligible_reasons;
   j["composite"] = state.ranking ? json(row.score.composite) : json(nullptr);
   j["evidence_points"] = row.evidence ? json(*row.evidence) : json(nullptr);
-  j["confidence"] = detail::confidence_json(row.confidence);
+  j["confidence"] = detail::confidence_json(row.confidence, calibration);
   j["evidence_formula"] =
       "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
       "among "
@@ -152,6 +169,9 @@ std::string explain_json(const State& state, const std::string& name) {
   for (const auto dimension : model::kDimensions)
     if (row.score.dimensions[model::index(dimension)].status != model::DimensionStatus::not_configured)
       total += weight_of(state.spec.config.scoring.weights, dimension);
+  if (row.score.judges.status != model::DimensionStatus::not_configured)
+    total += state.spec.config.scoring.weights.judges;
+  j["judges"] = detail::judges_json(state, agent);
   j["dimensions"] = json::array();
   for (const auto dimension : model::kDimensions) {
     const auto& score = row.score.dimensions[model::index(dimension)];
@@ -170,6 +190,9 @@ std::string explain_json(const State& state, const std::string& name) {
            {"runs", runs_json(state, owner, dimension)}};
     j["dimensions"].push_back(std::move(d));
   }
+  if (row.score.judges.status != model::DimensionStatus::not_configured)
+    j["dimensions"].push_back(
+        judges_dimension_json(row.score.judges, state.spec.config.scoring.weights.judges, total));
   for (const auto& evidence_row : agent_evidence(state))
     if (evidence_row.agent == name) {
       j["tests_by_name"] = detail::names_json(state, evidence_row);

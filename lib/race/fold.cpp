@@ -1,5 +1,6 @@
 // How an event changes what is known of a race.
 #include "race/cross.hpp"
+#include "race/judging.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "race/state.hpp"
@@ -128,12 +129,14 @@ struct Folder {
   void operator()(const model::Merged& e) const {
     state.merges.push_back(e);
     state.merged = e;
+    state.merged_ms[e.commit] = at_ms;
     state.repository.reset();  // the user has said what becomes of it, or nothing stood in the way
   }
   void operator()(const model::MergeUndone& e) const {
     const auto undone = std::find_if(state.merges.rbegin(), state.merges.rend(),
                                      [&](const auto& merged) { return merged.commit == e.commit; });
     if (undone == state.merges.rend()) return;
+    state.undone.insert(undone->agent);
     state.merges.erase(std::next(undone).base());
     state.merged.reset();
     if (!state.merges.empty()) state.merged = state.merges.back();
@@ -174,6 +177,14 @@ struct Folder {
   void operator()(const model::CrossStopped& e) const {
     if (state.cross && state.cross->stopped.empty()) state.cross->stopped = e.reason;
   }
+  void operator()(const model::JudgesPlanned& e) const {
+    state.judging = e.plan;
+    ++state.judge_plans;
+  }
+  void operator()(const model::Judged& e) const {
+    state.answers.try_emplace(e.judgement.subject, e.judgement);
+  }
+  void operator()(const model::Rated& e) const { add_rating(state, e, at_ms); }
   void operator()(const model::RoundBegan& e) const { state.round = std::max(state.round, e.number); }
   void operator()(const model::CrossTested& e) const {
     state.matrix = e.matrix;

@@ -1,6 +1,7 @@
 #include "race/history.hpp"
 
 #include "adapters/adapters.hpp"
+#include "race/judging.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/task_kind.hpp"
 
@@ -52,10 +53,18 @@ void add_points(const model::RankedAgent& ranked, model::HistoryAttempt& row) {
   row.tied = ranked.tied;
   row.eligible = ranked.eligible;
   row.composite = ranked.score.composite;
+  row.confidence = ranked.confidence.word;
   for (std::size_t i = 0; i < row.points.size(); ++i) {
     const auto& score = ranked.score.dimensions[i];
     if (score.status != model::DimensionStatus::not_configured) row.points[i] = score.points;
   }
+}
+
+void add_judgements(const State& state, const AgentState& agent, model::HistoryAttempt& row) {
+  row.rating = rating_of(state, agent);
+  if (const auto found = judged(state, agent)) row.judged = found->score;
+  for (const auto& given : votes_of(state, agent))
+    if (given.vote.score) row.votes.push_back({given.vote.judge, given.vote.stake, *given.vote.score});
 }
 
 model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
@@ -77,6 +86,12 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
   row.success = row.eligible && all_green(state, found.checks);
   row.merged = std::any_of(state.merges.begin(), state.merges.end(),
                            [&](const auto& merged) { return merged.agent == row.name; });
+  for (const auto& merged : state.merges)
+    if (const auto at = state.merged_ms.find(merged.commit);
+        merged.agent == row.name && at != state.merged_ms.end())
+      row.merged_ms = at->second;
+  row.undone = !row.merged && state.undone.contains(row.name);
+  add_judgements(state, agent, row);
   const auto tests = scoring::compare_tests(baseline_evidence(state), found);
   if (tests.by_name) {
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());

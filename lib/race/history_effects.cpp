@@ -14,7 +14,7 @@ using nlohmann::json;
 void Service::Impl::note_history(const model::Event& event) {
   const auto& body = event.body;
   if (!std::holds_alternative<model::RaceEnded>(body) && !std::holds_alternative<model::Merged>(body) &&
-      !std::holds_alternative<model::MergeUndone>(body) &&
+      !std::holds_alternative<model::MergeUndone>(body) && !std::holds_alternative<model::Rated>(body) &&
       !std::holds_alternative<model::HistoryForgotten>(body))
     return;
   history_due.insert(event.race);
@@ -49,10 +49,27 @@ void Service::Impl::remember_next() {
   if (const auto race = load(id); !race.ok()) {
     log::warn("race {} is not in the history: {}", id, describe(race.error()));
   } else if (const auto made = history_of((*race)->state)) {
+    calibrated.reset();
     if (const auto stored = store.put_history(*made); !stored.ok())
       log::warn("race {} is not in the history: {}", id, describe(stored.error()));
   }
   boost::asio::post(loop, [this] { remember_next(); });
+}
+
+const league::Calibration& Service::Impl::calibration(double days) {
+  constexpr std::int64_t kHourMs = 3'600'000;  // merges become old enough by time alone
+  const auto now = clock.now();
+  if (calibrated && calibrated_days == days && now - calibrated_ms < kHourMs) return *calibrated;
+  std::vector<league::KnownOutcome> outcomes;
+  const auto read = storage::read_outcomes(options.paths.database(), [&](const storage::Outcome& row) {
+    const auto good = league::known_outcome({row.rating, row.merged_ms, row.undone}, now, days);
+    if (good) outcomes.push_back({static_cast<std::uint32_t>(row.race), row.confidence, *good});
+  });
+  if (!read.ok()) log::warn("{}", describe(read.error()));
+  calibrated = league::calibrate(outcomes);
+  calibrated_ms = now;
+  calibrated_days = days;
+  return *calibrated;
 }
 
 void Service::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {

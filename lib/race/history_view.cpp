@@ -228,6 +228,14 @@ OrderedJson attempt_json(const model::HistoryAttempt& attempt) {
   j["tokens"] = known(attempt.tokens);
   j["cost_usd"] = known(attempt.cost_usd);
   j["duration_seconds"] = static_cast<double>(attempt.wall_ms) / 1000;
+  j["confidence"] = attempt.confidence;
+  j["rating"] = known(attempt.rating);
+  j["judges"] = known(attempt.judged);
+  j["merged_ms"] = known(attempt.merged_ms);
+  j["merge_undone"] = attempt.undone;
+  j["votes"] = OrderedJson::array();
+  for (const auto& vote : attempt.votes)
+    j["votes"].push_back({{"judge", vote.judge}, {"stake", vote.stake}, {"score", vote.score}});
   return j;
 }
 

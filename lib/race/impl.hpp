@@ -9,7 +9,9 @@
 #include "checks/workspace.hpp"
 #include "exec/machine.hpp"
 #include "git/repository.hpp"
+#include "league/calibration.hpp"
 #include "race/jobs.hpp"
+#include "race/judging.hpp"
 #include "race/layout.hpp"
 #include "race/leases.hpp"
 #include "race/providers.hpp"
@@ -228,6 +230,19 @@ struct Service::Impl {
   void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
 
+  // judge_effects.cpp
+  void plan_judges(const RacePtr& race);
+  void judge(const RacePtr& race, const std::string& subject);
+  void await_judge_turn(const RacePtr& race, const JudgeTask& task);
+  /// `leave` gives back what its turn holds.
+  void start_judge(const RacePtr& race, const JudgeTask& task, const std::function<void()>& leave);
+  void submit_judge(const RacePtr& race, const JudgeTask& task, const std::function<void()>& leave);
+  [[nodiscard]] Result<exec::JobSpec> judging_agent_job(const RacePtr& race, const JudgeTask& task);
+  [[nodiscard]] exec::JobSpec judging_command_job(const RacePtr& race, const JudgeTask& task);
+  void judge_ended(const RacePtr& race, const JudgeTask& task, const exec::JobResult& result,
+                   const std::function<void()>& leave);
+  void rate(RateCall call, std::function<void(Result<std::string>)> done);
+
   // rounds_effects.cpp
   void next_round(const RacePtr& race);
 
@@ -300,6 +315,9 @@ struct Service::Impl {
   /// What the history lacks is made, one race a turn of the loop; `then` when nothing is left to do.
   void with_history(std::function<void()> then);
   void remember_next();
+  /// How often the words of confidence were right in own races; made anew where the history has changed.
+  /// `days`: see league::known_outcome().
+  const league::Calibration& calibration(double days);
 
   // clean_effects.cpp
   /// Neither at its place nor where `hydra clean --undo` fetches it from.
@@ -360,7 +378,10 @@ struct Service::Impl {
   Reserve reserve;
   bool flush_posted = false;
   bool draining = false;
-  std::uint64_t previews = 0;         ///< made so far
+  std::uint64_t previews = 0;  ///< made so far
+  std::optional<league::Calibration> calibrated;
+  std::int64_t calibrated_ms = 0;  ///< Unix time
+  double calibrated_days = 0;
   std::set<std::string> history_due;  ///< races whose history is to be made
   std::vector<std::function<void()>> history_waiters;
   bool history_running = false;

@@ -37,6 +37,8 @@ class Layout {
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
   /// Object directory of cross runs: the base's history, and no result.
   [[nodiscard]] fs::path history() const { return root_ / "history"; }
+  /// What one judgement is given: its tree, its texts, its workspace.
+  [[nodiscard]] fs::path judge(const std::string& subject) const { return root_ / "judges" / subject; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
   /// What a subject's workspace held at protected paths before its first command. Nothing of a run reaches
   /// it.

@@ -25,6 +25,7 @@ double* weight_named(model::Weights& weights, const std::string& name) {
   if (name == "tests") return &weights.tests;
   if (name == "lint") return &weights.lint;
   if (name == "diff_size") return &weights.diff_size;
+  if (name == "judges") return &weights.judges;
   return name == "speed" ? &weights.speed : nullptr;
 }
 
@@ -32,13 +33,15 @@ Result<void> apply_weights(const std::map<std::string, double>& given, model::We
   for (const auto& [name, value] : given) {
     auto* weight = weight_named(weights, name);
     if (!weight)
-      return Error{
-          Errc::usage, "no dimension '" + sanitize(name) + "'", {}, "build, tests, lint, diff_size, speed"};
+      return Error{Errc::usage,
+                   "no dimension '" + sanitize(name) + "'",
+                   {},
+                   "build, tests, lint, diff_size, speed, judges"};
     if (!std::isfinite(value) || value < 0)
       return Error{Errc::usage, "the weight of " + name + " must be at least 0", {}, {}};
     *weight = value;
   }
-  if (weights.build + weights.tests + weights.lint + weights.diff_size + weights.speed <= 0)
+  if (weights.build + weights.tests + weights.lint + weights.diff_size + weights.speed + weights.judges <= 0)
     return Error{Errc::usage, "all weights are 0", {}, {}};
   return {};
 }
@@ -115,7 +118,8 @@ Result<std::string> Service::explain_json(const std::string& id, const std::stri
                  name.empty() ? "this race has no winner" : "no agent '" + sanitize(name) + "' in this race",
                  id,
                  {}};
-  return race::explain_json(race->state, meant);
+  return race::explain_json(race->state, meant,
+                            &impl_->calibration(race->state.spec.config.selection.outcome_days));
 }
 
 Result<std::string> Service::rescore_json(const std::string& id,
@@ -134,7 +138,8 @@ Result<std::string> Service::rescore_json(const std::string& id,
                      {"tests", w.tests},
                      {"lint", w.lint},
                      {"diff_size", w.diff_size},
-                     {"speed", w.speed}}}};
+                     {"speed", w.speed},
+                     {"judges", w.judges}}}};
   return reports_dump(j);
 }
 

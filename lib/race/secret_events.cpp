@@ -15,9 +15,9 @@ namespace {
 using nlohmann::json;
 
 bool is_kept(std::string_view key) {
-  constexpr std::array kept{"author",      "members",   "result", "agent", "subject", "attempt",   "commit",
-                            "tree",        "dimension", "status", "state", "end",     "isolation", "outcome",
-                            "error_class", "how",       "digest", "ref",   "number",  "severity"};
+  constexpr std::array kept{"author",  "judge",       "members",   "result", "agent", "subject", "attempt",
+                            "commit",  "tree",        "dimension", "status", "state", "end",     "isolation",
+                            "outcome", "error_class", "how",       "digest", "ref",   "number",  "severity"};
   return std::find(kept.begin(), kept.end(), key) != kept.end();
 }
 
@@ -29,8 +29,8 @@ bool is_left_alone(const model::EventBody& body) {
         return std::is_same_v<Event, model::RaceCreated> || std::is_same_v<Event, model::RetryRequested> ||
                std::is_same_v<Event, model::WorkspaceReady> || std::is_same_v<Event, model::SubjectReady> ||
                std::is_same_v<Event, model::AgentStarting> || std::is_same_v<Event, model::CrossPlanned> ||
-               std::is_same_v<Event, model::Published> || std::is_same_v<Event, model::Merged> ||
-               std::is_same_v<Event, model::MergeUndone>;
+               std::is_same_v<Event, model::JudgesPlanned> || std::is_same_v<Event, model::Published> ||
+               std::is_same_v<Event, model::Merged> || std::is_same_v<Event, model::MergeUndone>;
       },
       body);
 }

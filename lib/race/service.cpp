@@ -277,7 +277,8 @@ Result<std::string> Service::status_json(const std::string& id) {
 
 Result<std::string> Service::results_json(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  return race::results_json(race->state, impl_->clock.moment());
+  return race::results_json(race->state, impl_->clock.moment(),
+                            &impl_->calibration(race->state.spec.config.selection.outcome_days));
 }
 
 std::string Service::redacted(const std::string& id, const std::string& text) {

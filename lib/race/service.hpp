@@ -85,6 +85,15 @@ struct RetryCall {
   std::map<std::string, std::string> environment;  ///< the client's: keys and tokens
 };
 
+/// `hydra rate`: what a person thinks of a result.
+struct RateCall {
+  std::string race;    ///< full id
+  std::string agent;   ///< name in the race
+  int stars = 0;       ///< 1 to 5
+  std::string note;    ///< one line; may be empty
+  std::string author;  ///< one line; empty: who git says the user is
+};
+
 struct CleanCall {
   std::string race;  ///< empty: all
   CleanAges ages;
@@ -201,6 +210,9 @@ class Service {
   /// `not_found`: no such test.
   void approve(const std::string& race, std::vector<std::string> tests,
                std::function<void(Result<std::string>)> done);
+  /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Answers
+  /// with JSON (docs/api.md). Where judges have a weight the race is ranked again. `conflict`: it still runs.
+  void rate(RateCall call, std::function<void(Result<std::string>)> done);
   /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   /// What such a race found different from the one that it verifies.

@@ -1,6 +1,7 @@
 #include "race/state.hpp"
 
 #include "race/cross.hpp"
+#include "race/judging.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "scoring/engine.hpp"
@@ -214,7 +215,7 @@ std::set<Command> wanted(const State& state) {
   if (state.cancelled) {
     for (const auto& command : state.issued)
       if (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
-          command.verb == Verb::prepare_subject)
+          command.verb == Verb::prepare_subject || command.verb == Verb::judge)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
   } else if (any_check(state.spec.config) &&
              (state.spec.preflight || std::all_of(state.agents.begin(), state.agents.end(), under_way))) {
@@ -237,6 +238,8 @@ std::set<Command> wanted(const State& state) {
   want_cross_stops(state, commands);
   if (cross_open(state)) {
     want_cross(state, commands);
+  } else if (judging_open(state)) {
+    want_judges(state, commands);
   } else if (!state.ranking) {
     commands.insert({Verb::rank, {}, Dimension::build});
   } else if (round_due(state)) {

@@ -32,6 +32,8 @@ enum class Verb {
   plan_cross,   ///< finds out whose tests are run on whose results
   cross_clock,  ///< ends the cross tests when their time is over
   sum_cross,    ///< what they came to
+  plan_judges,  ///< which judge is asked about which result, and in which order
+  judge,        ///< subject: a planned judgement
   rank,
   next_round,  ///< tells agents what their results fell short of
   auto_merge,
@@ -109,6 +111,13 @@ struct CrossState {
   std::string stopped;        ///< why no more are run: "out_of_time"; empty: they are
 };
 
+/// A person's word on a result, as that was then.
+struct GivenRating {
+  std::string agent, tree;
+  model::Rating rating;
+  std::int64_t at_ms = 0;  ///< Unix time
+};
+
 struct State {
   model::RaceSpec spec;
   bool prepared = false;
@@ -119,11 +128,17 @@ struct State {
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
-  int round = 1;                        ///< see RoundBegan
-  std::optional<CrossState> cross;      ///< absent: not planned, or not yet
-  std::optional<model::Matrix> matrix;  ///< cross tests; absent: not measured, or not yet
-  std::vector<std::string> approved;    ///< tests of the base that say nothing any more: see TestsApproved
+  int round = 1;                                    ///< see RoundBegan
+  std::optional<CrossState> cross;                  ///< absent: not planned, or not yet
+  std::optional<model::Matrix> matrix;              ///< cross tests; absent: not measured, or not yet
+  std::optional<model::JudgePlan> judging;          ///< absent: not planned, or not yet
+  int judge_plans = 0;                              ///< how often they were planned
+  std::map<std::string, model::Judgement> answers;  ///< of judges, by subject: kept when planned anew
+  std::vector<GivenRating> ratings;                 ///< the newest of an author on a result counts
+  std::vector<std::string> approved;  ///< tests of the base that say nothing any more: see TestsApproved
   std::optional<model::Ranking> ranking;
+  std::map<std::string, std::int64_t> merged_ms;        ///< by commit that a merge made: Unix time
+  std::set<std::string> undone;                         ///< agents of which a merge was taken back
   std::vector<model::Merged> merges;                    ///< that landed and were not undone, oldest first
   std::optional<model::Merged> merged;                  ///< the newest of them
   std::optional<model::MergeRefused> merge_refused;     ///< of an automatic merge

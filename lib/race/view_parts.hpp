@@ -1,6 +1,7 @@
 // race, inside only: parts of the JSON that results and explanations share.
 #pragma once
 
+#include "league/calibration.hpp"
 #include "race/state.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -43,7 +44,12 @@ nlohmann::json workspace_json(const State& state, const std::string& subject);
 /// The matrix of cross tests: {state, reason, authors, cells, clusters} (docs/results.md).
 nlohmann::json matrix_json(const State& state);
 /// The word of a ranked result and the facts behind it; null where there is none.
-nlohmann::json confidence_json(const model::ResultConfidence& confidence);
+/// `calibration`: how often its word was right in own races; null: not asked.
+nlohmann::json confidence_json(const model::ResultConfidence& confidence,
+                               const league::Calibration* calibration);
+/// What judges and people say of a result: {status, score, points, text, median, mad, votes}; null where
+/// nobody was asked and nobody said anything.
+nlohmann::json judges_json(const State& state, const AgentState& agent);
 /// Tests of the base that the task probably changed.
 nlohmann::json contested_json(const State& state);
 

@@ -1,6 +1,7 @@
 #include "race/views.hpp"
 
 #include "race/cross.hpp"
+#include "race/judging.hpp"
 #include "race/selection.hpp"
 #include "race/view_parts.hpp"
 #include "race/watch.hpp"
@@ -46,11 +47,8 @@ std::string_view verify_name(model::Verify verify) {
 }
 
 json weights_json(const model::Weights& w) {
-  return {{"build", w.build},
-          {"tests", w.tests},
-          {"lint", w.lint},
-          {"diff_size", w.diff_size},
-          {"speed", w.speed}};
+  return {{"build", w.build},         {"tests", w.tests}, {"lint", w.lint},
+          {"diff_size", w.diff_size}, {"speed", w.speed}, {"judges", w.judges}};
 }
 
 // Which attempt each check of the points is of.
@@ -140,7 +138,8 @@ json earlier_json(const AgentState& agent) {
   return list;
 }
 
-json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row) {
+json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+                  const league::Calibration* calibration) {
   json j;
   const auto* rank = views_ranked(state, agent.entry.name);
   j["agent"] = agent.entry.name;
@@ -163,7 +162,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["tied"] = rank && rank->tied;
   j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
   j["evidence_points"] = rank ? nullable(rank->evidence) : json(nullptr);
-  j["confidence"] = rank ? detail::confidence_json(rank->confidence) : json(nullptr);
+  j["confidence"] = rank ? detail::confidence_json(rank->confidence, calibration) : json(nullptr);
   j["dimensions"] = json::object();
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
@@ -174,6 +173,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
         {"reason", score.reason},
         {"detail", detail_json(agent, row, dimension, score)}};
   }
+  j["judges"] = detail::judges_json(state, agent);
   j["duration_seconds"] = agent.ended || left_work(agent) ? json(seconds(work_ms(agent))) : json(nullptr);
   const model::Capture none;
   const auto& capture = agent.capture ? *agent.capture : none;
@@ -352,6 +352,8 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   }
   const auto cross = cross_progress(state);
   j["cross_tests"] = {{"done", cross.done}, {"of", cross.of}};
+  const auto judging = judging_progress(state);
+  j["judging"] = {{"done", judging.done}, {"of", judging.of}};
   const std::string baseline(model::kBaseline);
   const auto subject = baseline_json(state);
   const auto found = state.subjects.find(baseline);
@@ -369,7 +371,7 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   return views_dump(j);
 }
 
-std::string results_json(const State& state, const Moment& now) {
+std::string results_json(const State& state, const Moment& now, const league::Calibration* calibration) {
   json j;
   const auto& spec = state.spec;
   j["schema"] = 1;
@@ -432,7 +434,8 @@ std::string results_json(const State& state, const Moment& now) {
   }
   j["entries"] = detail::entries_json(state);
   j["agents"] = json::array();
-  for (const auto i : order) j["agents"].push_back(agent_result(state, *state.agent(rows[i].agent), rows[i]));
+  for (const auto i : order)
+    j["agents"].push_back(agent_result(state, *state.agent(rows[i].agent), rows[i], calibration));
   j["testers"] = json::array();
   for (const auto& agent : state.agents)
     if (agent.entry.tester) j["testers"].push_back(tester_result(state, agent));

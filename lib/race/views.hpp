@@ -3,6 +3,7 @@
 #pragma once
 
 #include "adapters/adapters.hpp"
+#include "league/calibration.hpp"
 #include "race/state.hpp"
 
 #include <array>
@@ -35,6 +36,8 @@ using LiveOf = std::function<LiveView(const AgentState&)>;
 /// `problem`: what keeps the daemon from going on with any race; shown as the reason while this one runs.
 std::string status_json(const State& state, const Moment& now, const LiveOf& live_of,
                         const WorkspaceStep& step, const std::string& problem);
-std::string results_json(const State& state, const Moment& now);
+/// `calibration`: of own races; null: nothing is said of it.
+std::string results_json(const State& state, const Moment& now,
+                         const league::Calibration* calibration = nullptr);
 
 }  // namespace hydra::race

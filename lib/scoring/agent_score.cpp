@@ -292,6 +292,7 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
   if (config.lint_command)
     at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;
   at(model::Dimension::diff_size) = score_diff(agent, config.order);
+  out.judges = agent.judges;
   return out;
 }
 

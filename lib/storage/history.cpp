@@ -4,9 +4,11 @@
 #include "storage/history_tables.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace hydra::storage {
@@ -31,6 +33,28 @@ void read_labels(std::string_view text, HistoryRace& race) {
   }
 }
 
+/// "STAKE SCORE NAME" a line; a name may have blanks and no line end.
+std::string votes_text(const HistoryAttempt& attempt) {
+  std::string text;
+  for (const auto& vote : attempt.votes)
+    text += fmt::format("{} {} {}\n", vote.stake, vote.score, vote.judge);
+  return text;
+}
+
+void read_votes(const std::string& text, HistoryAttempt& attempt) {
+  attempt.votes.clear();
+  for (const auto line : lines(text)) {
+    model::HistoryVote vote;
+    const auto* end = line.data() + line.size();
+    auto read = std::from_chars(line.data(), end, vote.stake);
+    if (read.ec != std::errc() || read.ptr == end) continue;
+    read = std::from_chars(read.ptr + 1, end, vote.score);
+    if (read.ec != std::errc() || read.ptr == end) continue;
+    vote.judge.assign(read.ptr + 1, end);
+    attempt.votes.push_back(std::move(vote));
+  }
+}
+
 template <class T>
 void bind(SQLite::Statement& statement, int at, const std::optional<T>& value) {
   if (value)
@@ -43,7 +67,8 @@ void write_attempt(SQLite::Statement& insert, std::int64_t race, int place, cons
   insert.reset();
   const int flags = (attempt.lost ? kLost : 0) | (attempt.eligible ? kEligible : 0) |
                     (attempt.success ? kSuccess : 0) | (attempt.tied ? kTied : 0) |
-                    (attempt.merged ? kMergedFlag : 0) | (attempt.changed ? kChanged : 0);
+                    (attempt.merged ? kMergedFlag : 0) | (attempt.changed ? kChanged : 0) |
+                    (attempt.undone ? kUndone : 0);
   int at = 0;
   insert.bind(++at, race);
   insert.bind(++at, place);
@@ -61,6 +86,11 @@ void write_attempt(SQLite::Statement& insert, std::int64_t race, int place, cons
   bind(insert, ++at, attempt.tokens);
   bind(insert, ++at, attempt.cost_usd);
   insert.bind(++at, attempt.wall_ms);
+  insert.bind(++at, attempt.confidence);
+  bind(insert, ++at, attempt.rating);
+  bind(insert, ++at, attempt.judged);
+  bind(insert, ++at, attempt.merged_ms);
+  insert.bind(++at, votes_text(attempt));
   insert.exec();
 }
 
@@ -109,10 +139,12 @@ class Reader {
         races_(database,
                "SELECT number, race, through, forgotten, state, task, kind, labels, root, repository, base, "
                "created_ms, ended_ms FROM history_races ORDER BY number"),
-        attempts_(database,
-                  "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
-                  "composite, build, tests, lint, diff_size, speed, fixed, broken, tokens, cost_usd, wall_ms "
-                  "FROM history_attempts ORDER BY race, place") {
+        attempts_(
+            database,
+            "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
+            "composite, build, tests, lint, diff_size, speed, fixed, broken, tokens, cost_usd, wall_ms, "
+            "confidence, rating, judged, merged_ms, votes "
+            "FROM history_attempts ORDER BY race, place") {
     step();
   }
 
@@ -167,6 +199,7 @@ class Reader {
     attempt.tied = (flags & kTied) != 0;
     attempt.merged = (flags & kMergedFlag) != 0;
     attempt.changed = (flags & kChanged) != 0;
+    attempt.undone = (flags & kUndone) != 0;
     attempt.rank = static_cast<int>(attempts_.number());
     attempt.composite = attempts_.real();
     for (auto& points : attempt.points) points = attempts_.real();
@@ -175,6 +208,12 @@ class Reader {
     attempt.tokens = attempts_.count();
     attempt.cost_usd = attempts_.real();
     attempt.wall_ms = attempts_.number();
+    attempts_.text(attempt.confidence);
+    attempt.rating = attempts_.real();
+    attempt.judged = attempts_.real();
+    attempt.merged_ms = attempts_.count();
+    attempts_.text(text_);
+    read_votes(text_, attempt);
   }
 
   [[nodiscard]] bool in_repository() const {
@@ -235,10 +274,34 @@ void write_history(SQLite::Database& database, const HistoryRace& race) {
   remove.exec();
   SQLite::Statement attempt(database,
                             "INSERT INTO history_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                            "?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   int place = 0;
   for (const auto& each : race.attempts) write_attempt(attempt, number, ++place, each);
   transaction.commit();
+}
+
+Result<void> read_outcomes(const std::filesystem::path& file,
+                           const std::function<void(const Outcome&)>& each) {
+  try {
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
+    database.setBusyTimeout(5000);
+    Rows rows(database.getHandle(),
+              fmt::format("SELECT race, confidence, flags, rating, merged_ms FROM history_attempts WHERE "
+                          "confidence <> '' AND (rating IS NOT NULL OR merged_ms IS NOT NULL OR flags & {})",
+                          static_cast<int>(kUndone)));
+    Outcome outcome;
+    while (rows.next()) {
+      outcome.race = rows.number();
+      rows.text(outcome.confidence);
+      outcome.undone = (rows.number() & kUndone) != 0;
+      outcome.rating = rows.real();
+      outcome.merged_ms = rows.count();
+      each(outcome);
+    }
+    return {};
+  } catch (const std::exception& e) {
+    return Error{Errc::io, std::string("cannot read the history: ") + e.what(), "database", {}};
+  }
 }
 
 Result<void> read_history(const std::filesystem::path& file, const HistoryFilter& filter,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,5 +29,17 @@ struct HistoryFilter {
 /// are left out. The object is used again for the next one. `each` false: enough.
 Result<void> read_history(const std::filesystem::path& database, const HistoryFilter& filter,
                           const std::function<bool(const model::HistoryRace&)>& each);
+
+/// A result with a word of confidence of which something is known since: people's rating, a merge.
+struct Outcome {
+  std::int64_t race = 0;  ///< HistoryRace::number
+  std::string confidence;
+  std::optional<double> rating;           ///< [0, 1]
+  std::optional<std::int64_t> merged_ms;  ///< Unix time
+  bool undone = false;
+};
+/// All of them. The object is used again for the next one.
+Result<void> read_outcomes(const std::filesystem::path& database,
+                           const std::function<void(const Outcome&)>& each);
 
 }  // namespace hydra::storage

@@ -54,18 +54,40 @@ CREATE INDEX IF NOT EXISTS events_of_history ON events (race, id)
   WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten');
 )sql";
 
+/// Schema 3 to 4: what people and judges said, and how far a word of confidence was right. Everything is made
+/// anew out of the events, as far as those are there.
+inline constexpr const char* kHistoryOutcomes = R"sql(
+ALTER TABLE history_attempts ADD COLUMN confidence TEXT NOT NULL DEFAULT '';
+ALTER TABLE history_attempts ADD COLUMN rating REAL;
+ALTER TABLE history_attempts ADD COLUMN judged REAL;
+ALTER TABLE history_attempts ADD COLUMN merged_ms INTEGER;
+ALTER TABLE history_attempts ADD COLUMN votes TEXT NOT NULL DEFAULT '';
+DROP INDEX IF EXISTS events_of_history;
+CREATE INDEX events_of_history ON events (race, id)
+  WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten', 'rated');
+UPDATE history_races SET through = 0 WHERE forgotten = 0;
+)sql";
+
 /// Ended races with an event of the index above that their history does not know. As the index has it: only
 /// then it is used.
 inline constexpr const char* kStaleHistory = R"sql(
 SELECT e.race FROM
   (SELECT race, MAX(id) AS newest FROM events
-   WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten') GROUP BY race) e
+   WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten', 'rated') GROUP BY race) e
   JOIN races r ON r.id = e.race AND r.state <> 'running'
   LEFT JOIN history_races h ON h.race = e.race
 WHERE h.race IS NULL OR h.through < e.newest ORDER BY r.rowid)sql";
 
 /// Bits of `flags`.
-enum HistoryFlag { kLost = 1, kEligible = 2, kSuccess = 4, kTied = 8, kMergedFlag = 16, kChanged = 32 };
+enum HistoryFlag {
+  kLost = 1,
+  kEligible = 2,
+  kSuccess = 4,
+  kTied = 8,
+  kMergedFlag = 16,
+  kChanged = 32,
+  kUndone = 64
+};
 
 /// In one transaction. Throws what SQLiteCpp throws.
 void write_history(SQLite::Database& database, const model::HistoryRace& race);

@@ -17,13 +17,14 @@
 namespace hydra::storage {
 namespace {
 
-constexpr int kSchema = 3;
+constexpr int kSchema = 4;
 
 /// What leads from schema N to N+1, in order, beginning with 1. Each only adds: what is stored is never
 /// rewritten.
 constexpr std::array<const char*, kSchema - 1> kSteps{
     "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
     kHistoryTables,
+    kHistoryOutcomes,
 };
 
 /// Events that name a result's branch, or make a result that may have none. As the index has it: only then it
@@ -74,7 +75,8 @@ bool must_survive_power_loss(const model::EventBody& body) {
          std::holds_alternative<model::ScoringResult>(body) ||
          std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
          std::holds_alternative<model::MergeRefused>(body) ||
-         std::holds_alternative<model::MergeUndone>(body) ||
+         std::holds_alternative<model::MergeUndone>(body) || std::holds_alternative<model::Rated>(body) ||
+         std::holds_alternative<model::Judged>(body) || std::holds_alternative<model::JudgesPlanned>(body) ||
          std::holds_alternative<model::TestsApproved>(body) || std::holds_alternative<model::Combined>(body);
 }
 

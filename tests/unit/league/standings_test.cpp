@@ -15,7 +15,7 @@ void add(std::vector<Tried>& tried, std::uint32_t entry, std::int64_t epoch, int
          std::uint32_t validators = 3) {
   for (std::uint32_t validator = 0; validator < validators; ++validator)
     for (int i = 0; i < 10; ++i)
-      tried.push_back({entry, validator, 0, epoch, 1000 * (entry + 1), i < passed});
+      tried.push_back({entry, validator, 0, epoch, 1000 * (entry + 1), i < passed ? 1.0 : 0.0});
 }
 
 const std::vector<double> kStakes{1, 1, 1};
@@ -47,13 +47,13 @@ TEST(Standings, StakesWeighAndWhoLiesIsLeftOut) {
   std::vector<Tried> tried;
   const std::vector<int> passed{8, 8, 7, 8, 0};
   for (std::uint32_t validator = 0; validator < 5; ++validator)
-    for (int i = 0; i < 10; ++i) tried.push_back({0, validator, 0, 0, 1, i < passed[validator]});
+    for (int i = 0; i < 10; ++i) tried.push_back({0, validator, 0, 0, 1, i < passed[validator] ? 1.0 : 0.0});
   auto found = standings(tried, 1, {1, 1, 1, 1, 1}, kOne, 1, {});
   EXPECT_DOUBLE_EQ(*found.epochs[0].rows[0].score, 6.2 / 10) << "a MAD of 0 flags nobody (T1)";
   tried.clear();
   const std::vector<int> spread{8, 7, 9, 8, 0};
   for (std::uint32_t validator = 0; validator < 5; ++validator)
-    for (int i = 0; i < 10; ++i) tried.push_back({0, validator, 0, 0, 1, i < spread[validator]});
+    for (int i = 0; i < 10; ++i) tried.push_back({0, validator, 0, 0, 1, i < spread[validator] ? 1.0 : 0.0});
   found = standings(tried, 1, {3, 1, 1, 1, 100}, kOne, 1, {});
   EXPECT_EQ(found.epochs[0].rows[0].outliers, 1);
   EXPECT_NEAR(*found.epochs[0].rows[0].score, (3 * 0.8 + 0.7 + 0.9 + 0.8) / 6, 1e-12);

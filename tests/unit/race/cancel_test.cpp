@@ -1,5 +1,6 @@
 // A cancel behind every event of races of several shapes: the race ends, captures stay, and the states say
 // what became of each result.
+#include "race/judging.hpp"
 #include "race/state.hpp"
 #include "race/views.hpp"
 #include "race_spec.hpp"
@@ -158,6 +159,13 @@ class Race {
       case Verb::cross_clock:
       case Verb::next_round:
         return {};
+      case Verb::plan_judges:
+        return {model::JudgesPlanned{plan_judgements(state, "1", "secret")}};
+      case Verb::judge: {
+        model::Judgement judgement;
+        judgement.subject = name;
+        return {model::Judged{judgement}};
+      }
       case Verb::rank: {
         model::Ranking ranking;
         for (const auto& each : state.agents) {
@@ -212,6 +220,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{"strict", [](auto& s) { s.config.evaluation.verify = model::Verify::strict; }},
                     Shape{"preflight", [](auto& s) { s.preflight = true; }},
                     Shape{"automerge", [](auto& s) { s.config.merge.automatic = true; }},
+                    Shape{"judged",
+                          [](auto& s) {
+                            s.config.judges.resize(2);
+                            s.config.judges[0].name = "x";
+                            s.config.judges[1].name = "y";
+                          }},
                     Shape{"unconfigured",
                           [](auto& s) {
                             s.config.scoring.build_command.reset();

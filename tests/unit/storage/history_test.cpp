@@ -112,6 +112,40 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   EXPECT_EQ(empty.fixed, std::nullopt);
 }
 
+TEST_F(History, WhatPeopleAndJudgesSaidComesBack) {
+  auto made = race("a", {"x", "y", "z", "quiet"});
+  auto& x = made.attempts[0];
+  x.confidence = "good";
+  x.rating = 0.75;
+  x.judged = 0.8125;
+  x.votes = {{"ann", 2, 0.1}, {"Ada of the team", 1.5, 1}};
+  made.attempts[1].confidence = "some";
+  made.attempts[1].merged_ms = 77;
+  made.attempts[2].confidence = "some";
+  made.attempts[2].undone = true;
+  made.attempts[3].confidence = "good";
+  put(made);
+  const auto rows = read();
+  ASSERT_EQ(rows.size(), 1u);
+  const auto& back = rows[0].attempts[0];
+  EXPECT_EQ(back.confidence, "good");
+  EXPECT_EQ(back.rating, 0.75);
+  EXPECT_EQ(back.judged, 0.8125);
+  ASSERT_EQ(back.votes.size(), 2u);
+  EXPECT_EQ(back.votes[0].score, 0.1);
+  EXPECT_EQ(back.votes[1].judge, "Ada of the team");
+  EXPECT_EQ(back.votes[1].stake, 1.5);
+  EXPECT_TRUE(rows[0].attempts[1].votes.empty());
+  EXPECT_EQ(rows[0].attempts[1].merged_ms, 77);
+  EXPECT_TRUE(rows[0].attempts[2].undone);
+  std::vector<Outcome> outcomes;
+  ASSERT_TRUE(read_outcomes(directory_ / "hydra.db", [&](const auto& row) { outcomes.push_back(row); }).ok());
+  ASSERT_EQ(outcomes.size(), 3u) << "of the last one nothing is known";
+  EXPECT_EQ(outcomes[0].rating, 0.75);
+  EXPECT_EQ(outcomes[1].merged_ms, 77);
+  EXPECT_TRUE(outcomes[2].undone);
+}
+
 TEST_F(History, ARaceIsReplacedAndKeepsItsPlace) {
   put(race("a", {"x", "y", "z"}));
   put(race("b", {"x"}));
@@ -185,6 +219,8 @@ TEST_F(History, WhatItLacksIsKnown) {
   EXPECT_EQ(stale(), Ids{});
   append({{0, "a", 4, model::Merged{"x", "c", "r", false}}});
   EXPECT_EQ(stale(), Ids{"a"});
+  append({{0, "b", 5, model::Rated{"x", {"ada", 4, ""}}}});
+  EXPECT_EQ(stale(), (Ids{"a", "b"}));
   ASSERT_TRUE(store_->clear_history().ok());
   EXPECT_EQ(stale(), (Ids{"a", "b"}));
   EXPECT_TRUE(read().empty());

@@ -67,7 +67,7 @@ TEST_P(MigrationFrom, ARecordedDatabaseIsBroughtUpAndKeepsEverything) {
     ASSERT_TRUE(stale.ok()) << describe(stale.error());
     EXPECT_EQ(*stale, std::vector<std::string>{(*races)[0].id}) << "its history is still to be made";
   }
-  EXPECT_EQ(run("PRAGMA user_version"), "3\n");
+  EXPECT_EQ(run("PRAGMA user_version"), "4\n");
   EXPECT_EQ(run("PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(run("SELECT count(*) FROM sqlite_master WHERE name = 'races_by_time'"), "1\n");
   EXPECT_EQ(run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id"), before);

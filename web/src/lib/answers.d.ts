@@ -54,6 +54,7 @@ export type Weights = {
   lint: number;
   diff_size: number;
   speed: number;
+  judges?: number;
 };
 
 export type RaceRow = {
@@ -132,6 +133,10 @@ export type Status = {
     waits?: string;
   };
   disk_bytes?: number;
+  judging?: {
+    done?: number;
+    of?: number;
+  };
   cross_tests?: {
     done?: number;
     of?: number;
@@ -340,6 +345,7 @@ export type AgentResult = {
   entry?: string;
   entry_attempt?: number;
   evidence_points?: number | null;
+  judges?: Judges | null;
   own_tests_failing?: string[];
 };
 
@@ -451,6 +457,7 @@ export type Explain = {
   branch_refused?: string;
   confidence?: Confidence | null;
   evidence_points?: number | null;
+  judges?: Judges | null;
   evidence_formula?: string;
   own_tests_failing?: string[];
   leaked_processes?: number;
@@ -708,12 +715,54 @@ export type ClosedUi = {
   closed: boolean;
 };
 
+export type Judges = {
+  status: string;
+  score: number | null;
+  points?: number | null;
+  text: string;
+  judges?: number;
+  asked?: number;
+  stake?: number;
+  all_stake?: number;
+  median?: number | null;
+  mad?: number | null;
+  weight?: number;
+  seed?: string;
+  votes: {
+    judge: string;
+    person: boolean;
+    stake: number;
+    score: number | null;
+    rating?: number | null;
+    invalid: string;
+    reason: string;
+    outlier: boolean;
+    modified_z?: number | null;
+    attempt?: string;
+  }[];
+};
+
+export type Rated = {
+  race: string;
+  agent: string;
+  author: string;
+  rating: number;
+  score: number | null;
+  state: string;
+  text: string;
+  ranked_again: boolean;
+  winner: string;
+};
+
 export type Confidence = {
   word?: string;
   text?: string;
   range?: string;
   probability?: number | null;
   n?: number | null;
+  interval?: number[] | null;
+  brier?: number | null;
+  outcome_races?: number | null;
   facts?: {
     passed_authors?: string[];
     failed_authors?: string[];

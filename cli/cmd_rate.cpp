@@ -1,0 +1,80 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/follow.hpp"
+#include "cli/race_ref.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct RateArgs {
+  std::string result, rating, note, author;
+  bool json = false;
+};
+
+Result<std::int64_t> stars_of(const RateArgs& args) {
+  const auto stars = parse_int(args.rating);
+  if (!stars || *stars < 1 || *stars > 5)
+    return Error{Errc::usage, "'" + sanitize(args.rating) + "' is no rating", "command line",
+                 "a whole number from 1 (bad) to 5 (just right)"};
+  return *stars;
+}
+
+int rate(const RateArgs& args, Context& context) {
+  const auto stars = stars_of(args);
+  if (!stars) return context.fail(stars.error());
+  for (const auto& [text, name] : {std::pair{&args.note, "--note"}, std::pair{&args.author, "--by"}})
+    if (to_utf8(*text) != *text)
+      return context.fail(
+          {Errc::usage, "the text is not valid UTF-8", std::string("command line: ") + name, {}});
+  // Wrong words are told before a daemon is started.
+  if (const auto words = split_agent(args.result); !words) return context.fail(words.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto found = resolve_agent(*client, args.result);
+  if (!found) return context.fail(found.error());
+  const Json body{{"agent", found->agent}, {"rating", *stars}, {"note", args.note}, {"author", args.author}};
+  const auto answer =
+      client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/rate", body.dump());
+  if (!answer) return context.fail(answer.error());
+  if (args.json) {
+    print_line(with_schema(*answer));
+    return kDone;
+  }
+  const auto rated = Json::parse(*answer, nullptr, false);
+  if (!rated.is_object())
+    return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
+  const auto& style = context.out();
+  print_line(fmt::format("{} gives {} of race {} {} of 5.", style.safe(rated.value("author", std::string())),
+                         style.safe(found->agent), style.safe(found->race), *stars));
+  if (rated.value("ranked_again", false))
+    print_line("Ranked again; the winner is " + style.safe(rated.value("winner", std::string())) + ".");
+  return kDone;
+}
+
+}  // namespace
+
+Verb rate_verb() {
+  auto args = std::make_shared<RateArgs>();
+  return {"rate",
+          "Say what you think of a result: you are one of its judges, and it becomes a known outcome",
+          {"hydra rate codex 5", "hydra rate 01jx4k/claude-2 2 --note \"breaks the old format\"",
+           "hydra rate codex 4 --by ada # for somebody else of the team"},
+          [args](Options& o) {
+            o.positional("agent", args->result, true, "name in the last race, RACE/AGENT or a branch");
+            o.positional("rating", args->rating, true, "1 (bad) to 5 (just right)");
+            o.value("--note,-m", args->note, "TEXT", "why, in one line");
+            o.value("--by", args->author, "NAME", "who says it (default: your name in git)");
+            o.flag("--json", args->json, "what the judges come to now, as JSON");
+          },
+          [args](Context& context) { return rate(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,88 @@
+#include "scoring/judges.hpp"
+
+#include "scoring/term.hpp"
+
+#include <fmt/format.h>
+
+namespace hydra::scoring {
+namespace {
+
+using model::DimensionStatus;
+
+void say(JudgesScore& out, const char* state, std::string text) {
+  out.state = state;
+  out.text = std::move(text);
+}
+
+std::string judges_word(std::size_t n) { return fmt::format("{} judge{}", n, n == 1 ? "" : "s"); }
+
+// Why there is no score, in the order of the rules.
+void explain_absence(const model::JudgingConfig& rule, JudgesScore& out) {
+  if (out.valid == 0) return say(out, "no_votes", "no judge gave an answer that counts");
+  if (static_cast<int>(out.valid) < rule.min_judges)
+    return say(
+        out, "too_few_judges",
+        fmt::format("{} gave an answer that counts, {} are needed", judges_word(out.valid), rule.min_judges));
+  if (!(out.all_stake > 0)) return say(out, "no_stake", "the judges have no stake");
+  if (out.stake / out.all_stake < rule.min_stake_fraction)
+    return say(out, "too_little_stake",
+               fmt::format("the judges that gave an answer hold {:.0f} % of the stake, {:.0f} % are needed",
+                           out.stake / out.all_stake * 100, rule.min_stake_fraction * 100));
+  if (out.outliers.size() == out.valid)
+    return say(out, "all_outliers",
+               fmt::format("all {} are outliers of each other: no score", judges_word(out.valid)));
+  say(out, "no_stake", "the judges that count have no stake");
+}
+
+}  // namespace
+
+JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const model::JudgingConfig& rule) {
+  JudgesScore out;
+  out.all_stake = all_stake;
+  out.z.resize(votes.size());
+  std::vector<term::Evaluation> evaluations;
+  std::vector<std::size_t> whose;
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (!votes[i].score) continue;
+    evaluations.push_back({votes[i].stake, *votes[i].score});
+    whose.push_back(i);
+    out.stake += votes[i].stake;
+  }
+  out.valid = evaluations.size();
+  const auto found = term::validated_score(evaluations, {all_stake, rule.min_judges, rule.min_stake_fraction},
+                                           rule.outlier_threshold);
+  out.median = found.outliers.median;
+  out.mad = found.outliers.mad;
+  out.undetermined = found.outliers.undetermined;
+  for (std::size_t i = 0; i < whose.size(); ++i) out.z[whose[i]] = found.outliers.modified_z[i];
+  for (const auto i : found.outliers.indices) out.outliers.push_back(whose[i]);
+  out.score = found.score;
+  if (!out.score) {
+    explain_absence(rule, out);
+    return out;
+  }
+  const auto counted = out.valid - out.outliers.size();
+  say(out, "scored",
+      fmt::format("stake-weighted mean of {}{}", judges_word(counted),
+                  out.outliers.empty() ? ""
+                                       : fmt::format(", {} left out as {}", out.outliers.size(),
+                                                     out.outliers.size() == 1 ? "an outlier" : "outliers")));
+  return out;
+}
+
+model::DimensionScore judges_dimension(const JudgesScore& judged, bool of_race) {
+  model::DimensionScore out;
+  if (!of_race) return out;
+  out.status = judged.score ? DimensionStatus::scored : DimensionStatus::failed;
+  out.points = judged.score.value_or(0) * 100;
+  if (!judged.score) out.reason = judged.state;
+  out.terms = {{"judges", static_cast<double>(judged.valid)},
+               {"outliers", static_cast<double>(judged.outliers.size())},
+               {"stake", judged.stake},
+               {"all_stake", judged.all_stake}};
+  if (judged.median) out.terms.push_back({"median", *judged.median});
+  if (judged.mad) out.terms.push_back({"mad", *judged.mad});
+  return out;
+}
+
+}  // namespace hydra::scoring
