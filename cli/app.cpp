@@ -1,9 +1,11 @@
 #include "cli/app.hpp"
 
+#include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/complete.hpp"
 #include "cli/context.hpp"
 #include "cli/output.hpp"
+#include "parsers/parsers.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <sstream>
+#include <unistd.h>
 
 namespace hydra::cli {
 namespace {
@@ -209,6 +212,10 @@ int exit_code(Errc code) {
 
 int run(int argc, const char* const* argv) {
   // What is being typed may be anything: it is no command line yet.
+  parsers::formats_from([] {
+    const auto paths = resolve_paths(process_env(), ::getuid());
+    return paths ? parsers::formats_in(paths->config / "formats") : std::vector<parsers::FormatFile>();
+  });
   const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
   try {
     return finish_output(typing ? print_candidates(argc - 2, argv + 2) : dispatch(argc, argv));

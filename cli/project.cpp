@@ -5,6 +5,7 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/race_ref.hpp"
+#include "parsers/parsers.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -96,6 +97,11 @@ config::Loaded check_config(const Context& context) {
   const auto layers = read_layers(find_config(*paths, working_directory()), working_directory());
   if (!layers) return {{}, {layers.error()}};
   auto loaded = config::load(*layers, adapters::builtin());
+  const auto formats = parsers::formats_in(paths->config / "formats", &loaded.errors);
+  for (auto& error : parsers::check_formats(formats)) {
+    error.where = (paths->config / "formats" / error.where).string();
+    loaded.errors.push_back(std::move(error));
+  }
   config::stands_in(loaded.config, place_of(find_config(*paths, working_directory()).project));
   return loaded;
 }

@@ -9,6 +9,7 @@
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
 #include "exec/tool.hpp"
+#include "parsers/parsers.hpp"
 #include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "storage/event_store.hpp"
@@ -285,6 +286,13 @@ int start(const Arguments& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   log::init("hydrad", paths->log(), log::Level::info);
+  parsers::formats_from([directory = paths->config / "formats"] {
+    std::vector<Error> errors;
+    auto files = parsers::formats_in(directory, &errors);
+    for (const auto& error : parsers::check_formats(files)) errors.push_back(error);
+    for (const auto& error : errors) log::warn("format: {}", describe(error));
+    return files;
+  });
   // This daemon has the lock, so whoever bears the mark of this directory was started by a dead one.
   exec::mark_tools(paths->state.string());
   constexpr std::chrono::seconds kPatience{5};

@@ -79,13 +79,8 @@ struct Run {
 };
 
 void finish(Run& run, std::size_t end, const model::TestCounts& c, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = run.begin.value_or(end - 2);
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("exunit", run.begin.value_or(end - 2), end);
   auto& r = seg.report;
-  r.format = "exunit";
-  r.complete = true;
   r.counts = c;
   if (*c.total == 0) r.outcome = "no_tests";
   for (auto& t : run.tests)

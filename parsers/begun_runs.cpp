@@ -10,51 +10,6 @@
 namespace hydra::parsers {
 namespace {
 
-using enum Sign::Where;
-
-/// Lines that only one runner prints, at its start or for each of its tests.
-constexpr Sign kSigns[] = {
-    {"doctest-py", whole, "Trying:"},
-    {"django", begins, "Creating test database for alias '"},
-    {"eunit", begins, "===> Performing EUnit tests..."},
-    {"eunit", begins, "======================== EUnit ========================"},
-    {"exunit", begins, "Running ExUnit with seed: "},
-    {"exunit", ends, "_test.exs]"},
-    {"go-test", begins, "--- FAIL: "},
-    {"go-test", begins, "=== RUN   "},
-    {"googletest", begins, "[ RUN      ] "},
-    {"googletest", begins, "[  FAILED  ] "},
-    {"jasmine", begins, "Randomized with seed "},
-    {"minitest", whole, "# Running:"},
-    {"test-unit", begins, "Loaded suite "},
-    {"cucumber", begins, "  Scenario: "},
-    {"cucumber", begins, "  Scenario Outline: "},
-    {"nextest", both, "    Starting ", " binaries"},
-    {"nextest", both, "    Starting ", " binary"},
-    {"nextest", both, "    Starting ", " skipped)"},
-    {"dotnet", whole, "Starting test execution, please wait..."},
-    {"scalatest", begins, "Run starting. Expected test count is: "},
-    {"clojure-test", begins, "lein test "},
-    {"catch2", begins, "Randomness seeded to: "},
-    {"qttest", both, "********* Start testing of ", " *********"},
-    {"lit", both, "-- Testing: ", " workers --"},
-    {"elm-test", both, "Running ", " tests. To reproduce these results, run: elm-test"},
-    {"zope", begins, "Running zope.testrunner.layer"},
-    {"tcltest", begins, "Tests began at "},
-    {"dejagnu", whole, "Schedule of variations:"},
-    {"check", begins, "Running suite(s): "},
-    {"busted", begins, "[----------] Running tests from "},
-    {"busted", begins, "●◼"},
-    {"busted", begins, "●●"},
-    {"mocha", begins, "  [▬"},
-    {"mocha", begins, "  ⋅⋅⋅⋅⋅⋅⋅⋅"},
-    {"elm-test", begins, "TEST RUN "},
-    {"junit5", begins, "Test run finished after "},
-    {"pester", begins, "Tests completed in "},
-    {"boost-test", both, "Running ", " test cases..."},
-    {"boost-test", whole, "Running 1 test case..."},
-};
-
 /// "tests/test_a.py ..F", "..F.s    [ 42%]", "tests/test_a.py::test_b PASSED   [ 42%]".
 bool pytest_progress(std::string_view line) {
   line = trim_end(line);
@@ -220,7 +175,7 @@ bool lab_total(std::string_view line) {
 }
 
 std::string_view sign_of(std::string_view line) {
-  for (const auto& sign : kSigns)
+  for (const auto& sign : test_data().begin_signs)
     if (shows(sign, line)) return sign.format;
   if (pytest_progress(line)) return "pytest";
   if (rspec_failure(line)) return "rspec";

@@ -72,13 +72,8 @@ std::optional<model::TestCase> playwright_test(std::string_view line) {
 void playwright_finish(std::size_t begin, std::size_t end, std::int64_t announced,
                        const std::vector<Count>& c, std::vector<model::TestCase> listed,
                        std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("playwright", begin, end);
   auto& r = seg.report;
-  r.format = "playwright";
-  r.complete = true;
   const auto gone = sum_of(c, {"did not run"});
   r.counts =
       counts(sum_of(c, {"passed", "flaky"}), sum_of(c, {"failed", "interrupted"}), sum_of(c, {"skipped"}),
@@ -246,11 +241,7 @@ void find_cypress(const Input& in, std::vector<TestSegment>& out) {
     } else if (const auto f = begin && finished_mark ? cypress_total(line) : std::nullopt) {
       const auto t = tally(*f);
       if (!t) continue;
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 75;
-      seg.report = finished("cypress", *t);
+      auto seg = segment_of(finished("cypress", *t), *begin, i + 1, 75);
       if (contains(line, " failed (") && *t->counts.failed == 0) {
         seg.report.counts.errors = 1;
         seg.report.counts.total.reset();
@@ -281,12 +272,8 @@ void find_karma(const Input& in, std::vector<TestSegment>& out) {
     end = i + 1;
   }
   if (!begin) return;
-  TestSegment seg;
-  seg.begin = *begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = run_of("karma", *begin, end, 60);
   auto& r = seg.report;
-  r.format = "karma";
   r.complete = !lost;
   std::int64_t passed = 0, failed = 0, skipped = 0, errors = 0;
   for (const auto& [name, k] : browsers) {
@@ -312,13 +299,8 @@ void find_webdriverio(const Input& in, std::vector<TestSegment>& out) {
       if (!begin) begin = i;
       (c->what == "passing" ? passed : c->what == "failing" ? failed : skipped) += c->n;
     } else if (eat(line, "Spec Files:") && eat_blanks(line) > 0 && contains(line, " total")) {
-      TestSegment seg;
-      seg.begin = begin.value_or(i);
-      seg.end = i + 1;
-      seg.confidence = 65;
+      auto seg = ended_run("webdriverio", begin.value_or(i), i + 1, 65);
       auto& r = seg.report;
-      r.format = "webdriverio";
-      r.complete = true;
       const auto files = counts_of(line.substr(0, line.find(" (")), ",");
       const auto broken = files ? sum_of(*files, {"failed"}) : 0;
       if (begin) r.counts = counts(passed, failed, skipped, failed == 0 ? broken : 0);
@@ -362,12 +344,7 @@ void find_testcafe(const Input& in, std::vector<TestSegment>& out) {
     }
     const auto t = tally(f);
     if (!t) continue;
-    TestSegment seg;
-    seg.begin = *begin;
-    seg.end = end;
-    seg.confidence = 60;
-    seg.report = finished("testcafe", *t);
-    out.push_back(std::move(seg));
+    out.push_back(segment_of(finished("testcafe", *t), *begin, end, 60));
     begin.reset();
   }
   if (begin) out.push_back(unfinished_run("testcafe", *begin, in.lines.size()));
@@ -397,16 +374,11 @@ void find_nightwatch(const Input& in, std::vector<TestSegment>& out) {
     } else if (begin && (contains(line, "TEST FAILURE (") ||
                          (eat(line, "  ✨ PASSED. ") && eat_number(line) &&
                           (line.starts_with(" total assertions") || line.starts_with(" tests"))))) {
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 60;
+      auto seg = ended_run("nightwatch", *begin, i + 1);
       auto& r = seg.report;
-      r.format = "nightwatch";
-      r.complete = true;
       r.counts = counts_of_tests(tests);
       for (std::size_t k = i + 1; k < in.lines.size() && k < i + 8; ++k)
-        if (Figures f; match(" - %s skipped", in.lines[k], f) && f.skipped) {
+        if (Figures f; match(tests_line<" - {skipped} skipped">(), in.lines[k], f) && f.skipped) {
           r.counts.skipped = *f.skipped;
           r.counts.total = *r.counts.total + *f.skipped;
         }

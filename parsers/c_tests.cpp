@@ -34,16 +34,12 @@ std::optional<std::int64_t> cmocka_bar(std::string_view line, bool running, std:
 }
 
 void cmocka_result(Cmocka& run, std::string_view line) {
-  const std::pair<std::string_view, TestStatus> marks[] = {{"[       OK ] ", TestStatus::passed},
-                                                           {"[  FAILED  ] ", TestStatus::failed},
-                                                           {"[  SKIPPED ] ", TestStatus::skipped}};
-  for (const auto& [mark, status] : marks)
-    if (eat(line, mark)) {
-      if (!run.group.empty() && line.starts_with(run.group + ": ")) line.remove_prefix(run.group.size() + 2);
-      run.tests.push_back(
-          {run.group.empty() ? std::string(line) : run.group + " > " + std::string(line), status});
-      return;
-    }
+  auto test = case_of("cmocka", line);
+  if (!test) return;
+  if (!run.group.empty() && test->name.starts_with(run.group + ": "))
+    test->name.erase(0, run.group.size() + 2);
+  if (!run.group.empty()) test->name = run.group + " > " + test->name;
+  run.tests.push_back(std::move(*test));
 }
 
 // ---- meson -----------------------------------------------------------------------------------------------
@@ -110,15 +106,6 @@ struct MesonBlock {
 
 // ---- automake --------------------------------------------------------------------------------------------
 
-std::optional<model::TestCase> automake_test(std::string_view line) {
-  const std::pair<std::string_view, TestStatus> marks[] = {
-      {"PASS: ", TestStatus::passed},   {"FAIL: ", TestStatus::failed},  {"SKIP: ", TestStatus::skipped},
-      {"XFAIL: ", TestStatus::skipped}, {"XPASS: ", TestStatus::failed}, {"ERROR: ", TestStatus::error}};
-  for (const auto& [mark, status] : marks)
-    if (eat(line, mark)) return model::TestCase{std::string(line), status};
-  return std::nullopt;
-}
-
 /// "# XFAIL: 1".
 std::optional<std::int64_t> automake_figure(const Input& in, std::size_t i, std::string_view word) {
   if (i >= in.lines.size()) return std::nullopt;
@@ -132,13 +119,8 @@ constexpr std::string_view kFigures[] = {"TOTAL", "PASS", "SKIP", "XFAIL", "FAIL
 
 TestSegment automake_segment(std::size_t begin, std::size_t end, const model::TestCounts& c,
                              std::vector<model::TestCase> tests) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("automake", begin, end);
   auto& r = seg.report;
-  r.format = "automake";
-  r.complete = true;
   r.counts = c;
   if (c.total == 0) r.outcome = "no_tests";
   take_names(r, std::move(tests));
@@ -224,13 +206,8 @@ void find_meson(const Input& in, std::vector<TestSegment>& out) {
     } else if (MesonBlock block; begin && block.take(line)) {
       std::size_t end = i + 1;
       while (end < in.lines.size() && block.take(in.lines[end])) ++end;
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = end;
-      seg.confidence = 65;
+      auto seg = ended_run("meson", *begin, end, 65);
       auto& r = seg.report;
-      r.format = "meson";
-      r.complete = true;
       r.counts = counts(block.passed, block.failed, block.skipped, 0);
       // The summary of failures lists some tests again, with their numbers.
       std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -254,7 +231,7 @@ void find_automake(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (auto t = automake_test(line)) {
+    if (auto t = case_of("automake", line)) {
       if (!begin) begin = i;
       tests.push_back(std::move(*t));
     } else if (line.starts_with("Testsuite summary for ") && i + 8 < in.lines.size()) {

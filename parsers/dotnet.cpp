@@ -2,38 +2,25 @@
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/test_families.hpp"
-
-#include <array>
 
 namespace hydra::parsers {
 namespace {
-
-using model::TestStatus;
 
 constexpr std::size_t kLongestDotnetLine = 1000;
 
 /// "  Passed Demo.CalcTests.Adds [3 ms]", "  Skipped Demo.Later".
 std::optional<model::TestCase> dotnet_test(std::string_view line) {
-  if (line.size() > kLongestDotnetLine || !eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
-  static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kWords{
-      {{"Passed ", TestStatus::passed},
-       {"Failed ", TestStatus::failed},
-       {"Skipped ", TestStatus::skipped},
-       {"NotExecuted ", TestStatus::skipped}}};
-  for (const auto& [word, status] : kWords) {
-    auto name = line;
-    if (!eat(name, word)) continue;
-    name = trim_end(name);
-    // "[3 ms]", "[< 1 ms]", "[1 s]", "[1 m 2 s]".
-    const auto open = name.rfind(" [");
-    if (open != std::string_view::npos &&
-        (name.ends_with(" ms]") || name.ends_with(" s]") || name.ends_with(" m]")))
-      name = name.substr(0, open);
-    if (name.empty()) return std::nullopt;
-    return model::TestCase{std::string(name), status};
-  }
-  return std::nullopt;
+  if (line.size() > kLongestDotnetLine || !line.starts_with("  ") || line.starts_with("   "))
+    return std::nullopt;
+  auto test = case_of("dotnet", line);
+  if (!test) return std::nullopt;
+  auto& name = test->name;
+  name.resize(trim_end(name).size());
+  // "[3 ms]", "[< 1 ms]", "[1 s]", "[1 m 2 s]".
+  const auto open = name.rfind(" [");
+  if (open != std::string::npos && (name.ends_with(" ms]") || name.ends_with(" s]") || name.ends_with(" m]")))
+    name.resize(open);
+  return name.empty() ? std::nullopt : test;
 }
 
 /// " Passed: 2" and the like below "Total tests: 4".
@@ -68,11 +55,7 @@ void find_dotnet(const Input& in, std::vector<TestSegment>& out) {
     if (!f.passed) f.passed = 0;
     const auto t = f.total && is_blank(line) ? tally(f) : std::nullopt;
     if (t && t->adds_up) {
-      TestSegment seg;
-      seg.begin = begin;
-      seg.end = end;
-      seg.confidence = 60;
-      seg.report = finished("dotnet", *t);
+      auto seg = segment_of(finished("dotnet", *t), begin, end, 60);
       take_names(seg.report, std::move(tests));
       // Without all names the table of summaries says as much.
       if (!seg.report.tests.empty()) out.push_back(std::move(seg));

@@ -88,13 +88,8 @@ void find_alcotest(const Input& in, std::vector<TestSegment>& out) {
     } else if (auto t = alcotest_test(line)) {
       tests.push_back(std::move(*t));
     } else if (const auto v = alcotest_summary(line)) {
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 60;
+      auto seg = ended_run("alcotest", *begin, i + 1);
       auto& r = seg.report;
-      r.format = "alcotest";
-      r.complete = true;
       const auto skipped = count_of(tests, TestStatus::skipped);
       const bool apart = v->ran + skipped == static_cast<std::int64_t>(tests.size());
       const auto passed = v->ran - v->failed - (apart ? 0 : skipped);
@@ -116,13 +111,8 @@ void find_tasty(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     if (const auto v = begin ? tasty_summary(line) : std::nullopt) {
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 60;
+      auto seg = ended_run("tasty", *begin, i + 1);
       auto& r = seg.report;
-      r.format = "tasty";
-      r.complete = true;
       r.counts = counts(v->ran - v->failed, v->failed, 0, 0);
       if (v->ran == 0) r.outcome = "no_tests";
       take_names(r, std::move(tests));

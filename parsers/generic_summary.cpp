@@ -1,6 +1,7 @@
 #include "parsers/generic_summary.hpp"
 
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/words.hpp"
 
@@ -11,10 +12,7 @@
 namespace hydra::parsers {
 namespace {
 
-using Of = SummaryPart::Of;
-
-constexpr std::size_t kLongestSummary = 300;  ///< a longer line is no summary
-constexpr std::size_t kMostParts = 16;        ///< nor is one of more parts
+constexpr std::size_t kMostParts = 16;  ///< nor is one of more parts
 constexpr std::size_t kMostHeadWords = 6;
 
 struct Token {
@@ -25,31 +23,14 @@ struct Token {
 using TokenKind = Token::Kind;
 using Tokens = std::span<const Token>;
 
-bool is_unit(std::string_view w) {
-  return one_of(w, {"s", "ms", "us", "ns", "m", "h", "sec", "secs", "second", "seconds", "min", "mins",
-                    "minute", "minutes", "msec", "msecs", "millis", "milliseconds", "millisecond"});
-}
+bool is_unit(std::string_view w) { return among<"time_units">(w); }
 
-bool is_time_word(std::string_view w) {
-  return one_of(w, {"in", "after", "took", "time", "times", "duration", "elapsed", "within", "for", "at",
-                    "real", "runtime"});
-}
+bool is_time_word(std::string_view w) { return among<"time_words">(w); }
 
-bool is_noun(std::string_view w) {
-  return one_of(w, {"test", "tests", "testcase", "testcases", "spec", "specs", "example", "examples",
-                    "scenario", "scenarios", "case", "cases", "check", "checks", "unit", "teststeps"});
-}
+bool is_noun(std::string_view w) { return among<"test_nouns">(w); }
 
 /// What is counted beside tests, or holds several: its figures are no tests.
-bool is_other_noun(std::string_view w) {
-  return one_of(
-      w, {"suite",       "suites",       "testsuite", "testsuites", "file",       "files",     "feature",
-          "features",    "step",         "steps",     "assertion",  "assertions", "asserts",   "assert",
-          "expectation", "expectations", "module",    "modules",    "package",    "packages",  "group",
-          "groups",      "hook",         "hooks",     "class",      "classes",    "target",    "targets",
-          "project",     "projects",     "warning",   "warnings",   "snapshot",   "snapshots", "retry",
-          "retries",     "fixture",      "fixtures"});
-}
+bool is_other_noun(std::string_view w) { return among<"other_nouns">(w); }
 
 /// "1,234" and "12", then what hangs on it: a unit, a percent sign. Nothing where the figure is part of
 /// something else.
@@ -164,7 +145,7 @@ std::vector<Token> without_times(std::vector<Token> tokens) {
 }
 
 struct Sense {
-  Of of = Of::nothing;
+  Meaning of = Meaning::nothing;
   bool noun = false;  ///< "tests" stands there
 };
 
@@ -179,53 +160,20 @@ std::optional<Sense> sense_of(Tokens words) {
       other = true;
     else if (is_noun(w.word))
       out.noun = true;
-    else if (!one_of(w.word,
-                     {"have", "has", "were", "was", "been", "is", "are", "the", "number", "num", "count"}))
+    else if (!among<"count_fillers">(w.word))
       rest += rest.empty() ? w.word : " " + w.word;
   }
   if (other) return Sense{};
-  if (rest.empty()) return out.noun ? std::optional(Sense{Of::total, true}) : std::nullopt;
-  if (one_of(rest, {"completed", "complete", "executed", "ran", "total", "run", "finished", "in total",
-                    "total run", "performed", "total ran", "all", "overall", "planned"})) {
-    out.of = Of::total;
-    return out;
-  }
-  if (one_of(rest, {"ignored", "todo", "known failures", "known failure", "expected failures",
-                    "expected failure", "expected fail", "blocked"})) {
-    out.of = Of::skipped;
-    return out;
-  }
-  if (one_of(rest, {"unsuccessful", "bad", "ko", "failed unexpectedly"})) {
-    out.of = Of::failed;
-    return out;
-  }
-  if (one_of(rest, {"good", "ok"})) {
-    out.of = Of::passed;
-    return out;
-  }
-  if (one_of(rest, {"retried", "rerun", "reruns", "seed", "workers", "threads", "jobs", "info", "fixed"}))
-    return Sense{};
-  const auto m = meaning_of(rest);
+  if (rest.empty()) return out.noun ? std::optional(Sense{Meaning::total, true}) : std::nullopt;
+  if (among<"count_ignored">(rest)) return Sense{};
+  const auto m = among<"count_all">(rest)        ? std::optional(Meaning::total)
+                 : among<"count_left_out">(rest) ? std::optional(Meaning::skipped)
+                 : one_of(rest, {"unsuccessful", "bad", "ko", "failed unexpectedly"})
+                     ? std::optional(Meaning::failed)
+                 : rest == "good" ? std::optional(Meaning::passed)
+                                  : meaning_of(rest);
   if (!m) return std::nullopt;
-  switch (*m) {
-    case Meaning::passed:
-      out.of = Of::passed;
-      break;
-    case Meaning::failed:
-      out.of = Of::failed;
-      break;
-    case Meaning::skipped:
-      out.of = Of::skipped;
-      break;
-    case Meaning::errors:
-      out.of = Of::errors;
-      break;
-    case Meaning::total:
-      out.of = Of::total;
-      break;
-    case Meaning::nothing:
-      break;
-  }
+  out.of = *m;
   return out;
 }
 
@@ -284,7 +232,7 @@ class SummaryReader {
   std::vector<SummaryPart> parts() && {
     // "Suites: 3 passed, 1 failed" counts no tests.
     if (other_)
-      for (auto& p : parts_) p.of = Of::nothing;
+      for (auto& p : parts_) p.of = Meaning::nothing;
     return std::move(parts_);
   }
 
@@ -296,17 +244,18 @@ class SummaryReader {
 
   /// "Ran 4 tests, all passed".
   bool all_passed(Tokens t) {
-    if (parts_.size() != 1 || parts_[0].of != Of::total || t.size() != 2 || t[0].word != "all" ||
+    if (parts_.size() != 1 || parts_[0].of != Meaning::total || t.size() != 2 || t[0].word != "all" ||
         !one_of(t[1].word, {"passed", "ok", "pass", "succeeded", "successful"}))
       return false;
-    parts_.push_back({Of::passed, parts_[0].n, "tests:all"});
+    parts_.push_back({Meaning::passed, parts_[0].n, "tests:all"});
     return true;
   }
 
   void put(Sense sense, const Amount& a, std::string word) {
     // What is shared out of a number of other things is no test either.
     parts_.push_back({sense.of, a.n, (sense.noun ? "tests:" : "") + std::move(word)});
-    if (a.of) parts_.push_back({sense.of == Of::nothing ? Of::nothing : Of::total, *a.of, "of"});
+    if (a.of)
+      parts_.push_back({sense.of == Meaning::nothing ? Meaning::nothing : Meaning::total, *a.of, "of"});
   }
 
   /// "passed: 3", "PASS 5 FAIL 1", "Passed: 3/5", "Passed: 3 tests".
@@ -329,9 +278,10 @@ class SummaryReader {
       const auto sense = sense_of(phrase);
       if (!amount || !sense) return false;
       const auto after = words_at(t, i);
-      if (after == 1 && i + after == t.size() && is_noun(t[i].word) && sense->of != Of::total)
+      if (after == 1 && i + after == t.size() && is_noun(t[i].word) && sense->of != Meaning::total)
         ++i;
-      else if (after == 1 && i + after == t.size() && is_other_noun(t[i].word) && sense->of == Of::nothing)
+      else if (after == 1 && i + after == t.size() && is_other_noun(t[i].word) &&
+               sense->of == Meaning::nothing)
         ++i;
       put(*sense, *amount, text_of(phrase));
       ++n;
@@ -348,11 +298,7 @@ class SummaryReader {
     if (head > 0) {
       if (!parts_.empty()) return false;
       const auto first = text_of(t.first(head));
-      const bool known = one_of(first, {"ran",      "all",   "finished",   "finished running", "total",
-                                        "executed", "run",   "ok",         "passed",           "failed",
-                                        "test",     "tests", "completed",  "test run",         "fail",
-                                        "pass",     "error", "info",       "summary",          "results",
-                                        "result",   "done",  "test result"});
+      const bool known = among<"summary_heads">(first);
       if ((!head_sign && !known) || head > kMostHeadWords) return false;
       for (const auto& w : t.first(head)) other_ = other_ || is_other_noun(w.word);
       i = head + (head_sign ? 1 : 0);
@@ -385,7 +331,7 @@ class SummaryReader {
 
 std::vector<SummaryPart> summary_parts(std::string_view line) {
   line = trim(line);
-  if (line.empty() || line.size() > kLongestSummary) return {};
+  if (line.empty() || line.size() > SummaryPart::kLongest) return {};
   auto raw = tokens_of(line);
   if (!raw) return {};
   const auto tokens = without_times(std::move(*raw));
@@ -410,86 +356,24 @@ std::optional<GenericSummary> summary_of(const std::vector<SummaryPart>& parts) 
     const auto& p = parts[i];
     // The same word twice: two results that nobody has told apart.
     for (std::size_t k = 0; k < i; ++k)
-      if (p.of != Of::nothing && p.of != Of::total && parts[k].of == p.of && parts[k].word == p.word)
+      if (p.of != Meaning::nothing && p.of != Meaning::total && parts[k].of == p.of &&
+          parts[k].word == p.word)
         return {};
     kinds[static_cast<std::size_t>(p.of)] = true;
-    noun = noun || (p.word.starts_with("tests:") && p.of == Of::passed) ||
+    noun = noun || (p.word.starts_with("tests:") && p.of == Meaning::passed) ||
            p.word == "tests:tests completed" || p.word == "tests:tests complete" ||
            p.word == "tests:test completed";
-    const auto sum = [&](std::optional<std::int64_t>& to) { to = to.value_or(0) + p.n; };
-    switch (p.of) {
-      case Of::passed:
-        sum(f.passed);
-        break;
-      case Of::failed:
-        sum(f.failed);
-        break;
-      case Of::skipped:
-        sum(f.skipped);
-        break;
-      case Of::errors:
-        sum(f.errors);
-        break;
-      case Of::total:
-        if (f.total && *f.total != p.n) return {};
-        f.total = p.n;
-        break;
-      case Of::nothing:
-        break;
-    }
+    if (p.of != Meaning::total)
+      add(f, p.of, p.n);
+    else if (f.total && *f.total != p.n)
+      return {};
+    else
+      f.total = p.n;
   }
-  const auto n = std::count(kinds.begin(), kinds.begin() + static_cast<int>(Of::nothing), true);
+  const auto n = std::count(kinds.begin(), kinds.begin() + static_cast<int>(Meaning::nothing), true);
   if (n == 0) return {};
   out.whole = (n >= 2 || noun) && (f.passed || f.total);
   return out;
-}
-
-bool says_no_tests(std::string_view line) {
-  if (line.size() > kLongestSummary) return false;
-  std::string words;
-  const auto lower = to_lower(trim(line));
-  // Without tags, marks and what ends a sentence.
-  for (const char c : lower) {
-    if (is_letter(c) || is_digit(c))
-      words += c;
-    else if (!words.empty() && words.back() != ' ')
-      words += ' ';
-  }
-  std::string_view s = words;
-  s = trim_end(s);
-  for (const std::string_view head : {"error ", "info ", "warning ", "warn ", "notice "}) eat(s, head);
-  static constexpr std::array<std::string_view, 5> subjects{"no tests", "no test files", "no test cases",
-                                                            "no specs", "no test"};
-  for (const auto subject : subjects) {
-    auto rest = s;
-    if (!eat(rest, subject)) continue;
-    if (rest.empty()) return true;
-    eat(rest, " were");
-    if (one_of(rest, {" found", " ran", " run", " to run", " executed", " collected", " selected", " matched",
-                      " discovered", " available", " defined"}))
-      return true;
-  }
-  return one_of(s, {"0 tests", "0 tests run", "0 tests executed", "found 0 tests", "collected 0 tests",
-                    "ran 0 tests", "running 0 tests", "nothing to test"});
-}
-
-bool beside_counts(std::string_view line) {
-  if (line.size() > kLongestSummary) return false;
-  const auto lower = to_lower(trim(line));
-  std::string_view s = lower;
-  while (!s.empty() && !is_letter(s[0])) {
-    if (is_digit(s[0])) return false;
-    s.remove_prefix(1);
-  }
-  if (s.empty()) return true;
-  std::size_t n = 0;
-  while (n < s.size() && is_letter(s[n])) ++n;
-  const auto word = s.substr(0, n);
-  return is_other_noun(word) ||
-         one_of(word, {"time",   "times",   "took",     "duration", "elapsed",   "runtime",
-                       "start",  "started", "ended",    "end",      "seed",      "total",
-                       "test",   "tests",   "summary",  "results",  "result",    "randomized",
-                       "random", "finish",  "finished", "done",     "completed", "coverage"});
 }
 
 }  // namespace hydra::parsers

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parsers/pattern.hpp"
+#include "parsers/words.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +15,8 @@ namespace hydra::parsers {
 
 /// One count of a summary: how many, of what, and the word that said so, in lower case.
 struct SummaryPart {
-  enum class Of { passed, failed, skipped, errors, total, nothing } of = Of::nothing;
+  static constexpr std::size_t kLongest = 300;  ///< a longer line is no summary
+  Meaning of = Meaning::nothing;
   std::int64_t n = 0;
   std::string word;
 };

@@ -7,12 +7,9 @@
 #include "parsers/summaries.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::parsers {
 namespace {
-
-using model::TestStatus;
 
 constexpr std::size_t kLongestMark = 300;  ///< a longer line is no mark
 
@@ -47,36 +44,8 @@ std::optional<model::TestCase> mark_of(std::string_view line) {
   if (line.empty() || (std::string_view("[PFS").find(line[0]) == std::string_view::npos &&
                        static_cast<unsigned char>(line[0]) < 0x80 && !contains(line, "... ")))
     return std::nullopt;
-  static constexpr std::array<std::pair<std::string_view, TestStatus>, 24> marks{
-      {{"✓ ", TestStatus::passed},        {"✔ ", TestStatus::passed},
-       {"√ ", TestStatus::passed},        {"✗ ", TestStatus::failed},
-       {"✘ ", TestStatus::failed},        {"✖ ", TestStatus::failed},
-       {"✕ ", TestStatus::failed},        {"❌ ", TestStatus::failed},
-       {"✅ ", TestStatus::passed},        {"[PASS] ", TestStatus::passed},
-       {"[PASSED] ", TestStatus::passed}, {"[ OK ] ", TestStatus::passed},
-       {"[OK] ", TestStatus::passed},     {"[FAIL] ", TestStatus::failed},
-       {"[FAILED] ", TestStatus::failed}, {"[ERROR] ", TestStatus::error},
-       {"[SKIP] ", TestStatus::skipped},  {"[SKIPPED] ", TestStatus::skipped},
-       {"PASS: ", TestStatus::passed},    {"PASSED: ", TestStatus::passed},
-       {"FAIL: ", TestStatus::failed},    {"FAILED: ", TestStatus::failed},
-       {"SKIP: ", TestStatus::skipped},   {"SKIPPED: ", TestStatus::skipped}}};
-  for (const auto& [mark, status] : marks)
-    if (eat(line, mark))
-      return line.empty() ? std::nullopt
-                          : std::optional(model::TestCase{std::string(without_duration(line)), status});
-  static constexpr std::array<std::pair<std::string_view, TestStatus>, 9> ends{
-      {{" ... ok", TestStatus::passed},
-       {" ... OK", TestStatus::passed},
-       {" ... passed", TestStatus::passed},
-       {" ... PASSED", TestStatus::passed},
-       {" ... FAILED", TestStatus::failed},
-       {" ... FAIL", TestStatus::failed},
-       {" ... failed", TestStatus::failed},
-       {" ... skipped", TestStatus::skipped},
-       {" ... SKIPPED", TestStatus::skipped}}};
-  for (const auto& [end, status] : ends)
-    if (eat_end(line, end)) return model::TestCase{std::string(line), status};
-  return std::nullopt;
+  auto test = case_of("generic", line);
+  return test && test->name.empty() ? std::nullopt : test;
 }
 
 constexpr std::size_t kMostMarks = 200'000;
@@ -90,7 +59,7 @@ struct Found {
 };
 
 bool of_one_kind(const std::vector<SummaryPart>& parts) {
-  const auto counted = [](const SummaryPart& p) { return p.of != SummaryPart::Of::nothing; };
+  const auto counted = [](const SummaryPart& p) { return p.of != Meaning::nothing; };
   const auto first = std::find_if(parts.begin(), parts.end(), counted);
   return std::all_of(first, parts.end(),
                      [&](const SummaryPart& p) { return !counted(p) || p.of == first->of; });
@@ -128,7 +97,7 @@ class Block {
   /// One of the words has been counted already: another block begins.
   bool repeats(const std::vector<SummaryPart>& parts) const {
     return std::any_of(parts.begin(), parts.end(), [this](const SummaryPart& p) {
-      return p.of != SummaryPart::Of::nothing &&
+      return p.of != Meaning::nothing &&
              std::any_of(parts_.begin(), parts_.end(),
                          [&p](const SummaryPart& q) { return q.of == p.of && q.word == p.word; });
     });
@@ -143,7 +112,7 @@ class Block {
     if (lines_ != 1) return std::nullopt;
     const auto s = summary_of(parts_);
     const auto counted = std::count_if(parts_.begin(), parts_.end(),
-                                       [](const SummaryPart& p) { return p.of != SummaryPart::Of::nothing; });
+                                       [](const SummaryPart& p) { return p.of != Meaning::nothing; });
     return s && counted == 1 ? std::optional(std::pair(s->figures, begin_)) : std::nullopt;
   }
 
@@ -200,14 +169,7 @@ std::size_t lines_behind(const Input& in, std::size_t end) {
   return n;
 }
 
-TestSegment partly_known(std::size_t begin, std::size_t end) {
-  TestSegment seg;
-  seg.confidence = 30;
-  seg.report.format = "generic";
-  seg.begin = begin;
-  seg.end = end;
-  return seg;
-}
+TestSegment partly_known(std::size_t begin, std::size_t end) { return run_of("generic", begin, end, 30); }
 
 /// One count alone is believed where the exit code says the same.
 std::optional<TestSegment> single_count(const Tail& tail, const Input& in) {

@@ -1,6 +1,7 @@
 // go test: by test where the output has tests (-v, -json), else by package (H21). Only tests that were
 // announced count.
 #include "parsers/go_json.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 
@@ -48,12 +49,8 @@ struct GoRun {
 };
 
 void emit(GoRun& run, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = *run.begin;
-  seg.end = run.end;
-  seg.confidence = 60;
+  auto seg = run_of("go-test", *run.begin, run.end, 60);
   auto& r = seg.report;
-  r.format = "go-test";
   std::int64_t n[4] = {0, 0, 0, 0};
   bool open = false;
   for (const auto& t : run.tests) {

@@ -4,6 +4,7 @@
 #include "parsers/go_json.hpp"
 
 #include "parsers/json_read.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <cstdint>
@@ -98,12 +99,8 @@ class GoJsonReader {
 
   bool emit(std::vector<TestSegment>& out) {
     if (!begin_) return false;
-    TestSegment seg;
-    seg.begin = *begin_;
-    seg.end = end_;
-    seg.confidence = 90;
+    auto seg = run_of("go-test", *begin_, end_, 90);
     auto& r = seg.report;
-    r.format = "go-test";
     bool open = false, cut = tests_.size() >= kMostTests;
     for (const auto& [name, p] : packages_) cut = cut || !p.ended;
     std::int64_t n[4] = {0, 0, 0, 0};

@@ -1,10 +1,9 @@
 // jest (and what `npm test` prints around it): the summary block at column 0, the verbose tree, suites that
 // can't load.
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace hydra::parsers {
@@ -32,21 +31,6 @@ std::optional<std::string> file_of(std::string_view line) {
   return std::string(line);
 }
 
-std::optional<std::pair<TestStatus, std::string_view>> jest_mark_of(std::string_view s) {
-  const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{"✓ ", TestStatus::passed},
-                                                                      {"√ ", TestStatus::passed},
-                                                                      {"✕ ", TestStatus::failed},
-                                                                      {"× ", TestStatus::failed},
-                                                                      {"○ ", TestStatus::skipped},
-                                                                      {"✎ ", TestStatus::skipped}}};
-  for (const auto& [mark, status] : marks) {
-    if (!eat(s, mark)) continue;
-    if (status == TestStatus::skipped && !eat(s, "skipped ")) eat(s, "todo ");
-    return std::pair(status, without_duration(s));
-  }
-  return std::nullopt;
-}
-
 void read_tree_line(Session& s, std::string_view line) {
   const std::size_t indent = eat_blanks(line);
   if (line.empty() || indent == 0) {
@@ -54,10 +38,10 @@ void read_tree_line(Session& s, std::string_view line) {
     return;
   }
   while (!s.stack.empty() && s.stack.back().first >= indent) s.stack.pop_back();
-  if (const auto mark = jest_mark_of(line)) {
+  if (auto test = case_of("jest", line)) {
     std::string name = s.file;
     for (const auto& d : s.stack) name += " › " + d.second;
-    s.tests.push_back({name + " › " + std::string(mark->second), mark->first});
+    s.tests.push_back({name + " › " + test->name, test->status});
   } else if (line.starts_with("●")) {
     s.in_tree = false;
   } else {
@@ -90,13 +74,8 @@ std::optional<Summary> summary_at(const Input& in, std::size_t i) {
 }
 
 TestSegment finish(Session& s, const Summary& sum, std::size_t end) {
-  TestSegment seg;
-  seg.begin = s.begin;
-  seg.end = end;
-  seg.confidence = s.files.empty() ? 40 : 60;
+  auto seg = ended_run("jest", s.begin, end, s.files.empty() ? 40 : 60);
   auto& r = seg.report;
-  r.format = "jest";
-  r.complete = true;
   r.counts = counts(sum_of(sum.tests, {"passed"}), sum_of(sum.tests, {"failed"}),
                     sum_of(sum.tests, {"skipped", "todo", "pending", "disabled"}),
                     static_cast<std::int64_t>(s.unloadable.size()));
@@ -118,26 +97,11 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
   const bool script = s.file.find(".js") != std::string::npos || s.file.find(".ts") != std::string::npos ||
                       s.file.find(".mjs") != std::string::npos || s.file.find(".cjs") != std::string::npos;
   if (!called_exit && !script) return;
-  TestSegment seg;
-  seg.begin = s.begin;
-  seg.end = in.lines.size();
-  seg.confidence = 20;
-  seg.report.format = "jest";
+  auto seg = run_of("jest", s.begin, in.lines.size(), 20);
   seg.report.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
     return t.status == TestStatus::skipped;
   });  // as far as the run came
   if (called_exit) seg.report.outcome = "crashed";
-  out.push_back(std::move(seg));
-}
-
-void no_tests_at(std::size_t i, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = i;
-  seg.end = i + 1;
-  seg.report.format = "jest";
-  seg.report.complete = true;
-  seg.report.outcome = "no_tests";
-  seg.report.counts = counts(0, 0, 0, 0);
   out.push_back(std::move(seg));
 }
 
@@ -149,7 +113,10 @@ void find_jest(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> last;  // accepted summary, index in `out`
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (line.starts_with("No tests found, exiting with code ")) no_tests_at(i, out);
+    if (line.starts_with("No tests found, exiting with code ")) {
+      out.push_back(empty_run("jest", i, i + 1));
+      out.back().confidence = 50;
+    }
     if (contains(line, "●  process.exit called with ")) called_exit = true;
     if (auto file = file_of(line)) {
       if (!s.begun) s.begin = i;

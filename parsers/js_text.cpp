@@ -17,22 +17,6 @@ struct Ava {
   std::vector<model::TestCase> tests;
 };
 
-/// "  ✔ adds", "  ✘ [fail]: bad", "  - [skip] skipped": exactly two blanks before the mark.
-std::optional<model::TestCase> ava_test(std::string_view line) {
-  if (!eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
-  if (eat_mark(line, "✔") || eat_mark(line, "√")) {
-    eat(line, "[expected fail] ");
-    return model::TestCase{std::string(without_duration(line)), TestStatus::passed};
-  }
-  if (eat_mark(line, "✘") || eat_mark(line, "✖") || eat_mark(line, "×")) {
-    if (!eat(line, "[fail]: ") && !eat(line, "[unexpected pass] ")) return std::nullopt;
-    return model::TestCase{std::string(without_duration(line)), TestStatus::failed};
-  }
-  if (eat(line, "- [skip] ") || eat(line, "- [todo] "))
-    return model::TestCase{std::string(line), TestStatus::skipped};
-  return std::nullopt;
-}
-
 /// The figures at the end, from line `i` on; an empty list where there are none.
 std::vector<Count> ava_figures(const Input& in, std::size_t i, std::size_t& end) {
   std::vector<Count> out;
@@ -52,13 +36,8 @@ std::vector<Count> ava_figures(const Input& in, std::size_t i, std::size_t& end)
 }
 
 void ava_finish(Ava& run, const std::vector<Count>& c, std::size_t end, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = run.begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("ava", run.begin, end);
   auto& r = seg.report;
-  r.format = "ava";
-  r.complete = true;
   const auto errors =
       sum_of(c, {"uncaught exception", "uncaught exceptions", "unhandled rejection", "unhandled rejections"});
   const auto failed = sum_of(c, {"test failed", "tests failed"});
@@ -79,16 +58,6 @@ void ava_finish(Ava& run, const std::vector<Count>& c, std::size_t end, std::vec
 }
 
 // ---- bun -------------------------------------------------------------------------------------------------
-
-std::optional<model::TestCase> bun_test(std::string_view line) {
-  const std::pair<std::string_view, TestStatus> marks[] = {
-      {"(pass) ", TestStatus::passed},  {"(fail) ", TestStatus::failed}, {"(skip) ", TestStatus::skipped},
-      {"(todo) ", TestStatus::skipped}, {"✓ ", TestStatus::passed},      {"✗ ", TestStatus::failed},
-      {"» ", TestStatus::skipped},      {"✎ ", TestStatus::skipped}};
-  for (const auto& [mark, status] : marks)
-    if (eat(line, mark)) return model::TestCase{std::string(without_duration(line)), status};
-  return std::nullopt;
-}
 
 struct Bun {
   std::int64_t passed = 0, failed = 0, skipped = 0, errors = 0;
@@ -117,13 +86,8 @@ struct Bun {
 
 void bun_finish(std::size_t begin, std::size_t end, const Bun& b, std::int64_t ran,
                 std::vector<model::TestCase> tests, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("bun", begin, end);
   auto& r = seg.report;
-  r.format = "bun";
-  r.complete = true;
   // A file that can't be loaded is counted as a failure and as an error, and has no line of its own.
   const auto listed = count_of(tests, TestStatus::failed);
   const auto failed = b.errors > 0 && listed < b.failed ? std::max(listed, b.failed - b.errors) : b.failed;
@@ -189,13 +153,8 @@ struct Deno {
 };
 
 void deno_finish(Deno& d, model::TestCounts c, std::size_t end, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = d.begin.value_or(end - 1);
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("deno", d.begin.value_or(end - 1), end);
   auto& r = seg.report;
-  r.format = "deno";
-  r.complete = true;
   if (d.unloadable && *c.failed > count_of(d.tests, TestStatus::failed)) {
     c.errors = *c.failed - count_of(d.tests, TestStatus::failed);
     c.failed = *c.failed - *c.errors;
@@ -214,10 +173,10 @@ void find_ava(const Input& in, std::vector<TestSegment>& out) {
   Ava run;
   std::size_t end = 0, last_mark = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i)
-    if (ava_test(in.lines[i])) last_mark = i;
+    if (case_of("ava", in.lines[i])) last_mark = i;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (auto t = ava_test(line)) {
+    if (auto t = case_of("ava", line)) {
       if (!run.begun) run.begin = i;
       run.begun = true;
       run.tests.push_back(std::move(*t));
@@ -259,8 +218,8 @@ void find_bun(const Input& in, std::vector<TestSegment>& out) {
       continue;
     } else if (block.take(line)) {
       continue;
-    } else if (auto t = bun_test(line)) {
-      tests.push_back({file.empty() ? t->name : file + " > " + t->name, t->status});
+    } else if (auto t = case_of("bun", line, file)) {
+      tests.push_back(std::move(*t));
     } else if (line.ends_with(':') && !contains(line, " ") && contains(line, ".")) {
       file = line.substr(0, line.size() - 1);
     } else if (eat(line, "Ran ")) {

@@ -1,6 +1,7 @@
 // Test events as one JSON object a line: libtest (cargo, nextest), pytest-reportlog, dart and flutter. go
 // test -json is read beside go's text.
 #include "parsers/json_read.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 
@@ -26,12 +27,8 @@ struct Stream {
 };
 
 void emit(Stream& s, std::string_view format, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = *s.begin;
-  seg.end = s.end;
-  seg.confidence = 90;
+  auto seg = run_of(format, *s.begin, s.end, 90);
   auto& r = seg.report;
-  r.format = format;
   r.complete = s.ended && s.open == 0;
   std::int64_t n[4] = {0, 0, 0, 0};
   for (const auto& t : s.tests) ++n[static_cast<int>(t.status)];

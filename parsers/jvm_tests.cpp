@@ -9,25 +9,18 @@
 namespace hydra::parsers {
 namespace {
 
-using model::TestStatus;
-
 // ---- Gradle ----------------------------------------------------------------------------------------------
 
 /// "ATest > bad() FAILED", "Gradle Test Run :test > Gradle Test Executor 1 > ATest > ok() PASSED".
 std::optional<model::TestCase> gradle_test(std::string_view line) {
   if (line.empty() || line[0] == ' ') return std::nullopt;
-  TestStatus status = TestStatus::passed;
-  if (eat_end(line, " FAILED"))
-    status = TestStatus::failed;
-  else if (eat_end(line, " SKIPPED"))
-    status = TestStatus::skipped;
-  else if (!eat_end(line, " PASSED"))
-    return std::nullopt;
   if (line.starts_with("> Task ") || !contains(line, " > ")) return std::nullopt;
-  if (line.starts_with("Gradle Test Run "))
+  auto test = case_of("gradle", line);
+  if (!test || !contains(test->name, " > ")) return std::nullopt;
+  if (test->name.starts_with("Gradle Test Run "))
     for (int k = 0; k < 2; ++k)
-      if (const auto at = line.find(" > "); at != std::string_view::npos) line.remove_prefix(at + 3);
-  return model::TestCase{std::string(line), status};
+      if (const auto at = test->name.find(" > "); at != std::string::npos) test->name.erase(0, at + 3);
+  return test;
 }
 
 /// "5 tests completed, 1 failed, 1 skipped".
@@ -71,12 +64,8 @@ void gradle_task(Gradle& g, std::string_view task) {
 }
 
 void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = *g.begin;
-  seg.end = g.end;
-  seg.confidence = 60;
+  auto seg = run_of("gradle", *g.begin, g.end, 60);
   auto& r = seg.report;
-  r.format = "gradle";
   r.complete = g.success || g.failure;
   const auto listed = counts_of_tests(g.tests);
   if (g.completed) {
@@ -118,13 +107,8 @@ struct Junit4 {
 
 void junit4_push(Junit4& j, std::size_t end, std::int64_t ran, std::int64_t failed, std::int64_t errors,
                  std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = j.begin.value_or(end - 1);
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("junit4", j.begin.value_or(end - 1), end);
   auto& r = seg.report;
-  r.format = "junit4";
-  r.complete = true;
   if (ran >= failed + errors) r.counts = counts(ran - failed - errors, failed, 0, errors);
   // Ignored tests are no part of the figures: only the progress marks show them.
   if (j.dots == ran) {
@@ -193,7 +177,8 @@ void find_junit4(const Input& in, std::vector<TestSegment>& out) {
         junit4_push(j, i + 1, *n, 0, 0, out);
     } else if (line == "FAILURES!!!" && i + 1 < in.lines.size()) {
       Figures f;
-      if (match("Tests run: %t, Failures: %f{, Errors: %e}", in.lines[i + 1], f) &&
+      if (match(tests_line<"Tests run: {total}, Failures: {failed}{?, Errors: {errors}}">(), in.lines[i + 1],
+                f) &&
           *f.failed + f.errors.value_or(0) <= *f.total)
         junit4_push(j, i + 2, *f.total, *f.failed, f.errors.value_or(0), out);
     }
@@ -215,15 +200,10 @@ void find_clojure(const Input& in, std::vector<TestSegment>& out) {
                line.starts_with("Running tests in ")) {
       if (!begin) begin = i;
     } else if (Figures f; i + 1 < in.lines.size() &&
-                          match("Ran %t tests containing %n assertions.", line, f) &&
-                          match("%f failures, %e errors.", in.lines[i + 1], f)) {
-      TestSegment seg;
-      seg.begin = begin.value_or(i);
-      seg.end = i + 2;
-      seg.confidence = 60;
+                          match(tests_line<"Ran {total} tests containing {number} assertions.">(), line, f) &&
+                          match(tests_line<"{failed} failures, {errors} errors.">(), in.lines[i + 1], f)) {
+      auto seg = ended_run("clojure-test", begin.value_or(i), i + 2);
       auto& r = seg.report;
-      r.format = "clojure-test";
-      r.complete = true;
       // The figures count assertions: the headings name the tests.
       for (const auto& name : errors) failed.erase(name);
       const auto bad = static_cast<std::int64_t>(failed.size()),

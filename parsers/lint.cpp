@@ -47,7 +47,7 @@ std::string_view heading_of(std::string_view line) {
   eat_end(line, ":");
   auto rest = line;
   Fields f;
-  if (indented && match_pattern("%f:%l:%c", line, f)) rest = f.file;
+  if (indented && match(lint_line<"{file}:{line}:{column}">(), line, f)) rest = f.file;
   return path_like(rest) && (!indented || contains(rest, ".")) && !contains(rest, ": ") ? rest
                                                                                         : std::string_view{};
 }

@@ -81,12 +81,11 @@ std::size_t read_audit_package(LintScan& scan) {
   if (gap == std::string_view::npos || gap == 0 || !eat(below, "Severity: ")) return 0;
   const auto severity = advisory_severity(below);
   if (!severity) return 0;
-  Hit hit;
-  hit.tool = "npm-audit";
-  hit.severity = *severity;
-  hit.rule = line.substr(0, gap);
-  hit.message = trim_end(scan.ahead(2));
-  scan.out.add(hit, scan.i);
+  scan.out.add({.tool = "npm-audit",
+                .severity = *severity,
+                .rule = line.substr(0, gap),
+                .message = trim_end(scan.ahead(2))},
+               scan.i);
   return 3;
 }
 
@@ -94,13 +93,11 @@ std::size_t read_audit_package(LintScan& scan) {
 std::size_t read_jscpd(LintScan& scan) {
   const auto line = trim_end(scan.line());
   if (line.starts_with("Clone found (") && line.ends_with("):")) {
-    Hit hit;
-    hit.tool = "jscpd";
-    hit.rule = "clone";
+    Hit hit{.tool = "jscpd", .rule = "clone"};
     auto place = trim_end(scan.ahead(1));
     eat_blanks(place);
     Fields f;
-    if (eat(place, "- ") && match_pattern("%f [%l:%c - %z", place, f)) {
+    if (eat(place, "- ") && match(lint_line<"{file} [{line}:{column} - {any}">(), place, f)) {
       hit.file = f.file;
       hit.line = f.line;
       hit.column = f.column;
@@ -154,10 +151,7 @@ std::size_t read_unimported(LintScan& scan) {
       break;
     }
     if (!eat_number(number)) break;
-    Hit hit;
-    hit.tool = "unimported";
-    hit.rule = head.substr(1);
-    hit.message = item;
+    Hit hit{.tool = "unimported", .rule = head.substr(1), .message = item};
     if (const auto at = item.find(" at "); at != std::string_view::npos)
       hit.file = item.substr(at + 4);
     else
@@ -185,10 +179,9 @@ std::size_t read_machete(LintScan& scan) {
   const auto file = trim_end(scan.line()).substr(dashes + 4);
   std::size_t used = 1;
   for (; scan.ahead(used).starts_with('\t'); ++used) {
-    Hit hit;
-    hit.tool = "cargo-machete";
-    hit.file = file.substr(0, file.size() - 1);
-    hit.message = trim_end(scan.ahead(used)).substr(1);
+    Hit hit{.tool = "cargo-machete",
+            .file = file.substr(0, file.size() - 1),
+            .message = trim_end(scan.ahead(used)).substr(1)};
     scan.out.add(hit, scan.i + used);
   }
   return used;
@@ -199,10 +192,7 @@ std::size_t read_trufflehog(LintScan& scan) {
   const auto line = trim_end(scan.line());
   const bool verified = line.starts_with("Found verified result");
   if (!verified && !line.starts_with("Found unverified result")) return 0;
-  Hit hit;
-  hit.tool = "trufflehog";
-  hit.severity = verified ? Severity::error : Severity::warning;
-  hit.message = line;
+  Hit hit{.tool = "trufflehog", .severity = verified ? Severity::error : Severity::warning, .message = line};
   std::size_t used = 1;
   for (; used < 40; ++used) {
     auto detail = trim_end(scan.ahead(used));
@@ -226,9 +216,7 @@ std::size_t read_slither(LintScan& scan) {
       if (text.empty() || text[0] == '\t' || text[0] == ' ' || text.starts_with("Reference: ") ||
           text.starts_with("Detector: "))
         continue;
-      Hit hit;
-      hit.tool = "slither";
-      hit.message = text;
+      Hit hit{.tool = "slither", .message = text};
       if (const auto hash = text.find(".sol#"); hash != std::string_view::npos) {
         const auto open = text.substr(0, hash).find_last_of("( ");
         hit.file = text.substr(open == std::string_view::npos ? 0 : open + 1);

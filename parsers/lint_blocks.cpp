@@ -51,6 +51,14 @@ void plugin_rule(Head& h) {
   h.message.remove_prefix(close + 3);
 }
 
+/// "F401 message": ruff's rule before a message; empty: none.
+std::string_view leading_code(std::string_view line) {
+  std::size_t n = 0;
+  while (n < line.size() && n < 10 && (is_upper(line[n]) || is_digit(line[n]))) ++n;
+  const bool code = n >= 3 && is_upper(line[0]) && is_digit(line[n - 1]) && n < line.size() && line[n] == ' ';
+  return code ? line.substr(0, n) : std::string_view{};
+}
+
 std::optional<Head> head_of(std::string_view line) {
   const bool indented = eat_blanks(line) > 0;
   Head h;
@@ -95,14 +103,11 @@ std::optional<Head> head_of(std::string_view line) {
     return std::nullopt;
   }
   // ruff's long form: "F401 [*] message", "invalid-syntax: message".
-  std::size_t n = 0;
-  while (n < line.size() && n < 10 && (is_upper(line[n]) || is_digit(line[n]))) ++n;
-  const bool code = n >= 3 && is_upper(line[0]) && is_digit(line[n - 1]) && n < line.size() && line[n] == ' ';
-  if (!indented && (code || line.starts_with("invalid-syntax: "))) {
-    h.rule = code ? line.substr(0, n) : line.substr(0, 14);
-    const bool ef = (line[0] == 'E' || line[0] == 'F') && is_digit(line[1]);
-    h.severity = ef || !code ? E : W;
-    h.message = line.substr(code ? n + 1 : 16);
+  const auto code = indented ? std::string_view{} : leading_code(line);
+  if (!code.empty() || (!indented && line.starts_with("invalid-syntax: "))) {
+    h.rule = code.empty() ? line.substr(0, 14) : code;
+    h.severity = code.empty() ? E : severity_of_code(code);
+    h.message = line.substr(code.empty() ? 16 : code.size() + 1);
     h.tool = "ruff";
     return h;
   }
@@ -154,13 +159,12 @@ std::size_t read_rust_like(LintScan& scan) {
     const auto next = scan.ahead(k);
     if (is_blank(next)) break;
     if (const auto place = arrow(next)) {
-      Hit hit;
-      hit.tool = tool_of_arrow(scan, *head, place->path);
-      hit.severity = head->severity;
-      hit.file = place->path;
-      hit.line = place->line;
-      hit.column = place->column;
-      hit.rule = head->rule;
+      Hit hit{.tool = tool_of_arrow(scan, *head, place->path),
+              .severity = head->severity,
+              .file = place->path,
+              .line = place->line,
+              .column = place->column,
+              .rule = head->rule};
       std::string lint;
       if (hit.rule.empty() && path_is_rust(place->path)) {
         // "-D unused-imports" is the lint unused_imports.
@@ -269,15 +273,13 @@ std::size_t read_stylish(LintScan& scan) {
     if (symbol) hit.tool = "stylelint";
     if (!mark()) {
       // ruff's grouped form: "1:8 F401 message" under "a.py:".
-      std::size_t n = 0;
-      while (n < line.size() && n < 10 && (is_upper(line[n]) || is_digit(line[n]))) ++n;
-      if (n < 3 || !is_upper(line[0]) || !is_digit(line[n - 1]) || n == line.size() || line[n] != ' ')
-        return 0;
+      const auto code = leading_code(line);
+      if (code.empty()) return 0;
       hit.tool = "flake8";
       hit.file = scan.heading;
-      hit.rule = line.substr(0, n);
-      hit.message = line.substr(n + 1);
-      hit.severity = (line[0] == 'E' || line[0] == 'F') && is_digit(line[1]) ? E : W;
+      hit.rule = code;
+      hit.message = line.substr(code.size() + 1);
+      hit.severity = severity_of_code(code);
       scan.out.add(hit, scan.i);
       return 1;
     }
@@ -306,7 +308,7 @@ std::size_t read_stylish(LintScan& scan) {
 std::size_t read_shellcheck(LintScan& scan) {
   auto line = scan.line();
   Fields place;
-  if (match_pattern("In %f line %l:", line, place)) {
+  if (match(lint_line<"In {file} line {line}:">(), line, place)) {
     scan.context = "shellcheck";
     scan.context_file = place.file;
     scan.context_line = place.line;
@@ -323,16 +325,15 @@ std::size_t read_shellcheck(LintScan& scan) {
   if (code == std::string_view::npos || !line.substr(code).starts_with(" SC")) return 0;
   line.remove_prefix(code + 1);
   Fields f;
-  if (!match_pattern("%r (%s): %m", line, f)) return 0;
-  Hit hit;
-  hit.tool = "shellcheck";
-  hit.severity = f.severity == E ? E : W;
-  hit.file = scan.context_file;
-  hit.line = scan.context_line;
-  hit.column = static_cast<std::int64_t>(indent) + 1;
-  hit.rule = f.rule;
-  hit.message = f.message;
-  scan.out.add(hit, scan.i);
+  if (!match(lint_line<"{rule} ({severity}): {message}">(), line, f)) return 0;
+  scan.out.add({.tool = "shellcheck",
+                .severity = f.severity == E ? E : W,
+                .file = scan.context_file,
+                .line = scan.context_line,
+                .column = static_cast<std::int64_t>(indent) + 1,
+                .rule = f.rule,
+                .message = f.message},
+               scan.i);
   return 1;
 }
 
@@ -342,16 +343,15 @@ std::size_t read_boxes(LintScan& scan) {
   const bool box = eat(line, "│ ");
   const auto severity = eat_severity(line);
   if (!severity || !eat(line, ": ") || *severity == Severity::note) return 0;
-  Hit hit;
-  hit.tool = "terraform";
-  hit.severity = *severity;
-  hit.message = line;
+  Hit hit{.tool = "terraform", .severity = *severity, .message = line};
   for (std::size_t k = 1; k <= 4; ++k) {
     auto next = scan.ahead(k);
     eat(next, "│");
     eat_blanks(next);
     Fields f;
-    if (!match_pattern("on %f line %l:", next, f) && !match_pattern("on %f line %l,%z", next, f)) continue;
+    if (!match(lint_line<"on {file} line {line}:">(), next, f) &&
+        !match(lint_line<"on {file} line {line},{any}">(), next, f))
+      continue;
     hit.file = f.file;
     hit.line = f.line;
     scan.out.add(hit, scan.i);
@@ -360,73 +360,6 @@ std::size_t read_boxes(LintScan& scan) {
   if (!box) return 0;
   scan.out.add(hit, scan.i);
   return 1;
-}
-
-/// eslint's TAP: "not ok 1 - file", and in the block below one "severity:" a finding.
-std::size_t read_eslint_tap(LintScan& scan) {
-  auto line = scan.line();
-  if (eat(line, "not ok ")) {
-    // luacheck has a line for each finding.
-    auto place = line;
-    if (eat_number(place) && eat_blanks(place) > 0) {
-      const auto at = located(place);
-      if (at && at->column > 0 && path_like(at->path)) {
-        Hit hit;
-        hit.tool = at->path.ends_with(".lua") ? "luacheck" : "tap";
-        hit.severity = at->path.ends_with(".lua") ? Severity::warning : Severity::error;
-        hit.file = at->path;
-        hit.line = at->line;
-        hit.column = at->column;
-        hit.message = at->rest;
-        scan.out.add(hit, scan.i);
-        return 1;
-      }
-    }
-    const auto dash = line.find("- ");
-    scan.context = "tap";
-    scan.context_file = dash == std::string_view::npos ? line : line.substr(dash + 2);
-    return 1;
-  }
-  if (line.starts_with("TAP version ") || line.starts_with("1..") || line.starts_with("ok ")) {
-    scan.out.spoke("", scan.i);
-    return line.starts_with("1..") && line.find_first_not_of("0123456789.") != std::string_view::npos ? 0 : 1;
-  }
-  if (scan.context != "tap" || eat_blanks(line) == 0) return 0;
-  eat(line, "- ");
-  if (!eat(line, "severity: ")) return 0;
-  const auto severity = severity_named(trim_end(line));
-  if (!severity) return 0;
-  Hit hit;
-  hit.tool = "eslint";
-  hit.severity = *severity;
-  hit.file = scan.context_file;
-  scan.out.add(hit, scan.i);
-  return 1;
-}
-
-/// "2 sources checked" and their paths, "3 errors found" and a figure for each rule: the same findings again.
-std::size_t read_verbose_stylelint(LintScan& scan) {
-  const auto line_of = [&scan](std::size_t k) { return trim_end(scan.ahead(k)); };
-  auto head = line_of(0);
-  if (!eat_number(head) || !one_of(head, {" source checked", " sources checked"})) return 0;
-  bool clean = false, told = false;
-  std::size_t used = 1;
-  for (; scan.i + used < scan.in.lines.size(); ++used) {
-    auto line = line_of(used);
-    if (line.empty() || line.starts_with("  ")) continue;
-    const auto n = eat_number(line);
-    if (!n || !one_of(line, {" error found", " errors found", " warning found", " warnings found",
-                             " problem found", " problems found"}))
-      break;
-    told = true;
-    clean = *n == 0;
-  }
-  if (!told) return 0;
-  if (clean)
-    scan.out.clean("stylelint", scan.i);
-  else
-    scan.out.spoke("stylelint", scan.i);
-  return used;
 }
 
 }  // namespace hydra::parsers

@@ -1,9 +1,9 @@
 // What carries tools that no other reader knows: workflow commands, unified diffs, lists of paths.
+#include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::parsers {
 namespace {
@@ -22,66 +22,15 @@ std::string_view property(std::string_view list, std::string_view key) {
 
 std::int64_t number_of(std::string_view s) { return eat_number(s).value_or(0); }
 
-struct Lister {
-  std::string_view command, tool;  ///< a part of a command, or the end of a path
-};
-
-/// Commands that print the paths of files that are not formatted, and nothing else.
-constexpr std::array kListers{
-    Lister{"gofmt -l", "gofmt"},
-    Lister{"goimports -l", "goimports"},
-    Lister{"gofumpt -l", "gofumpt"},
-    Lister{"gofmt -s -l", "gofmt"},
-    Lister{"gofmt -l -s", "gofmt"},
-    Lister{"golines -l", "golines"},
-    Lister{"gci list", "gci"},
-    Lister{"shfmt -l", "shfmt"},
-    Lister{"shfmt -f", "shfmt"},
-    Lister{"prettier -l", "prettier"},
-    Lister{"prettier --list-different", "prettier"},
-    Lister{"terraform fmt", "terraform"},
-    Lister{"tofu fmt", "terraform"},
-    Lister{"zig fmt", "zig"},
-    Lister{"nixfmt", "nixfmt"},
-    Lister{"nixpkgs-fmt", "nixfmt"},
-    Lister{"ocamlformat", "ocamlformat"},
-    Lister{"docformatter", "docformatter"},
-    Lister{"rustfmt -l", "rustfmt"},
-    Lister{"rustfmt --check -l", "rustfmt"},
-    Lister{"cargo fmt -- -l", "rustfmt"},
-    Lister{"google-java-format", "google-java-format"},
-    Lister{"google-java-format -n", "google-java-format"},
-    Lister{"ktfmt", "ktfmt"},
-    Lister{"buf format", "buf"},
-    Lister{"dfmt", "dfmt"},
-    Lister{"stylua", "stylua"},
-    Lister{"yapf", "yapf"},
-    Lister{"clang-format", "clang-format"},
-    Lister{"cmake-format", "cmake-format"},
-    Lister{"gersemi", "gersemi"},
-    Lister{"fourmolu", "fourmolu"},
-    Lister{"ormolu", "ormolu"},
-    Lister{"standard --list", "standard"},
-    Lister{"buildifier -mode=check", "buildifier"},
-    Lister{"perltidy", "perltidy"},
-    Lister{"black -l", "black"},
-    Lister{"rufo", "rufo"},
-    Lister{"dprint", "dprint"},
-};
-
 std::string_view lister_of(std::string_view command) {
-  for (const auto& l : kListers)
-    if (contains(command, l.command)) return l.tool;
+  for (const auto& l : lint_data().listers)
+    if (contains(command, l.text)) return l.tool;
   return {};
 }
 
 /// Formatters whose diffs have no words of their own; of others "diff".
 std::string_view differ_of(std::string_view command, std::string_view file) {
-  for (const std::string_view tool :
-       {"gofmt",      "goimports", "gofumpt",      "shfmt",        "black",        "ruff",       "isort",
-        "yapf",       "autopep8",  "clang-format", "terraform",    "prettier",     "ormolu",     "fourmolu",
-        "buf",        "scalafmt",  "dprint",       "php-cs-fixer", "pint",         "ktlint",     "nixfmt",
-        "uncrustify", "perltidy",  "cmake-format", "stylua",       "docformatter", "swiftformat"})
+  for (const auto tool : lint_data().differs)
     if (contains(command, tool)) return tool;
   if (file.ends_with(".go")) return "gofmt";
   if (file.ends_with(".sh")) return "shfmt";
@@ -148,12 +97,11 @@ std::size_t read_diff(LintScan& scan) {
   if (!bare && (!line.starts_with("--- ") || !scan.ahead(1).starts_with("+++ "))) return 0;
   const auto file = bare ? line : without_diff_decoration(line.substr(4));
   if (file.empty()) return 0;
-  Hit hit;
-  hit.file = file;
-  hit.severity = W;
-  hit.per_file = true;
-  hit.message = "not formatted";
-  hit.tool = differ_of(scan.in.command, file);
+  Hit hit{.tool = differ_of(scan.in.command, file),
+          .severity = W,
+          .file = file,
+          .message = "not formatted",
+          .per_file = true};
   if (hit.tool == "diff" && scan.out.knows("black")) hit.tool = "black";
   scan.out.add(hit, scan.i);
   std::size_t used = bare ? 1 : 2;
@@ -188,38 +136,19 @@ bool source_path(std::string_view line) {
 }
 
 std::string_view lister_of_path(std::string_view path) {
-  static constexpr std::array kEndings{
-      Lister{".go", "gofmt"},      Lister{".rs", "rustfmt"},       Lister{".py", "files"},
-      Lister{".pyi", "files"},     Lister{".js", "prettier"},      Lister{".jsx", "prettier"},
-      Lister{".mjs", "prettier"},  Lister{".cjs", "prettier"},     Lister{".ts", "prettier"},
-      Lister{".tsx", "prettier"},  Lister{".vue", "prettier"},     Lister{".css", "prettier"},
-      Lister{".scss", "prettier"}, Lister{".less", "prettier"},    Lister{".html", "prettier"},
-      Lister{".md", "prettier"},   Lister{".json", "prettier"},    Lister{".yaml", "prettier"},
-      Lister{".yml", "prettier"},  Lister{".sh", "shfmt"},         Lister{".bash", "shfmt"},
-      Lister{".tf", "terraform"},  Lister{".tfvars", "terraform"}, Lister{".zig", "zig"},
-      Lister{".nix", "nixfmt"},    Lister{".ml", "ocamlformat"},   Lister{".mli", "ocamlformat"},
-      Lister{".c", "files"},       Lister{".h", "files"},          Lister{".cc", "files"},
-      Lister{".cpp", "files"},     Lister{".hpp", "files"},        Lister{".java", "google-java-format"},
-      Lister{".kt", "ktfmt"},      Lister{".rb", "files"},         Lister{".lua", "stylua"},
-      Lister{".hs", "ormolu"},     Lister{".dart", "dart"},        Lister{".swift", "files"},
-      Lister{".php", "files"},     Lister{".cs", "files"},         Lister{".scala", "files"},
-      Lister{".proto", "buf"},     Lister{".d", "dfmt"},           Lister{".ex", "files"},
-      Lister{".exs", "files"},     Lister{".pl", "files"},         Lister{".cmake", "files"},
-  };
-  for (const auto& e : kEndings)
-    if (path.ends_with(e.command)) return e.tool;
+  for (const auto& e : lint_data().listed)
+    if (path.ends_with(e.text)) return e.tool;
   return {};
 }
 
 void add_listed(LintScan& scan, std::string_view tool) {
-  Hit hit;
-  hit.tool = tool;
-  hit.file = trim_end(scan.line());
-  hit.severity = W;
-  hit.per_file = true;
-  hit.certainty = 1;
-  hit.message = "listed: not as the formatter wants it";
-  scan.out.add(hit, scan.i);
+  scan.out.add({.tool = tool,
+                .severity = W,
+                .file = trim_end(scan.line()),
+                .message = "listed: not as the formatter wants it",
+                .per_file = true,
+                .certainty = 1},
+               scan.i);
 }
 
 /// A bare path: a finding only where the command is known to list such files.

@@ -2,7 +2,8 @@
 // finding are looked up by the names that linters use for them.
 #include "parsers/lint_json.hpp"
 
-#include "parsers/lint_pattern.hpp"
+#include "parsers/formats.hpp"
+#include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,82 +14,6 @@ namespace hydra::parsers {
 namespace {
 
 using nlohmann::json;
-
-/// `way`: steps from the root, "name[]" over a list, "name{}" over the values of an object whose keys are
-/// files, "name" into a member. An empty way: the document is a finding itself.
-struct Shape {
-  std::string_view tool, markers, way;
-  Severity severity = E;
-  bool from_zero = false;  ///< lines count from 0
-  bool by_code = false;    ///< rules that begin with E or F and a digit are errors, others warnings
-};
-
-/// Markers are keys of the root object, or of the first element of a root array (those start with "[]").
-constexpr Shape kShapes[] = {
-    {"eslint", "[]filePath messages", "[].messages[]"},
-    {"eslint", "results metadata", "results[].messages[]"},
-    {"stylelint", "[]source warnings", "[].warnings[]"},
-    {"pylint", "[]type symbol message", "[]", W},
-    {"pylint", "messages statistics", "messages[]", W},
-    {"ruff", "[]filename code location", "[]", E, false, true},
-    {"shellcheck", "[]file line level code", "[]", W},
-    {"shellcheck", "comments", "comments[]", W},
-    {"pyright", "generalDiagnostics", "generalDiagnostics[]", E, true},
-    {"rubocop", "files summary", "files[].offenses[]", W},
-    {"haml-lint", "files metadata", "files[].offenses[]", W},
-    {"golangci-lint", "Issues Report", "Issues[]"},
-    {"gosec", "Issues", "Issues[]"},
-    {"phpcs", "totals files", "files{}.messages[]"},
-    {"phpmd", "files package", "files[].violations[]"},
-    {"pmd", "files pmdVersion", "files[].violations[]"},
-    {"psalm", "[]line_from file_name", "[]"},
-    {"swiftlint", "[]rule_id reason", "[]", W},
-    {"ktlint", "[]file errors", "[].errors[]"},
-    {"tslint", "[]ruleName failure", "[]", E, true},
-    {"markdownlint", "[]fileName ruleNames", "[]"},
-    {"biome", "diagnostics summary command", "diagnostics[]"},
-    {"dart", "version diagnostics", "diagnostics[]", W},
-    {"terraform", "valid diagnostics", "diagnostics[]"},
-    {"deno", "diagnostics errors", "diagnostics[]"},
-    {"rdjson", "source diagnostics", "diagnostics[]"},
-    {"oxlint", "diagnostics", "diagnostics[]"},
-    {"reek", "[]smell_type", "[]", W},
-    {"brakeman", "scan_info warnings", "warnings[]", W},
-    {"tflint", "issues errors", "issues[]", W},
-    {"credo", "issues", "issues[]", W},
-    {"bandit", "results metrics", "results[]", W},
-    {"semgrep", "results errors", "results[]", W},
-    {"tfsec", "results", "results[]"},
-    {"checkov", "check_type results", "results.failed_checks[]"},
-    {"checkov", "[]check_type results", "[].results.failed_checks[]"},
-    {"trivy", "Results SchemaVersion", "Results[].Misconfigurations[]"},
-    {"codequality", "[]check_name location", "[]", W},
-    {"codequality", "check_name location", "", W},
-    {"actionlint", "[]filepath kind", "[]"},
-    {"sqlfluff", "[]filepath violations", "[].violations[]"},
-    {"hlint", "[]hint severity", "[]", W},
-    {"elm-review", "type errors", "errors[].errors[]"},
-    {"flow", "flowVersion errors", "errors[]"},
-    {"proselint", "data status", "data.errors[]", W},
-    {"htmlhint", "[]file messages", "[].messages[]"},
-    {"cfn-lint", "[]Level Rule", "[]"},
-    {"dotnet", "[]DocumentId FileChanges", "[].FileChanges[]", W},
-    {"gcc", "[]kind locations message", "[]"},
-    {"infer", "[]bug_type qualifier", "[]"},
-    {"spectral", "[]code path source", "[]", W, true},
-    {"pyre", "[]path code description", "[]"},
-    {"gitleaks", "[]RuleID StartLine", "[]"},
-    {"hadolint", "[]code level", "[]", W},
-    {"mypy", "file line severity", ""},
-    {"buf", "path start_line message", ""},
-    {"typos", "type path typo", ""},
-    {"selene", "severity primary_label", "", W},
-    {"staticcheck", "code end location message", ""},
-    {"rdjsonl", "message location severity", ""},
-    {"statix", "file report", "report[]", W},
-    {"ruff", "filename code location", "", E, false, true},
-
-};
 
 const json& nothing() {
   static const json null;
@@ -111,14 +36,21 @@ bool fits(const json& root, std::string_view markers) {
 }
 
 /// The first of `keys` that is a text.
-std::string_view text_of(const json& j, std::initializer_list<std::string_view> keys) {
+using Keys = std::span<const std::string>;
+std::string_view text_of(const json& j, Keys keys) {
+  for (const auto& key : keys)
+    if (const auto s = json_text(j, key); !s.empty()) return s;
+  return {};
+}
+
+std::string_view text_at(const json& j, std::initializer_list<std::string_view> keys) {
   for (const auto key : keys)
     if (const auto s = json_text(j, key); !s.empty()) return s;
   return {};
 }
 
-std::int64_t number_of(const json& j, std::initializer_list<std::string_view> keys) {
-  for (const auto key : keys)
+std::int64_t number_of(const json& j, Keys keys) {
+  for (const auto& key : keys)
     if (const auto n = json_number(j, key); n > 0) return n;
   return 0;
 }
@@ -130,11 +62,10 @@ const json& member_of(const json& j, std::initializer_list<std::string_view> key
 }
 
 std::string_view file_of(const json& j) {
-  auto file = text_of(j, {"filePath", "filename", "file", "filepath", "fileName", "file_name", "path",
-                          "file_path", "FilePath", "Filename", "File", "uri", "absolutePath"});
+  auto file = text_of(j, words("json_file"));
   if (file.empty())
     if (const auto& inner = member_of(j, {"path", "file"}); inner.is_object())
-      file = text_of(inner, {"file", "path"});
+      file = text_at(inner, {"file", "path"});
   eat(file, "file://");
   return file;
 }
@@ -149,16 +80,9 @@ Position position_of(const json& j, int depth = 0) {
   Position p;
   if (!j.is_object() || depth > 4) return p;
   p.file = file_of(j);
-  p.line = number_of(j, {"line", "lineNumber", "line_number", "startLine", "start_line", "start_line_no",
-                         "line_no", "line_from", "beginline", "beginLine", "StartLine", "Line", "row",
-                         "LineNumber", "line_num", "begin"});
-  p.column = number_of(j, {"column", "col", "character", "col_offset", "column_no", "start_column",
-                           "startColumn", "column_from", "begincolumn", "beginColumn", "line_pos",
-                           "start_line_pos", "Column", "CharNumber", "column_number", "char"});
-  for (const std::string_view key :
-       {"location", "start_location", "range",         "start", "region",    "Pos",   "startPosition",
-        "span",     "caret",          "primary_label", "lines", "positions", "begin", "Location",
-        "Start",    "labels",         "locations",     "loc",   "at",        "from",  "diagnostics"}) {
+  p.line = number_of(j, words("json_line"));
+  p.column = number_of(j, words("json_column"));
+  for (const auto& key : words("json_place")) {
     if (p.line > 0 && !p.file.empty()) break;
     const json* inner = &json_member(j, key);
     if (inner->is_array()) inner = inner->empty() ? &nothing() : &(*inner)[0];
@@ -177,14 +101,10 @@ Position position_of(const json& j, int depth = 0) {
 }
 
 std::string_view rule_of(const json& j) {
-  auto rule = text_of(
-      j, {"ruleId",       "rule_id",    "ruleName", "rule",          "cop_name", "message-id", "messageId",
-          "symbol",       "check_name", "check_id", "test_id",       "code",     "FromLinter", "smell_type",
-          "warning_type", "Check",      "check",    "kind_of_check", "linter",   "identifier", "hint",
-          "bug_type",     "option",     "category", "DiagnosticId",  "RuleID",   "source",     "type"});
+  auto rule = text_of(j, words("json_rule"));
   if (!rule.empty()) return rule;
   if (const auto& inner = member_of(j, {"code", "rule", "Rule"}); inner.is_object())
-    return text_of(inner, {"value", "code", "name", "id", "Id"});
+    return text_at(inner, {"value", "code", "name", "id", "Id"});
   if (const auto& names = member_of(j, {"ruleNames"});
       names.is_array() && !names.empty() && names[0].is_string())
     return names[0].get_ref<const std::string&>();
@@ -192,21 +112,17 @@ std::string_view rule_of(const json& j) {
 }
 
 std::string_view message_of(const json& j) {
-  const auto text = text_of(j, {"message",           "text",        "Text",    "issue_text",      "reason",
-                                "failure",           "description", "details", "qualifier",       "error",
-                                "problemMessage",    "msg",         "Message", "ruleDescription", "summary",
-                                "FormatDescription", "Description", "hint",    "descr",           "typo"});
+  const auto text = text_of(j, words("json_message"));
   if (!text.empty()) return text;
   if (const auto& inner = member_of(j, {"message", "extra"}); inner.is_object())
-    return text_of(inner, {"text", "message"});
+    return text_at(inner, {"text", "message"});
   if (const auto& list = member_of(j, {"message"}); list.is_array() && !list.empty())
     return message_of(list[0]);
   return {};
 }
 
 std::optional<Severity> severity_in(const json& j) {
-  for (const std::string_view key : {"severity", "level", "type", "ruleSeverity", "issue_severity",
-                                     "Severity", "Level", "kind", "annotation_level"}) {
+  for (const auto& key : words("json_severity")) {
     const auto word = json_text(j, key);
     if (word == "fail") return E;
     if (!word.empty())
@@ -217,7 +133,7 @@ std::optional<Severity> severity_in(const json& j) {
   return std::nullopt;
 }
 
-Severity severity_of(const Shape& shape, const json& j, std::string_view rule) {
+Severity severity_of(const JsonShape& shape, const json& j, std::string_view rule) {
   const auto& number = json_member(j, "severity");
   if (number.is_number_integer()) {
     const auto n = number.get<std::int64_t>();
@@ -230,28 +146,24 @@ Severity severity_of(const Shape& shape, const json& j, std::string_view rule) {
     return W;
   if (shape.tool == "sqlfluff") return json_member(j, "warning") == true ? W : E;
   if (shape.by_code) {
-    const bool ef = rule.size() > 1 && (rule[0] == 'E' || rule[0] == 'F') && is_digit(rule[1]);
-    return ef || rule.empty() || rule == "invalid-syntax" ? E : W;
+    return rule.empty() || rule == "invalid-syntax" ? E : severity_of_code(rule);
   }
   return severity_in(j).value_or(shape.severity);
 }
 
-void add_finding(const Shape& shape, const json& j, std::string_view file, std::size_t line,
+void add_finding(const JsonShape& shape, const json& j, std::string_view file, std::size_t line,
                  LintReading& out) {
   if (!j.is_object()) {
     if (!j.is_string()) return;
-    Hit hit;
-    hit.tool = shape.tool;
-    hit.severity = shape.severity;
-    hit.message = j.get_ref<const std::string&>();
-    hit.certainty = 3;
+    Hit hit{.tool = shape.tool,
+            .severity = shape.severity,
+            .message = j.get_ref<const std::string&>(),
+            .certainty = 3};
     out.add(hit, line);
     return;
   }
   const auto at = position_of(j);
-  Hit hit;
-  hit.tool = shape.tool;
-  hit.rule = rule_of(j);
+  Hit hit{.tool = shape.tool, .rule = rule_of(j)};
   std::string number;
   if (const auto& code = json_member(j, "code"); hit.rule.empty() && code.is_number_integer()) {
     number = (shape.tool == "shellcheck" ? "SC" : "") + std::to_string(code.get<std::int64_t>());
@@ -272,8 +184,8 @@ void add_finding(const Shape& shape, const json& j, std::string_view file, std::
   out.add(hit, line);
 }
 
-void walk(const Shape& shape, const json& j, std::string_view way, std::string_view file, std::size_t line,
-          LintReading& out) {
+void walk(const JsonShape& shape, const json& j, std::string_view way, std::string_view file,
+          std::size_t line, LintReading& out) {
   if (way.empty()) {
     add_finding(shape, j, file, line, out);
     return;
@@ -290,7 +202,7 @@ void walk(const Shape& shape, const json& j, std::string_view way, std::string_v
       if (item.is_object() && !way.empty()) {
         if (const auto here = file_of(item); !here.empty())
           inner = here;
-        else if (const auto name = text_of(item, {"source", "name"}); !name.empty())
+        else if (const auto name = text_at(item, {"source", "name"}); !name.empty())
           inner = name;
       }
       walk(shape, item, way, inner, line, out);
@@ -314,15 +226,14 @@ bool go_vet(const json& root, std::size_t line, LintReading& out) {
         Fields f;
         const auto posn = json_text(item, "posn");
         if (posn.empty()) return false;
-        match_pattern("%f:%l:%c", posn, f);
-        Hit hit;
-        hit.tool = "go";
-        hit.file = f.file;
-        hit.line = f.line;
-        hit.column = f.column;
-        hit.rule = analyzer;
-        hit.message = json_text(item, "message");
-        hit.certainty = 3;
+        match(lint_line<"{file}:{line}:{column}">(), posn, f);
+        Hit hit{.tool = "go",
+                .file = f.file,
+                .line = f.line,
+                .column = f.column,
+                .rule = analyzer,
+                .message = json_text(item, "message"),
+                .certainty = 3};
         out.add(hit, line);
         any = true;
       }
@@ -339,13 +250,13 @@ bool by_file(const json& root, std::size_t line, LintReading& out) {
     for (const auto& item : list)
       if (!item.is_object() || message_of(item).empty() || position_of(item).line == 0) return false;
   }
-  Shape shape{"json", "", "{}.[]"};
+  JsonShape shape{"json", "", "{}.[]"};
   if (const auto& first = *root.begin(); !first.empty()) {
     if (first[0].contains("Check")) shape.tool = "vale";
     if (first[0].contains("line_number")) shape = {"flake8", "", "{}.[]", E, false, true};
     if (first[0].contains("linter")) shape.tool = "scss-lint";
   }
-  walk(shape, root, shape.way, {}, line, out);
+  walk(shape, root, shape.list, {}, line, out);
   return true;
 }
 
@@ -386,12 +297,6 @@ std::int64_t json_number(const json& object, std::string_view key) {
   return m.is_number_integer() ? m.get<std::int64_t>() : 0;
 }
 
-std::vector<std::string_view> lint_json_tools() {
-  std::vector<std::string_view> out;
-  for (const auto& shape : kShapes) out.push_back(shape.tool);
-  return out;
-}
-
 bool read_json_report(const json& root, std::size_t line, LintReading& out) {
   if (root.is_array() && root.empty()) {
     out.clean("", line);
@@ -399,8 +304,8 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
   }
   if (read_sarif(root, line, out) || read_cargo_message(root, line, out) || read_own_json(root, line, out))
     return true;
-  for (const auto& shape : kShapes) {
-    if (!fits(root, shape.markers)) continue;
+  for (const auto& shape : lint_data().json) {
+    if (!fits(root, shape.keys)) continue;
     auto named = shape;
     if (shape.tool == "phpcs" && json_member(root, "totals").contains("file_errors")) named.tool = "phpstan";
     if (shape.tool == "shellcheck" && root.is_array() && json_member(root[0], "code").is_string())
@@ -408,7 +313,7 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
     if (named.tool == "phpstan")
       for (const auto& e : json_member(root, "errors")) add_finding(named, e, {}, line, out);
     out.clean(named.tool, line);
-    walk(named, root, named.way, {}, line, out);
+    walk(named, root, named.list, {}, line, out);
     return true;
   }
   if (root.is_array()) {  // lists of one list a file

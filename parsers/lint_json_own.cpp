@@ -1,7 +1,7 @@
 // Reports in JSON of linters whose findings are no list of objects with a message and a place: knip, npm
 // audit, jscpd, slither, trufflehog.
 #include "parsers/lint_json.hpp"
-#include "parsers/lint_pattern.hpp"
+#include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,13 +13,7 @@ using nlohmann::json;
 
 Hit hit_of(std::string_view tool, Severity severity, std::string_view file, std::string_view rule,
            std::string_view message) {
-  Hit hit;
-  hit.tool = tool;
-  hit.severity = severity;
-  hit.file = file;
-  hit.rule = rule;
-  hit.message = message;
-  hit.certainty = 3;
+  Hit hit{.tool = tool, .severity = severity, .file = file, .rule = rule, .message = message, .certainty = 3};
   return hit;
 }
 

@@ -1,10 +1,12 @@
 // "file:line:column: …": compilers, and the many linters that print like them. Who speaks is told from the
 // shape of the rule and from the kind of file.
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace hydra::parsers {
 namespace {
@@ -28,64 +30,15 @@ std::string_view ending(std::string_view path) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-struct ToolOf {
-  std::string_view ending, tool;
-};
-
 /// The tool that most likely prints "file: error: …" for this kind of file.
 std::string_view tool_by_ending(std::string_view path) {
-  static constexpr ToolOf kTools[] = {{"py", "mypy"},
-                                      {"pyi", "mypy"},
-                                      {"java", "javac"},
-                                      {"rs", "rustc"},
-                                      {"sh", "shellcheck"},
-                                      {"bash", "shellcheck"},
-                                      {"ksh", "shellcheck"},
-                                      {"swift", "swift"},
-                                      {"kt", "ktlint"},
-                                      {"kts", "ktlint"},
-                                      {"go", "go"},
-                                      {"rb", "ruby"},
-                                      {"php", "php"},
-                                      {"hs", "ghc"},
-                                      {"zig", "zig"},
-                                      {"scala", "scalac"},
-                                      {"md", "markdownlint"},
-                                      {"proto", "buf"},
-                                      {"ts", "tsc"},
-                                      {"tsx", "tsc"},
-                                      {"js", "eslint"},
-                                      {"jsx", "eslint"},
-                                      {"mjs", "eslint"},
-                                      {"vue", "eslint"},
-                                      {"svelte", "svelte-check"},
-                                      {"yml", "yamllint"},
-                                      {"yaml", "yamllint"},
-                                      {"ex", "elixir"},
-                                      {"exs", "elixir"},
-                                      {"erl", "erlc"},
-                                      {"lua", "luacheck"},
-                                      {"tf", "terraform"},
-                                      {"css", "stylelint"},
-                                      {"scss", "stylelint"},
-                                      {"Dockerfile", "hadolint"},
-                                      {"dart", "dart"},
-                                      {"cs", "dotnet"},
-                                      {"vb", "dotnet"},
-                                      {"fs", "dotnet"},
-                                      {"csproj", "dotnet"},
-                                      {"d", "dlang"},
-                                      {"vala", "vala"},
-                                      {"nim", "nim"},
-                                      {"txt", "text"},
-                                      {"rst", "rstcheck"},
-                                      {"erb", "erb-lint"},
-                                      {"html", "html"},
-                                      {"nix", "nix"}};
-  const auto end = ending(path);
-  for (const auto& t : kTools)
-    if (t.ending == end) return t.tool;
-  return "gcc";
+  static const auto tools = [] {
+    std::map<std::string_view, std::string_view> out;
+    for (const auto& named : lint_data().endings) out.emplace(named.text, named.tool);
+    return out;
+  }();
+  const auto it = tools.find(ending(path));
+  return it == tools.end() ? "gcc" : it->second;
 }
 
 /// Context that compilers print in front of or behind a finding, in the same shape.
@@ -232,8 +185,7 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   r.message = rest.substr(words);
   const bool colon = eat(r.message, ":");
   eat_blanks(r.message);
-  const bool ef = (code[0] == 'E' || code[0] == 'F') && is_digit(code[1]);
-  r.severity = ef ? E : W;
+  r.severity = severity_of_code(code);
   if (code.starts_with("MD")) {
     r.tool = "markdownlint";
     r.severity = E;
@@ -323,11 +275,7 @@ std::size_t linker_line(LintScan& scan) {
        line.starts_with("mold: error: ") || contains(line, "ld: cannot find -l")) &&
       !line.starts_with(' ');
   if (!hit) return 0;
-  Hit h;
-  h.tool = "gcc";
-  h.rule = "linker";
-  h.message = line;
-  scan.out.add(h, scan.i);
+  scan.out.add({.tool = "gcc", .rule = "linker", .message = line}, scan.i);
   return 1;
 }
 
@@ -416,18 +364,17 @@ std::size_t read_located(LintScan& scan) {
     r = Reading{tool_by_ending(at->path), {}, trim_end(at->rest), E, false};
   if (r && said) r->severity = *said;
   if (!r || (indented && !r->known && at->column == 0)) return 0;
-  Hit hit;
-  hit.tool = r->tool;
-  hit.severity = r->severity;
-  hit.file = at->path;
-  hit.line = at->line;
-  hit.column = at->column;
-  hit.rule = r->rule;
-  hit.message = r->message;
-  hit.certainty = r->known ? 2 : 1;
-  hit.twice = at->column > 0 && once_only(r->tool);
-  hit.per_file = r->tool == "clang-format";
-  scan.out.add(hit, scan.i);
+  scan.out.add({.tool = r->tool,
+                .severity = r->severity,
+                .file = at->path,
+                .line = at->line,
+                .column = at->column,
+                .rule = r->rule,
+                .message = r->message,
+                .twice = at->column > 0 && once_only(r->tool),
+                .per_file = r->tool == "clang-format",
+                .certainty = r->known ? 2 : 1},
+               scan.i);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 #include "parsers/lint_reading.hpp"
 
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -37,10 +38,7 @@ std::uint64_t key_of(const Hit& hit) {
 /// Words by which a line nobody understands may say that something went wrong.
 bool sounds_like_trouble(std::string_view line) {
   const auto low = to_lower(line.substr(0, 400));
-  for (const std::string_view word :
-       {"error", "fail", "fatal", "panic", "traceback", "exception", "not found", "no such", "cannot",
-        "can't", "could not", "denied", "unable", "invalid", "unexpected", "abort", "killed", "segmentation",
-        "usage:"})
+  for (const auto& word : words("trouble"))
     if (contains(low, word)) return true;
   return false;
 }

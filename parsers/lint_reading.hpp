@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parsers/registry.hpp"
+#include "parsers/severity.hpp"
 
 #include <cstdint>
 #include <map>
@@ -15,17 +16,13 @@
 
 namespace hydra::parsers {
 
-enum class Severity { error, warning, note };  ///< note: belongs to another finding, counts nothing
-
-inline constexpr auto E = Severity::error, W = Severity::warning;  ///< as the tables of lines write them
-
 /// One finding as a reader sees it; the views need not outlive the call that takes them.
 struct Hit {
-  std::string_view tool;
+  std::string_view tool = {};
   Severity severity = Severity::error;
-  std::string_view file;
+  std::string_view file = {};
   std::int64_t line = 0, column = 0;
-  std::string_view rule, message;
+  std::string_view rule = {}, message = {};
   bool twice = false;     ///< the tool may print the same finding again: a repetition counts once
   bool per_file = false;  ///< a formatter's: one a file, however many hunks
   int certainty = 2;  ///< 1: a common shape of an unknown tool, 2: a known tool's line, 3: structured data

@@ -1,4 +1,5 @@
-// The tables of one-line patterns, looked up by the first byte of a line.
+// The lines of formats/*.toml, looked up by their first byte.
+#include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
@@ -6,6 +7,12 @@
 
 namespace hydra::parsers {
 namespace {
+
+bool is_number(Pattern::Op::Kind kind) {
+  using Op = Pattern::Op;
+  return kind == Op::figure || kind == Op::line || kind == Op::column || kind == Op::number ||
+         kind == Op::decimal;
+}
 
 /// The bytes that occur in a text; all digits as one, NUL.
 class Bytes {
@@ -16,16 +23,12 @@ class Bytes {
     return out;
   }
   /// What must occur in every line that the pattern matches.
-  static Bytes needed(std::string_view p) {
+  static Bytes needed(const Pattern& p) {
     Bytes out;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      if (p[i] != '%') {
-        out.put(is_digit(p[i]) ? '\0' : p[i]);
-      } else if (++i < p.size() && contains("lcnewia", p.substr(i, 1))) {
-        out.put('\0');
-      } else if (i < p.size() && p[i] == '%') {
-        out.put('%');
-      }
+    const auto ops = p.ops();
+    for (std::size_t i = 0; i < ops.size(); i += 1 + std::size_t{ops[i].size}) {
+      for (const char c : ops[i].literal) out.put(is_digit(c) ? '\0' : c);
+      if (is_number(ops[i].kind)) out.put('\0');
     }
     return out;
   }
@@ -47,12 +50,12 @@ struct IndexedRow {
   const LintRow* row;
 };
 
-/// Rows that may match a line, by its first byte; the order of the tables is kept.
+/// Rows that may match a line, by its first byte; the order of the sections is kept.
 class RowIndex {
  public:
-  explicit RowIndex(std::initializer_list<std::span<const LintRow>> tables) {
-    for (const auto& table : tables)
-      for (const auto& row : table) put(row);
+  explicit RowIndex(std::initializer_list<LintSection> sections) {
+    for (const auto section : sections)
+      for (const auto& row : lint_data().lint[section]) put(row);
   }
   const std::vector<IndexedRow>& rows(std::string_view line) const {
     return by_byte_[line.empty() ? 0 : static_cast<unsigned char>(line[0])];
@@ -60,19 +63,21 @@ class RowIndex {
 
  private:
   void put(const LintRow& row) {
-    const auto p = row.pattern;
-    const auto needed = Bytes::needed(p);
+    const auto needed = Bytes::needed(row.pattern);
     for (std::size_t byte = 0; byte < by_byte_.size(); ++byte)
-      if (may_begin(p, static_cast<char>(static_cast<unsigned char>(byte))))
+      if (may_begin(row.pattern.ops().front(), static_cast<char>(static_cast<unsigned char>(byte))))
         by_byte_[byte].push_back({needed, &row});
   }
-  static bool may_begin(std::string_view p, char c) {
+  static bool may_begin(const Pattern::Op& first, char c) {
+    using Op = Pattern::Op;
     const bool blank = c == ' ' || c == '\t';
-    if (p[0] != '%') return p[0] == c;
-    if (p.starts_with("%b")) return blank;
-    if (p.starts_with("%o") || p.starts_with("%z")) return true;
-    if (contains("ewianlc", p.substr(1, 1))) return is_digit(c);
-    if (p.starts_with("%S")) return severity_letter(c).has_value();
+    if (first.kind == Op::text) return first.literal[0] == c;
+    if (first.kind == Op::gap) return blank;
+    if (first.kind == Op::indent || first.kind == Op::any || first.kind == Op::optional ||
+        first.kind == Op::plural)
+      return true;
+    if (is_number(first.kind)) return is_digit(c);
+    if (first.kind == Op::letter) return severity_letter(c).has_value();
     return !blank;
   }
   std::array<std::vector<IndexedRow>, 256> by_byte_;
@@ -80,10 +85,10 @@ class RowIndex {
 
 /// The row's second line, within its bound.
 bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size_t& used) {
-  if (row.follow.empty()) return true;
+  if (!row.follow) return true;
   for (int k = 1; k <= row.within; ++k) {
     Fields more = fields;
-    if (!match_pattern(row.follow, scan.ahead(static_cast<std::size_t>(k)), more)) continue;
+    if (!row.follow->match(scan.ahead(static_cast<std::size_t>(k)), more)) continue;
     fields = more;
     used = static_cast<std::size_t>(k) + 1;
     return true;
@@ -93,17 +98,13 @@ bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size
 
 Severity severity_of(const LintRow& row, const Fields& fields) {
   if (fields.severity) return *fields.severity;
-  if (!row.by_code) return row.severity;
-  const bool ef =
-      fields.rule.size() > 1 && (fields.rule[0] == 'E' || fields.rule[0] == 'F') && is_digit(fields.rule[1]);
-  return ef ? Severity::error : Severity::warning;
+  return row.by_code ? severity_of_code(fields.rule) : row.severity;
 }
 
 void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
-  Hit hit;
-  hit.tool = row.tool;
-  hit.severity = severity_of(row, fields);
-  hit.file = fields.file.empty() ? scan.context_file : fields.file;
+  Hit hit{.tool = row.tool,
+          .severity = severity_of(row, fields),
+          .file = fields.file.empty() ? scan.context_file : fields.file};
   if (hit.file.empty() && fields.line > 0) hit.file = scan.heading;
   eat(hit.file, "file://");
   hit.line = fields.line;
@@ -154,7 +155,7 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       t.tool = row.tool;
       t.errors = fields.errors;
       t.warnings = fields.warnings;
-      t.all = fields.all;
+      t.all = fields.findings;
       t.capped = row.kind == LintRow::capped || row.kind == LintRow::own_total;
       t.last = row.kind == LintRow::last_total;
       out.total(t, scan.i);
@@ -179,7 +180,7 @@ std::size_t read_index(LintScan& scan, const RowIndex& index) {
     if (!needed.all_in(bytes)) continue;
     if (row->kind == LintRow::inside && scan.context != row->tool) continue;
     Fields fields;
-    if (!match_pattern(row->pattern, line, fields)) continue;
+    if (!row->pattern.match(line, fields)) continue;
     std::size_t used = 1;
     if (!follows(scan, *row, fields, used) || !apply(scan, *row, fields)) continue;
     return used;
@@ -190,13 +191,12 @@ std::size_t read_index(LintScan& scan, const RowIndex& index) {
 }  // namespace
 
 std::size_t read_rows(LintScan& scan) {
-  static const RowIndex index{lint_total_rows(), lint_status_rows(), lint_finding_rows(),
-                              lint_formatter_rows()};
+  static const RowIndex index{totals, status, findings, formatter};
   return read_index(scan, index);
 }
 
 std::size_t read_failures(LintScan& scan) {
-  static const RowIndex index{lint_failure_rows()};
+  static const RowIndex index{failures};
   return read_index(scan, index);
 }
 

@@ -1,7 +1,7 @@
 // SARIF 2.1.0 of any tool, and the messages of cargo and rustc.
 #include "base/strings.hpp"
 #include "parsers/lint_json.hpp"
-#include "parsers/lint_pattern.hpp"
+#include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
 
 #include <nlohmann/json.hpp>
@@ -54,11 +54,10 @@ void add_result(const json& result, const Rules& rules, std::string_view tool, s
                 LintReading& out) {
   const auto level = level_of(result, rules);
   if (!is_finding(result) || level == "none") return;
-  Hit hit;
-  hit.tool = tool;
-  hit.severity = level == "error" ? Severity::error : Severity::warning;
-  hit.rule = json_text(result, "ruleId");
-  hit.message = json_text(json_member(result, "message"), "text");
+  Hit hit{.tool = tool,
+          .severity = level == "error" ? Severity::error : Severity::warning,
+          .rule = json_text(result, "ruleId"),
+          .message = json_text(json_member(result, "message"), "text")};
   const auto& places = json_member(result, "locations");
   if (places.is_array() && !places.empty()) {
     const auto& place = json_member(places[0], "physicalLocation");
@@ -113,14 +112,13 @@ bool read_cargo_message(const json& root, std::size_t line, LintReading& out) {
   for (const auto& span : message["spans"])
     if (place == nullptr || json_member(span, "is_primary") == true) place = &span;
   if (place == nullptr || !severity || *severity == Severity::note) return true;
-  Hit hit;
-  hit.tool = tool;
-  hit.severity = *severity;
-  hit.rule = rule;
-  hit.file = json_text(*place, "file_name");
-  hit.line = json_number(*place, "line_start");
-  hit.column = json_number(*place, "column_start");
-  hit.message = json_text(message, "message");
+  Hit hit{.tool = tool,
+          .severity = *severity,
+          .file = json_text(*place, "file_name"),
+          .line = json_number(*place, "line_start"),
+          .column = json_number(*place, "column_start"),
+          .rule = rule,
+          .message = json_text(message, "message")};
   hit.twice = true;  // once for the library and once for its tests
   hit.certainty = 3;
   out.add(hit, line);

@@ -2,8 +2,8 @@
 // lint.cpp until one takes it; tables of one-line patterns are read by one of them.
 #pragma once
 
-#include "parsers/lint_pattern.hpp"
 #include "parsers/lint_reading.hpp"
+#include "parsers/pattern.hpp"
 
 #include <span>
 #include <string_view>
@@ -73,35 +73,5 @@ model::LintReport read_lint(std::string_view output, const ExitFacts& exit, cons
 bool source_path(std::string_view line);
 std::string_view lister_of_path(std::string_view path);
 void add_listed(LintScan& scan, std::string_view tool);
-
-/// One row of a table.
-struct LintRow {
-  enum Kind {
-    finding,
-    inside,    ///< a finding only within the block that a row `context` of the same tool has opened
-    per_file,  ///< a formatter's: one warning a file
-    context,
-    known,  ///< understood, no finding
-    clean,  ///< the tool says that there is nothing
-    total,
-    last_total,  ///< of a watch mode: the last one counts
-    capped,      ///< a total that may exceed the list
-    own_total,   ///< the same, only where the tool has spoken before
-    crash,       ///< the tool failed: its counts are worth nothing
-    config,      ///< the tool could not begin; findings of others stand
-  };
-  Kind kind = finding;
-  std::string_view tool, pattern;
-  Severity severity = Severity::error;  ///< where the pattern has no severity
-  std::string_view follow = {};         ///< a pattern that one of the next `within` lines must match
-  int within = 0;
-  bool by_code = false;  ///< rules that begin with E or F and a digit are errors, others warnings
-  bool twice = false;    ///< the tool prints findings twice
-};
-std::span<const LintRow> lint_status_rows();
-std::span<const LintRow> lint_failure_rows();
-std::span<const LintRow> lint_total_rows();
-std::span<const LintRow> lint_finding_rows();
-std::span<const LintRow> lint_formatter_rows();
 
 }  // namespace hydra::parsers

@@ -32,7 +32,7 @@ void place(std::string_view item, Hit& hit) {
     item.remove_prefix(n);
     eat_end(word, ":");
     Fields f;
-    if (match_pattern("%f:%l:%c", word, f)) {
+    if (match(lint_line<"{file}:{line}:{column}">(), word, f)) {
       hit.file = f.file;
       hit.line = f.line;
       hit.column = f.column;
@@ -97,10 +97,7 @@ std::size_t read_knip(LintScan& scan) {
     }
     if (line.empty() || knip_heading(line)) break;
     if (markdown && !eat(line, "| ") && !eat(line, "* ")) break;
-    Hit hit;
-    hit.tool = "knip";
-    hit.rule = head->first;
-    hit.message = line;
+    Hit hit{.tool = "knip", .rule = head->first, .message = line};
     if (markdown && line.ends_with("warn |")) hit.severity = Severity::warning;
     place(line, hit);
     const auto names = markdown ? 1 : names_in(line);
@@ -120,10 +117,7 @@ std::size_t read_depcheck(LintScan& scan) {
   std::size_t used = 1;
   for (; scan.ahead(used).starts_with("* "); ++used) {
     auto item = trim_end(scan.ahead(used).substr(2));
-    Hit hit;
-    hit.tool = "depcheck";
-    hit.rule = head;
-    hit.message = item;
+    Hit hit{.tool = "depcheck", .rule = head, .message = item};
     if (const auto colon = item.find(": "); colon != std::string_view::npos)
       hit.file = item.substr(colon + 2);
     scan.out.add(hit, scan.i + used);
@@ -151,11 +145,10 @@ std::size_t read_publint(LintScan& scan) {
   for (;; ++used) {
     auto line = trim_end(scan.ahead(used));
     if (!eat_number(line) || !eat(line, ". ")) break;
-    Hit hit;
-    hit.tool = "publint";
-    hit.severity = head == kPublint[0] ? Severity::error : Severity::warning;
-    hit.message = line;
-    scan.out.add(hit, scan.i + used);
+    scan.out.add({.tool = "publint",
+                  .severity = head == kPublint[0] ? Severity::error : Severity::warning,
+                  .message = line},
+                 scan.i + used);
   }
   return used;
 }
@@ -174,9 +167,7 @@ std::size_t read_bandit_csv(LintScan& scan) {
   if (n < 8) return 0;
   // Newer versions have the identifier of the weakness before the text.
   const std::size_t text = f[5].starts_with("https://") ? 6 : 5;
-  Hit hit;
-  hit.tool = "bandit";
-  hit.severity = severity_named(f[3]).value_or(Severity::warning);
+  Hit hit{.tool = "bandit", .severity = severity_named(f[3]).value_or(Severity::warning)};
   if (f[3] != "HIGH") hit.severity = Severity::warning;
   hit.file = f[0];
   hit.rule = f[2];
@@ -198,15 +189,11 @@ std::size_t read_crystal(LintScan& scan) {
     head = head.substr(0, colon);
   }
   Fields f;
-  if (!match_pattern("%f:%l:%c", head, f) || !f.file.ends_with(".cr")) {
+  if (!match(lint_line<"{file}:{line}:{column}">(), head, f) || !f.file.ends_with(".cr")) {
     f = {};
-    if (!match_pattern("%f:%l", head, f) || !f.file.ends_with(".cr")) return 0;
+    if (!match(lint_line<"{file}:{line}">(), head, f) || !f.file.ends_with(".cr")) return 0;
   }
-  Hit hit;
-  hit.tool = "crystal";
-  hit.file = f.file;
-  hit.line = f.line;
-  hit.column = f.column;
+  Hit hit{.tool = "crystal", .file = f.file, .line = f.line, .column = f.column};
   constexpr std::size_t kFrame = 12;
   for (std::size_t k = 1; k < kFrame && !syntax; ++k) {
     auto line = scan.ahead(k);
@@ -238,11 +225,11 @@ std::size_t read_octave(LintScan& scan) {
   hit.tool = "octave";
   Fields f;
   const auto whole = trim_end(scan.line());
-  if (match_pattern("error: parse error near line %l of file %f", whole, f) ||
-      match_pattern("parse error near line %l of file %f", whole, f)) {
+  if (match(lint_line<"error: parse error near line {line} of file {file}">(), whole, f) ||
+      match(lint_line<"parse error near line {line} of file {file}">(), whole, f)) {
     hit.file = f.file;
     hit.message = "parse error";
-  } else if (match_pattern("error: %m near line %l, column %c", whole, f)) {
+  } else if (match(lint_line<"error: {message} near line {line}, column {column}">(), whole, f)) {
     hit.column = f.column;
     hit.message = f.message;
   } else {

@@ -1,6 +1,7 @@
 // Totals of linters that nobody described: a line of nothing but figures, words for findings and words that
 // say nothing. Believed only where no finding and no known tool's total stands beside them.
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
@@ -14,27 +15,14 @@ constexpr std::size_t kLongestTotal = 200;
 enum class Word { error, warning, any, neutral, counted, no, good, time, unknown };
 
 Word word_of(std::string_view w) {
-  if (one_of(w, {"error", "errors"})) return Word::error;
-  if (one_of(w, {"warning", "warnings", "info", "infos", "hint", "hints", "suggestion", "suggestions"}))
-    return Word::warning;
-  if (one_of(w, {"problem", "problems", "issue", "issues", "violation", "violations", "offense", "offenses",
-                 "offence", "offences", "finding", "findings", "defect", "defects"}))
-    return Word::any;
-  if (one_of(w, {"file", "files", "source", "sources", "module", "modules", "package", "packages", "line",
-                 "lines", "rule", "rules", "document", "documents", "target", "targets"}))
-    return Word::counted;
-  if (one_of(w, {"no", "zero", "without"})) return Word::no;
-  if (one_of(w, {"ok", "passed", "clean", "good", "success", "succeeded", "successful"})) return Word::good;
-  if (one_of(w, {"s", "ms", "sec", "secs", "second", "seconds", "m", "min"})) return Word::time;
-  if (one_of(w, {"found",      "total",     "summary",   "results",    "result",   "done",     "finished",
-                 "completed",  "complete",  "in",        "with",       "and",      "detected", "reported",
-                 "lint",       "linting",   "linter",    "check",      "checked",  "checks",   "checking",
-                 "there",      "were",      "was",       "are",        "of",       "the",      "your",
-                 "across",     "files",     "inspected", "scanned",    "analyzed", "analysed", "processed",
-                 "linted",     "validated", "style",     "code",       "number",   "took",     "time",
-                 "a",          "all",       "any",       "or",         "to",       "report",   "analysis",
-                 "validation", "syntax",    "format",    "formatting", "type"}))
-    return Word::neutral;
+  if (among<"finding_error">(w)) return Word::error;
+  if (among<"finding_warning">(w)) return Word::warning;
+  if (among<"finding_any">(w)) return Word::any;
+  if (among<"finding_places">(w)) return Word::counted;
+  if (among<"finding_none">(w)) return Word::no;
+  if (among<"finding_good">(w)) return Word::good;
+  if (among<"finding_times">(w)) return Word::time;
+  if (among<"finding_neutral">(w)) return Word::neutral;
   return Word::unknown;
 }
 

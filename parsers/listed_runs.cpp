@@ -2,7 +2,6 @@
 // version 1, pytest-sugar.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
-#include "parsers/test_families.hpp"
 
 #include <map>
 
@@ -13,11 +12,7 @@ using model::TestCase;
 using model::TestStatus;
 
 TestSegment listed(std::string_view format, std::size_t begin, std::size_t end, std::vector<TestCase> tests) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 60;
-  seg.report.format = format;
+  auto seg = run_of(format, begin, end, 60);
   seg.report.complete = true;
   seg.report.counts = counts_of_tests(tests);
   seg.report.tests = std::move(tests);
@@ -60,22 +55,6 @@ bool autotest_closes(std::string_view line) {
                               line.starts_with(" test behaved ") || line.starts_with(" tests behaved "));
 }
 
-// ---- subunit, version 1 ----------------------------------------------------------------------------------
-
-std::optional<TestStatus> subunit_status(std::string_view& line) {
-  struct Word {
-    std::string_view text;
-    TestStatus status;
-  };
-  static constexpr Word kWords[] = {{"successful: ", TestStatus::passed}, {"success: ", TestStatus::passed},
-                                    {"failure: ", TestStatus::failed},    {"uxsuccess: ", TestStatus::failed},
-                                    {"error: ", TestStatus::error},       {"skip: ", TestStatus::skipped},
-                                    {"xfail: ", TestStatus::skipped}};
-  for (const auto& w : kWords)
-    if (eat(line, w.text)) return w.status;
-  return std::nullopt;
-}
-
 }  // namespace
 
 void find_autotest(const Input& in, std::vector<TestSegment>& out) {
@@ -114,18 +93,9 @@ void find_kyua(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
-    const auto arrow = line.find("  ->  ");
-    if (arrow != std::string_view::npos) {
-      const auto verdict = line.substr(arrow + 6);
-      std::optional<TestStatus> status;
-      if (verdict.starts_with("passed")) status = TestStatus::passed;
-      if (verdict.starts_with("failed: ")) status = TestStatus::failed;
-      if (verdict.starts_with("broken: ")) status = TestStatus::error;
-      if (verdict.starts_with("skipped: ") || verdict.starts_with("expected_failure: "))
-        status = TestStatus::skipped;
-      if (!status) continue;
+    if (auto t = case_of("kyua", line)) {
       if (!begin) begin = i;
-      tests.push_back({std::string(line.substr(0, arrow)), *status});
+      tests.push_back(std::move(*t));
       continue;
     }
     // "2/3 passed (1 failed)": skipped ones are among the passed, broken ones among the failed.
@@ -165,16 +135,17 @@ void find_subunit(const Input& in, std::vector<TestSegment>& out) {
       last = i + 1;
       continue;
     }
-    const auto status = begin ? subunit_status(line) : std::nullopt;
-    if (!status) continue;
-    inside = eat_end(line, " [ multipart") || eat_end(line, " [");
-    const auto at = open.find(line);
+    auto test = begin ? case_of("subunit", line) : std::nullopt;
+    if (!test) continue;
+    std::string_view name = test->name;
+    inside = eat_end(name, " [ multipart") || eat_end(name, " [");
+    const auto at = open.find(name);
     if (at == open.end()) {
       inside = false;  // printed by a test: no such test has begun
       continue;
     }
     if (--at->second == 0) open.erase(at);
-    tests.push_back({std::string(line), *status});
+    tests.push_back({std::string(name), test->status});
     last = i + 1;
   }
   if (!begin) return;
@@ -215,11 +186,7 @@ void find_sugar(const Input& in, std::vector<TestSegment>& out) {
         break;
     }
     if (!any) continue;
-    TestSegment seg;
-    seg.begin = *begin;
-    seg.end = end;
-    seg.confidence = 60;
-    seg.report.format = "pytest";
+    auto seg = run_of("pytest", *begin, end, 60);
     seg.report.complete = true;
     seg.report.counts = counts(n[0], n[1], n[2], n[3]);
     // An error may be one of a test that also passed.

@@ -1,5 +1,6 @@
 #include "parsers/marks.hpp"
 
+#include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -7,13 +8,6 @@
 namespace hydra::parsers {
 
 using model::TestStatus;
-
-bool eat_mark(std::string_view& s, std::string_view mark) {
-  auto rest = s;
-  if (!eat(rest, mark) || eat_blanks(rest) == 0) return false;
-  s = rest;
-  return true;
-}
 
 std::int64_t count_of(const std::vector<model::TestCase>& tests, TestStatus status) {
   return std::count_if(tests.begin(), tests.end(), [status](const auto& t) { return t.status == status; });
@@ -51,8 +45,6 @@ void take_names(model::TestReport& r, std::vector<model::TestCase> tests) {
   if (same) r.tests = std::move(tests);
 }
 
-namespace {
-
 TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, int confidence) {
   TestSegment seg;
   seg.begin = begin;
@@ -62,28 +54,53 @@ TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, 
   return seg;
 }
 
-/// A run that came to its end without a test.
-TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, std::string_view outcome,
-                      const model::TestCounts& figures) {
-  auto seg = run_of(format, begin, end, 40);
-  seg.report.complete = true;
-  seg.report.outcome = outcome;
-  seg.report.counts = figures;
+TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t end, int confidence) {
+  auto seg = run_of({}, begin, end, confidence);
+  seg.report = std::move(report);
   return seg;
 }
 
-}  // namespace
+TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, int confidence) {
+  auto seg = run_of(format, begin, end, confidence);
+  seg.report.complete = true;
+  return seg;
+}
+
+std::optional<model::TestCase> case_of(std::string_view format, std::string_view line) {
+  const auto rows = test_data().cases.find(format);
+  if (rows == test_data().cases.end()) return std::nullopt;
+  for (const auto& row : rows->second) {
+    const auto& first = row.pattern.ops().front();
+    if (first.kind == Pattern::Op::text && !line.starts_with(first.literal)) continue;
+    if (Fields f; row.pattern.match(line, f))
+      return model::TestCase{std::string(row.timed ? without_duration(f.name) : f.name), row.status};
+  }
+  return std::nullopt;
+}
+
+std::optional<model::TestCase> case_of(std::string_view format, std::string_view line,
+                                       std::string_view group) {
+  auto test = case_of(format, line);
+  if (test && !group.empty()) test->name.insert(0, std::string(group) + " > ");
+  return test;
+}
 
 TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end) {
   return run_of(format, begin, end, 20);
 }
 
 TestSegment unbuilt_run(std::string_view format, std::size_t begin, std::size_t end) {
-  return ended_run(format, begin, end, "build_failed", {0, 0, 0, std::nullopt, std::nullopt});
+  auto seg = ended_run(format, begin, end, 40);
+  seg.report.outcome = "build_failed";
+  seg.report.counts = {0, 0, 0, std::nullopt, std::nullopt};
+  return seg;
 }
 
 TestSegment empty_run(std::string_view format, std::size_t begin, std::size_t end) {
-  return ended_run(format, begin, end, "no_tests", counts(0, 0, 0, 0));
+  auto seg = ended_run(format, begin, end, 40);
+  seg.report.outcome = "no_tests";
+  seg.report.counts = counts(0, 0, 0, 0);
+  return seg;
 }
 
 }  // namespace hydra::parsers

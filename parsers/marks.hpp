@@ -36,8 +36,6 @@ class Titles {
   std::vector<std::pair<std::size_t, std::string>> stack_;
 };
 
-/// Drops `mark` and at least one blank from the begin of `s`.
-bool eat_mark(std::string_view& s, std::string_view mark);
 /// The number of tests with this status.
 std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
 /// Counts of the listed tests.
@@ -49,6 +47,16 @@ std::optional<std::int64_t> ran_in_unittest(std::string_view line);
 void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view name));
 /// Gives `r` the names where they agree with its counts, status by status.
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
+/// What a segment says before it says anything.
+TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, int confidence);
+TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t end, int confidence);
+/// A run that came to its end; its counts are to be filled in.
+TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, int confidence = 60);
+/// The test that one of the format's `cases` (formats/*.toml) finds in the line.
+std::optional<model::TestCase> case_of(std::string_view format, std::string_view line);
+/// The same, and its name stands behind the group's, if there is one.
+std::optional<model::TestCase> case_of(std::string_view format, std::string_view line,
+                                       std::string_view group);
 /// A run that began and has no end: nothing is known but that.
 TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end);
 /// A run that could not begin: its tests did not build or load.

@@ -13,17 +13,6 @@ namespace {
 
 using model::TestStatus;
 
-void push(std::string_view format, std::size_t begin, std::size_t end, int confidence, model::TestReport r,
-          std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = confidence;
-  seg.report = std::move(r);
-  seg.report.format = format;
-  out.push_back(std::move(seg));
-}
-
 // ---- Pest ------------------------------------------------------------------------------------------------
 
 /// "  Tests:    1 failed, 1 skipped, 3 passed (4 assertions)".
@@ -44,22 +33,6 @@ std::optional<Figures> pest_summary(std::string_view line) {
     add(f, x.what == "risky" ? Meaning::passed : *meaning, x.n);
   }
   return f;
-}
-
-/// "  ✓ it adds                    0.01s", "  ⨯ it is bad".
-std::optional<model::TestCase> pest_test(std::string_view line) {
-  if (!eat(line, "  ") || line.starts_with(' ')) return std::nullopt;
-  const std::array<std::pair<std::string_view, TestStatus>, 8> marks{{{"✓", TestStatus::passed},
-                                                                      {"✔", TestStatus::passed},
-                                                                      {"⨯", TestStatus::failed},
-                                                                      {"✕", TestStatus::failed},
-                                                                      {"-", TestStatus::skipped},
-                                                                      {"↓", TestStatus::skipped},
-                                                                      {"…", TestStatus::skipped},
-                                                                      {"!", TestStatus::passed}}};
-  for (const auto& [mark, status] : marks)
-    if (eat_mark(line, mark)) return model::TestCase{std::string(without_duration(line)), status};
-  return std::nullopt;
 }
 
 // ---- Dart ------------------------------------------------------------------------------------------------
@@ -133,7 +106,7 @@ void find_pest(const Input& in, std::vector<TestSegment>& out) {
         eat(head, "   TODO  ")) {
       if (!begin) begin = i;
       group = trim_end(head);
-    } else if (auto t = begin ? pest_test(line) : std::nullopt) {
+    } else if (auto t = begin ? case_of("pest", line) : std::nullopt) {
       tests.push_back({group + " > " + t->name, t->status});
     } else if (const auto f = pest_summary(line)) {
       if (i + 1 >= in.lines.size() ||
@@ -142,7 +115,7 @@ void find_pest(const Input& in, std::vector<TestSegment>& out) {
       if (const auto t2 = tally(*f)) {
         auto r = finished("pest", *t2);
         take_names(r, std::move(tests));
-        push("pest", begin.value_or(i), i + 2, 60, std::move(r), out);
+        out.push_back(segment_of(std::move(r), begin.value_or(i), i + 2, 60));
       }
       begin.reset();
       tests.clear();
@@ -163,12 +136,14 @@ void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
       tests.push_back({std::string(line), TestStatus::passed});
     } else if (!tests.empty() && (line.starts_with("ASSERT:") || line.starts_with("shunit2:ERROR "))) {
       tests.back().status = TestStatus::failed;
-    } else if (i + 2 < in.lines.size() && match("Ran %t test{s}.", line, f) && is_blank(in.lines[i + 1])) {
+    } else if (i + 2 < in.lines.size() && match(tests_line<"Ran {total} test{?s}.">(), line, f) &&
+               is_blank(in.lines[i + 1])) {
       auto verdict = in.lines[i + 2];
       const bool ok = eat(verdict, "OK");
       if (!ok && !eat(verdict, "FAILED")) continue;
-      if (!is_blank(verdict) && !match(" (failures=%f)", verdict, parts) &&
-          !match(" (skipped=%s)", verdict, parts) && !match(" (failures=%f,skipped=%s)", verdict, parts))
+      if (!is_blank(verdict) && !match(tests_line<" (failures={failed})">(), verdict, parts) &&
+          !match(tests_line<" (skipped={skipped})">(), verdict, parts) &&
+          !match(tests_line<" (failures={failed},skipped={skipped})">(), verdict, parts))
         continue;
       // A test may print this: the real one agrees with the names above it.
       if (static_cast<std::int64_t>(tests.size()) != *f.total) {
@@ -185,19 +160,21 @@ void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
       if ((bad > 0) == ok) r.suspicious.emplace_back("the verdict and the listed failures disagree");
       if (!ok && bad == 0) r.outcome = "tests_failed";
       if (*f.total == 0) r.outcome = "no_tests";
-      push("shunit2", begin.value_or(i), i + 3, 60, std::move(r), out);
+      r.format = "shunit2";
+      out.push_back(segment_of(std::move(r), begin.value_or(i), i + 3, 60));
       tests.clear();
       begin.reset();
     }
   }
   if (fallback && out.size() == first) {
     Figures f;
-    match("Ran %t test{s}.", in.lines[*fallback], f);
+    match(tests_line<"Ran {total} test{?s}.">(), in.lines[*fallback], f);
     model::TestReport r;
     r.complete = true;
     r.counts.total = f.total;
     if (in.lines[*fallback + 2].starts_with("FAILED")) r.outcome = "tests_failed";
-    push("shunit2", *fallback, *fallback + 3, 30, std::move(r), out);
+    r.format = "shunit2";
+    out.push_back(segment_of(std::move(r), *fallback, *fallback + 3, 30));
   }
 }
 
@@ -210,7 +187,7 @@ void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
     if (!begin) return;
     const auto t = figures ? tally(*figures) : std::nullopt;
     if (t)
-      push("busted", *begin, end, 60, finished("busted", *t), out);
+      out.push_back(segment_of(finished("busted", *t), *begin, end, 60));
     else
       out.push_back(unfinished_run("busted", *begin, in.lines.size())),
           out.back().confidence = 45;  // above the line that another reporter of it ends with
@@ -226,13 +203,14 @@ void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
     }
     if (!begin || !line.starts_with('[')) continue;
     Figures f;
-    if (match("[==========] %t test{s} from %n test file{s} ran. (%*", line, f)) {
+    if (match(tests_line<"[==========] {total} test{?s} from {number} test file{?s} ran. ({any}">(), line,
+              f)) {
       figures = f;
       figures->passed = 0;
-    } else if (!figures || (!match("[ PASSED ] %p test{s}.", line, f) &&
-                            !match("[ SKIPPED ] %s test{s}, listed below:", line, f) &&
-                            !match("[ FAILED ] %f test{s}, listed below:", line, f) &&
-                            !match("[ ERROR ] %e error{s}, listed below:", line, f))) {
+    } else if (!figures || (!match(tests_line<"[ PASSED ] {passed} test{?s}.">(), line, f) &&
+                            !match(tests_line<"[ SKIPPED ] {skipped} test{?s}, listed below:">(), line, f) &&
+                            !match(tests_line<"[ FAILED ] {failed} test{?s}, listed below:">(), line, f) &&
+                            !match(tests_line<"[ ERROR ] {errors} error{?s}, listed below:">(), line, f))) {
       continue;
     } else {
       if (f.passed) figures->passed = f.passed;
@@ -267,7 +245,7 @@ void find_dart(const Input& in, std::vector<TestSegment>& out) {
       t->counts.errors = unloaded;
       auto r = finished("dart", *t);
       if (unloaded > 0) r.counts.total.reset();
-      push("dart", *begin, i + 1, 60, std::move(r), out);
+      out.push_back(segment_of(std::move(r), *begin, i + 1, 60));
     }
     begin.reset();
     unloaded = 0;
@@ -298,7 +276,7 @@ void find_julia(const Input& in, std::vector<TestSegment>& out) {
     }
     const auto t = any ? tally(sum) : std::nullopt;
     if (!t) continue;
-    push("julia", i, end, 60, finished("julia", *t), out);
+    out.push_back(segment_of(finished("julia", *t), i, end, 60));
     i = end - 1;
   }
 }
@@ -310,19 +288,12 @@ void find_nim(const Input& in, std::vector<TestSegment>& out) {
   std::string suite;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
-    if (eat(line, "[Suite] ")) {
+    if (eat(line, "[Suite] "))
       suite = line;
-    } else {
-      eat(line, "  ");
-      TestStatus status = TestStatus::passed;
-      if (eat(line, "[FAILED] "))
-        status = TestStatus::failed;
-      else if (eat(line, "[SKIPPED] "))
-        status = TestStatus::skipped;
-      else if (!eat(line, "[OK] "))
-        continue;
-      tests.push_back({suite.empty() ? std::string(line) : suite + " > " + std::string(line), status});
-    }
+    else if (auto t = case_of("nim-unittest", line, suite))
+      tests.push_back(std::move(*t));
+    else
+      continue;
     if (!begin) begin = i;
     end = i + 1;
   }
@@ -333,7 +304,8 @@ void find_nim(const Input& in, std::vector<TestSegment>& out) {
   r.complete = in.exit.exit_code && (*in.exit.exit_code != 0) == (*r.counts.failed > 0);
   if (!r.complete) r.counts.total.reset();
   r.tests = std::move(tests);
-  push("nim-unittest", *begin, end, 45, std::move(r), out);
+  r.format = "nim-unittest";
+  out.push_back(segment_of(std::move(r), *begin, end, 45));
 }
 
 void find_dejagnu(const Input& in, std::vector<TestSegment>& out) {
@@ -369,116 +341,8 @@ void find_dejagnu(const Input& in, std::vector<TestSegment>& out) {
     if (!t) continue;
     auto r = finished("dejagnu", *t);
     if (!any) r.outcome = "no_tests";
-    push("dejagnu", i, end, 60, std::move(r), out);
+    out.push_back(segment_of(std::move(r), i, end, 60));
     i = end - 1;
-  }
-}
-
-void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
-  Tally sum;
-  sum.counts = counts(0, 0, 0, 0);
-  bool open = false, any = false;
-  std::size_t first = 0, end = 0;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    Figures f;
-    if (line.starts_with("Running Suite: ")) {
-      if (!any && !open) first = i;
-      open = true;
-      end = i + 1;
-    } else if (open && (match("SUCCESS! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
-                              line, f) ||
-                        match("FAIL! -- %p Passed | %f Failed{ | %n Flaked}{ | %s Pending}{ | %s Skipped}",
-                              line, f))) {
-      if (const auto t = tally(f)) add_counts(sum.counts, t->counts);
-      any = true;
-      open = false;
-      end = i + 1;
-    } else if (any && !open &&
-               (line.starts_with("ok  \t") || line.starts_with("FAIL") || line.starts_with("--- "))) {
-      end = i + 1;  // go test's own words about the suite
-    }
-  }
-  if (!any && !open) return;
-  if (!any || open) {
-    out.push_back(unfinished_run("ginkgo", first, std::max(end, first + 1)));
-    return;
-  }
-  push("ginkgo", first, end, 65, finished("ginkgo", sum), out);
-}
-
-/// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
-void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin, at;
-  std::optional<Figures> last;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
-    const bool go = line.starts_with("=== ") || line.starts_with("--- ") || line.starts_with("PASS ") ||
-                    line.starts_with("FAIL ") || line.starts_with("FAIL\t") || line.starts_with("?   ") ||
-                    line.starts_with("SKIP ") || line.starts_with("ok  ") || line.starts_with("EMPTY ") ||
-                    line.starts_with("✓  ") || line.starts_with("✖  ") || line.starts_with("∅  ");
-    if (go && !begin) begin = i;
-    if (!eat(line, "DONE ")) continue;
-    const auto in_time = line.rfind(" in ");
-    const auto c = in_time == std::string_view::npos ? std::nullopt : counts_of(line.substr(0, in_time), ",");
-    if (!c) continue;
-    Figures f;
-    bool known = true;
-    for (const auto& x : *c) {
-      if (one_of(x.what, {"run", "runs"})) continue;
-      const auto meaning = meaning_of(x.what);
-      known = known && meaning;
-      if (meaning) add(f, *meaning, x.n);
-    }
-    if (!known || !f.total) continue;
-    last = f;
-    at = i;
-  }
-  if (!last) return;
-  // Errors are packages that could not be built: they are no part of the tests.
-  const auto errors = last->errors.value_or(0);
-  last->errors.reset();
-  const auto t = tally(*last);
-  if (!t) return;
-  for (const auto& s : out)
-    if (s.report.format == "go-test" && s.report.counts.passed == t->counts.passed &&
-        s.report.counts.failed == t->counts.failed)
-      return;  // the same, with names
-  auto r = finished("gotestsum", *t);
-  r.counts.errors = errors;
-  if (errors > 0) r.counts.total.reset();
-  if (errors > 0 && *last->total == 0) r.outcome = "build_failed";
-  push("gotestsum", begin.value_or(*at), *at + 1, 70, std::move(r), out);
-}
-
-void find_trial(const Input& in, std::vector<TestSegment>& out) {
-  for (std::size_t i = 0; i + 3 < in.lines.size(); ++i) {
-    Figures f;
-    if (!only(in.lines[i], '-', 71) || !match("Ran %t test{s} in %ds", in.lines[i + 1], f)) continue;
-    auto line = trim_end(in.lines[i + 3]);
-    const bool passed = eat(line, "PASSED");
-    if (!passed && !eat(line, "FAILED")) continue;
-    std::vector<Count> parts;
-    if (eat(line, " (")) {
-      eat_end(line, ")");
-      auto c = assignments_of(line);
-      if (!c) continue;
-      parts = std::move(*c);
-    }
-    Figures g;
-    g.passed = sum_of(parts, {"successes"});
-    g.failed = sum_of(parts, {"failures", "unexpectedSuccesses"});
-    g.errors = sum_of(parts, {"errors"});
-    g.skipped = sum_of(parts, {"skips", "expectedFailures", "todos"});
-    const auto t = tally(g);
-    if (!t) continue;
-    auto r = finished("trial", *t);
-    if (*t->counts.total != *f.total && *t->counts.errors == 0)
-      r.suspicious.emplace_back("the figures of the summary do not add up");
-    // A module that can't be imported is an error outside of the tests that ran.
-    if (*t->counts.total != *f.total) r.counts.total.reset();
-    if (!passed && *t->counts.failed + *t->counts.errors == 0) r.counts.errors = 1;
-    push("trial", i, i + 4, 65, std::move(r), out);
   }
 }
 

@@ -1,6 +1,6 @@
 // GoogleTest, CTest and Boost.Test.
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
-#include "parsers/test_families.hpp"
 
 #include <map>
 
@@ -63,12 +63,8 @@ void google_totals(GoogleRun& g, std::string_view line) {
 
 void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) {
   if (!g.open) return;
-  TestSegment seg;
-  seg.begin = g.begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = run_of("googletest", g.begin, end, 60);
   auto& r = seg.report;
-  r.format = "googletest";
   r.complete = g.ended;
   if (g.ended) {
     const auto failed = std::max(g.failed, g.total - g.passed - g.skipped);
@@ -208,12 +204,8 @@ void find_boost(const Input& in, std::vector<TestSegment>& out) {
       continue;
     }
     if (!running || !eat(line, "*** ")) continue;
-    TestSegment seg;
-    seg.begin = begin;
-    seg.end = i + 1;
-    seg.confidence = 40;
+    auto seg = run_of("boost-test", begin, i + 1, 40);
     auto& r = seg.report;
-    r.format = "boost-test";
     if (line == "No errors detected") {
       r.complete = true;
       r.counts.passed = running;

@@ -1,8 +1,8 @@
 // node-tap's own reporters ("base", "terse"): the last "Asserts:" line of a display that is drawn again and
 // again. Version 16 sets its words between invisible spaces.
+#include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/test_families.hpp"
 #include "parsers/words.hpp"
 
 #include <array>

@@ -2,8 +2,6 @@
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
-#include <array>
-
 namespace hydra::parsers {
 namespace {
 
@@ -79,26 +77,15 @@ std::optional<PhpunitVerdict> verdict_at(const Input& in, std::size_t i) {
 
 // ---- --testdox -------------------------------------------------------------------------------------------
 
-constexpr std::array<std::pair<std::string_view, TestStatus>, 6> kMarks{{{" ✔ ", TestStatus::passed},
-                                                                         {" ✘ ", TestStatus::failed},
-                                                                         {" ↩ ", TestStatus::skipped},
-                                                                         {" ∅ ", TestStatus::skipped},
-                                                                         {" ☢ ", TestStatus::passed},
-                                                                         {" ⚠ ", TestStatus::passed}}};
-
 struct Testdox {
   std::string group;
   std::vector<model::TestCase> tests;
   bool failing = false;  ///< the lines behind a failed test tell whether it failed or broke
 
   void take(std::string_view line) {
-    for (const auto& [mark, status] : kMarks) {
-      auto rest = line;
-      if (!eat(rest, mark)) continue;
-      rest = without_duration(rest);
-      tests.push_back({group.empty() ? std::string(rest) : group + " > " + std::string(rest),
-                       status == TestStatus::failed ? TestStatus::error : status});
-      failing = status == TestStatus::failed;
+    if (auto test = case_of("phpunit", line, group)) {
+      failing = test->status == TestStatus::error;
+      tests.push_back(std::move(*test));
       return;
     }
     if (failing && line.starts_with("   │ Failed asserting ")) tests.back().status = TestStatus::failed;
@@ -126,13 +113,8 @@ struct PhpunitRun {
 void close(PhpunitRun& run, std::size_t end, std::vector<TestSegment>& out) {
   if (run.begin && !run.verdict) out.push_back(unfinished_run("phpunit", *run.begin, end));
   if (run.verdict) {
-    TestSegment seg;
-    seg.begin = run.begin.value_or(run.end - 1);
-    seg.end = run.end;
-    seg.confidence = run.begin ? 60 : 40;
+    auto seg = ended_run("phpunit", run.begin.value_or(run.end - 1), run.end, run.begin ? 60 : 40);
     auto& r = seg.report;
-    r.format = "phpunit";
-    r.complete = true;
     r.counts = run.verdict->counts;
     if (run.differ) r.suspicious.emplace_back("several verdicts that differ after one start");
     if (run.verdict->none || r.counts.total == 0) r.outcome = "no_tests";

@@ -64,13 +64,8 @@ void find_plunit(const Input& in, std::vector<TestSegment>& out) {
     const bool none = line == "No tests to run";
     const auto passed = none ? std::optional<std::int64_t>(0) : passed_by_blocks(line);
     if (!passed) continue;
-    TestSegment seg;
-    seg.begin = *begin;
-    seg.end = i + 1;
-    seg.confidence = 60;
+    auto seg = ended_run("plunit", *begin, i + 1);
     auto& r = seg.report;
-    r.format = "plunit";
-    r.complete = true;
     r.counts = counts(*passed, f.failed, f.skipped, 0);
     if (f.assertions > 0) {  // several of them may be one test's, which is not among the failed ones
       r.counts.failed.reset();

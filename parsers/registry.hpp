@@ -4,7 +4,6 @@
 
 #include "parsers/input.hpp"
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,35 +21,31 @@ struct TestSegment {
   int confidence = 50;
 };
 
-/// `markers`: the parser is asked only where one of them occurs anywhere in the text; none: always. Each is
-/// at least four bytes, on one line, and as rare as can be: they decide the speed on foreign output.
 struct TestParser {
   std::string_view name;
   void (*find)(const Input& in, std::vector<TestSegment>& out);
-  std::array<std::string_view, 32> markers{};
 };
 std::span<const TestParser> test_parsers();
+/// The parser is asked only where one of these texts occurs anywhere in the log (`markers` of
+/// formats/*.toml); none: always. Each has at least four bytes, stands on one line, and is as rare as can be:
+/// they decide the speed on foreign output.
+std::span<const std::string> markers_of(const TestParser& parser);
 
 /// parse_tests with every parser and every row of the summaries' table asked, whatever markers the text has:
 /// what the search for markers must not change.
 model::TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints);
 
-void find_json_report(const Input& in, std::vector<TestSegment>& out);
-void find_junit(const Input& in, std::vector<TestSegment>& out);
-void find_jest(const Input& in, std::vector<TestSegment>& out);
-void find_vitest(const Input& in, std::vector<TestSegment>& out);
-void find_mocha(const Input& in, std::vector<TestSegment>& out);
-void find_node_test(const Input& in, std::vector<TestSegment>& out);
-void find_tap(const Input& in, std::vector<TestSegment>& out);
-void find_pytest(const Input& in, std::vector<TestSegment>& out);
-void find_unittest(const Input& in, std::vector<TestSegment>& out);
-void find_cargo(const Input& in, std::vector<TestSegment>& out);
-void find_nextest(const Input& in, std::vector<TestSegment>& out);
-void find_go(const Input& in, std::vector<TestSegment>& out);
-void find_googletest(const Input& in, std::vector<TestSegment>& out);
-void find_ctest(const Input& in, std::vector<TestSegment>& out);
-void find_rspec(const Input& in, std::vector<TestSegment>& out);
-void find_minitest(const Input& in, std::vector<TestSegment>& out);
+/// The readers; registry.cpp lists them.
+using FindRuns = void(const Input& in, std::vector<TestSegment>& out);
+FindRuns find_json_report, find_junit, find_jest, find_vitest, find_mocha, find_node_test, find_tap,
+    find_pytest, find_unittest, find_cargo, find_nextest, find_go, find_googletest, find_ctest, find_rspec,
+    find_minitest, find_ava, find_bun, find_deno, find_exunit, find_bats, find_prove, find_cmocka, find_meson,
+    find_automake, find_surefire, find_phpunit, find_alcotest, find_plunit, find_testtools, find_tasty,
+    find_robot, find_playwright, find_cypress, find_karma, find_webdriverio, find_nightwatch, find_testcafe,
+    find_gradle, find_junit4, find_clojure, find_xctest, find_swift_testing, find_pest, find_shunit2,
+    find_dart, find_julia, find_nim, find_dejagnu, find_dotnet, find_scalatest, find_node_tap,
+    find_mocha_stream, find_trial, find_ginkgo, find_gotestsum, find_busted_gtest, find_boost, find_autotest,
+    find_kyua, find_subunit, find_sugar, find_generic;
 
 /// Names of more tests than this are not kept: a list must not grow with a hostile log. Counts go on.
 inline constexpr std::size_t kMaxNames = 1'000'000;

@@ -1,72 +1,13 @@
 #include "parsers/report_flags.hpp"
 
+#include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 namespace hydra::parsers {
 namespace {
-
-/// `words` begin the command, wrappers left out; `taken`: part of a word that means the user reports already.
-struct FlagRow {
-  std::array<std::string_view, 3> words;
-  std::string_view flag, file, taken;
-};
-
-constexpr std::array kRows{
-    FlagRow{{"pytest"}, "--junitxml=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit"},
-    FlagRow{{"jest"}, "--json --outputFile=\"$HYDRA_REPORTS/jest.json\"", "jest.json", "--json"},
-    FlagRow{{"vitest", "run"},
-            "--reporter=default --reporter=json --outputFile.json=\"$HYDRA_REPORTS/vitest.json\"",
-            "vitest.json",
-            "--reporter"},
-    FlagRow{{"mocha"},
-            "--reporter json --reporter-option output=\"$HYDRA_REPORTS/mocha.json\"",
-            "mocha.json",
-            "--reporter"},
-    FlagRow{{"node", "--test"},
-            "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
-            "--test-reporter-destination=\"$HYDRA_REPORTS/junit.xml\"",
-            "junit.xml",
-            "--test-reporter"},
-    FlagRow{{"bun", "test"},
-            "--reporter=junit --reporter-outfile=\"$HYDRA_REPORTS/junit.xml\"",
-            "junit.xml",
-            "--reporter"},
-    FlagRow{{"deno", "test"}, "--junit-path=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junit-path"},
-    FlagRow{{"ctest"}, "--output-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--output-junit"},
-    FlagRow{{"rspec"},
-            "--format progress --format json --out \"$HYDRA_REPORTS/rspec.json\"",
-            "rspec.json",
-            "--format"},
-    FlagRow{{"phpunit"}, "--log-junit \"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--log-junit"},
-    FlagRow{{"dotnet", "test"}, "--logger trx --results-directory \"$HYDRA_REPORTS\"", "*.trx", "--logger"},
-    FlagRow{{"gotestsum"}, "--junitfile=\"$HYDRA_REPORTS/junit.xml\"", "junit.xml", "--junitfile"},
-    FlagRow{{"bats"}, "--report-formatter junit -o \"$HYDRA_REPORTS\"", "report.xml", "--report-formatter"},
-    FlagRow{{"eslint"},
-            "--format json --output-file \"$HYDRA_REPORTS/eslint.json\"",
-            "eslint.json",
-            "--output-file"},
-    FlagRow{{"ruff", "check"},
-            "--output-format json --output-file \"$HYDRA_REPORTS/ruff.json\"",
-            "ruff.json",
-            "--output-f"},
-    FlagRow{{"rubocop"},
-            "--format progress --format json --out \"$HYDRA_REPORTS/rubocop.json\"",
-            "rubocop.json",
-            "--format"},
-    FlagRow{{"pylint"},
-            "--output-format=text,json:\"$HYDRA_REPORTS/pylint.json\"",
-            "pylint.json",
-            "--output-format"},
-    FlagRow{{"phpcs"}, "--report-full --report-json=\"$HYDRA_REPORTS/phpcs.json\"", "phpcs.json", "--report"},
-    FlagRow{{"stylelint"},
-            "--output-file \"$HYDRA_REPORTS/stylelint.json\" --formatter json",
-            "stylelint.json",
-            "--output-file"},
-};
 
 std::vector<std::string_view> report_flags_words_of(std::string_view command) {
   std::vector<std::string_view> out;
@@ -108,9 +49,9 @@ std::optional<ReportOffer> report_flag(std::string_view command) {
     if (n == 0) break;
     at += n;
   }
-  for (const auto& row : kRows) {
+  for (const auto& row : test_data().reports) {
     bool fits = true;
-    for (std::size_t k = 0; k < row.words.size() && !row.words[k].empty(); ++k) {
+    for (std::size_t k = 0; k < row.words.size(); ++k) {
       auto word = at + k < words.size() ? words[at + k] : std::string_view{};
       if (k == 0)
         if (const auto slash = word.rfind('/'); slash != std::string_view::npos)
@@ -121,8 +62,7 @@ std::optional<ReportOffer> report_flag(std::string_view command) {
     // Behind "--" a flag would be an argument of something else.
     for (const auto word : words)
       if (word == "--") return std::nullopt;
-    return ReportOffer{std::string(trim_end(command)) + " " + std::string(row.flag),
-                       "{reports}/" + std::string(row.file)};
+    return ReportOffer{std::string(trim_end(command)) + " " + row.flag, "{reports}/" + row.file};
   }
   return std::nullopt;
 }

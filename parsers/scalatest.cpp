@@ -2,14 +2,9 @@
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/test_families.hpp"
-
-#include <array>
 
 namespace hydra::parsers {
 namespace {
-
-using model::TestStatus;
 
 constexpr std::size_t kLongestScalaLine = 1000;
 
@@ -28,26 +23,16 @@ Line line_of(std::string_view line) {
 }
 
 /// "- adds", "- fails *** FAILED ***", "- later !!! IGNORED !!!", "- waits (pending)".
-std::optional<std::pair<std::string_view, TestStatus>> scala_test(std::string_view text) {
+std::optional<model::TestCase> scala_test(std::string_view text) {
   if (text.size() > kLongestScalaLine || !eat(text, "- ") || text.empty()) return std::nullopt;
-  static constexpr std::array<std::pair<std::string_view, TestStatus>, 4> kEnds{
-      {{" *** FAILED ***", TestStatus::failed},
-       {" !!! IGNORED !!!", TestStatus::skipped},
-       {" !!! CANCELED !!!", TestStatus::skipped},
-       {" (pending)", TestStatus::skipped}}};
   text = without_duration(text);
   // Durations stand behind the mark or before it: "*** FAILED *** (2 milliseconds)".
   if (const auto open = text.rfind(" (");
       open != std::string_view::npos && (text.ends_with("milliseconds)") || text.ends_with("millisecond)") ||
                                          text.ends_with("seconds)") || text.ends_with("second)")))
     text = text.substr(0, open);
-  for (const auto& [end, status] : kEnds)
-    if (eat_end(text, end)) return std::pair(text, status);
-  return std::pair(text, TestStatus::passed);
+  return case_of("scalatest", text);
 }
-
-constexpr std::string_view kScalatestTotals =
-    "Tests: succeeded %p, failed %f, canceled %s, ignored %s, pending %s";
 
 /// sbt's own line "[info] Passed: Total 3, Failed 0, Errors 0, Passed 3" behind the totals of line `i`: sbt
 /// prints it where several frameworks ran. Nothing where there is none before ScalaTest's next run.
@@ -63,7 +48,9 @@ std::optional<Standard> standard_behind(const Input& in, std::size_t i) {
     Figures f;
     for (const std::string_view word : {"[info] Passed", "[error] Failed", "[error] Error"}) {
       auto rest = text;
-      if (eat(rest, word) && match(": Total %n, Failed %f, Errors %e, Passed %p%*", rest, f))
+      if (eat(rest, word) &&
+          match(tests_line<": Total {number}, Failed {failed}, Errors {errors}, Passed {passed}{any}">(),
+                rest, f))
         return Standard{k, f.passed.value_or(0), f.failed.value_or(0)};
     }
   }
@@ -82,11 +69,13 @@ void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
     if (const auto t = scala_test(line.text)) {
       if (tests.empty()) begin = i;
       titles.at(line.indent + 2);
-      if (tests.size() < kMaxNames) tests.push_back({titles.path(t->first), t->second});
+      if (tests.size() < kMaxNames) tests.push_back({titles.path(t->name), t->status});
       continue;
     }
     Figures f;
-    if (!match(kScalatestTotals, line.text, f)) {
+    if (!match(tests_line<"Tests: succeeded {passed}, failed {failed}, canceled {skipped}, ignored "
+                          "{skipped}, pending {skipped}">(),
+               line.text, f)) {
       if (line.text.ends_with(':')) {
         if (line.indent == 0) titles.clear();
         titles.push(line.indent, line.text.substr(0, line.text.size() - 1));
@@ -102,11 +91,8 @@ void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
     const auto t = tally(f);
     // With other frameworks beside it, sbt's line counts them all.
     if (t && (!standard || (standard->passed == t->counts.passed && standard->failed == t->counts.failed))) {
-      TestSegment seg;
-      seg.begin = tests.empty() ? i : begin;
-      seg.end = standard ? standard->line + 1 : i + 1;
-      seg.confidence = 60;
-      seg.report = finished(in.lines[i].starts_with("[info] ") ? "sbt" : "scalatest", *t);
+      auto seg = segment_of(finished(in.lines[i].starts_with("[info] ") ? "sbt" : "scalatest", *t),
+                            tests.empty() ? i : begin, standard ? standard->line + 1 : i + 1, 60);
       take_names(seg.report, std::move(tests));
       out.push_back(std::move(seg));
     }

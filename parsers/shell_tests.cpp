@@ -23,16 +23,6 @@ std::optional<std::vector<Count>> bats_summary(std::string_view line) {
   return c;
 }
 
-std::optional<model::TestCase> bats_test(std::string_view line) {
-  if (!eat(line, " ")) return std::nullopt;
-  if (eat_mark(line, "✓")) return model::TestCase{std::string(without_duration(line)), TestStatus::passed};
-  if (eat_mark(line, "✗")) return model::TestCase{std::string(without_duration(line)), TestStatus::failed};
-  if (!eat(line, "- ")) return std::nullopt;
-  const auto reason = line.rfind(" (skipped");
-  if (reason == std::string_view::npos) return std::nullopt;
-  return model::TestCase{std::string(line.substr(0, reason)), TestStatus::skipped};
-}
-
 // ---- prove -----------------------------------------------------------------------------------------------
 
 struct Prove {
@@ -81,13 +71,8 @@ void prove_point(Prove& p, std::string_view line) {
 
 void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::size_t end,
                   std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = p.begin.value_or(end - 2);
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("prove", p.begin.value_or(end - 2), end);
   auto& r = seg.report;
-  r.format = "prove";
-  r.complete = true;
   if (p.failed == 0 && p.points[1] == 0) p.failed = p.reported;
   const auto listed = p.points[0] + p.points[1] + p.points[2];
   if (listed > 0 && listed == total) {
@@ -132,7 +117,7 @@ void find_bats(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (auto t = bats_test(line)) {
+    if (auto t = case_of("bats", line)) {
       if (!begin) begin = i;
       tests.push_back(std::move(*t));
     } else if (const auto c = begin ? bats_summary(line) : std::nullopt) {
@@ -144,13 +129,8 @@ void find_bats(const Input& in, std::vector<TestSegment>& out) {
           c->front().n != static_cast<std::int64_t>(tests.size()))
         continue;
       if (passed < 0) continue;
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 60;
+      auto seg = ended_run("bats", *begin, i + 1);
       auto& r = seg.report;
-      r.format = "bats";
-      r.complete = true;
       r.counts = counts(passed, failed, skipped, 0);
       if (gone > 0) r.counts.total.reset();
       if (gone > 0) r.outcome = "partial";

@@ -10,36 +10,6 @@ namespace {
 
 using enum Sign::Where;
 
-/// How runners tell a failed test above their summary. Only lines that a test of a run without failures has
-/// no reason to print.
-constexpr Sign kSignsFailures[] = {
-    {"boost-test", within, ": error: in \""},
-    {"boost-test", within, ": fatal error: in \""},
-    {"check", within, ":F:"},
-    {"check", within, ":E:"},
-    {"criterion", begins, "[FAIL] "},
-    {"dejagnu", begins, "FAIL: "},
-    {"dejagnu", begins, "ERROR: "},
-    {"gotestsum", begins, "--- FAIL: "},
-    {"gotestsum", begins, "    --- FAIL: "},
-    {"gotestsum", begins, "=== FAIL: "},
-    {"k6", both, "time=", " have been crossed\""},
-    {"k6", both, "time=", "some thresholds have failed\""},
-    {"lit", begins, "FAIL: "},
-    {"lit", begins, "Failed Tests ("},
-    {"lit", begins, "Timed Out Tests ("},
-    {"lit", begins, "Unexpectedly Passed Tests ("},
-    {"lit", begins, "TIMEOUT: "},
-    {"lit", begins, "UNRESOLVED: "},
-    {"lit", begins, "XPASS: "},
-    {"shunit2", begins, "ASSERT:"},
-    {"shunit2", begins, "shunit2:ERROR "},
-    {"srfi-64", within, ": FAIL "},
-    {"tcltest", both, "==== ", " FAILED"},
-    {"uvu", begins, "   FAIL  "},
-    {"vitest", within, " Unhandled Error"},
-};
-
 bool numbered(std::string_view line, std::string_view before) {
   line = trim_end(line);
   if (line.empty()) return false;
@@ -110,7 +80,7 @@ void hold_against_shown(model::TestReport& r, const Input& in) {
   if (!r.complete || !r.outcome.empty() || bad > 0 || in.exit.exit_code.value_or(0) != 0) return;
   std::vector<Sign> signs;
   std::vector<Failure> shaped;
-  for (const auto& sign : kSignsFailures)
+  for (const auto& sign : test_data().failure_signs)
     if (reads(r, sign.format)) signs.push_back(sign);
   for (const auto& failure : kShaped)
     if (reads(r, failure.format)) shaped.push_back(failure);

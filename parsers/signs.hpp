@@ -3,18 +3,12 @@
 #pragma once
 
 #include "model/check.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/input.hpp"
 
 #include <string_view>
 
 namespace hydra::parsers {
-
-struct Sign {
-  std::string_view format;
-  enum class Where { begins, ends, whole, both, within } where = Where::begins;
-  std::string_view text;
-  std::string_view end = {};  ///< for `both`: how the line ends
-};
 
 bool shows(const Sign& sign, std::string_view line);
 

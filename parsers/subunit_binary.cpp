@@ -33,9 +33,9 @@ std::uint32_t crc32(std::string_view bytes) {
 }
 
 /// Reads big-endian fields from the begin of what is left of a packet.
-class Fields {
+class SubunitFields {
  public:
-  explicit Fields(std::string_view bytes) : rest_(bytes) {}
+  explicit SubunitFields(std::string_view bytes) : rest_(bytes) {}
 
   std::optional<std::uint32_t> fixed(std::size_t n) {
     if (rest_.size() < n) return std::nullopt;
@@ -73,7 +73,7 @@ struct Packet {
 /// Whether `bytes` begins a packet that goes on behind their end.
 bool cut(std::string_view bytes) {
   if (bytes.size() < 3 || bytes[0] != kSignature) return bytes.size() < 3;
-  Fields fields(bytes.substr(1));
+  SubunitFields fields(bytes.substr(1));
   const auto flags = fields.fixed(2);
   const auto length = fields.number();
   return flags && *flags >> 12U == 2 && (!length || (*length <= kMostPacket && *length > bytes.size()));
@@ -82,14 +82,14 @@ bool cut(std::string_view bytes) {
 /// The packet that `bytes` begins with. `checked` grows by what its checksum has cost.
 std::optional<Packet> packet_at(std::string_view bytes, std::size_t& checked) {
   if (bytes.size() < kLeastPacket || bytes[0] != kSignature) return std::nullopt;
-  Fields fields(bytes.substr(1));
+  SubunitFields fields(bytes.substr(1));
   const auto flags = fields.fixed(2);
   const auto length = fields.number();
   if (!flags || *flags >> 12U != 2 || !length || *length < kLeastPacket || *length > kMostPacket ||
       *length > bytes.size())
     return std::nullopt;
   checked += *length;
-  Fields sum(bytes.substr(*length - 4, 4));
+  SubunitFields sum(bytes.substr(*length - 4, 4));
   if (sum.fixed(4) != crc32(bytes.substr(0, *length - 4))) return std::nullopt;
   Packet p;
   p.length = *length;

@@ -1,6 +1,7 @@
 #include "parsers/summaries.hpp"
 
 #include "parsers/markers.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -19,23 +20,24 @@ class Index {
  public:
   /// Of the rows that may match; `may` empty: all.
   explicit Index(const std::vector<bool>& may) {
-    const auto rows = summary_rows();
+    const auto& rows = test_data().summaries;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!may.empty() && !may[i]) continue;
       empty_ = false;
-      auto p = rows[i].pattern;
-      while (eat(p, "{ }") || eat(p, " ")) {
+      if (rows[i].kind == SummariesKind::start) {
+        std::string_view begin = rows[i].begin;
+        eat_blanks(begin);
+        put(first_, begin, i);
+        continue;
       }
-      if (p.starts_with("%w")) {
-        for (auto& list : first_) list.push_back(i);
-        for (auto& list : behind_number_) list.push_back(i);
-      } else if (p.starts_with('%') && rows[i].kind != SummariesKind::start) {
-        p.remove_prefix(2);
-        eat(p, " ");
-        behind_number_[static_cast<unsigned char>(p[0])].push_back(i);
-      } else {
-        first_[static_cast<unsigned char>(p[0])].push_back(i);
-      }
+      auto ops = rows[i].lines.front().pattern.ops();
+      while (!ops.empty() && (ops[0].kind == Op::indent || ops[0].kind == Op::gap)) ops = ops.subspan(1);
+      const bool number = !ops.empty() && (ops[0].kind == Op::figure || ops[0].kind == Op::number ||
+                                           ops[0].kind == Op::decimal);
+      if (number) ops = ops.subspan(1);
+      if (number && !ops.empty() && ops[0].kind == Op::gap) ops = ops.subspan(1);
+      put(number ? behind_number_ : first_, ops.empty() ? std::string_view{} : ops[0].literal, i);
+      if (!number && (ops.empty() || ops[0].kind != Op::text)) put(behind_number_, {}, i);
     }
   }
   bool empty() const { return empty_; }
@@ -49,25 +51,28 @@ class Index {
   }
 
  private:
-  std::array<std::vector<std::size_t>, 256> first_, behind_number_;
+  using Op = Pattern::Op;
+  using Lists = std::array<std::vector<std::size_t>, 256>;
+  /// No text: whatever the line begins with.
+  static void put(Lists& lists, std::string_view text, std::size_t row) {
+    if (!text.empty()) return lists[static_cast<unsigned char>(text[0])].push_back(row);
+    for (auto& list : lists) list.push_back(row);
+  }
+
+  Lists first_, behind_number_;
   std::vector<std::size_t> none_;
   bool empty_ = true;
 };
 
-/// How many lines of the log the pattern takes from line `i` on; 0: none.
-std::size_t match_lines(const Input& in, std::size_t i, std::string_view pattern, Figures& figures) {
+/// How many lines of the log the row takes from line `i` on; 0: none.
+std::size_t match_lines(const Input& in, std::size_t i, const SummaryRow& row, Figures& figures) {
   std::size_t at = i;
-  while (true) {
-    const auto end = pattern.find('\n');
-    auto one = pattern.substr(0, end);
-    const bool optional = eat(one, "?");
-    if (at < in.lines.size() && match(one, in.lines[at], figures))
+  for (const auto& line : row.lines)
+    if (at < in.lines.size() && match(line.pattern, in.lines[at], figures))
       ++at;
-    else if (!optional)
+    else if (!line.optional)
       return 0;
-    if (end == std::string_view::npos) return at - i;
-    pattern.remove_prefix(end + 1);
-  }
+  return at - i;
 }
 
 /// Whether any figure was there: of a summary that was cut there may be the head alone.
@@ -78,6 +83,7 @@ bool tells(const Figures& f) {
 struct Candidate {
   std::size_t begin = 0, end = 0;
   Tally tally;
+  int confidence = 40;
 };
 
 struct Seen {
@@ -101,12 +107,7 @@ bool same(const Tally& a, const Tally& b) {
 }
 
 TestSegment segment(std::string_view format, const Candidate& c) {
-  TestSegment seg;
-  seg.begin = c.begin;
-  seg.end = c.end;
-  seg.confidence = 40;
-  seg.report = finished(format, c.tally);
-  return seg;
+  return segment_of(finished(format, c.tally), c.begin, c.end, c.confidence);
 }
 
 /// Of several summaries the last is the runner's own, unless the exit code speaks for an earlier one.
@@ -121,31 +122,10 @@ TestSegment choose(std::string_view format, const Seen& s, const ExitFacts& exit
 }
 
 TestSegment by_word(std::string_view format, std::size_t line, SummariesKind kind) {
-  TestSegment seg;
-  seg.begin = line;
-  seg.end = line + 1;
-  seg.confidence = 40;
-  auto& r = seg.report;
-  r.format = format;
-  r.complete = kind != SummariesKind::crashed;
-  if (kind == SummariesKind::no_tests) {
-    r.outcome = "no_tests";
-    r.counts = counts(0, 0, 0, 0);
-  } else if (kind == SummariesKind::build_failed) {
-    r.outcome = "build_failed";
-    r.counts = {0, 0, 0, std::nullopt, std::nullopt};
-  } else {
-    r.outcome = "crashed";
-  }
-  return seg;
-}
-
-TestSegment cut_run(std::string_view format, std::size_t line) {
-  TestSegment seg;
-  seg.begin = line;
-  seg.end = line + 1;
-  seg.confidence = 40;
-  seg.report.format = format;
+  if (kind == SummariesKind::no_tests) return empty_run(format, line, line + 1);
+  if (kind == SummariesKind::build_failed) return unbuilt_run(format, line, line + 1);
+  auto seg = run_of(format, line, line + 1, 40);
+  seg.report.outcome = "crashed";
   return seg;
 }
 
@@ -155,7 +135,7 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
     ++s.cut;
     s.cut_at = *s.open;
   }
-  if (s.cut > 0) out.push_back(cut_run(format, s.cut_at));
+  if (s.cut > 0) out.push_back(run_of(format, s.cut_at, s.cut_at + 1, 40));
   for (const auto& c : s.each) out.push_back(segment(format, c));
   if (s.each.size() == kMostEach)
     out.back().report.suspicious.emplace_back("more summaries than can be true");
@@ -200,26 +180,15 @@ void note(Seen& s, SummariesKind kind, const Candidate& c) {
 
 std::string_view marker_of(const SummaryRow& row) {
   std::string_view best = row.needs.size() < kMarkerBytes ? std::string_view{} : row.needs;
-  if (row.kind == SummariesKind::start) return rarest_marker(best, row.pattern);
-  auto pattern = row.pattern;
-  while (true) {
-    auto line = pattern.substr(0, pattern.find('\n'));
-    pattern.remove_prefix(line.size());
-    // Runs of what stands for itself: outside of braces, and without blanks, which may be tabs.
-    while (!line.empty() && line[0] != '?') {
-      const auto n = std::min(line.find_first_of(" %{"), line.size());
-      best = rarest_marker(best, line.substr(0, n));
-      line.remove_prefix(n);
-      if (line.starts_with('{'))
-        line.remove_prefix(std::min(line.find('}'), line.size() - 1) + 1);
-      else
-        line.remove_prefix(std::min<std::size_t>(line.starts_with('%') ? 2 : 1, line.size()));
-      // A question mark is special at a line's begin only.
-      while (line.starts_with('?')) line.remove_prefix(1);
-    }
-    if (pattern.empty()) return best;
-    pattern.remove_prefix(1);
+  if (row.kind == SummariesKind::start) return rarest_marker(best, row.begin);
+  for (const auto& line : row.lines) {
+    if (line.optional) continue;
+    // What stands for itself; blanks may be tabs.
+    const auto ops = line.pattern.ops();
+    for (std::size_t i = 0; i < ops.size(); i += 1 + std::size_t{ops[i].size})
+      best = rarest_marker(best, ops[i].literal);
   }
+  return best;
 }
 
 std::optional<Tally> tally(const Figures& f) {
@@ -263,7 +232,7 @@ model::TestReport finished(std::string_view format, const Tally& t) {
 
 std::vector<std::string_view> summary_formats() {
   std::vector<std::string_view> out;
-  for (const auto& row : summary_rows()) out.push_back(row.format);
+  for (const auto& row : test_data().summaries) out.push_back(row.format);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -272,7 +241,7 @@ std::vector<std::string_view> summary_formats() {
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
   const Index index(in.rows);
   if (index.empty()) return;
-  const auto rows = summary_rows();
+  const auto& rows = test_data().summaries;
   std::vector<std::pair<std::size_t, std::size_t>> covered;
   for (const auto& s : out)
     if (s.confidence >= 60) covered.emplace_back(s.begin, s.end);
@@ -298,7 +267,7 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
     for (const auto r : index.of(bare)) {
       const auto& row = rows[r];
       if (row.kind == SummariesKind::start) {
-        if (!in.lines[i].starts_with(row.pattern)) continue;
+        if (!in.lines[i].starts_with(row.begin)) continue;
         auto& s = seen[row.format];
         close_run(s);
         s.open = i;
@@ -306,13 +275,13 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
         break;
       }
       Figures figures;
-      const auto n = match_lines(in, i, row.pattern, figures);
+      const auto n = match_lines(in, i, row, figures);
       if (n == 0 || !fits(row)) continue;
       auto& s = seen[row.format];
       if (row.kind != SummariesKind::last && row.kind != SummariesKind::each) {
         if (!s.word || row.kind == SummariesKind::crashed) s.word = {i, row.kind};
       } else if (const auto t = tells(figures) ? tally(figures) : std::nullopt) {
-        note(s, row.kind, {i, i + n, *t});
+        note(s, row.kind, {i, i + n, *t, row.confidence});
       }
       break;
     }

@@ -54,12 +54,8 @@ class SurefireReader {
     for (std::size_t i = 0; i < in_.lines.size(); ++i) line(i, in_.lines[i]);
     close();
     if (!begin_) return;
-    TestSegment seg;
-    seg.begin = *begin_;
-    seg.end = end_;
-    seg.confidence = 60;
+    auto seg = run_of("surefire", *begin_, end_, 60);
     auto& r = seg.report;
-    r.format = "surefire";
     if (modules_ > 0) {
       r.counts = sum_;
       r.complete = !open_ended_ && !crashed_;

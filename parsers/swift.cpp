@@ -76,13 +76,8 @@ struct Xctest {
 };
 
 void xctest_finish(Xctest& x, const Executed& e, std::size_t end, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = *x.begin;
-  seg.end = end;
-  seg.confidence = 60;
+  auto seg = ended_run("xctest", *x.begin, end);
   auto& r = seg.report;
-  r.format = "xctest";
-  r.complete = true;
   std::vector<model::TestCase> tests;
   for (const auto& [name, status] : x.tests) tests.push_back({name, status});
   const auto failed = count_of(tests, TestStatus::failed);
@@ -162,13 +157,8 @@ void find_swift_testing(const Input& in, std::vector<TestSegment>& out) {
     if (eat(name, "run with ")) {
       const auto all = eat_number(name);
       if (!all || !name.starts_with(" test")) continue;
-      TestSegment seg;
-      seg.begin = *begin;
-      seg.end = i + 1;
-      seg.confidence = 60;
+      auto seg = ended_run("swift-testing", *begin, i + 1);
       auto& r = seg.report;
-      r.format = "swift-testing";
-      r.complete = true;
       const auto failed = count_of(tests, TestStatus::failed), skipped = count_of(tests, TestStatus::skipped);
       const bool bad = t->verdict == " failed after ";
       if (*all == 0) {

@@ -81,13 +81,8 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
     // A test may print the other reporter's trailer.
     if (!t || tap != in.lines[i].starts_with('#')) continue;
     tap = false;
-    TestSegment seg;
-    seg.begin = begin;
-    seg.end = i + kTrailer.size();
-    seg.confidence = 70;
+    auto seg = ended_run("node-test", begin, i + kTrailer.size(), 70);
     auto& r = seg.report;
-    r.format = "node-test";
-    r.complete = true;
     r.counts = counts((*t)[2], (*t)[3] + (*t)[4], (*t)[5] + (*t)[6], 0);
     if (*r.counts.total != (*t)[0]) r.suspicious.emplace_back("the figures of the summary do not add up");
     if ((*t)[0] == 0) r.outcome = "no_tests";

@@ -1,45 +1,21 @@
 // Test reports in XML other than JUnit's. One reader for all: a document is a list of cases, and each dialect
 // says which element is a case and where its status stands.
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/xml.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::parsers {
 namespace {
 
 using model::TestStatus;
 
-struct Dialect {
-  std::string_view root, format, test;   ///< elements; `format` is what the report is called
-  std::string_view name, status;         ///< attributes of the case; no status: see `inner`
-  std::string_view inner, inner_status;  ///< element inside of the case and its attribute
-  std::string_view group, group_name;    ///< element around cases that belongs to the name
-};
-
-constexpr std::array<Dialect, 13> kDialects{{
-    {"TestRun", "trx", "UnitTestResult", "testName", "outcome", "", "", "", ""},
-    {"assemblies", "xunit", "test", "name", "result", "", "", "", ""},
-    {"assembly", "xunit", "test", "name", "result", "", "", "", ""},
-    {"test-run", "nunit", "test-case", "fullname", "result", "", "", "", ""},
-    {"test-results", "nunit", "test-case", "name", "result", "", "", "", ""},
-    {"testng-results", "testng", "test-method", "name", "status", "", "", "class", "name"},
-    {"robot", "robot", "test", "name", "", "status", "status", "suite", "name"},
-    {"Catch2TestRun", "catch2", "TestCase", "name", "", "OverallResult", "success", "", ""},
-    {"Catch", "catch2", "TestCase", "name", "", "OverallResult", "success", "", ""},
-    {"doctest", "doctest", "TestCase", "name", "", "OverallResultsAsserts", "test_case_success", "TestSuite",
-     "name"},
-    {"testsuites", "check", "test", "", "result", "", "", "", ""},  // the name is the text of its <id>
-    {"TestResult", "boost-test", "TestCase", "name", "result", "", "", "TestSuite", "name"},
-    {"TestLog", "boost-test", "TestCase", "name", "result", "TestingTime", "", "TestSuite", "name"},
-}};
-
 class Cases {
  public:
-  explicit Cases(const Dialect& d) : d_(d) {}
+  explicit Cases(const XmlDialect& d) : d_(d) {}
 
   void read(const XmlTag& tag) {
     if (tag.is(d_.test))
@@ -130,7 +106,7 @@ class Cases {
     if (tag.is("assembly") && !tag.value("errors").empty() && tag.value("errors") != "0") broken = true;
   }
 
-  const Dialect& d_;
+  const XmlDialect& d_;
   std::vector<std::string> groups_;
   model::TestCase now_;
   std::string word_;
@@ -138,31 +114,23 @@ class Cases {
   std::size_t depth_ = 0;
 };
 
-const Dialect* dialect_of(std::string_view text) {
+const XmlDialect* dialect_of(std::string_view text) {
   XmlReader xml(text);
   XmlTag root;
   if (!xml.next(root)) return nullptr;
-  const auto* found =
-      std::find_if(kDialects.begin(), kDialects.end(), [&](const auto& d) { return root.is(d.root); });
-  return found == kDialects.end() ? nullptr : found;
+  const auto& all = test_data().xml;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& d) { return root.is(d.root); });
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::optional<TestStatus> status_of_word(std::string_view word) {
   const auto w = to_lower(word.substr(0, 40));
-  if (one_of(w, {"passed", "pass", "ok", "success", "successful", "true", "succeeded", "warning", "xpassed",
-                 "passedbutrunaborted", "completed", "expected", "flaky"}))
-    return TestStatus::passed;
-  if (one_of(w, {"failed", "fail", "failure", "false", "timeout", "timedout", "timed_out", "unexpected",
-                 "aborted", "interrupted", "strict_xpass", "not ok", "crashed", "broken", "undefined",
-                 "ambiguous"}))
-    return TestStatus::failed;
-  if (one_of(w, {"error", "errored", "invalid"})) return TestStatus::error;
-  if (one_of(w, {"skipped",     "skip",        "pending",      "todo",   "ignored",  "ignore",   "disabled",
-                 "notexecuted", "notrunnable", "inconclusive", "notrun", "not run",  "not_run",  "explicit",
-                 "xfailed",     "xfail",       "untested",     "other",  "excluded", "cancelled"}))
-    return TestStatus::skipped;
+  if (among<"status_passed">(w)) return TestStatus::passed;
+  if (among<"status_failed">(w)) return TestStatus::failed;
+  if (among<"status_error">(w)) return TestStatus::error;
+  if (among<"status_skipped">(w)) return TestStatus::skipped;
   return std::nullopt;
 }
 

@@ -7,7 +7,6 @@
 #include "parsers/signs.hpp"
 #include "parsers/subunit_binary.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/test_families.hpp"
 
 #include <algorithm>
 #include <map>
@@ -99,10 +98,9 @@ const std::vector<MarkerGroup>& marker_groups() {
     std::vector<MarkerGroup> out;
     for (const auto& parser : test_parsers()) {
       out.emplace_back();
-      for (const auto marker : parser.markers)
-        if (!marker.empty()) out.back().push_back(marker);
+      for (const auto& marker : markers_of(parser)) out.back().push_back(marker);
     }
-    for (const auto& row : summary_rows()) {
+    for (const auto& row : test_data().summaries) {
       const auto marker = marker_of(row);
       out.push_back(marker.empty() ? MarkerGroup{} : MarkerGroup{marker});
     }

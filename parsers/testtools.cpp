@@ -2,6 +2,7 @@
 // "OK" or "FAILED (failures=2)", where a failure may be an error. Skipped tests ran, and are not told.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
 
 namespace hydra::parsers {
 namespace {
@@ -22,13 +23,8 @@ struct TesttoolsRun {
 
 TestSegment segment(const TesttoolsRun& run, std::size_t lines) {
   if (!run.ran) return unfinished_run("testtools", run.begin, lines);
-  TestSegment seg;
-  seg.begin = run.begin;
-  seg.end = run.end;
-  seg.confidence = 65;  // above unittest's, whose headings these are
+  auto seg = ended_run("testtools", run.begin, run.end, 65);  // above unittest's, whose headings these are
   auto& r = seg.report;
-  r.format = "testtools";
-  r.complete = true;
   r.counts.total = *run.ran;
   const bool told = run.errors + run.failures == *run.bad;
   if (told) r.counts.failed = run.failures, r.counts.errors = run.errors;
@@ -62,6 +58,40 @@ void find_testtools(const Input& in, std::vector<TestSegment>& out) {
     }
   }
   if (run) out.push_back(segment(*run, in.lines.size()));
+}
+
+/// Twisted's: like unittest's, with a rule of 71 dashes.
+void find_trial(const Input& in, std::vector<TestSegment>& out) {
+  for (std::size_t i = 0; i + 3 < in.lines.size(); ++i) {
+    Figures f;
+    if (!only(in.lines[i], '-', 71) ||
+        !match(tests_line<"Ran {total} test{?s} in {decimal}s">(), in.lines[i + 1], f))
+      continue;
+    auto line = trim_end(in.lines[i + 3]);
+    const bool passed = eat(line, "PASSED");
+    if (!passed && !eat(line, "FAILED")) continue;
+    std::vector<Count> parts;
+    if (eat(line, " (")) {
+      eat_end(line, ")");
+      auto c = assignments_of(line);
+      if (!c) continue;
+      parts = std::move(*c);
+    }
+    Figures g;
+    g.passed = sum_of(parts, {"successes"});
+    g.failed = sum_of(parts, {"failures", "unexpectedSuccesses"});
+    g.errors = sum_of(parts, {"errors"});
+    g.skipped = sum_of(parts, {"skips", "expectedFailures", "todos"});
+    const auto t = tally(g);
+    if (!t) continue;
+    auto r = finished("trial", *t);
+    if (*t->counts.total != *f.total && *t->counts.errors == 0)
+      r.suspicious.emplace_back("the figures of the summary do not add up");
+    // A module that can't be imported is an error outside of the tests that ran.
+    if (*t->counts.total != *f.total) r.counts.total.reset();
+    if (!passed && *t->counts.failed + *t->counts.errors == 0) r.counts.errors = 1;
+    out.push_back(segment_of(std::move(r), i, i + 4, 65));
+  }
 }
 
 }  // namespace hydra::parsers

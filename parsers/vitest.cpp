@@ -1,8 +1,6 @@
 // vitest: " Test Files" and "Tests" lines, groups separated by bars, names from the verbose reporter.
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
-
-#include <array>
 
 namespace hydra::parsers {
 namespace {
@@ -28,20 +26,10 @@ std::int64_t announced_of(std::string_view line) {
 }
 
 std::optional<model::TestCase> vitest_test(std::string_view line) {
-  const std::array<std::pair<std::string_view, TestStatus>, 6> marks{{{" ✓ ", TestStatus::passed},
-                                                                      {" √ ", TestStatus::passed},
-                                                                      {" × ", TestStatus::failed},
-                                                                      {" ↓ ", TestStatus::skipped},
-                                                                      {" □ ", TestStatus::skipped},
-                                                                      {" ❯ ", TestStatus::failed}}};
-  for (const auto& [mark, status] : marks) {
-    auto rest = line;
-    if (!eat(rest, mark) || !contains(rest, " > ")) continue;
-    rest = without_duration(rest);
-    if (rest.ends_with(" [skipped]")) rest.remove_suffix(10);
-    return model::TestCase{std::string(rest), status};
-  }
-  return std::nullopt;
+  auto test = contains(line, " > ") ? case_of("vitest", line) : std::nullopt;
+  if (!test || !contains(test->name, " > ")) return std::nullopt;
+  if (test->name.ends_with(" [skipped]")) test->name.resize(test->name.size() - 10);
+  return test;
 }
 
 void finish(TestSegment& seg, const std::vector<Count>& files, const std::vector<Count>& tests,

@@ -1,6 +1,7 @@
 // Marks that a wrapper puts before every line of the runner it started. A mark is taken off only where it
 // rules the log: a single line that looks like one is text.
 #include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/input.hpp"
 #include "parsers/scan.hpp"
 
@@ -122,9 +123,7 @@ std::optional<Mark> label(std::string_view line) {
   for (const char c : name)
     if (!is_name(c) && c != '/' && c != ':' && c != '@') return std::nullopt;
   // What runners and build tools themselves write in brackets at a line's begin.
-  if (one_of(to_lower(name), {"info",  "warn", "warning", "error",  "debug", "trace", "fatal",   "log",
-                              "ok",    "fail", "failed",  "passed", "pass",  "skip",  "skipped", "todo",
-                              "xfail", "x",    "doctest", "notice", "err",   "out"}) ||
+  if (among<"bracket_words">(to_lower(name)) ||
       (name.starts_with("gw") && name.size() > 2 && is_digit(name[2])))
     return std::nullopt;
   // "[a.proto:1:5] text" is a linter's place.

@@ -8,19 +8,21 @@ namespace {
 
 TEST(Pattern, HoldsFiguresAndOptionalParts) {
   Figures f;
-  EXPECT_TRUE(match("%t test{s}, %f failure{s}{, %s skipped}", "3 tests,  1 failure, 2 skipped  ", f));
+  EXPECT_TRUE(match(tests_line<"{total} test{?s}, {failed} failure{?s}{?, {skipped} skipped}">(),
+                    "3 tests,  1 failure, 2 skipped  ", f));
   EXPECT_EQ(f.total, 3);
   EXPECT_EQ(f.failed, 1);
   EXPECT_EQ(f.skipped, 2);
   Figures g;
-  EXPECT_TRUE(match("%t test{s}, %f failure{s}{, %s skipped}", "1 test, 0 failures", g));
+  EXPECT_TRUE(match(tests_line<"{total} test{?s}, {failed} failure{?s}{?, {skipped} skipped}">(),
+                    "1 test, 0 failures", g));
   EXPECT_FALSE(g.skipped);
-  EXPECT_FALSE(match("%t test{s}", "3 tests more", g));
-  EXPECT_FALSE(match("%t test{s}", " 3 tests", g));
-  EXPECT_FALSE(match("%t tests", "99999999999999999999 tests", g));
-  EXPECT_TRUE(match("%d%%: Checks: %r", "66.5%: Checks: 6", g));
+  EXPECT_FALSE(match(tests_line<"{total} test{?s}">(), "3 tests more", g));
+  EXPECT_FALSE(match(tests_line<"{total} test{?s}">(), " 3 tests", g));
+  EXPECT_FALSE(match(tests_line<"{total} tests">(), "99999999999999999999 tests", g));
+  EXPECT_TRUE(match(tests_line<"{decimal}%: Checks: {ran}">(), "66.5%: Checks: 6", g));
   EXPECT_EQ(g.ran, 6);
-  EXPECT_TRUE(match("[ %w ] %*", "[ OK ] anything at all", g));
+  EXPECT_TRUE(match(tests_line<"[ {word} ] {any}">(), "[ OK ] anything at all", g));
   EXPECT_EQ(g.total, 1);  // what did not match left nothing behind
 }
 

@@ -1,0 +1,73 @@
+// parsers, inside: a file of formats as a flat list of values. The build makes such a list of the embedded
+// files (tools/format_tables.cpp), so that a process that reads a log need not read TOML first.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydra::parsers {
+
+/// One value; those inside of it follow, `inside` of them, each behind what is inside the one before.
+struct FormatNode {
+  enum Kind : std::uint8_t { table, list, text, number, flag, other };
+  std::uint32_t key = 0, key_size = 0;  ///< where in the texts; empty in a list
+  std::uint32_t text_at = 0, size = 0;  ///< of a text; of a number or flag `size` is the value
+  std::uint32_t inside = 0;
+  std::uint32_t line = 0, column = 0;  ///< of the value, from 1
+  std::uint32_t key_line = 0, key_column = 0;
+  Kind kind = other;
+};
+
+/// A view of one value; the nodes and texts must outlive it.
+class FormatValue {
+ public:
+  FormatValue(const FormatNode* node, std::string_view texts) : node_(node), texts_(texts) {}
+  std::string_view key() const { return texts_.substr(node_->key, node_->key_size); }
+  bool is(FormatNode::Kind kind) const { return node_->kind == kind; }
+  std::string_view text() const { return texts_.substr(node_->text_at, node_->size); }
+  std::uint32_t number() const { return node_->size; }
+  const FormatNode& node() const { return *node_; }
+
+  class Iterator {
+   public:
+    Iterator(const FormatNode* node, std::string_view texts) : node_(node), texts_(texts) {}
+    FormatValue operator*() const { return {node_, texts_}; }
+    Iterator& operator++() {
+      node_ += 1 + node_->inside;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return node_ == other.node_; }
+
+   private:
+    const FormatNode* node_;
+    std::string_view texts_;
+  };
+  Iterator begin() const { return {node_ + 1, texts_}; }
+  Iterator end() const { return {node_ + 1 + node_->inside, texts_}; }
+
+ private:
+  const FormatNode* node_;
+  std::string_view texts_;
+};
+
+struct FormatTree {
+  std::vector<FormatNode> nodes;
+  std::string texts;
+};
+
+/// Appends the file as one table whose key is `name`. False after a complaint about its first syntax error.
+bool append_format(std::string_view name, std::string_view toml, FormatTree& tree,
+                   std::vector<Error>& errors);
+
+}  // namespace hydra::parsers
+
+/// Of the embedded files: a list of tables.
+extern const hydra::parsers::FormatNode kFormatNodes[];
+extern const std::size_t kFormatNodes_count;
+extern const char kFormatTexts[];
+extern const std::size_t kFormatTexts_size;
