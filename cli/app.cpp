@@ -43,6 +43,7 @@ Racing
 Measuring
   leaderboard which agent is best over all races, how sure that is, and what it costs
   standings   a running competition: scores by stake, weights, decay
+  bench       give agents the tasks of a suite, and say how many each one solves
   history     what is remembered of ended races; rebuild it
   export      races as rewards, JSON Lines, CSV, JUnit XML or trajectories
   score       the scoring formulas alone: JSON Lines in, JSON Lines out

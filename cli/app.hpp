@@ -52,6 +52,7 @@ Verb leaderboard_verb();
 Verb history_verb();
 Verb export_verb();
 Verb standings_verb();
+Verb bench_verb();
 Verb completion_verb();
 
 }  // namespace hydra::cli

@@ -183,13 +183,8 @@ std::string flag(const char* name, bool value) {
 std::string body_of(const RaceArgs& args, const std::string& task,
                     const std::vector<model::AgentEntry>& agents, const model::Config& config,
                     const std::string& labels) {
-  std::string list;
-  for (const auto& agent : agents)
-    list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
-            ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) +
-            ",\"entry\":" + json_string(agent.entry) + ",\"attempt\":" + std::to_string(agent.attempt) + "}";
   return "{\"directory\":" + json_string(working_directory().string()) + ",\"task\":" + json_string(task) +
-         ",\"agents\":[" + list + "],\"config\":" + model::to_json(config) +
+         ",\"agents\":" + entries_json(agents) + ",\"config\":" + model::to_json(config) +
          ",\"kind\":" + json_string(args.kind) + ",\"labels\":" + labels +
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
          flag("fresh_baseline", args.fresh_baseline) + ",\"rounds\":" + std::to_string(args.rounds) +

@@ -13,6 +13,7 @@ using nlohmann::json;
 Result<race::CreateRequest> to_create(const json& j) {
   try {
     race::CreateRequest create;
+    create.id = j.value("id", std::string{});
     create.directory = j.at("directory").get<std::string>();
     create.task = j.at("task").get<std::string>();
     for (const auto& agent : j.at("agents"))

@@ -75,7 +75,7 @@ inline constexpr Route kRoutes[] = {
     {"POST", "/v1/races", Operation::create,
      "directory task agents config base include_dirty fresh_baseline check_only auto_merge environment "
      "rounds "
-     "kind labels",
+     "kind labels id",
      false},
     {"GET", "/v1/races", Operation::list},
     {"GET", "/v1/events", Operation::events},

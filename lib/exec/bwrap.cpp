@@ -1,5 +1,7 @@
 #include "exec/bwrap.hpp"
 
+#include <algorithm>
+
 namespace hydra::exec {
 namespace {
 
@@ -23,11 +25,33 @@ void add_home(Argv& argv, const Sandbox& sandbox, std::uint64_t bytes) {
     add(argv, {"--bind", sandbox.private_home.string(), sandbox.home.string()});
 }
 
+void add_root(Argv& argv, const Sandbox& sandbox) {
+  if (sandbox.root_entries.empty()) return add(argv, {"--ro-bind", "/", "/"});
+  add(argv, {"--tmpfs", "/"});
+  for (const auto& [path, link] : sandbox.root_entries)
+    if (link.empty())
+      add(argv, {"--ro-bind-try", path.string(), path.string()});
+    else
+      add(argv, {"--symlink", link.string(), path.string()});
+}
+
 void add_network(Argv& argv, const Sandbox& sandbox) {
   if (!sandbox.network) return add(argv, {"--unshare-net"});
   // /etc/resolv.conf is often a link into /run, which is private here: without these there are no names.
   for (const char* dir : {"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"})
     add(argv, {"--ro-bind-try", dir, dir});
+}
+
+std::vector<std::pair<fs::path, fs::path>> entries_of_root() {
+  std::vector<std::pair<fs::path, fs::path>> entries;
+  std::error_code ec;
+  for (fs::directory_iterator at("/", ec), end; !ec && at != end; at.increment(ec)) {
+    std::error_code failed;
+    const bool link = at->is_symlink(failed);
+    entries.emplace_back(at->path(), link ? fs::read_symlink(at->path(), failed) : fs::path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 }  // namespace
@@ -40,7 +64,8 @@ Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox, std::uint64_t di
   Argv argv{host.bwrap.string(), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"};
   add(argv, {"--uid", std::to_string(inside_uid(host)), "--gid", std::to_string(inside_gid(host))});
   add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
-  add(argv, {"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
+  add_root(argv, sandbox);
+  add(argv, {"--dev", "/dev", "--proc", "/proc"});
   // Inside, the kernel still knows the host's root by its number, and lets it write what root owns there:
   // `core_pattern` names a program that runs outside. Everybody else may not anyway.
   if (host.uid == 0)
@@ -63,8 +88,10 @@ Argv job_argv(const JobSpec& spec, const BwrapHost& host) {
     if (b.optional) flag += "-try";
     add(argv, {flag, b.host.string(), b.inside.string()});
   }
-  add(argv, {"--ro-bind", host.shim.string(), kStage2, "--chdir", "/", "--", kStage2, "--stage2",
-             std::to_string(spec.limits.processes), spec.workdir.string(), "--"});
+  add(argv, {"--ro-bind", host.shim.string(), kStage2});
+  if (!spec.sandbox.root_entries.empty()) add(argv, {"--remount-ro", "/"});
+  add(argv, {"--chdir", "/", "--", kStage2, "--stage2", std::to_string(spec.limits.processes),
+             spec.workdir.string(), "--"});
   argv.insert(argv.end(), spec.argv.begin(), spec.argv.end());
   return argv;
 }
@@ -78,6 +105,12 @@ Sandbox resolve_targets(Sandbox sandbox) {
   };
   resolve(sandbox.home);
   for (auto& b : sandbox.binds) resolve(b.inside);
+  const bool new_place = std::any_of(sandbox.binds.begin(), sandbox.binds.end(), [](const auto& bind) {
+    std::error_code failed;
+    const auto relative = bind.inside.relative_path();
+    return !relative.empty() && !fs::exists(fs::path("/") / *relative.begin(), failed) && !failed;
+  });
+  if (new_place) sandbox.root_entries = entries_of_root();
   return sandbox;
 }
 

@@ -28,7 +28,7 @@ std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandb
 std::vector<std::string> job_argv(const JobSpec& spec, const BwrapHost& host);
 
 /// A bind target that leads through a symbolic link can't be mounted on: the same sandbox with such paths
-/// resolved.
+/// resolved, and with `root_entries` where one stands at a place in "/" that the host has not.
 Sandbox resolve_targets(Sandbox sandbox);
 
 }  // namespace hydra::exec

@@ -50,6 +50,10 @@ struct Sandbox {
   std::vector<Bind> binds;             ///< workspace, objects, tools, caches; applied after the tmpfs lines
   std::vector<OverlayMount> overlays;  ///< made in their order before everything else
   OverlayAs overlay_as = OverlayAs::automatic;  ///< automatic: as root where this process may, else as user
+  /// Each entry of the host's root, and where it leads to if it is a link: then "/" is a directory of the
+  /// job's own that shows them, so that a bind may stand at a place which the host has not ("/app"). Empty: "/"
+  /// is the host's. Set by resolve_targets().
+  std::vector<std::pair<fs::path, fs::path>> root_entries;
 };
 
 struct StopRung {

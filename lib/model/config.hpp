@@ -67,6 +67,10 @@ struct WorkspaceConfig {
   /// Further paths that checks and agents may read, relative to the repository or absolute.
   std::vector<std::string> read;
   int ports = 0;  ///< leased to each check, in HYDRA_PORT_0…; 0 to 16
+  /// "PLACE=SOURCE": what stands at an absolute place inside. SOURCE is a path in the tree ("." is the tree,
+  /// and commands then run there), an absolute path of the host (read-only), or {reports}. What a job has
+  /// not is left out. No key of hydra.toml: suites set it (docs/suites.md).
+  std::vector<std::string> mounts;
 };
 
 struct LimitsConfig {
@@ -169,6 +173,8 @@ struct SandboxConfig {
   bool check_network = false;      ///< checks may use the network
   std::vector<std::string> read;   ///< bound read-only in addition ("~/.cargo"), ~ is the user's home
   std::vector<std::string> write;  ///< bound writable for agents in addition; says so in every result
+  /// Absolute paths that neither agents nor checks see. No key of hydra.toml: suites set it.
+  std::vector<std::string> hide;
 };
 
 /// The word of confidence below which nothing is merged by itself (docs/selection.md).

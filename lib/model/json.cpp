@@ -114,7 +114,7 @@ HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, directory, setup, setup_timeout_seconds, setup_network, copy,
-           share, outputs, warm, caches, read, ports)
+           share, outputs, warm, caches, read, ports, mounts)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
@@ -125,7 +125,7 @@ HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, tester
            coverage_command, coverage_report, mutants, mutants_seconds, probes, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
-HYDRA_JSON(SandboxConfig, mode, check_network, read, write)
+HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(CleanConfig, keep_days)

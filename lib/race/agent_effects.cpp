@@ -148,10 +148,12 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
   remember_secrets(race->state.spec, race->secrets);
   auto job = agent_job(race->state.spec, *agent, number, race->layout, race->secrets);
   if (job.ok())
-    if (auto hidden = hide_own(*job, own_directories(options.paths), race->layout.hidden(name)); !hidden.ok())
+    if (auto hidden = hide_source(*job, race->state.spec.hidden_source, race->layout.hidden(name));
+        !hidden.ok())
       job = std::move(hidden).error();
   if (job.ok())
-    if (auto hidden = hide_source(*job, race->state.spec.hidden_source, race->layout.hidden(name));
+    if (auto hidden =
+            hide_own(*job, hidden_places(options.paths, race->state.spec), race->layout.hidden(name));
         !hidden.ok())
       job = std::move(hidden).error();
   exec::JobResult failed;

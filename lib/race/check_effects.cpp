@@ -98,7 +98,8 @@ checks::Workspace Service::Impl::workspace_of(const Race& race, const std::strin
 
 Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
                                          const std::function<void(const exec::JobResult&)>& ended) {
-  HYDRA_CHECK(hide_own(job, own_directories(options.paths), race->layout.hidden(subject + ".checks")));
+  HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec),
+                       race->layout.hidden(subject + ".checks")));
   HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   // Who sets a number of checks has thought about their CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease();

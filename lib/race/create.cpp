@@ -105,6 +105,10 @@ Result<void> check_request(const CreateRequest& request) {
   for (const auto& [key, value] : request.labels)
     if (key.empty() || key.find('=') != std::string::npos || !line(key) || !line(value))
       return Error{Errc::usage, "bad label '" + sanitize(key) + "'", {}, "--label KEY=VALUE, one line each"};
+  if (!request.id.empty() &&
+      (request.id.size() != 10 ||
+       request.id.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") != std::string::npos))
+    return Error{Errc::usage, "bad id of a race", "id", "10 of 0-9 and a-z"};
   if (!line(request.kind)) return Error{Errc::usage, "bad kind of task", {}, "--kind bugfix"};
   std::set<std::string> names;
   for (const auto& agent : request.agents) {
@@ -142,14 +146,42 @@ Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) 
   return entries;
 }
 
+/// The answer to a request that has made its race already.
+Result<Created> made_before(const CreateRequest& request, const State& state) {
+  const auto& spec = state.spec;
+  if (spec.task != request.task || spec.labels != request.labels)
+    return Error{Errc::conflict, "another race has the id " + spec.id, "id", {}};
+  Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+  for (const auto& agent : state.agents) created.agents.emplace_back(agent.entry.name, agent.display);
+  return created;
+}
+
 }  // namespace
 
 void Service::Impl::create(CreateRequest request, std::function<void(Result<Created>)> done) {
   if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
+  if (request.id.empty()) return create_new(std::move(request), ids.race_id(), std::move(done));
+  const auto id = request.id;
+  if (creating.contains(id))
+    return done(Error{Errc::conflict, "race " + id + " is being created", {}, "try again in a moment"});
+  if (const auto race = load(id); race.ok())
+    return done(made_before(request, (*race)->state));
+  else if (race.error().code != Errc::not_found)
+    return done(race.error());
+  creating.insert(id);
+  // Of a try that did not come to its first event something may lie there.
+  checks::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+  create_new(std::move(request), id, [this, id, done = std::move(done)](Result<Created> created) {
+    creating.erase(id);
+    done(std::move(created));
+  });
+}
+
+void Service::Impl::create_new(CreateRequest request, const std::string& id,
+                               std::function<void(Result<Created>)> done) {
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
-  const auto id = ids.race_id();
   const auto known = machines.find(path);
   auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
   background(
@@ -198,6 +230,12 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
         });
         if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
           return give_up(std::move(chosen).error());
+        if (spec.isolation != "bwrap" &&
+            !(spec.config.workspace.mounts.empty() && spec.config.sandbox.hide.empty()))
+          return give_up(Error{Errc::environment,
+                               "this race needs a sandbox: without one nothing can be hidden from an agent",
+                               {},
+                               "hydra doctor"});
         if (auto& hidden = *prepared.hidden; !hidden.source.empty()) {
           if (spec.isolation != "bwrap")
             return give_up(Error{Errc::environment,

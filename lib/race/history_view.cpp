@@ -240,17 +240,12 @@ OrderedJson attempt_json(const model::HistoryAttempt& attempt) {
 }
 
 OrderedJson race_json(const model::HistoryRace& race) {
-  OrderedJson j{{"race", race.race},
-                {"state", race.state},
-                {"task", race.task},
-                {"kind", race.kind},
-                {"labels", OrderedJson::object()},
-                {"root", race.root},
-                {"repository", race.repository},
-                {"base", race.base},
-                {"created_ms", race.created_ms},
-                {"ended_ms", race.ended_ms},
-                {"attempts", OrderedJson::array()}};
+  OrderedJson j{{"race", race.race},         {"number", race.number},
+                {"state", race.state},       {"task", race.task},
+                {"kind", race.kind},         {"labels", OrderedJson::object()},
+                {"root", race.root},         {"repository", race.repository},
+                {"base", race.base},         {"created_ms", race.created_ms},
+                {"ended_ms", race.ended_ms}, {"attempts", OrderedJson::array()}};
   for (const auto& [key, value] : race.labels) j["labels"][key] = value;
   for (const auto& attempt : race.attempts) j["attempts"].push_back(attempt_json(attempt));
   return j;

@@ -126,6 +126,7 @@ struct Service::Impl {
   // service.cpp
   Result<void> recover();
   void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  void create_new(CreateRequest request, const std::string& id, std::function<void(Result<Created>)> done);
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   /// Whether a verification of this race has checked this agent's result as it is.
   [[nodiscard]] bool verified(const State& state, const AgentState& agent);
@@ -377,6 +378,7 @@ struct Service::Impl {
   std::string storage_problem;  ///< why events wait; empty: they do not
   Reserve reserve;
   bool flush_posted = false;
+  std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin
   bool draining = false;
   std::uint64_t previews = 0;  ///< made so far
   std::optional<league::Calibration> calibrated;

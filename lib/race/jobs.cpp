@@ -48,6 +48,28 @@ void add_bind(std::vector<exec::Bind>& binds, const fs::path& path) {
     binds.push_back({path, path, false, true});
 }
 
+/// [workspace] mounts: the tree, parts of it and paths of the host at places of their own. `tree` is where
+/// the job's workspace is outside.
+void add_mounts(const model::RaceSpec& spec, const fs::path& tree, exec::JobSpec& job) {
+  for (const auto& mount : spec.config.workspace.mounts) {
+    const auto equals = mount.find('=');
+    const fs::path place = mount.substr(0, equals);
+    const auto source = mount.substr(equals + 1);
+    if (source == "{reports}") {
+      for (const auto& bind : job.sandbox.binds)
+        if (bind.inside == kReportsInside) {
+          job.sandbox.binds.push_back({bind.host, place, true, false});
+          break;
+        }
+    } else if (source.starts_with('/')) {
+      job.sandbox.binds.push_back({source, place, false, true});
+    } else {
+      job.sandbox.binds.push_back({source == "." ? tree : tree / source, place, true, true});
+      if (source == ".") job.workdir = place / spec.config.workspace.directory;
+    }
+  }
+}
+
 // A directory with the home or the user's checkout in it is no place of programs alone.
 bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
   return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
@@ -274,6 +296,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
     const auto full = expand_home(written, job.sandbox.home);
     binds.push_back({full, full, true, true});
   }
+  if (sandboxed) add_mounts(spec, agent.workspace, job);
   return job;
 }
 
@@ -319,7 +342,12 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.sandbox.network = network;
   add_configured(spec, job.sandbox);
   for (const auto& bind : workspace.binds) job.sandbox.binds.push_back(bind);
-  if (sandboxed) job.sandbox.binds.push_back({reports, kReportsInside, true, false});
+  if (sandboxed) {
+    job.sandbox.binds.push_back({reports, kReportsInside, true, false});
+    const auto shown = std::find_if(workspace.binds.begin(), workspace.binds.end(),
+                                    [&](const auto& bind) { return bind.inside == workspace.inside; });
+    add_mounts(spec, shown == workspace.binds.end() ? workspace.host : shown->host, job);
+  }
   return job;
 }
 
@@ -331,6 +359,12 @@ std::vector<fs::path> own_directories(const Paths& paths) {
   std::error_code ec;
   if (fs::is_directory(paths.config, ec)) own.push_back(paths.config);
   return own;
+}
+
+std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec) {
+  auto all = own_directories(paths);
+  all.insert(all.end(), spec.config.sandbox.hide.begin(), spec.config.sandbox.hide.end());
+  return all;
 }
 
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {
@@ -352,6 +386,11 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
     if (!shown && (below(directory, "/tmp") || below(directory, "/run") ||
                    (home_hidden && below(directory, sandbox.home))))
       continue;
+    std::error_code ec;
+    if (fs::is_regular_file(directory, ec)) {
+      covers.push_back({"/dev/null", directory, false, false});
+      continue;
+    }
     const auto empty = hidden / std::to_string(covers.size());
     HYDRA_CHECK(make_dirs(empty, 0700));
     // Read-only, so the places of later binds must be there already.

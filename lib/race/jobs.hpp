@@ -51,9 +51,11 @@ Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::p
 /// What no job may see: Hydra's state, and the directory of its socket with all that the user's session keeps
 /// beside it ($XDG_RUNTIME_DIR: buses, agents of keys).
 std::vector<fs::path> own_directories(const Paths& paths);
+/// And what [sandbox] hide names.
+std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec);
 
-/// Lays an empty directory over each of `own` that the job would see otherwise: whoever reaches the socket is
-/// the user. `hidden` is where the empty directories are made.
+/// Lays an empty directory (an empty file over a file) over each of `own` that the job would see otherwise:
+/// whoever reaches the socket is the user. `hidden` is where the empty directories are made.
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);
 
 }  // namespace hydra::race

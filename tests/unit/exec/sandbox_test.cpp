@@ -57,6 +57,20 @@ TEST(JobArgv, BindsComeAfterThePrivateDirectories) {
             (std::vector<std::string>{"--", "make", "-j2"}));
 }
 
+TEST(JobArgv, APlaceThatTheHostHasNotStandsInARootOfItsOwn) {
+  auto spec = sandboxed();
+  spec.sandbox.binds.push_back({"/srv/tree", "/no-such-place-anywhere", true, false});
+  spec.sandbox = resolve_targets(spec.sandbox);
+  const auto argv = job_argv(spec, kUser);
+  const auto root = at(argv, {"--tmpfs", "/"});
+  const auto usr = at(argv, {"--ro-bind-try", "/usr", "/usr"});
+  const auto dev = at(argv, {"--dev", "/dev"});
+  const auto place = at(argv, {"--bind", "/srv/tree", "/no-such-place-anywhere"});
+  const auto sealed = at(argv, {"--remount-ro", "/"});
+  EXPECT_TRUE(root < usr && usr < dev && dev < place && place < sealed);
+  EXPECT_TRUE(resolve_targets(sandboxed().sandbox).root_entries.empty()) << "the host's root will do";
+}
+
 TEST(JobArgv, PrivateHomeNetworkAndIdentity) {
   auto spec = sandboxed();
   spec.sandbox.private_home = "/var/private";

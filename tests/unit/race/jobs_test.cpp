@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <unistd.h>
 
 namespace hydra::race {
@@ -99,6 +101,40 @@ TEST_F(HideOwn, WhatIsBoundFromAboveIsCoveredAgain) {
               ElementsAre("/tmp/x", "cover /tmp/x/state", "/tmp/x/state/races/r/work"));
   EXPECT_THAT(places(job({"/home/u", "/home/u/.state/hydra/races/r/work"}), {"/home/u/.state/hydra"}),
               ElementsAre("/home/u", "cover /home/u/.state/hydra", "/home/u/.state/hydra/races/r/work"));
+}
+
+TEST_F(HideOwn, AFileIsCoveredByAnEmptyOne) {
+  const auto file = root / "suite.jsonl";
+  std::ofstream(file) << "secret";
+  auto shown = job({root.string()});
+  ASSERT_TRUE(hide_own(shown, {file}, root / "hidden").ok());
+  ASSERT_EQ(shown.sandbox.binds.size(), 2u);
+  EXPECT_EQ(shown.sandbox.binds[1].host, "/dev/null");
+  EXPECT_EQ(shown.sandbox.binds[1].inside, file);
+}
+
+TEST(Mounts, ACheckRunsWhereTheTreeStandsInside) {
+  model::RaceSpec spec;
+  spec.id = "r";
+  spec.isolation = "bwrap";
+  spec.repository.root = "/srv/app";
+  spec.environment = {{"HOME", "/home/u"}, {"PATH", "/usr/bin"}};
+  spec.config.workspace.mounts = {"/app=.", "/tests=.suite/tests", "/solution=/srv/s", "/logs={reports}"};
+  checks::Workspace workspace;
+  workspace.host = "/state/tree";
+  workspace.inside = "/srv/app";
+  workspace.binds.push_back({"/state/mount", "/srv/app", true, false});
+  const Layout layout("/state", "r");
+  const auto job = check_job(spec, "codex", "tests", "true", 1, workspace, layout, false, {});
+  EXPECT_EQ(job.workdir.lexically_normal(), fs::path("/app/").lexically_normal());
+  std::map<std::string, exec::Bind> at;
+  for (const auto& bind : job.sandbox.binds) at[bind.inside.string()] = bind;
+  EXPECT_EQ(at["/app"].host, "/state/mount");
+  EXPECT_TRUE(at["/app"].writable);
+  EXPECT_EQ(at["/tests"].host, "/state/mount/.suite/tests");
+  EXPECT_EQ(at["/solution"].host, "/srv/s");
+  EXPECT_FALSE(at["/solution"].writable);
+  EXPECT_EQ(at["/logs"].host, job.attempt_dir / "reports");
 }
 
 }  // namespace

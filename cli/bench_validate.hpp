@@ -1,0 +1,23 @@
+// cli: `hydra bench validate`: which tasks of a suite can be believed.
+#pragma once
+
+#include "cli/context.hpp"
+#include "suite/suite.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::cli {
+
+struct ValidateArgs {
+  std::string suite, timeout;
+  suite::ReadOptions read;
+  std::vector<std::string> filter;
+  int jobs = 1;
+  bool json = false;
+};
+
+/// The exit code: kNoWinner where a task is broken.
+int validate_suite(const ValidateArgs& args, Context& context);
+
+}  // namespace hydra::cli

@@ -1,0 +1,110 @@
+#include "suite/suite.hpp"
+
+#include "base/glob.hpp"
+#include "base/strings.hpp"
+#include "suite/impl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace hydra::suite {
+namespace {
+
+constexpr std::size_t kLongestName = 120;
+
+/// The same name twice is two tasks that nobody can tell apart.
+void check_names(Suite& suite) {
+  std::set<std::string> known, twice;
+  for (const auto& task : suite.tasks)
+    if (!known.insert(to_lower(task.name)).second) twice.insert(to_lower(task.name));
+  std::vector<Task> kept;
+  for (auto& task : suite.tasks) {
+    if (task.name.empty())
+      suite.broken.push_back({"(no name)", "it has no name"});
+    else if (!valid_task_name(task.name))
+      suite.broken.push_back({task.name, "a name has letters, digits, '.', '_' and '-' only"});
+    else if (twice.contains(to_lower(task.name)))
+      suite.broken.push_back({task.name, "another task has the same name"});
+    else
+      kept.push_back(std::move(task));
+  }
+  suite.tasks = std::move(kept);
+}
+
+bool chosen(const std::string& name, const std::vector<std::string>& globs) {
+  bool any = false, in = false;
+  for (const auto& glob : globs) {
+    if (glob.starts_with('!')) {
+      if (match_component(std::string_view(glob).substr(1), name)) return false;
+    } else {
+      any = true;
+      in = in || match_component(glob, name);
+    }
+  }
+  return in || !any;
+}
+
+}  // namespace
+
+std::optional<std::string> detail::check_text(const std::string& text) {
+  if (trim(text).empty()) return "it is empty";
+  if (text.find('\0') != std::string::npos) return "it has a NUL byte";
+  if (to_utf8(text) != text) return "it is not valid UTF-8";
+  return std::nullopt;
+}
+
+bool valid_task_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName && name.front() != '.' && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                  c == '_' || c == '-';
+         });
+}
+
+Result<Suite> read_suite(const fs::path& path, const ReadOptions& options) {
+  std::error_code ec;
+  const auto root = fs::canonical(path, ec);
+  if (ec) return Error{Errc::not_found, "there is no suite here: " + ec.message(), path.string(), {}};
+  const bool file = fs::is_regular_file(root, ec);
+  if (file && root.extension() != ".jsonl")
+    return Error{Errc::usage, "a suite is a directory, or a file of JSON Lines (.jsonl)", path.string(), {}};
+  HYDRA_TRY(auto suite, file                                           ? detail::read_swe(root, options)
+                        : fs::is_regular_file(root / "suite.toml", ec) ? detail::read_native(root)
+                                                                       : detail::read_harbor(root));
+  suite.root = root;
+  if (!options.name.empty()) suite.name = options.name;
+  if (suite.name.empty()) suite.name = (file ? root.stem() : root.filename()).string();
+  if (!valid_task_name(suite.name))
+    return Error{Errc::usage, "'" + sanitize(suite.name) + "' is no name of a suite", path.string(),
+                 "letters, digits, '.', '_' and '-'; --name gives another one"};
+  check_names(suite);
+  if (suite.tasks.empty() && suite.broken.empty())
+    return Error{Errc::usage, "no task is here", path.string(),
+                 "directories with task.toml (Harbor), a suite.toml, or a .jsonl file: docs/suites.md"};
+  return suite;
+}
+
+Result<void> filter_suite(Suite& suite, const std::vector<std::string>& globs) {
+  if (globs.empty()) return {};
+  std::erase_if(suite.tasks, [&](const auto& task) { return !chosen(task.name, globs); });
+  std::erase_if(suite.broken, [&](const auto& task) { return !chosen(task.name, globs); });
+  if (suite.tasks.empty() && suite.broken.empty())
+    return Error{Errc::usage, "no task has such a name", "--filter", {}};
+  return {};
+}
+
+bool is_test_path(std::string_view path) {
+  constexpr std::array<std::string_view, 8> kDirectories{"test",  "tests",    "__tests__", "spec",
+                                                         "specs", "testdata", "testing",   "t"};
+  constexpr std::array<std::string_view, 11> kNames{"test_*",    "*_test.*",    "*.test.*",    "*.spec.*",
+                                                    "*_spec.*",  "*Test.java",  "*Tests.java", "*Test.kt",
+                                                    "*Tests.cs", "conftest.py", "*_tests.*"};
+  const auto parts = split(path, '/');
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+    if (std::find(kDirectories.begin(), kDirectories.end(), parts[i]) != kDirectories.end()) return true;
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](auto name) { return match_component(name, parts.back()); });
+}
+
+}  // namespace hydra::suite
