@@ -4,7 +4,10 @@
 #include "base/strings.hpp"
 #include "cli/complete.hpp"
 #include "cli/context.hpp"
+#include "cli/man_page.hpp"
 #include "cli/output.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/standing.hpp"
 #include "parsers/parsers.hpp"
 
 #include <CLI/CLI.hpp>
@@ -60,6 +63,12 @@ Setting up
   daemon      run, start, stop or look at the daemon
   completion  completion for bash, zsh or fish
 
+From other programs
+  mcp         serve races to an editor or agent (Model Context Protocol)
+  ci          a check or race in a pipeline: JUnit, SARIF, a summary
+  pr          open a pull request of a result
+
+`hydra` alone, in a repository, says where you stand and what comes next.
 Options: --help (also after each verb), --version, --color auto|always|never
 Exit codes: 0 done, 1 no eligible winner or merge refused, 2 wrong usage or configuration,
 3 the daemon or the machine failed, 130 interrupted (the race goes on).
@@ -94,6 +103,11 @@ class CliOptions final : public Options {
   void words(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
              const std::string& help) override {
     app_.add_option(name, values, help)->type_name(placeholder);
+  }
+  void command(const std::string& name, std::vector<std::string>& values, const std::string& help) override {
+    app_.prefix_command();
+    app_.description(app_.get_description() + "\n  " + name + ": " + help);
+    app_.parse_complete_callback([app = &app_, &values] { values = app->remaining(); });
   }
 
  private:
@@ -177,7 +191,7 @@ int dispatch(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, verbs, argc, argv);
   }
-  if (chosen == nullptr) {
+  if (chosen == nullptr && (argc > 1 || !find_repository(working_directory()))) {
     print(kHelp);
     return argc > 1 ? kUsage : kDone;
   }
@@ -185,7 +199,7 @@ int dispatch(int argc, const char* const* argv) {
                     : colour == "never" ? ColourMode::never
                                         : ColourMode::automatic;
   Context context(mode);
-  return chosen->run(context);
+  return chosen == nullptr ? where_you_stand(context) : chosen->run(context);
 }
 
 }  // namespace
@@ -212,13 +226,14 @@ int exit_code(Errc code) {
 }
 
 int run(int argc, const char* const* argv) {
-  // What is being typed may be anything: it is no command line yet.
   parsers::formats_from([] {
     const auto paths = resolve_paths(process_env(), ::getuid());
     return paths ? parsers::formats_in(paths->config / "formats") : std::vector<parsers::FormatFile>();
   });
+  // What is being typed may be anything: it is no command line yet.
   const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
   try {
+    if (argc == 3 && std::string_view(argv[1]) == "__man") return write_manual(argv[2], kHelp);
     return finish_output(typing ? print_candidates(argc - 2, argv + 2) : dispatch(argc, argv));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: %s\n", sanitize(e.what()).c_str());

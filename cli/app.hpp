@@ -54,5 +54,8 @@ Verb export_verb();
 Verb standings_verb();
 Verb bench_verb();
 Verb completion_verb();
+Verb mcp_verb();
+Verb ci_verb();
+Verb pr_verb();
 
 }  // namespace hydra::cli

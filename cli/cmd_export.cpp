@@ -5,6 +5,7 @@
 #include "cli/context.hpp"
 #include "cli/export_formats.hpp"
 #include "cli/league_args.hpp"
+#include "cli/metrics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -91,6 +92,8 @@ int export_races(const ExportArgs& args, Context& context) {
   client->set_timeout(std::chrono::minutes(30));
   const auto format = formats().find(args.format);
   const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);
+  const bool metrics = args.format == "prometheus";
+  MetricsText sums;
   // To a file whole or not at all; to the output as it comes.
   std::string whole = exporter.head();
   std::optional<std::int64_t> next = 0;
@@ -98,41 +101,45 @@ int export_races(const ExportArgs& args, Context& context) {
     const auto body = client->call(
         "GET", "/v1/history?after=" + std::to_string(*next) + (query->empty() ? "" : "&" + *query));
     if (!body) return context.fail(body.error());
+    if (metrics) sums.add(*body);
     const auto page =
-        format == formats().end() ? trajectories(context, *client, *body, next) : exporter.page(*body, next);
+        args.format == "atif" ? trajectories(context, *client, *body, next) : exporter.page(*body, next);
     if (!page) return context.fail(page.error());
+    if (metrics) continue;
     whole += *page;
     if (!args.output.empty()) continue;
     print(whole);
     whole.clear();
   }
-  whole += exporter.foot();
+  whole += metrics ? sums.text() : exporter.foot();
   if (args.output.empty()) {
     print(whole);
     return kDone;
   }
-  if (const auto written = write_file(args.output, whole); !written) return context.fail(written.error());
-  return kDone;
+  // Whoever collects metrics may read the file at any moment.
+  const auto written =
+      metrics ? write_file_atomic(args.output, whole, false) : write_file(args.output, whole);
+  return written ? static_cast<int>(kDone) : context.fail(written.error());
 }
 
 }  // namespace
 
 Verb export_verb() {
   auto args = std::make_shared<ExportArgs>();
-  return {
-      "export",
-      "Ended races in the formats of others: one line, row or test case an attempt",
-      {"hydra export > races.jsonl", "hydra export 01jx4k --format junit --output junit.xml",
-       "hydra export --format rewards --since 30d --label prompt=v2", "hydra export 01jx4k --format atif"},
-      [args](Options& o) {
-        o.positional("race", args->filter.race, false, "only this race (default: all)");
-        o.choice("--format", args->format, {"rewards", "jsonl", "csv", "junit", "atif"},
-                 "what it is written as (docs/leaderboard.md)");
-        o.value("--output,-o", args->output, "FILE", "write there");
-        add_filter(o, args->filter);
-      },
-      [args](Context& context) { return export_races(*args, context); },
-      {}};
+  return {"export",
+          "Ended races in the formats of others: one line, row or test case an attempt",
+          {"hydra export > races.jsonl", "hydra export 01jx4k --format junit --output junit.xml",
+           "hydra export --format rewards --since 30d --label prompt=v2", "hydra export 01jx4k --format atif",
+           "hydra export --format prometheus -o /var/lib/prometheus/node-exporter/hydra.prom"},
+          [args](Options& o) {
+            o.positional("race", args->filter.race, false, "only this race (default: all)");
+            o.choice("--format", args->format, {"rewards", "jsonl", "csv", "junit", "atif", "prometheus"},
+                     "what it is written as (docs/leaderboard.md)");
+            o.value("--output,-o", args->output, "FILE", "write there");
+            add_filter(o, args->filter);
+          },
+          [args](Context& context) { return export_races(*args, context); },
+          {}};
 }
 
 }  // namespace hydra::cli

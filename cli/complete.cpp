@@ -68,6 +68,8 @@ class Collector final : public Options {
       positionals.push_back(name);
   }
 
+  void command(const std::string& name, Words&, const std::string&) override { positionals.push_back(name); }
+
   [[nodiscard]] const Option* find(std::string_view name) const {
     for (const auto& option : options)
       if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
@@ -120,7 +122,9 @@ Words positional_values(const std::string& name, bool of_agents, const std::stri
     return with_prefix(std::move(all), typed);
   }
   if (name == "agent" && of_agents) return with_prefix(lookup(WordKind::known_agent), typed);
-  if (name != "agent" && name != "subject" && name != "branch") return {};
+  if (name.starts_with("check|race")) return with_prefix({"check", "race"}, typed);
+  if (name != "agent" && name != "subject" && name != "branch" && name != "other" && name != "result")
+    return {};
   auto all = lookup(WordKind::result);
   if (name == "subject") all.emplace_back("baseline");
   return with_prefix(std::move(all), typed);

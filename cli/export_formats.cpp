@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
+#include "cli/ci_files.hpp"
 #include "cli/leaderboard_block.hpp"
 #include "scoring/reward.hpp"
 
@@ -128,40 +129,18 @@ std::string csv_line(const OrderedJson& race, const OrderedJson& attempt) {
   return line + csv_field(labels) + "," + csv_field(string_of(all, "task")) + "\r\n";
 }
 
-/// Text for XML 1.0, which has no control characters at all, not even escaped.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : to_utf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (byte < 0x20 || byte == 0x7f)
-      out += ' ';
-    else
-      out += c;
-  }
-  // The two characters beyond ASCII that XML forbids.
-  return replace_all(replace_all(std::move(out), "\xEF\xBF\xBE", " "), "\xEF\xBF\xBF", " ");
-}
-
 std::string test_case(const OrderedJson& race, const OrderedJson& attempt) {
   auto text = fmt::format(
-      "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", xml(string_of(attempt, "name")),
-      xml("hydra." + string_of(race, "kind") + "." + string_of(race, "race")), seconds_of(attempt));
+      "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", xml_text(string_of(attempt, "name")),
+      xml_text("hydra." + string_of(race, "kind") + "." + string_of(race, "race")), seconds_of(attempt));
   const auto& composite = part(attempt, "composite");
   const auto says =
       fmt::format("{}, composite {}", string_of(attempt, "outcome"),
                   composite.is_number() ? fmt::format("{:.2f}", composite.get<double>()) : "--");
   if (is_true(attempt, "lost"))
-    text += fmt::format(">\n      <skipped message=\"lost: {}\"/>\n    </testcase>\n", xml(says));
+    text += fmt::format(">\n      <skipped message=\"lost: {}\"/>\n    </testcase>\n", xml_text(says));
   else if (!is_true(attempt, "success"))
-    text += fmt::format(">\n      <failure message=\"{}\" type=\"{}\"/>\n    </testcase>\n", xml(says),
+    text += fmt::format(">\n      <failure message=\"{}\" type=\"{}\"/>\n    </testcase>\n", xml_text(says),
                         is_true(attempt, "eligible") ? "checks" : "ineligible");
   else
     text += "/>\n";
@@ -187,8 +166,8 @@ std::string test_suite(const OrderedJson& race) {
   return fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\" "
       "timestamp=\"{}\">\n{}  </testsuite>\n",
-      xml(string_of(race, "race") + " " + ellipsize(sanitize(string_of(race, "task")), 100)), tests, failures,
-      skipped, seconds, when, cases);
+      xml_text(string_of(race, "race") + " " + ellipsize(sanitize(string_of(race, "task")), 100)), tests,
+      failures, skipped, seconds, when, cases);
 }
 
 }  // namespace

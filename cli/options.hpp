@@ -29,6 +29,9 @@ class Options {
   /// An option (or, without dashes, a positional) that takes any number of words.
   virtual void words(const std::string& name, std::vector<std::string>& values,
                      const std::string& placeholder, const std::string& help) = 0;
+  /// Everything from the first word on that is no option: another command line.
+  virtual void command(const std::string& name, std::vector<std::string>& values,
+                       const std::string& help) = 0;
 };
 
 /// One word of the command line. `run` gives the exit code; a verb with children has none.

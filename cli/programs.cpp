@@ -21,20 +21,22 @@ Result<void> git(const std::filesystem::path& directory, const std::vector<std::
   return {};
 }
 
-}  // namespace
-
-Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
+Result<int> spawn_program(const std::vector<std::string>& argv, bool quiet, bool own_group) {
   std::vector<std::string> copy = argv;
   std::vector<char*> pointers;
   for (auto& arg : copy) pointers.push_back(arg.data());
   pointers.push_back(nullptr);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
+  sigset_t defaults, blocked;
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGINT);
+  ::sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  ::sigemptyset(&blocked);
+  ::posix_spawnattr_setsigmask(&attributes, &blocked);
+  ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                             (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   if (quiet) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -42,11 +44,22 @@ Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
   const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    auto failed = system_error("cannot run " + argv[0], error);
-    failed.code = Errc::environment;
-    return failed;
-  }
+  if (error == 0) return pid;
+  auto failed = system_error("cannot run " + argv[0], error);
+  failed.code = Errc::environment;
+  return failed;
+}
+
+}  // namespace
+
+Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
+  HYDRA_TRY(const auto pid, spawn_program(argv, quiet, false));
+  return wait_program(pid);
+}
+
+Result<int> start_program(const std::vector<std::string>& argv) { return spawn_program(argv, false, true); }
+
+Result<int> wait_program(int pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return system_error("waitpid", errno);

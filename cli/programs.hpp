@@ -13,6 +13,12 @@ namespace hydra::cli {
 /// code; 128 + signal. `environment` when it can't be started.
 Result<int> run_program(const std::vector<std::string>& argv, bool quiet);
 
+/// Starts a program with our terminal, in a process group of its own: signals of the terminal are not its.
+/// Its pid.
+Result<int> start_program(const std::vector<std::string>& argv);
+/// Waits for the end of one that was started. Its exit code; 128 + signal.
+Result<int> wait_program(int pid);
+
 /// A git repository in `directory` with everything there in one commit: nothing of the user's configuration
 /// can stop or sign it.
 Result<void> make_repository(const std::filesystem::path& directory, const std::string& message);

@@ -38,6 +38,9 @@ class HelpOf : public Options {
              const std::string& help) override {
     add(name, help);
   }
+  void command(const std::string& name, std::vector<std::string>&, const std::string& help) override {
+    add(name, help);
+  }
   std::string found;
 
  private:

@@ -1,0 +1,60 @@
+#include "cli/pager.hpp"
+
+#include "base/paths.hpp"
+#include "base/strings.hpp"
+#include "cli/captured.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+std::string git_says(const std::vector<std::string>& words) {
+  std::vector<std::string> argv{"git"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  const auto run = run_captured(argv, working_directory());
+  return run && run->exit == 0 ? std::string(trim(run->out)) : std::string();
+}
+
+// Whether its program is there; a command line of more than plain words is the shell's to judge.
+bool can_be_started(const std::string& pager) {
+  const auto program = split(pager, ' ').front();
+  if (program.empty() || program.find_first_of("/\"'$=;|&(`\\") != std::string_view::npos) return true;
+  const auto path = process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  for (const auto directory : split(path, ':'))
+    if (::access((std::filesystem::path(directory) / program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string diff_pager() {
+  auto own = git_says({"config", "--get", "pager.diff"});
+  const auto word = to_lower(own);
+  if (word == "false" || word == "no" || word == "off" || word == "0") return {};
+  if (own.empty() || word == "true" || word == "yes" || word == "on" || word == "1")
+    own = git_says({"var", "GIT_PAGER"});
+  return own == "cat" ? std::string() : own;
+}
+
+bool show_by_pager(const std::string& pager, std::string_view text) {
+  if (!can_be_started(pager)) return false;
+  ::setenv("LESS", "FRX", 0);
+  ::setenv("LV", "-c", 0);
+  auto* const old = ::signal(SIGPIPE, SIG_IGN);        // whoever has seen enough leaves
+  auto* const interrupts = ::signal(SIGINT, SIG_IGN);  // and Ctrl-C is the pager's
+  std::fflush(stdout);
+  std::FILE* pipe = ::popen(pager.c_str(), "we");
+  if (pipe == nullptr) return false;
+  (void)!std::fwrite(text.data(), 1, text.size(), pipe);
+  const int status = ::pclose(pipe);
+  ::signal(SIGPIPE, old);
+  ::signal(SIGINT, interrupts);
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == 127);  // sh did not find it
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,194 @@
+// What a new user meets in the first ten minutes: where they stand, and every error with its cause and its
+// remedy.
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const kChecks = "[scoring]\ntest_command = \"true\"\n";
+
+struct FirstError {
+  const char* name;
+  std::function<void(World&)> given;
+  Words words;
+  int exit;
+  const char* cause;   ///< in the first line
+  const char* remedy;  ///< in the hint, or in what stands instead of one
+};
+
+void plain_project(World& world) { world.project(kChecks + script_agent("a", "echo a >> src/app.txt")); }
+void nothing(World&) {}
+
+const std::vector<FirstError>& first_errors() {
+  static const std::vector<FirstError> kAll{
+      {"no repository",
+       [](World& w) { w.set_repo(w.home()); },
+       {"race", "t"},
+       2,
+       "not in a git repository",
+       "git init"},
+      {"no repository to check",
+       [](World& w) { w.set_repo(w.home()); },
+       {"check"},
+       2,
+       "not in a git repository",
+       "git init"},
+      {"no commit",
+       [](World& w) {
+         w.init();
+         w.write("hydra.toml", std::string(kChecks) + script_agent("a", "true"));
+       },
+       {"race", "--agents", "a", "t"},
+       1,
+       "no commit",
+       "git commit"},
+      {"no agent",
+       [](World& w) { w.project(kChecks); },
+       {"race", "t"},
+       2,
+       "no agent is installed and signed in",
+       "hydra agents"},
+      {"an agent with a slip in its name",
+       plain_project,
+       {"race", "--agents", "cluade", "t"},
+       2,
+       "cluade",
+       "claude"},
+      {"an agent that nobody knows",
+       plain_project,
+       {"race", "--agents", "xyzzy", "t"},
+       2,
+       "xyzzy",
+       "known: "},
+      {"an agent that is not installed",
+       plain_project,
+       {"race", "--agents", "codex", "t"},
+       1,
+       "codex",
+       "npm install"},
+      {"a task without quotes", plain_project, {"race", "fix", "the", "bug"}, 2, "not expected", "quotes"},
+      {"an empty task", plain_project, {"race", " "}, 2, "task is empty", "hydra race"},
+      {"a task file that is not there",
+       plain_project,
+       {"race", "--task-file", "task.md"},
+       2,
+       "task.md",
+       "No such file"},
+      {"a verb with a slip", nothing, {"rase"}, 2, "rase", "hydra race"},
+      {"an option with a slip", plain_project, {"race", "--agent", "a", "t"}, 2, "--agent", "--help"},
+      {"a key with a slip",
+       [](World& w) { w.project("[scoring]\ntest_comand = \"true\"\n"); },
+       {"race", "t"},
+       2,
+       "test_comand",
+       "test_command"},
+      {"a value of another type",
+       [](World& w) { w.project("[scoring]\ntest_command = 7\n"); },
+       {"config", "check"},
+       2,
+       "test_command",
+       "string"},
+      {"no TOML", [](World& w) { w.project("[scoring\n"); }, {"race", "t"}, 2, "hydra.toml:1", "]"},
+      {"a time that is none",
+       plain_project,
+       {"race", "--agents", "a", "--timeout", "soon", "t"},
+       2,
+       "--timeout",
+       "30m"},
+      {"a base that is not there",
+       plain_project,
+       {"race", "--agents", "a", "--base", "mian", "t"},
+       1,
+       "mian",
+       "git"},
+      {"results without a race", plain_project, {"results"}, 2, "no race", "hydra race"},
+      {"a merge without a race", plain_project, {"merge", "--yes"}, 2, "no race", "hydra race"},
+      {"a diff without a race", plain_project, {"diff", "a"}, 2, "no race", "hydra race"},
+      {"a race that is not there", plain_project, {"results", "01zzzz"}, 2, "01zzzz", "hydra list"},
+      {"a second init", plain_project, {"init"}, 2, "exists already", "--force"},
+      {"a sandbox that can't be had",
+       [](World& w) {
+         plain_project(w);
+         w.set_environment("PATH", w.path_without("bwrap").string());
+       },
+       {"race", "--agents", "a", "--sandbox", "required", "t"},
+       3,
+       "bubblewrap",
+       "install"},
+      {"no home",
+       [](World& w) {
+         plain_project(w);
+         for (const auto* name : {"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}) w.set_environment(name, "");
+       },
+       {"list"},
+       3,
+       "HOME",
+       "set HOME"},
+  };
+  return kAll;
+}
+
+class FirstMinutes : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(FirstMinutes, SaysCauseAndRemedy) {
+  const auto& row = first_errors()[GetParam()];
+  SCOPED_TRACE(row.name);
+  World world;
+  row.given(world);
+  HydraOptions options;
+  options.directory = world.repo();
+  const auto run = world.hydra(row.words, options);
+  EXPECT_EQ(run.exit, row.exit) << run.out << run.err;
+  // A race that began tells it among its results.
+  EXPECT_THAT(run.err + run.out, AllOf(HasSubstr(row.cause), HasSubstr(row.remedy)));
+  EXPECT_TRUE(run.err.starts_with("error: ") || run.out.starts_with("Race ")) << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FirstMinutes, ::testing::Range(std::size_t{0}, first_errors().size()));
+
+class WhereYouStand : public ::testing::Test {
+ protected:
+  std::string say() {
+    const auto run = world.hydra({});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    return run.out;
+  }
+  World world;
+};
+
+TEST_F(WhereYouStand, OutsideARepositoryIsTheHelp) {
+  HydraOptions options;
+  options.directory = world.home();
+  const auto run = world.hydra({}, options);
+  EXPECT_EQ(run.exit, 0);
+  EXPECT_THAT(run.out, HasSubstr("Racing"));
+}
+
+TEST_F(WhereYouStand, LeadsFromTheConfigurationToTheMerge) {
+  world.init();
+  world.write("src/app.txt", "one\n");
+  world.commit();
+  EXPECT_THAT(say(), AllOf(HasSubstr("no hydra.toml"), HasSubstr("hydra init"), HasSubstr("none yet")));
+  world.write("hydra.toml", kChecks);
+  EXPECT_THAT(say(), AllOf(HasSubstr("hydra.toml: tests"), HasSubstr("hydra agents")));
+  world.write("hydra.toml", kChecks + script_agent("a", "echo a >> src/app.txt"));
+  world.commit();
+  EXPECT_THAT(say(), AllOf(HasSubstr("Agents         a"), HasSubstr("hydra race \"")));
+  EXPECT_EQ(world.race({"--agents", "a", "a task"}).exit, 0);
+  EXPECT_THAT(say(), AllOf(HasSubstr("\"a task\", a won"), HasSubstr("hydra merge")));
+  EXPECT_EQ(world.hydra({"merge", "--yes"}).exit, 0);
+  EXPECT_THAT(say(), AllOf(HasSubstr("a is merged"), HasSubstr("hydra race \"")));
+  world.write("hydra.toml", "[scoring]\nno_such = 1\n");
+  EXPECT_THAT(say(), AllOf(HasSubstr("no_such"), HasSubstr("hydra config check")));
+}
+
+}  // namespace
+}  // namespace hydra::e2e
