@@ -84,7 +84,7 @@ std::string classify_error(std::optional<int> status, std::string_view text, std
   static const RE2 run_limit(R"((?i)\b(?:context|tokens?|turns?|iterations?|steps?|output)\b.{0,20}\blimit)",
                              latin());
   static const RE2 provider(
-      R"((?i)overloaded|high demand|at capacity|stream disconnected|connection (?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|unexpected eof|(?:reading a|decoding response) body|broken pipe|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|(?:^|api error: )terminated\b)",
+      R"((?i)overloaded|high demand|at capacity|stream disconnected|connection (?:was )?(?:failed|error|refused|reset|closed|timed out)|waiting for network|error sending request|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|network error|fetch failed|socket hang up|service.{0,3}unavailable|internal(?: \w+)? error|internalservererror|apiconnectionerror|bad gateway|gateway timeout|timed? ?out|getaddrinfo|incomplete json segment|unexpected eof|(?:reading a|decoding response) body|broken pipe|other side closed|premature close|(?:cannot|unable to|could not) connect|connection lost|stream (?:ended|closed)|(?:^|api error: )terminated\b)",
       latin());
   const auto limited = [&] {
     if (found(text, limit)) return true;

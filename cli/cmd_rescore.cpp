@@ -1,6 +1,5 @@
 #include "cli/context.hpp"
-#include "cli/race_ref.hpp"
-#include "cli/result_block.hpp"
+#include "cli/ranked_again.hpp"
 #include "cli/weights.hpp"
 
 namespace hydra::cli {
@@ -14,22 +13,12 @@ struct RescoreArgs {
 int rescore(const RescoreArgs& args, Context& context) {
   const auto weights = weights_json(args.weights);
   if (!weights) return context.fail(weights.error());
-  const auto target = race_target(args.race, working_directory(), "/rescore");
-  if (!target) return context.fail(target.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto body = client->call("POST", *target, "{\"weights\":{" + *weights + "}}");
-  if (!body) return context.fail(body.error());
-  const auto view = parse_results(*body);
-  if (!view) return context.fail(view.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return result_exit(*view);
-  }
-  print(result_block(*view, context.out()));
-  print_line(view->rescored_identical ? "Rescored from stored evidence: the same, bit by bit."
-                                      : "Rescored from stored evidence; nothing was stored.");
-  return result_exit(*view);
+  return rank_again(context, args.race, "/rescore", "{\"weights\":{" + *weights + "}}", args.json,
+                    [](const ResultsView& results) -> std::string {
+                      return results.rescored_identical
+                                 ? "Rescored from stored evidence: the same, bit by bit."
+                                 : "Rescored from stored evidence; nothing was stored.";
+                    });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "cli/context.hpp"
+#include "cli/failed_log.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/result_block.hpp"
 
@@ -23,7 +24,7 @@ int results(const ResultsArgs& args, Context& context) {
   if (args.json) {
     print_line(*body);
   } else {
-    print(result_block(*view, context.out()));
+    print(result_block(*view, context.out(), failed_steps_text(*client, *view, context.out())));
     if (!ended) print_line("The race still runs (" + words(view->state) + "). `hydra watch` shows it.");
   }
   return ended ? result_exit(*view) : kDone;

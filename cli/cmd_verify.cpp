@@ -2,7 +2,7 @@
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/race_ref.hpp"
-#include "cli/result_block.hpp"
+#include "cli/ranked_again.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -53,23 +53,11 @@ void show(const Json& found, const Style& style) {
                                              : "Not verified: some checks ended in another way.");
 }
 
-// The ranking again without these tests, out of what is stored: no agent and no check runs.
 int approve(const VerifyArgs& args, Context& context) {
-  const auto target = race_target(args.race, working_directory(), "/approve");
-  if (!target) return context.fail(target.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto body = client->call("POST", *target, Json{{"tests", args.approve}}.dump());
-  if (!body) return context.fail(body.error());
-  const auto view = parse_results(*body);
-  if (!view) return context.fail(view.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return result_exit(*view);
-  }
-  print(result_block(*view, context.out()));
-  print_line("Ranked again without " + context.out().safe(join(args.approve, ", ")) + ".");
-  return result_exit(*view);
+  return rank_again(context, args.race, "/approve", Json{{"tests", args.approve}}.dump(), args.json,
+                    [&](const ResultsView&) {
+                      return "Ranked again without " + context.out().safe(join(args.approve, ", ")) + ".";
+                    });
 }
 
 int verify(const VerifyArgs& args, Context& context) {

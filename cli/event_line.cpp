@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/result_block.hpp"
 #include "model/capture_words.hpp"
 
@@ -188,6 +189,11 @@ struct Text {
 
 std::string event_line(const EventBody& body, const Style& style) {
   return style.safe(std::visit(Text{}, body));
+}
+
+std::string waits_line(std::string_view data, const Style& style) {
+  const auto why = text(nlohmann::json::parse(data, nullptr, false), "text");
+  return why.empty() ? "goes on" : style.safe(why);
 }
 
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {

@@ -169,6 +169,8 @@ std::string beside_text(const Json& json, const Style& style) {
                                : words_of) +
                "\n";
       }
+  for (const auto& left : list(json, "left_out"))
+    out += "Left out: " + style.safe(text(left, "path")) + " (" + style.safe(text(left, "reason")) + ")\n";
   if (const auto refused = text(json, "branch_refused"); !refused.empty())
     out += "No branch: " + style.safe(refused) + "\n";
   if (const auto leaked = real_or_0(json, "leaked_processes"); leaked > 0)

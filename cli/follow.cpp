@@ -116,6 +116,8 @@ bool Follower::on_event(const client::StreamEvent& event) {
   if (!event.id.empty()) last_id_ = event.id;
   if (json_) {
     print_line(with_schema(event_json(event.event, event.id, event.data)));
+  } else if (event.event == "waits") {
+    if (!live_) print_line(waits_line(event.data, context_.out()));
   } else if (!live_) {
     const auto body = model::event_from_json(event.event, event.data);
     // A kind that a newer daemon knows is no reason to stop.
@@ -223,8 +225,9 @@ int print_results(Context& context, client::Client& client, const std::string& r
     print_line("{\"schema\":1,\"event\":\"results\",\"results\":" +
                replace_all(std::string(trim(*body)), "\n", " ") + "}");
   else
-    print(results->agents.empty() ? check_block(results->race, results->baseline, context.out())
-                                  : result_block(*results, context.out()));
+    print(results->agents.empty()
+              ? check_block(results->race, results->baseline, context.out())
+              : result_block(*results, context.out(), failed_steps_text(client, *results, context.out())));
   if (!json && (results->agents.empty() || !results->baseline.reason.empty()))
     if (const auto attempt = failed_attempt(results->baseline); !attempt.empty())
       print(failed_log_block(read_failed_log(client, attempt), context.out()));

@@ -81,7 +81,9 @@ std::string remark_of(const AgentResult& agent, const ResultsView& results) {
 
 Row row_of(const AgentResult& agent, const ResultsView& results, const Style& style) {
   Row row;
-  row.rank = agent.rank > 0 ? fmt::format("#{}", agent.rank) : "--";
+  // A place is for a run that came to its end, whatever the points of what it left.
+  const bool ran = agent.outcome.starts_with("completed") || agent.eligible;
+  row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
   row.name = style.fit(agent.display.empty() ? agent.agent : agent.display, 32);
   row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
   if (agent.composite) row.score_paint = paint_of(*agent.composite);
@@ -334,7 +336,7 @@ std::string repository_lines(const RepositoryView& changes, const Style& style) 
 
 std::string words(std::string_view name) { return replace_all(std::string(name), "_", " "); }
 
-std::string result_block(const ResultsView& results, const Style& style) {
+std::string result_block(const ResultsView& results, const Style& style, const std::string& failed) {
   const auto before = style.own("Race Results — Task: \"");
   const std::size_t room =
       style.width == 0 ? kTaskColumns : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
@@ -349,6 +351,7 @@ std::string result_block(const ResultsView& results, const Style& style) {
   out += integrity_lines(results, style);
   const auto lines = evidence_lines(results, style) + judges_line(results, style);
   if (!lines.empty()) out += "\n" + lines;
+  out += failed;
   const auto end =
       winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
   if (!end.empty()) out += "\n" + end;

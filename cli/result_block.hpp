@@ -9,8 +9,8 @@
 namespace hydra::cli {
 
 /// The block with a newline at its end. On a terminal narrower than its rows the cells go to lines of their
-/// own.
-std::string result_block(const ResultsView& results, const Style& style);
+/// own. `failed`: what is known of failed steps (failed_log.hpp), before the winner.
+std::string result_block(const ResultsView& results, const Style& style, const std::string& failed = {});
 
 /// What differs in the user's repository from the race's start, in whole lines; empty: nothing.
 std::string repository_lines(const RepositoryView& changes, const Style& style);

@@ -122,6 +122,24 @@ IntegrityView integrity(const Json& json) {
   return v;
 }
 
+CheckView check_view(const char* name, const Json& check) {
+  CheckView c;
+  c.name = name;
+  c.status = text(check, "status");
+  c.command = text(check, "command");
+  c.message = text(check, "message");
+  c.attempt = text(check, "attempt");
+  c.advice = text(member(check, "advice"), "text");
+  c.seconds = real(check, "wall_seconds").value_or(0);
+  c.cold_seconds = real(check, "cold_wall_seconds");
+  c.passed = whole(check, "passed");
+  c.failed = whole(check, "failed");
+  c.skipped = whole(check, "skipped");
+  c.errors = whole(check, "errors");
+  c.warnings = whole(check, "warnings");
+  return c;
+}
+
 AgentResult agent_result(const Json& json) {
   AgentResult a;
   a.agent = text(json, "agent");
@@ -157,6 +175,10 @@ AgentResult agent_result(const Json& json) {
     auto& dimension = a.dimensions[i++];
     if (!value.is_object()) continue;
     dimension = {text(value, "status"), text(value, "reason"), real(value, "points").value_or(0)};
+    const auto& run = member(member(json, "runs"), name);
+    if (!run.is_object()) continue;
+    a.checks.push_back(check_view(name, member(value, "detail")));
+    a.checks.back().status = text(run, "status");
   }
   a.duration_seconds = real(json, "duration_seconds").value_or(0);
   a.diff = diff(json);
@@ -256,21 +278,7 @@ BaselineView baseline_view(const Json& json) {
   for (const char* name : {"build", "tests", "lint"}) {
     const auto& check = member(json, name);
     if (!check.is_object()) continue;
-    CheckView c;
-    c.name = name;
-    c.status = text(check, "status");
-    c.command = text(check, "command");
-    c.message = text(check, "message");
-    c.attempt = text(check, "attempt");
-    c.advice = text(member(check, "advice"), "text");
-    c.seconds = real(check, "wall_seconds").value_or(0);
-    c.cold_seconds = real(check, "cold_wall_seconds");
-    c.passed = whole(check, "passed");
-    c.failed = whole(check, "failed");
-    c.skipped = whole(check, "skipped");
-    c.errors = whole(check, "errors");
-    c.warnings = whole(check, "warnings");
-    v.checks.push_back(std::move(c));
+    v.checks.push_back(check_view(name, check));
   }
   return v;
 }

@@ -123,6 +123,14 @@ struct OwnRacesView {
   std::int64_t n = 0, races = 0;
 };
 
+/// One check of the baseline, as `hydra check` shows it, or of a result.
+struct CheckView {
+  std::string name, status, command, message, advice, attempt;
+  double seconds = 0;
+  std::optional<double> cold_seconds;
+  std::optional<std::int64_t> passed, failed, skipped, errors, warnings;
+};
+
 struct AgentResult {
   std::string agent, display, model, branch, state, outcome, message, sandbox;
   bool eligible = false, tied = false;
@@ -139,6 +147,7 @@ struct AgentResult {
   JudgesView judges;
   std::int64_t tests_passed = 0, tests_failed = 0;  ///< of other authors, that fail without the change
   DimensionView dimensions[5];                      ///< build, tests, lint, diff_size, speed
+  std::vector<CheckView> checks;                    ///< those that ran, in their order
   double duration_seconds = 0;
   DiffView diff;
   TokensView tokens;
@@ -147,14 +156,6 @@ struct AgentResult {
   std::vector<std::pair<std::string, std::vector<std::string>>>
       tests_by_name;  ///< "fixed", "broken", …: those that are not empty
   IntegrityView integrity;
-};
-
-/// One check of the baseline, as `hydra check` shows it.
-struct CheckView {
-  std::string name, status, command, message, advice, attempt;
-  double seconds = 0;
-  std::optional<double> cold_seconds;
-  std::optional<std::int64_t> passed, failed, skipped, errors, warnings;
 };
 
 struct BaselineView {

@@ -71,6 +71,7 @@ std::shared_ptr<Pictures> make_pictures(race::Service& service) {
 namespace {
 
 constexpr auto kLiveEvery = std::chrono::milliseconds(500);
+constexpr auto kLookEvery = std::chrono::milliseconds(1000);  // for what a race waits for
 constexpr auto kKeepAlive = std::chrono::seconds(15);
 constexpr std::size_t kAhead = 256u << 10;  // bytes that may wait for the peer before it counts as slow
 
@@ -207,6 +208,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_ || behind_) return;
     behind_ = stream_->backlog() > kAhead;
     if (behind_) return;
+    if (!waits_.empty()) send_waits();  // that it goes on is told before what it does
     told_ = event.id;
     send(frame(event, wish_.brief));
     // The last of a race: what an automatic merge did came before it. Not where the race lives again, by a
@@ -223,11 +225,13 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
       if (wish_.live)
         for (const auto& race : wish_.races)
           if (!service_.over(race)) send_picture(race, false);
+      if (wish_.single) send_waits();
       if (stream_ && Steady::now() - heard_ >= kKeepAlive) send(": alive\n\n");
     }
     if (!stream_) return;
-    timer_.expires_after(wish_.live ? std::chrono::milliseconds(kLiveEvery)
-                                    : std::chrono::milliseconds(kKeepAlive));
+    timer_.expires_after(wish_.live     ? kLiveEvery
+                         : wish_.single ? kLookEvery
+                                        : std::chrono::milliseconds(kKeepAlive));
     timer_.async_wait([self = shared_from_this()](const boost::system::error_code& ec) {
       if (!ec) self->tick();
     });
@@ -238,6 +242,15 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_ || !picture || shown_[race] == picture) return;
     shown_[race] = picture;
     send("event: live\ndata: " + *picture + "\n\n");
+  }
+
+  // Where nothing can be stored no event tells why nothing goes on.
+  void send_waits() {
+    auto waits = service_.waits(*wish_.races.begin());
+    if (!stream_ || waits == waits_) return;
+    waits_ = std::move(waits);
+    send("event: waits\ndata: " +
+         json{{"text", waits_}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n");
   }
 
   void send(std::string text) {
@@ -282,6 +295,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::vector<model::Event> past_;
   std::set<std::string> finished_;  ///< races whose last picture was sent
   std::map<std::string, std::shared_ptr<const std::string>> shown_;
+  std::string waits_;         ///< what was told last
   Steady::time_point heard_;  ///< when something was sent last
 };
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <scoreboard_assets.hpp>
@@ -67,16 +68,29 @@ std::string last_lines(std::string text, std::int64_t most, bool& cut) {
   return text;
 }
 
-/// What names agents becomes "agent-a", "agent-b": as a whole text, and as a part of a name with slashes.
+/// "a" to "z", then "aa" and so on.
+std::string letters(std::size_t number) {
+  std::string text(1, static_cast<char>('a' + number % 26));
+  return number < 26 ? text : letters(number / 26 - 1) + text;
+}
+
+bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+
+/// What names agents becomes "agent-a", "agent-b": as a whole text, as a part of a name with slashes, and as
+/// words of a sentence. What several of them are called (a program, a model) says nothing of which one it is.
 class Masks {
  public:
-  explicit Masks(const json& results) {
-    char letter = 'a';
-    for (const auto& agent : results["agents"]) {
-      const std::string mask = std::string("agent-") + letter;
-      letter = letter == 'z' ? 'a' : static_cast<char>(letter + 1);
-      for (const char* member : {"agent", "display", "branch", "model"})
-        if (const auto name = agent.value(member, ""); !name.empty()) names_[name] = mask;
+  explicit Masks(json& results) {
+    std::size_t number = 0;
+    for (auto& agent : results["agents"]) {
+      const auto mask = "agent-" + letters(number++);
+      for (const char* member : {"agent", "entry", "display", "branch", "model"}) {
+        const auto name = agent.value(member, "");
+        if (name.empty()) continue;
+        const auto [known, fresh] = names_.emplace(name, mask);
+        if (!fresh && known->second != mask) known->second = "an agent";
+        if (std::string_view(member) == "display") agent[member] = mask;
+      }
     }
   }
   void apply(json& value) const {
@@ -84,16 +98,18 @@ class Masks {
     if (value.is_array())
       for (auto& each : value) apply(each);
     if (!value.is_object()) return;
+    apply_to_names(value);
+    for (auto& each : value) apply(each);
+  }
+  /// Members only: the values are somebody's files.
+  void apply_to_names(json& value) const {
     json made = json::object();
-    for (auto& [name, each] : value.items()) {
-      apply(each);
-      made[masked(name)] = std::move(each);
-    }
+    for (auto& [name, each] : value.items()) made[part_masked(name)] = std::move(each);
     value = std::move(made);
   }
 
  private:
-  [[nodiscard]] std::string masked(const std::string& text) const {
+  [[nodiscard]] std::string part_masked(const std::string& text) const {
     if (const auto found = names_.find(text); found != names_.end()) return found->second;
     if (text.size() > 200 || text.find_first_of("/@") == std::string::npos) return text;
     std::string out;
@@ -102,6 +118,25 @@ class Masks {
       const auto found = names_.find(std::string(part.substr(0, end)));
       out += (out.empty() ? "" : "/") +
              (found == names_.end() ? std::string(part) : found->second + std::string(part.substr(end)));
+    }
+    return out;
+  }
+  [[nodiscard]] std::string masked(const std::string& text) const {
+    constexpr std::size_t kShortest = 3;  // a shorter one may be any word
+    auto out = part_masked(text);
+    // Long names first: one may be a part of another.
+    std::vector<std::pair<std::string_view, std::string_view>> by_length(names_.begin(), names_.end());
+    std::stable_sort(by_length.begin(), by_length.end(),
+                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    for (const auto& [name, mask] : by_length) {
+      if (name.size() < kShortest) continue;
+      for (auto at = out.find(name); at != std::string::npos; at = out.find(name, at)) {
+        const auto end = at + name.size();
+        const bool word =
+            (at == 0 || !part_of_word(out[at - 1])) && (end == out.size() || !part_of_word(out[end]));
+        if (word) out.replace(at, name.size(), mask);
+        at += word ? mask.size() : 1;
+      }
     }
     return out;
   }
@@ -251,7 +286,11 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
       agent["final_text"] = "";
       agent["session"] = "";
     }
-    masks.apply(data_);
+    for (auto& [part, value] : data_.items())
+      if (part == "diffs" || part == "logs")
+        masks.apply_to_names(value);
+      else
+        masks.apply(value);
   }
 
   race::Service& service_;

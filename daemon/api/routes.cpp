@@ -234,10 +234,11 @@ class Routes final : public Api {
 
   void approve(const Call& call) {
     std::vector<std::string> tests;
-    const auto given = call.body.find("tests");
-    if (given != call.body.end() && given->is_array())
-      for (const auto& test : *given)
-        if (test.is_string()) tests.push_back(test.get<std::string>());
+    try {
+      call.body.at("tests").get_to(tests);
+    } catch (const json::exception& e) {
+      return call.reply.respond(error_response(bad_member(e)));
+    }
     service_.approve(call.race, std::move(tests),
                      [reply = call.reply](const Result<std::string>& made) { answer(made, reply); });
   }

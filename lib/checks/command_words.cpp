@@ -70,23 +70,6 @@ std::vector<std::vector<std::string>> simple_commands(Text text) {
   return out;
 }
 
-/// "a/./b/../c" below `directory`; empty where it leads out of the repository or is absolute.
-std::string joined(const std::string& directory, Text path) {
-  if (path.starts_with('/') || path.starts_with('~') || path.find('$') != Text::npos) return {};
-  std::vector<std::string> parts;
-  for (const auto from : {Text(directory), path})
-    for (const auto part : split(from, '/')) {
-      if (part.empty() || part == ".") continue;
-      if (part != "..") {
-        parts.emplace_back(part);
-        continue;
-      }
-      if (parts.empty()) return {};
-      parts.pop_back();
-    }
-  return join(parts, "/");
-}
-
 bool is_assignment(Text word) {
   const auto equals = word.find('=');
   if (equals == Text::npos || equals == 0) return false;
@@ -127,6 +110,22 @@ void read_make(const std::vector<std::string>& words, std::size_t at, CommandCal
 
 }  // namespace
 
+std::optional<std::string> path_below(Text directory, Text path) {
+  if (path.starts_with('/') || path.starts_with('~') || path.find('$') != Text::npos) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const auto from : {directory, path})
+    for (const auto part : split(from, '/')) {
+      if (part.empty() || part == ".") continue;
+      if (part != "..") {
+        parts.emplace_back(part);
+        continue;
+      }
+      if (parts.empty()) return std::nullopt;
+      parts.pop_back();
+    }
+  return join(parts, "/");
+}
+
 std::vector<CommandCall> command_calls(std::string_view command) {
   std::vector<CommandCall> out;
   std::string directory;
@@ -140,19 +139,20 @@ std::vector<CommandCall> command_calls(std::string_view command) {
     call.program = words[at];
     const auto own = base_name(call.program);
     if (own == "cd" && at + 1 < words.size()) {
-      directory = joined(directory, words[at + 1]);
+      directory = path_below(directory, words[at + 1]).value_or("");
       continue;
     }
     if (own == "npm" || own == "yarn" || own == "pnpm" || own == "bun")
       read_package_manager(words, at + 1, call);
     if (own == "make" || own == "gmake") read_make(words, at + 1, call);
-    if (call.program.find('/') != std::string::npos) call.script = joined(directory, call.program);
+    if (call.program.find('/') != std::string::npos)
+      call.script = path_below(directory, call.program).value_or("");
     if (is_interpreter(own) || own == "." || own == "source")
       for (auto i = at + 1; i < words.size(); ++i) {
         const auto& word = words[i];
         if (word == "-m" || word == "-c" || word == "-e" || word == "--eval" || word == "--test") break;
         if (word.starts_with('-') || word == "run") continue;
-        call.script = joined(directory, word);
+        call.script = path_below(directory, word).value_or("");
         break;
       }
     out.push_back(std::move(call));

@@ -2,11 +2,16 @@
 // decides what is looked at, never what is executed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hydra::checks {
+
+/// "a/./b/../c" below `directory`, itself a path in the tree; absent where it leads out of it, is absolute or
+/// depends on a variable.
+std::optional<std::string> path_below(std::string_view directory, std::string_view path);
 
 /// One simple command of a shell text.
 struct CommandCall {

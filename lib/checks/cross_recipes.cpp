@@ -30,24 +30,6 @@ bool contains(std::span<const Text> list, Text word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// "a" and "./b/" are "a/b"; nothing where it leads out of the tree.
-std::optional<std::string> path_below(const std::string& directory, Text path) {
-  if (path.starts_with('/') || path.find('$') != Text::npos) return std::nullopt;
-  std::vector<std::string> parts;
-  for (const auto from : {Text(directory), path})
-    for (const auto part : split(from, '/')) {
-      if (part.empty() || part == ".") continue;
-      if (part != "..") {
-        parts.emplace_back(part);
-      } else if (parts.empty()) {
-        return std::nullopt;
-      } else {
-        parts.pop_back();
-      }
-    }
-  return join(parts, "/");
-}
-
 /// Where the runner stands in the configured command.
 struct Place {
   std::string before;  ///< shell text that comes first, with its "&&"

@@ -156,6 +156,9 @@ const Key<D> kAgentKeys[] = {
     {"home.seed", AGENT(home_seed), form(Form::home_paths), "",
      "Files of your home copied into it: \"SOURCE\", \"SOURCE?\" when it may be missing, \"SOURCE -> "
      "TARGET\"."},
+    {"home.cache", AGENT(home_cache), form(Form::relative_paths), "",
+     "Directories of your home that a sandboxed run may read where they stand, as [\".cache/my/pkg/*\"]: "
+     "what the program would unpack again for each run."},
     {"home.write", AGENT(home_write), form(Form::any), "", "Files written into it: path = content."},
     {"stop",
      AGENT(stop),

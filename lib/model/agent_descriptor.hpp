@@ -149,6 +149,9 @@ struct AgentDescriptor {
   std::vector<std::string>
       home_seed;  ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional),
                   ///< "SOURCE? -> TARGET"; adapters::home_seed() reads them
+  std::vector<std::string>
+      home_cache;  ///< directories of the user's HOME that a sandboxed run sees too, for reading: what the
+                   ///< program would otherwise unpack for each run again; `*` matches inside one part
   std::map<std::string, std::string>
       home_write;                   ///< files written into a per-run home: relative path -> content
   std::vector<StopStep> stop;       ///< default: INT 5 s, TERM grace, KILL

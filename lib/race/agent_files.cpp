@@ -2,6 +2,8 @@
 
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "base/glob.hpp"
+#include "base/strings.hpp"
 #include "checks/workspace.hpp"
 #include "model/environment.hpp"
 #include "race/sign_in.hpp"
@@ -70,6 +72,21 @@ bool plain_session(const std::string& session) {
          session.find_first_not_of(kAllowed) == std::string::npos;
 }
 
+constexpr std::size_t kMostCaches = 16;
+
+/// The directories below `at` that the rest of the pattern names.
+void find_directories(const fs::path& at, const std::vector<std::string_view>& parts, std::size_t i,
+                      std::vector<fs::path>& found) {
+  std::error_code ec;
+  if (found.size() >= kMostCaches || !fs::is_directory(fs::symlink_status(at, ec))) return;
+  if (i == parts.size()) return found.push_back(at);
+  if (parts[i].find_first_of("*?") == std::string_view::npos)
+    return find_directories(at / parts[i], parts, i + 1, found);
+  for (const auto& entry : fs::directory_iterator(at, ec))
+    if (match_component(parts[i], entry.path().filename().string()))
+      find_directories(entry.path(), parts, i + 1, found);
+}
+
 constexpr std::string_view kTestsOnly =
     "Write tests for the task below. Do not do the task itself.\n\n"
     "- The tests fail now, and pass when the task is done as it is described.\n"
@@ -82,6 +99,13 @@ constexpr std::string_view kTestsToo =
     "\n\nAdd tests in this project's style that fail without your change and pass with it.";
 
 }  // namespace
+
+std::vector<fs::path> cached_directories(const model::AgentDescriptor& descriptor, const fs::path& home) {
+  std::vector<fs::path> found;
+  if (!home.is_absolute()) return found;
+  for (const auto& pattern : descriptor.home_cache) find_directories(home, split(pattern, '/'), 0, found);
+  return found;
+}
 
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
   return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : first_prompt(spec, agent.entry);

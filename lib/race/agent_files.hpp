@@ -6,13 +6,19 @@
 #include "race/layout.hpp"
 #include "race/state.hpp"
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace hydra::race {
 
 using SecretEnv = std::map<std::string, std::string>;
+
+/// The directories below `home` that the descriptor's home_cache names, at most 16; links are not followed.
+std::vector<std::filesystem::path> cached_directories(const model::AgentDescriptor& descriptor,
+                                                      const std::filesystem::path& home);
 
 /// What the newest attempt is asked to do: the task, or the prompt of its retry.
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent);

@@ -19,7 +19,7 @@ const model::PlannedRun* cross_run(const State& state, const std::string& subjec
 const model::PlannedAuthor* cross_author(const State& state, const std::string& subject);
 
 /// The fold of CrossPlanned: what an earlier plan left undone is begun anew.
-void begin_cross(State& state, const model::CrossPlan& plan, std::int64_t at_ms);
+void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at);
 
 /// Whether cross tests are to be planned, run or summed up before this race is ranked.
 bool cross_open(const State& state);

@@ -89,10 +89,11 @@ checks::Workspace Service::Impl::cross_workspace(const Race& race, const std::st
 // Its start is stored with the plan: a restarted daemon gives no second helping.
 void Service::Impl::cross_clock(const RacePtr& race) {
   if (!race->state.cross) return;
-  const auto seconds = race->state.spec.config.selection.seconds;
-  const auto end = race->state.cross->began_ms + static_cast<std::int64_t>(seconds * 1000);
+  const auto& cross = *race->state.cross;
+  const auto whole = static_cast<std::int64_t>(race->state.spec.config.selection.seconds * 1000);
+  const auto left = whole - elapsed_ms({cross.began_ms, cross.began_up}, clock.moment());
   race->cross_timer = std::make_unique<boost::asio::steady_timer>(
-      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, end - clock.now())));
+      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, left)));
   race->cross_timer->async_wait(
       [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
         const auto still = weak.lock();

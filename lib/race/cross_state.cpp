@@ -125,8 +125,8 @@ const model::PlannedRun* run_of(const State& state, const std::string& author, c
   return found == runs.end() ? nullptr : &*found;
 }
 
-void begin_cross(State& state, const model::CrossPlan& plan, std::int64_t at_ms) {
-  state.cross = CrossState{plan, at_ms, {}};
+void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
+  state.cross = CrossState{plan, at.at_ms, at.up, {}};
   state.matrix.reset();
   for (const auto& run : plan.runs) {
     const auto found = state.subjects.find(run.subject);

@@ -137,6 +137,16 @@ int tries_of(const Error& error, bool cancelled) {
   return 1;
 }
 
+namespace {
+
+std::string tried_again(const std::string& what, const Error& error, const fs::path& directory) {
+  const auto lack = lack_of_room(directory);
+  return lack.empty() ? fmt::format("{} is tried again every second: {}", what, describe(error))
+                      : fmt::format("{} waits for room: {}", what, lack);
+}
+
+}  // namespace
+
 void Service::Impl::later(std::function<void()> work) {
   const auto timer = std::make_shared<boost::asio::steady_timer>(loop, std::chrono::seconds(1));
   timer->async_wait([timer, work = std::move(work)](const boost::system::error_code& ec) {
@@ -166,6 +176,7 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
       [this, race, name, tries](Result<Made> captured) {
         const auto& id = race->state.spec.id;
         if (captured.ok()) {
+          race->wants_room.erase(name);
           if (!captured->secrets.empty()) emit(id, model::Note{name, captured->secrets});
           model::Captured event{name, std::move(captured->capture)};
           if (!race->store->exposed()) return emit(id, std::move(event));
@@ -173,10 +184,13 @@ void Service::Impl::capture(const RacePtr& race, const std::string& name, int tr
         }
         const auto& error = captured.error();
         if (draining) return;  // the next daemon captures it
-        if (tries >= tries_of(error, race->state.cancelled))
+        if (tries >= tries_of(error, race->state.cancelled)) {
+          race->wants_room.erase(name);
           return emit(id, model::CaptureFailed{name, describe(error)});
+        }
         if (error.message.find("No space left on device") != std::string::npos) (void)reserve.release();
         if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
+        race->wants_room.try_emplace(name, tried_again("its capture", error, race->layout.root()));
         later([this, race, name, tries] { capture(race, name, tries + 1); });
       });
 }
@@ -204,8 +218,11 @@ void Service::Impl::publish(const RacePtr& race, int tries) {
         if (first != branches.end()) {
           if (tries == 1)
             emit(race_id, model::Note{"", "the branches are tried again: " + describe(first->error())});
+          race->wants_room.try_emplace("", tried_again("the making of branches", first->error(),
+                                                       race->state.spec.repository.common_dir));
           return later([this, race, tries] { publish(race, tries + 1); });
         }
+        race->wants_room.erase("");
         model::Published published;
         for (std::size_t i = 0; i < names.size(); ++i) {
           if (branches[i].ok()) {

@@ -1,5 +1,6 @@
 // The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
+#include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/notify.hpp"
 #include "race/secrets.hpp"
@@ -35,8 +36,12 @@ void Service::Impl::flush() {
     for (const auto& [event, then] : pending)
       if (const auto* cancel = std::get_if<model::CancelRequested>(&event.body))
         stop_unrecorded(event.race, cancel->agent);
-    if (storage_problem.empty()) log::error("{}; trying again every second", describe(stored.error()));
-    storage_problem = "waiting: " + describe(stored.error());
+    if (storage_problem.empty()) {
+      // Once: the words stay the same while it lasts.
+      const auto lack = lack_of_room(options.paths.state);
+      storage_problem = "waiting: " + describe(stored.error()) + (lack.empty() ? "" : "; " + lack);
+      log::error("{}; trying again every second", storage_problem);
+    }
     flush_posted = true;
     retry_timer.expires_after(std::chrono::seconds(1));
     retry_timer.async_wait([this](const boost::system::error_code& ec) {
@@ -54,6 +59,15 @@ void Service::Impl::flush() {
     note_history(batch[i]);
     if (done[i].second) done[i].second();
   }
+}
+
+std::string Service::Impl::race_waits(const Race& race) const {
+  if (!race.state.ended.empty()) return {};
+  if (!storage_problem.empty()) return storage_problem;
+  std::vector<std::string> waits;
+  for (const auto& [agent, what] : race.wants_room)
+    waits.push_back(agent.empty() ? what : agent + ": " + what);
+  return join(waits, "; ");
 }
 
 void Service::Impl::stop_unrecorded(const std::string& id, const std::string& name) {

@@ -143,7 +143,8 @@ model::Verdict final_verdict(const AgentState& agent) {
 
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
-  if (agent.cancelled) return model::Outcome::cancelled;
+  if (agent.cancelled)  // one that still runs may yet end in another way
+    return agent.begun() && !agent.ended ? model::Outcome::unknown : model::Outcome::cancelled;
   if (agent.never_runs()) return model::Outcome::over_budget;
   if (!agent.ended) return model::Outcome::unknown;
   return final_verdict(agent).outcome;

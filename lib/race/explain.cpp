@@ -205,6 +205,8 @@ std::string explain_json(const State& state, const std::string& name,
   j["checks"] = detail::checks_name(state.spec.config.workspace.checks);
   j["flags"] = agent.capture ? agent.capture->flags : std::vector<std::string>{};
   j["warnings"] = agent.capture ? agent.capture->warnings : std::vector<std::string>{};
+  j["left_out"] =
+      agent.capture ? detail::left_out_json(agent.capture->left_out, kAllFindings) : json::array();
   j["branch_refused"] = agent.branch_refused;
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["set_apart"] = agent.capture ? agent.capture->set_apart : std::vector<std::string>{};

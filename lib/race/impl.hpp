@@ -110,6 +110,7 @@ struct Race {
   std::vector<OnTemplate> template_waiters;
   std::map<std::string, Turn> turns;                ///< by agent
   std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
+  std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
   std::optional<adapters::PriceTable> prices;
   std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< of the cross tests under way
 };
@@ -187,6 +188,8 @@ struct Service::Impl {
   void retry_agent(const RacePtr& race, const std::string& agent);
   void retry_now(const RacePtr& race, const std::string& agent);
   void retry(RetryCall call, std::function<void(Result<std::string>)> done);
+  /// For people: what keeps the whole race from going on; empty: nothing, or it has ended.
+  [[nodiscard]] std::string race_waits(const Race& race) const;
   [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
 
   // check_effects.cpp

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
 #include "model/environment.hpp"
+#include "race/agent_files.hpp"
 
 #include <fmt/format.h>
 
@@ -282,6 +283,9 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   // Scripts and files that the user's own command line names: ["python3", "/home/me/agents/mine.py"].
   for (const auto& word : descriptor.command)
     if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
+  // Where they stand in the home that the run has instead; other versions it writes beside them.
+  if (sandboxed)
+    for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);
   const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
   binds.push_back({objects, objects, false, false});
   for (const auto& alternate : spec.repository.alternates)
@@ -351,20 +355,19 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   return job;
 }
 
-std::vector<fs::path> own_directories(const Paths& paths) {
+std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec) {
   const auto session = paths.runtime.parent_path();
   const bool of_session = paths.runtime.filename() == "hydra" && session.has_relative_path();
   std::vector<fs::path> own{paths.state, of_session ? session : paths.runtime};
-  // Below an unusual XDG_CONFIG_HOME it is not hidden with the home.
+  // Below an unusual XDG_CONFIG_HOME it is not hidden with the home; who raced may have another one than who
+  // started the daemon.
+  const fs::path of_race = model::variable(spec, "XDG_CONFIG_HOME");
   std::error_code ec;
   if (fs::is_directory(paths.config, ec)) own.push_back(paths.config);
+  if (of_race.is_absolute() && of_race / "hydra" != paths.config && fs::is_directory(of_race / "hydra", ec))
+    own.push_back(of_race / "hydra");
+  own.insert(own.end(), spec.config.sandbox.hide.begin(), spec.config.sandbox.hide.end());
   return own;
-}
-
-std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec) {
-  auto all = own_directories(paths);
-  all.insert(all.end(), spec.config.sandbox.hide.begin(), spec.config.sandbox.hide.end());
-  return all;
 }
 
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {

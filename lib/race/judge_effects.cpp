@@ -222,7 +222,7 @@ Result<exec::JobSpec> Service::Impl::judging_agent_job(const RacePtr& race, cons
     return host.starts_with(spec.repository.common_dir) ||
            std::find(others.begin(), others.end(), host) != others.end();
   });
-  HYDRA_CHECK(hide_own(job, own_directories(options.paths), race->layout.hidden(subject)));
+  HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec), race->layout.hidden(subject)));
   HYDRA_CHECK(hide_source(job, spec.hidden_source, race->layout.hidden(subject)));
   return job;
 }

@@ -3,6 +3,8 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <fcntl.h>
 #include <string>
@@ -17,6 +19,16 @@ constexpr int kReserveFiles = 200;
 constexpr std::uint64_t kReservePlenty = 32;  ///< times the reserve
 
 }  // namespace
+
+std::string lack_of_room(const std::filesystem::path& directory) {
+  struct statvfs room {};
+  if (::statvfs(directory.c_str(), &room) != 0 || room.f_blocks == 0) return {};
+  const auto bytes = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
+  const bool few_files = room.f_files > 0 && room.f_favail < kReserveFiles;
+  if (bytes >= kReserveBytes && !few_files) return {};
+  return fmt::format("{:.1f} MiB{} are free on the disk of {}", static_cast<double>(bytes) / (1 << 20),
+                     few_files ? fmt::format(" and {} files", room.f_favail) : "", directory.string());
+}
 
 void Reserve::make() const {
   const auto whole = directory_ / "whole";

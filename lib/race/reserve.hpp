@@ -3,8 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace hydra::race {
+
+/// "0.0 MiB and 12 files are free on the disk of PATH"; empty where there is plenty, or it can't be told.
+std::string lack_of_room(const std::filesystem::path& directory);
 
 class Reserve {
  public:

@@ -182,6 +182,7 @@ std::string Service::Impl::waits_for(const Race& race, const AgentState& agent) 
     const auto left = std::max<std::int64_t>(again->second - clock.now(), 0);
     return "runs again in " + format_duration(left);
   }
+  if (const auto lacks = race.wants_room.find(name); lacks != race.wants_room.end()) return lacks->second;
   const auto found = race.turns.find(name);
   if (found == race.turns.end() || agent.begun() || agent.ended) return {};
   const auto& limits = race.state.spec.config.limits;

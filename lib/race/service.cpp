@@ -269,7 +269,7 @@ Result<std::string> Service::status_json(const std::string& id) {
             found->second.growth};
   };
   const auto step = impl_->step_now(*race);
-  auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->storage_problem);
+  auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->race_waits(*race));
   if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
     text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));
   return text;
@@ -319,6 +319,11 @@ void Service::unsubscribe(std::uint64_t subscription) { impl_->subscribers.erase
 bool Service::over(const std::string& id) {
   const auto found = impl_->races.find(id);
   return found == impl_->races.end() || !found->second->state.ended.empty();
+}
+
+std::string Service::waits(const std::string& id) const {
+  const auto found = impl_->races.find(id);
+  return found == impl_->races.end() ? std::string() : impl_->race_waits(*found->second);
 }
 
 int Service::running_races() const {

@@ -274,6 +274,9 @@ class Service {
   void unsubscribe(std::uint64_t subscription);
   /// Whether the race has ended and nothing of it will come any more.
   bool over(const std::string& race);
+  /// For people: what keeps a race that runs from going on, a full disk for example; the same words while it
+  /// lasts. Empty: nothing does.
+  [[nodiscard]] std::string waits(const std::string& race) const;
   [[nodiscard]] int running_races() const;
 
   /// Runs blocking work on the pool and `done` on the loop.

@@ -108,7 +108,8 @@ struct SubjectState {
 struct CrossState {
   model::CrossPlan plan;
   std::int64_t began_ms = 0;  ///< Unix time
-  std::string stopped;        ///< why no more are run: "out_of_time"; empty: they are
+  Uptime began_up{};
+  std::string stopped;  ///< why no more are run: "out_of_time"; empty: they are
 };
 
 /// A person's word on a result, as that was then.

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <fcntl.h>
 #include <map>
 #include <sys/stat.h>
@@ -18,7 +19,14 @@ namespace {
 constexpr std::string_view kUp = "\"_up\":[\"";
 constexpr std::size_t kLargestLog = std::size_t{256} << 20;
 
-fs::path log_of(const fs::path& races, const std::string& race) { return races / race / "events.jsonl"; }
+/// Where races lie: their own directory, and the one beside it from which a cleaned race can be brought back.
+std::array<fs::path, 2> places(const fs::path& races) { return {races, races.parent_path() / "removed"}; }
+
+fs::path log_of(const fs::path& races, const std::string& race) {
+  for (const auto& place : places(races))
+    if (::access((place / race).c_str(), F_OK) == 0) return place / race / "events.jsonl";
+  return races / race / "events.jsonl";
+}
 
 /// A name that leads nowhere else.
 bool plain(const std::string& race) {
@@ -94,12 +102,15 @@ std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string&
 
 std::vector<std::pair<std::string, std::int64_t>> copied_races(const fs::path& races) {
   std::vector<std::pair<std::string, std::int64_t>> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(races, error), end; !error && entry != end; entry.increment(error)) {
-    const auto name = entry->path().filename().string();
-    struct stat st {};
-    if (plain(name) && ::lstat(log_of(races, name).c_str(), &st) == 0 && S_ISREG(st.st_mode))
-      found.emplace_back(name, st.st_mtim.tv_sec);
+  for (const auto& place : places(races)) {
+    std::error_code error;
+    for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
+      const auto name = entry->path().filename().string();
+      struct stat st {};
+      const auto log = entry->path() / "events.jsonl";
+      if (plain(name) && log_of(races, name) == log && ::lstat(log.c_str(), &st) == 0 && S_ISREG(st.st_mode))
+        found.emplace_back(name, st.st_mtim.tv_sec);
+    }
   }
   return found;
 }

@@ -1,5 +1,6 @@
-// storage, inside only: a copy of a race's events beside its files, races/RACE/events.jsonl. The database is
-// what counts; the copy is what it is made of again where it was damaged or lost.
+// storage, inside only: a copy of a race's events beside its files, races/RACE/events.jsonl, or in
+// removed/RACE where a clean took the race away. The database is what counts; the copy is what it is made of
+// again where it was damaged or lost.
 #pragma once
 
 #include "base/result.hpp"

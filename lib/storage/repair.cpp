@@ -264,11 +264,12 @@ std::vector<std::string> restore_from_copies(const std::filesystem::path& races,
     count.bind(1, race);
     const auto stored = count.executeStep() ? count.getColumn(0).getInt64() : 0;
     const auto lines = copied_events(races, race);
-    if (static_cast<std::int64_t>(lines.size()) <= stored) continue;
     Copy copy{race, {}};
     for (const auto& line : lines)
       if (model::Event event{0, race, line.at_ms, model::Note{}}; read_body(line.kind, line.body, event).ok())
         copy.events.push_back(std::move(event));
+    // What nobody can read is not in the database either.
+    if (static_cast<std::int64_t>(copy.events.size()) <= stored) continue;
     if (!copy.events.empty() && std::holds_alternative<model::RaceCreated>(copy.events.front().body))
       wanted.push_back(std::move(copy));
   }

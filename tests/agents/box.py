@@ -97,6 +97,13 @@ class Box:
         (pi / "models.json").write_text(json.dumps({"providers": {"mock": {
             "baseUrl": self.base("pi", scenario) + "/v1", "apiKey": "x", "api": "openai-completions", "models": [model]}}}))
         (pi / "settings.json").write_text(json.dumps({"defaultProvider": "mock", "defaultModel": "m"}))
+        cline = home / ".cline" / "data" / "settings"
+        cline.mkdir(parents=True, exist_ok=True)
+        (cline / "providers.json").write_text(json.dumps({
+            "version": 1, "lastUsedProvider": "openai-compatible", "modes": {}, "providers": {"openai-compatible": {
+                "settings": {"provider": "openai-compatible", "apiKey": "test-key-cline", "model": "mock-model",
+                             "baseUrl": self.base("cline", scenario) + "/v1"},
+                "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}}}))
 
     def hydra(self, arguments, scenario="ok", cwd=None, timeout=1200, stdin=None):
         return subprocess.run([self.bins / "hydra", *arguments], cwd=cwd or self.root / "repo", env=self.environment(scenario),

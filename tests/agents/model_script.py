@@ -102,6 +102,8 @@ def turn(scenario, step, told_to_go_on=False):
         return work(step) if step < 3 else Turn(say="This is all that comes.", stall=True)
     if scenario == "loop":
         return shell("echo round " + str(step))
+    if scenario == "same":
+        return Turn(say="One more tick.", tool="shell", arguments={"command": "echo tick"})
     if scenario == "longtool":
         return shell("sleep 291") if step == 0 else Turn(say=DONE)
     if scenario == "bgtool":

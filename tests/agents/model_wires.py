@@ -4,12 +4,12 @@ import json
 
 import model_script
 
-SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell"]
-READS = ["Read", "read_file", "read", "view"]
-EDITS = ["Edit", "replace", "edit", "edit_file", "str_replace"]
+SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "run_commands"]
+READS = ["Read", "read_file", "read", "view", "read_files"]
+EDITS = ["Edit", "replace", "edit", "edit_file", "str_replace", "editor"]
 PATHS = ["file_path", "filePath", "absolute_path", "path"]
-OLDS = ["old_string", "oldString", "old_str", "oldText"]
-NEWS = ["new_string", "newString", "new_str", "newText"]
+OLDS = ["old_string", "oldString", "old_str", "oldText", "old_text"]
+NEWS = ["new_string", "newString", "new_str", "newText", "new_text"]
 
 
 def patch(arguments):
@@ -35,7 +35,7 @@ def call(turn, tools, cwd):
             return "apply_patch", {"input": patch(a)}
         return shell("apply_patch <<'EOF'\n" + patch(a) + "EOF", tools)
     known = tools[name].get("properties", {})
-    arguments = {first(PATHS, known) or "path": path}
+    arguments = {"files": [{"path": path}]} if "files" in known else {first(PATHS, known) or "path": path}
     if turn.tool == "edit":
         if "edits" in known:
             arguments["edits"] = [{"oldText": a["old"], "newText": a["new"]}]
@@ -50,6 +50,8 @@ def shell(command, tools):
     if name is None:
         return None
     known = tools[name].get("properties", {})
+    if "commands" in known:
+        return name, with_required({"commands": [command]}, tools[name])
     arguments = {"cmd" if "cmd" in known else "command": command}
     if known.get("command", {}).get("type") == "array":
         arguments["command"] = ["bash", "-lc", command]

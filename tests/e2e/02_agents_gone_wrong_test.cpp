@@ -126,6 +126,18 @@ TEST_F(GoneWrong, LeavesDaemonsBehind) {
         << number;
 }
 
+TEST_F(GoneWrong, ForksOnAndOn) {
+  const auto bad =
+      run("echo x >> src/app.txt; f() { while :; do sleep 1009 & done; }; while :; do f & f & wait; done",
+          "[limits]\nprocesses = 200\nagent_timeout_seconds = 20\n");
+  EXPECT_NE(bad["outcome"], "completed") << bad.dump(1);
+  EXPECT_EQ(bad["eligible"], false);
+  // It has no place among those that came to their end, whatever its files are worth.
+  EXPECT_THAT(output, ::testing::ContainsRegex("#1 +good"));
+  EXPECT_THAT(output, ::testing::ContainsRegex("-- +bad"));
+  EXPECT_THAT(output, ::testing::Not(HasSubstr("#2")));
+}
+
 TEST_F(GoneWrong, LeavesDaemonsBehindWithoutASandbox) {
   const auto bad = run(
       "echo x >> src/app.txt; setsid sleep 2001 & (setsid sh -c 'sleep 2002 & exec sleep 2003' &) ; exit 0",

@@ -229,7 +229,10 @@ TEST_F(MergeVerb, KilledInAHookOfTheUserNothingHasChangedAndTheNextOneLands) {
   ASSERT_TRUE(gate.arrived());
   world.kill_daemon();
   gate.open();
-  started->wait();
+  const auto told = started->wait();
+  EXPECT_NE(told.exit, 0);
+  EXPECT_THAT(told.err, HasSubstr("the daemon ended before it had answered"));
+  EXPECT_THAT(told.err, HasSubstr("nothing is lost: run the same command again"));
   EXPECT_EQ(world.fingerprint().differs_from(before), "");
   fs::remove(world.repo() / ".git/hooks/commit-msg");
   EXPECT_EQ(merge({"left", "--accept-changes"}).exit, 0);

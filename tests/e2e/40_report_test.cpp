@@ -35,12 +35,14 @@ class Report : public ::testing::Test {
     world.project(
         script_agent("a", "echo '</script><script>alert(1)</script>' >> src/app.txt; echo \"key $A_TOKEN\"",
                      "[agents.a.auth]\nenv = [\"A_TOKEN\"]\n") +
-        script_agent("b", "echo b >> src/app.txt") +
+        script_agent("b", "echo b >> src/app.txt", "display = \"Famous CLI\"\n") +
+        script_agent("c", "exit 3", "display = \"Famous CLI\"\n") +
         "[scoring]\ntest_command = \"cat src/app.txt; for i in $(seq 3000); do echo line $i; done; exit "
         "1\"\n");
     HydraOptions options;
     options.environment = {{"A_TOKEN", "very-secret-value-123"}};
-    race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a,b", "a secret plan"}, options));
+    race =
+        race_id(world.hydra({"race", "--detach", "--json", "--agents", "a,b,c", "a secret plan"}, options));
     EXPECT_THAT(world.hydra({"watch", race}).exit, AnyOf(0, 1));
     built = ask(world, "GET", "/v1/ui").json()["page"] == true;
   }
@@ -99,6 +101,10 @@ TEST_F(Report, HoldsWhatWasAskedFor) {
   EXPECT_EQ(hidden["results"]["agents"][0]["agent"].get<std::string>().substr(0, 6), "agent-");
   EXPECT_FALSE(hidden["explain"].contains("b"));
   EXPECT_THAT(hidden.dump(), Not(HasSubstr("secret plan")));
+  // Sentences name agents too: each by its own letter, whatever else they have in common.
+  EXPECT_THAT(usual.dump(), HasSubstr("Famous CLI exited"));
+  EXPECT_THAT(hidden.dump(), Not(HasSubstr("Famous")));
+  for (const auto& agent : hidden["results"]["agents"]) EXPECT_EQ(agent["display"], agent["agent"]);
   EXPECT_EQ(world.hydra({"report", "--max", "some"}).exit, 2);
   const auto file = world.root() / "race.html";
   EXPECT_EQ(world.hydra({"report", "-o", file.string()}).exit, 0);

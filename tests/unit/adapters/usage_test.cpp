@@ -262,6 +262,21 @@ TEST(Usage, AnEndThatIsNoErrorIsToldByItsReason) {
   EXPECT_EQ(verdict.outcome, model::Outcome::failed);
   EXPECT_NE(verdict.message.find("max_iterations"), std::string::npos) << verdict.message;
   EXPECT_EQ(verdict.message.find("One more tick"), std::string::npos) << verdict.message;
+  // Of 3.0.65 after the same call five times: it ends well by its exit code, and says who it was in a line
+  // behind.
+  adapters::StreamReader aborted(usage_agent("cline"));
+  aborted.feed(
+      R"({"type":"run_result","finishReason":"aborted","iterations":5,"usage":{"inputTokens":23020,"outputTokens":295,"cacheReadTokens":21000,"cacheWriteTokens":0,"totalCost":0},"text":"One more tick."})"
+      "\n"
+      R"({"type":"run_aborted","reason":"external_abort","message":"aborted by another client"})"
+      "\n");
+  aborted.finish();
+  end.code = 0;
+  const auto stopped = adapters::judge(usage_agent("cline"), aborted, end);
+  EXPECT_EQ(stopped.outcome, model::Outcome::failed);
+  EXPECT_NE(stopped.message.find("it stopped by itself: aborted"), std::string::npos) << stopped.message;
+  EXPECT_EQ(stopped.usage.input, 2020);
+  EXPECT_FALSE(stopped.usage.cost_usd) << "0 is what it says of a model without a price";
 }
 
 TEST(Usage, ACostOfNothingForTokensWithoutAPriceIsNotKnown) {

@@ -135,6 +135,91 @@ TEST(ResultBlock, tells_why_an_agent_can_not_win) {
   EXPECT_THAT(block(results), HasSubstr("[SPEED: 80]   no changes\n"));
 }
 
+// Points say nothing of how a run ended: below less points it stands with the reason, and without a place.
+TEST(ResultBlock, a_run_without_an_end_has_no_place) {
+  auto results = example();
+  auto& lost = results["agents"][1];
+  lost["composite"] = 95.0;
+  lost["eligible"] = false;
+  lost["outcome"] = "lost";
+  lost["ineligible_reasons"] = {"lost"};
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("  --  Claude Code    95.0 / 100"));
+  EXPECT_THAT(text, HasSubstr("[SPEED: 80]   not eligible: lost\n"));
+  EXPECT_THAT(text, HasSubstr("  #3  Cursor CLI"));
+  lost["composite"] = 90.0;
+  EXPECT_THAT(block(results), HasSubstr("[SPEED: 80]   lost\n"));
+}
+
+TEST(ResultBlock, what_was_never_built_is_not_called_a_failed_build) {
+  auto results = example();
+  results["agents"][2]["dimensions"]["build"] = dimension("failed", 0);
+  results["agents"][2]["dimensions"]["build"]["reason"] = "not_started";
+  EXPECT_THAT(block(results), HasSubstr("not built\n"));
+  EXPECT_THAT(block(results), Not(HasSubstr("build failed")));
+}
+
+// The step of a result that failed where the base's did not: once for the same tree, and of four at most.
+TEST(FailedSteps, are_those_that_the_change_broke) {
+  auto results = example();
+  results["baseline"] = {{"build", {{"status", "passed"}}}, {"tests", {{"status", "failed"}}}};
+  const auto runs = [&](std::size_t i, const char* build, const char* tests, const char* attempt) {
+    auto& row = results["agents"][i];
+    row["runs"] = {{"build", {{"status", build}}}, {"tests", {{"status", tests}}}};
+    for (const char* name : {"build", "tests"})
+      row["dimensions"][name]["detail"] = {{"attempt", std::string(attempt) + name}, {"command", "make"}};
+  };
+  runs(0, "passed", "failed", "r/codex/");
+  runs(1, "failed", "skipped", "r/claude/");
+  runs(2, "failed", "skipped", "r/claude/");
+  const auto found = [&] { return failed_steps(*parse_results(results.dump())); };
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_EQ(found()[0].who, "Claude Code");
+  EXPECT_EQ(found()[0].check.attempt, "r/claude/build");
+  results["baseline"]["tests"]["status"] = "passed";
+  ASSERT_EQ(found().size(), 2u);
+  EXPECT_EQ(found()[0].check.name, "tests");
+  results["agents"] = json::array();
+  for (int i = 0; i < 9; ++i) {
+    results["agents"].push_back(example()["agents"][0]);
+    runs(static_cast<std::size_t>(i), "timed_out", "skipped", ("r/" + std::to_string(i) + "/").c_str());
+  }
+  EXPECT_EQ(found().size(), 4u);
+  results["state"] = "cancelled";
+  EXPECT_TRUE(found().empty());
+}
+
+TEST(FailedSteps, findings_that_a_linter_counted_are_none) {
+  auto results = example();
+  results["baseline"] = {{"lint", {{"status", "passed"}}}};
+  auto& row = results["agents"][0];
+  row["runs"] = {{"lint", {{"status", "failed"}}}};
+  row["dimensions"]["lint"]["detail"] = {{"attempt", "r/codex/lint/1"}};
+  EXPECT_TRUE(failed_steps(*parse_results(results.dump())).empty());
+  row["dimensions"]["lint"]["status"] = "failed";
+  EXPECT_EQ(failed_steps(*parse_results(results.dump())).size(), 1u);
+}
+
+TEST(FailedSteps, stand_before_the_winner) {
+  const auto view = parse_results(example().dump());
+  ASSERT_TRUE(view.ok());
+  EXPECT_THAT(result_block(*view, {}, "\nwhat failed\n"), HasSubstr("\nwhat failed\n\nWinner: Codex CLI"));
+}
+
+TEST(FailedSteps, their_text_is_disarmed_and_advice_follows_it) {
+  FailedStep step{"Cursor\x1b[2J CLI", {}};
+  step.check.name = "build";
+  step.check.status = "timed_out";
+  step.check.command = "make\x1b[31m all";
+  step.check.advice = "turn the network on";
+  const FailedLog log{{"r", "build"}, true, {"one", "two\x1b]0;title\x07"}};
+  EXPECT_EQ(failed_step_block(step, log, {}),
+            "\nCursor CLI: its build timed out: make all\n  one\n  two\n  turn the network on\n");
+  step.check.message = "npm ci ended with exit code 1";
+  EXPECT_THAT(failed_step_block(step, {{"r", "setup"}, true, {"x"}}, {}),
+              HasSubstr("its set-up failed: npm ci ended with exit code 1\n"));
+}
+
 TEST(ResultBlock, shows_a_tie) {
   auto results = example();
   for (const std::size_t i : {0u, 1u}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;

@@ -311,6 +311,13 @@ TEST_P(Conformance, C14_NiceIsAdded) {
   EXPECT_EQ(jobs.out(spec, jobs.run(spec)), std::to_string(std::min(own + 5 + 7, 19)) + "\n");
 }
 
+// Where memory runs out a job goes before who watches it.
+TEST_P(Conformance, C14_AJobIsOfferedToTheKernelFirst) {
+  const auto spec = jobs.program(GetParam(), {"cat", "/proc/self/oom_score_adj"});
+  const int own = std::stoi(slurp("/proc/self/oom_score_adj"));
+  EXPECT_EQ(jobs.out(spec, jobs.run(spec)), std::to_string(std::min(own + 300, 1000)) + "\n");
+}
+
 TEST_P(Conformance, C14_MemoryAboveTheLimitIsOom) {
   auto spec = shell("awk 'BEGIN { s = \"x\"; for (i = 0; i < 27; ++i) s = s s; system(\"sleep 600\") }'");
   spec.limits.memory_bytes = 64u << 20;

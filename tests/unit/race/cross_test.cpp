@@ -306,6 +306,17 @@ TEST(CrossTests, TheFoldOfStoredEventsAsksForTheSame) {
   EXPECT_EQ(again.cross->began_ms, race.state.cross->began_ms) << "no second helping of time";
 }
 
+// Their time is measured by the machine's uptime: a clock that is set gives and takes nothing.
+TEST(CrossTests, RememberTheUptimeAtWhichTheyBegan) {
+  CrossRace race;
+  race.until_checked();
+  State state = race.state;
+  model::Event planned{1, "r", 1000, model::CrossPlanned{CrossRace::plan()}, {"boot", 7000}};
+  apply(state, planned);
+  EXPECT_EQ(state.cross->began_up, (Uptime{"boot", 7000}));
+  EXPECT_EQ(elapsed_ms({state.cross->began_ms, state.cross->began_up}, {999'000'000, {"boot", 7500}}), 500);
+}
+
 TEST(CrossTests, AreMadeAgainForANewResultAndKeepWhatIsKnown) {
   CrossRace race;
   race.until_checked();

@@ -81,7 +81,7 @@ TEST(OwnDirectories, TheWholeDirectoryOfTheSession) {
     Paths paths;
     paths.state = "/data/state/hydra";
     paths.runtime = runtime;
-    return own_directories(paths);
+    return hidden_places(paths, {});
   };
   EXPECT_THAT(own("/data/run/hydra"), ElementsAre("/data/state/hydra", "/data/run"));
   EXPECT_THAT(own("/data/state/hydra/run"), ElementsAre("/data/state/hydra", "/data/state/hydra/run"));

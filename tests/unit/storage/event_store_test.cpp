@@ -302,6 +302,31 @@ TEST_F(DamagedStore, AnEmptiedFileIsFilledOutOfTheCopies) {
   EXPECT_EQ((*store)->findings().size(), 2u);
 }
 
+// A clean takes races there, from where they can be brought back.
+TEST_F(DamagedStore, RacesBesideTheirDirectoryAreFoundToo) {
+  fill(races(), 2);
+  fs::create_directories(directory_ / "removed");
+  fs::rename(races() / "aaa", directory_ / "removed" / "aaa");
+  ASSERT_TRUE(write_file(file(), "").ok());
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  EXPECT_EQ(ids(**store), kBoth);
+  EXPECT_EQ(events_of(**store, "aaa").size(), 4u);
+}
+
+TEST_F(DamagedStore, ALineThatNobodyReadsIsNoReasonToRestoreARace) {
+  fill(races(), 2);
+  const auto copy = races() / "aaa" / "events.jsonl";
+  ASSERT_TRUE(
+      write_file(copy, read_file(copy).value_or("") + R"({"at_ms":1,"kind":"nosuch","body":{}})" + "\n")
+          .ok());
+  fs::last_write_time(copy, fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  auto store = EventStore::open(file(), races());
+  ASSERT_TRUE(store.ok());
+  EXPECT_TRUE((*store)->findings().empty());
+  EXPECT_EQ(ids(**store), kBoth);
+}
+
 TEST_F(DamagedStore, WhatIsNoDatabaseIsMovedAside) {
   fill(races(), 2);
   ASSERT_TRUE(

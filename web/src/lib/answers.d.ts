@@ -460,6 +460,7 @@ export type Explain = {
   judges?: Judges | null;
   evidence_formula?: string;
   own_tests_failing?: string[];
+  left_out?: LeftOut[];
   leaked_processes?: number;
   kind?: string;
   flags?: string[];
