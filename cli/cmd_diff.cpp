@@ -4,17 +4,24 @@
 #include "cli/json_fields.hpp"
 #include "cli/pager.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/result_block.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <filesystem>
+#include <tuple>
 #include <unistd.h>
 
 namespace hydra::cli {
 namespace {
 
+using Json = nlohmann::json;
+
 struct DiffArgs {
   std::string agent, other;
-  bool json = false, stat = false, words = false, columns = false, no_pager = false;
+  bool json = false, stat = false, words = false, columns = false, no_pager = false, behaviour = false;
 };
 
 constexpr std::size_t kColumnsElsewhere = 160;  // of two columns where nobody knows how wide the place is
@@ -35,18 +42,20 @@ FileLink link_of(const Context& context, const AgentRef& ref) {
   };
 }
 
-Result<std::string> diff_target(client::Client& client, const DiffArgs& args, AgentRef& ref) {
-  HYDRA_TRY(ref, resolve_agent(client, args.agent));
-  std::string query;
-  if (!args.other.empty()) {
-    HYDRA_TRY(const auto other, resolve_agent(client, args.other));
-    if (other.race != ref.race)
-      return Error{
-          Errc::usage, "two results can be compared that are of one race", {}, "RACE/AGENT RACE/AGENT"};
-    query = "?against=" + client::url_encode(ref.agent);
-    ref = other;
-  }
-  return "/v1/races/" + client::url_encode(ref.race) + "/diff/" + client::url_encode(ref.agent) + query;
+// A plain name is one of the same race.
+Result<AgentRef> other_result(client::Client& client, const AgentRef& ref, const std::string& name) {
+  const bool plain = name.find('/') == std::string::npos;
+  auto other = resolve_agent(client, plain ? ref.race + "/" + name : name);
+  if (!other && plain) other = resolve_agent(client, name);
+  if (other && other->race != ref.race)
+    return Error{
+        Errc::usage, "two results can be compared that are of one race", {}, "RACE/AGENT RACE/AGENT"};
+  return other;
+}
+
+std::string route_of(const AgentRef& ref, std::string_view route, const std::string& against) {
+  return "/v1/races/" + client::url_encode(ref.race) + "/" + std::string(route) + "/" +
+         client::url_encode(ref.agent) + (against.empty() ? "" : "?against=" + client::url_encode(against));
 }
 
 Result<std::string> stat_of(client::Client& client, const std::string& target, const Style& style,
@@ -90,16 +99,55 @@ int diff_json(const DiffArgs& args, Context& context, client::Client& client, co
   return kDone;
 }
 
+std::string behaviour_block(const Json& found, const Style& style) {
+  const auto a = style.safe(text(found, "a")), b = style.safe(text(found, "b"));
+  const auto compared = found.value("compared", std::int64_t{0});
+  if (compared == 0) return "No test tells " + a + " and " + b + " apart: none ran on both by name.\n";
+  const auto& rows = member(found, "differ");
+  if (rows.empty())
+    return fmt::format("{} and {} end alike in all {} tests that ran on both.\n", a, b, compared);
+  auto out = fmt::format("{} of {} tests that ran on both end differently:\n", rows.size(), compared);
+  for (const auto& row : rows) {
+    out += fmt::format("  {} ({})\n", style.safe(text(row, "test")),
+                       text(row, "of") == "base" ? "of the base" : "of " + style.safe(text(row, "of")));
+    for (const auto& [who, status, log] : {std::tuple{a, "a", "a_log"}, {b, "b", "b_log"}})
+      out += fmt::format("    {}: {}{}\n", who, words(text(row, status)),
+                         text(row, log).empty() ? "" : "   log: " + style.safe(text(row, log)));
+  }
+  return out;
+}
+
+// In which tests two results end differently. Nothing is ranked by it: a person decides what is right.
+int behaviour(const std::string& target, const DiffArgs& args, client::Client& client, Context& context) {
+  const auto body = client.call("GET", target);
+  if (!body) return context.fail(body.error());
+  if (args.json)
+    print_line(with_schema(*body));
+  else
+    print(behaviour_block(Json::parse(*body, nullptr, false), context.out()));
+  return kDone;
+}
+
 int diff(const DiffArgs& args, Context& context) {
   if (args.stat + args.words + args.columns + args.json > 1)
     return context.fail({Errc::usage, "--stat, --word-diff, --side-by-side and --json: one of them", {}, {}});
+  if (args.behaviour && args.other.empty())
+    return context.fail(
+        {Errc::usage, "--behaviour compares two results", "command line", "hydra diff A B --behaviour"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  AgentRef ref;
-  const auto target = diff_target(*client, args, ref);
-  if (!target) return context.fail(target.error());
-  if (args.json) return diff_json(args, context, *client, *target, ref);
-  const auto text = diff_text(args, *client, *target, context.out(), link_of(context, ref));
+  auto ref = resolve_agent(*client, args.agent);
+  if (!ref) return context.fail(ref.error());
+  std::string target = route_of(*ref, "diff", {});
+  if (!args.other.empty()) {
+    const auto other = other_result(*client, *ref, args.other);
+    if (!other) return context.fail(other.error());
+    if (args.behaviour) return behaviour(route_of(*ref, "behaviour", other->agent), args, *client, context);
+    target = route_of(*other, "diff", ref->agent);  // as git does: from the first to the second
+    ref = *other;
+  }
+  if (args.json) return diff_json(args, context, *client, target, *ref);
+  const auto text = diff_text(args, *client, target, context.out(), link_of(context, *ref));
   if (!text) return context.fail(text.error());
   if (!args.no_pager && ::isatty(1) != 0)
     if (const auto pager = diff_pager(); !pager.empty() && show_by_pager(pager, *text)) return kDone;
@@ -114,6 +162,7 @@ Verb diff_verb() {
   return {"diff",
           "What an agent changed, or how two results differ",
           {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
+           "hydra diff codex claude --behaviour # tests that end differently",
            "hydra diff codex-1708646400 | git apply --check"},
           [args](Options& o) {
             o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT, or a branch");
@@ -122,6 +171,8 @@ Verb diff_verb() {
             o.flag("--stat", args->stat, "only how much of each file");
             o.flag("--word-diff", args->words, "changed words in their lines");
             o.flag("--side-by-side,-y", args->columns, "in two columns");
+            o.flag("--behaviour", args->behaviour,
+                   "tests that end differently on the two results: the base's, and those of all authors");
             o.flag("--no-pager", args->no_pager, "on a terminal, too, not through git's pager");
             o.flag("--json", args->json, "as one JSON object (docs/results.md)");
           },

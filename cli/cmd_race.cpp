@@ -25,7 +25,7 @@ constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct RaceArgs {
   std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify, kind;
-  std::string testers;
+  std::string testers, until;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   std::vector<std::string> labels;
   int attempts = 1, rounds = 1;
@@ -188,6 +188,7 @@ std::string body_of(const RaceArgs& args, const std::string& task,
          ",\"kind\":" + json_string(args.kind) + ",\"labels\":" + labels +
          ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
          flag("fresh_baseline", args.fresh_baseline) + ",\"rounds\":" + std::to_string(args.rounds) +
+         (args.until.empty() ? "" : ",\"until\":" + json_string(args.until)) +
          flag("auto_merge", args.auto_merge || config.merge.automatic) +
          ",\"environment\":" + environment_json() + "}";
 }
@@ -261,6 +262,7 @@ Verb race_verb() {
                          "hydra race --task-file task.md --timeout 30m --detach",
                          "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
                          "hydra race --agents claude,codex --testers gemini \"fix issue 42\"",
+                         "hydra race --until green \"fix issue 42\"",
                          "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
                          "hydra race --kind bugfix --label prompt=v2 \"fix issue 42\"",
                          "git log -1 --format=%B | hydra race --task-file - --json"},
@@ -274,6 +276,9 @@ Verb race_verb() {
              "run each agent N times: codex#1, codex#2; its best attempt counts");
     o.number("--rounds", args->rounds, 1, 10,
              "tell agents what their results fail and let them go on, so often in all");
+    o.choice("--until", args->until, {"green"},
+             "stop the other agents when one result has evidence and all checks are green, after [limits] "
+             "green_grace_seconds");
     o.value("--testers", args->testers, "LIST",
             "agents that see the task and no result, and write tests that all results are run against");
     o.value("--kind", args->kind, "KIND",

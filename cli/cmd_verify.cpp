@@ -1,6 +1,8 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/measure_lines.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/ranked_again.hpp"
 #include "scoring/engine.hpp"
@@ -16,7 +18,7 @@ using Json = nlohmann::json;
 struct VerifyArgs {
   std::string race;
   std::vector<std::string> approve;
-  bool json = false;
+  bool mutants = false, coverage = false, json = false;
 };
 
 std::string score_of(const Json& agent, const char* key) {
@@ -60,8 +62,36 @@ int approve(const VerifyArgs& args, Context& context) {
                     });
 }
 
+// What the tests around one result notice of small changes, and which of its lines they run.
+int measure(const VerifyArgs& args, Context& context) {
+  const auto slash = args.race.find('/');
+  const auto target = race_target(args.race.substr(0, slash), working_directory(), "/measure");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  Json body{{"coverage", args.coverage}};
+  if (slash != std::string::npos) body["agent"] = args.race.substr(slash + 1);
+  if (!args.mutants) body["mutants"] = 0;
+  const auto answer = client->call("POST", *target, body.dump());
+  if (!answer) return context.fail(answer.error());
+  const auto begun = Json::parse(*answer, nullptr, false);
+  const auto race = text(begun, "race"), agent = text(begun, "agent");
+  auto again = context.daemon();
+  if (!again) return context.fail(again.error());
+  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
+  const auto followed = follow_race(context, std::move(*client), race, {.json = args.json, .after = after});
+  if (followed == kFailed || followed == kInterrupted || args.json) return followed;
+  const auto results = again->call("GET", "/v1/races/" + race + "/results");
+  if (!results) return context.fail(results.error());
+  const auto found = Json::parse(*results, nullptr, false);
+  for (const auto& row : member(found, "agents"))
+    if (text(row, "agent") == agent) print(measured_text(row, context.out()));
+  return kDone;
+}
+
 int verify(const VerifyArgs& args, Context& context) {
   if (!args.approve.empty()) return approve(args, context);
+  if (args.mutants || args.coverage) return measure(args, context);
   const auto target = race_target(args.race, working_directory(), "/verify");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -90,20 +120,26 @@ int verify(const VerifyArgs& args, Context& context) {
 
 Verb verify_verb() {
   auto args = std::make_shared<VerifyArgs>();
-  return {"verify",
-          "Run the checks of a stored race again and compare",
-          {"hydra verify # the last race", "hydra verify 01jx4k",
-           "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
-           "hydra verify --json | tail -1 | jq .identical"},
-          [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
-            o.words("--approve-test", args->approve, "NAME",
-                    "a test of the base that the task changes: it says nothing any more, and the race is "
-                    "ranked again");
-            o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
-          },
-          [args](Context& context) { return verify(*args, context); },
-          {}};
+  return {
+      "verify",
+      "Run the checks of a stored race again and compare",
+      {"hydra verify # the last race", "hydra verify 01jx4k",
+       "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
+       "hydra verify --mutants 01jx4k/codex # what its tests notice of small changes",
+       "hydra verify --json | tail -1 | jq .identical"},
+      [args](Options& o) {
+        o.positional("race", args->race, false,
+                     "id of a race or the begin of one; with --mutants or --coverage also RACE/AGENT");
+        o.flag("--mutants", args->mutants,
+               "change the lines that the winner changed, one a run, and see which changes its tests notice");
+        o.flag("--coverage", args->coverage, "which lines that the winner changed its tests run");
+        o.words("--approve-test", args->approve, "NAME",
+                "a test of the base that the task changes: it says nothing any more, and the race is "
+                "ranked again");
+        o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
+      },
+      [args](Context& context) { return verify(*args, context); },
+      {}};
 }
 
 }  // namespace hydra::cli

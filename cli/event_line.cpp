@@ -164,6 +164,29 @@ struct Text {
     return fmt::format("cross tests: {} of {} authors were run on the results", tests,
                        e.matrix.authors.size());
   }
+  std::string operator()(const MeasureRequested& e) const { return who(e.agent) + ": is measured"; }
+  std::string operator()(const MeasurePlanned& e) const {
+    if (e.plan.mutants.empty()) return {};
+    return fmt::format("{}: {} mutant{} of its changed lines", who(e.plan.agent), e.plan.mutants.size(),
+                       e.plan.mutants.size() == 1 ? "" : "s");
+  }
+  std::string operator()(const MeasureStopped&) const {
+    return "mutants: their time is over ([selection] mutants_seconds)";
+  }
+  std::string operator()(const Measured& e) const {
+    std::vector<std::string> texts;
+    for (const auto& report : e.mutants)
+      texts.push_back(report.state == "measured"
+                          ? fmt::format("{}: its tests notice {} of {} mutants", who(report.agent),
+                                        report.killed, report.killed + report.survived)
+                          : fmt::format("{}: mutants not measured ({})", who(report.agent), report.reason));
+    for (const auto& report : e.coverage)
+      texts.push_back(report.state == "measured"
+                          ? fmt::format("{}: {} of {} changed lines were run", who(report.agent), report.run,
+                                        report.lines)
+                          : fmt::format("{}: coverage not measured ({})", who(report.agent), report.reason));
+    return join(texts, "; ");
+  }
   std::string operator()(const TestsApproved& e) const {
     return "changed by the task, says the user: " + join(e.names, ", ");
   }

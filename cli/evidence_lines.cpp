@@ -39,11 +39,19 @@ std::string who_passes(const ResultsView& results, const Style& style) {
 }
 
 std::string tests_line(const ResultsView& results, const Style& style) {
-  std::int64_t tests = 0, authors = 0;
-  for (const auto& author : results.evidence.authors)
-    if (author.fails_before > 0) tests += author.fails_before, ++authors;
-  if (tests == 0) return {};
-  return fmt::format("Evidence: {} of {} fail{} without the change.", number_of(tests, "test"),
+  std::int64_t tests = 0, authors = 0, mutants = 0;
+  for (const auto& author : results.evidence.authors) {
+    if (author.mutants) mutants += author.fails_before;
+    if (!author.mutants && author.fails_before > 0) tests += author.fails_before, ++authors;
+  }
+  std::string noticed;
+  if (mutants > 0)
+    noticed =
+        fmt::format("Evidence: {} of the base that its own tests do not notice, and some result's do.\n",
+                    number_of(mutants, "mutant"));
+  if (tests == 0) return noticed;
+  return noticed +
+         fmt::format("Evidence: {} of {} fail{} without the change.", number_of(tests, "test"),
                      number_of(authors, "author"), tests == 1 ? "s" : "") +
          who_passes(results, style) + "\n";
 }
@@ -138,8 +146,12 @@ std::string tests_of(const ResultsView& results, const EvidenceAuthor& author,
   const EvidenceCell* shape = nullptr;
   for (const auto& cell : results.evidence.cells)
     if (cell.author == author.name && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
-  std::string out = "\n  " + style.paint(Paint::bold, "tests of " + style.safe(author.name)) +
-                    (author.tester ? " (a test writer)" : "") + "\n";
+  std::string out = "\n  " +
+                    style.paint(Paint::bold, (author.mutants ? "" : "tests of ") + style.safe(author.name)) +
+                    (author.tester    ? " (a test writer)"
+                     : author.mutants ? " of the base, passed by whose tests notice them"
+                                      : "") +
+                    "\n";
   if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
   if (!shape) return out;
   for (std::size_t i = 0; i < shape->tests.size(); ++i) {
@@ -167,7 +179,12 @@ std::string evidence_remark(const AgentResult& agent, const Style& style) {
 }
 
 std::string evidence_lines(const ResultsView& results, const Style& style) {
-  return tests_line(results, style) + points_line(results, style) + contested_lines(results, style);
+  std::string measured;
+  for (const auto& agent : results.agents)
+    if (!agent.measured.empty())
+      measured += display_of(results, agent.agent, style) + ": " + style.safe(agent.measured) + ".\n";
+  return tests_line(results, style) + points_line(results, style) + contested_lines(results, style) +
+         measured;
 }
 
 std::string without_evidence(const ResultsView& results, const AgentResult& winner, const Style& style) {

@@ -5,6 +5,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/judge_lines.hpp"
 #include "cli/judge_views.hpp"
+#include "cli/measure_lines.hpp"
 #include "cli/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -200,6 +201,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
   out += confidence_text(json, own_races_line(parse_own_races(input)), style);
+  out += measured_text(json, style);
   out += beside_text(json, style);
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))

@@ -2,6 +2,7 @@
 
 #include "cli/json_fields.hpp"
 #include "cli/judge_views.hpp"
+#include "cli/measure_lines.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -161,6 +162,7 @@ AgentResult agent_result(const Json& json) {
   a.leaked = count(json, "leaked_processes");
   a.rank = static_cast<int>(count(json, "rank"));
   a.composite = real(json, "composite");
+  a.measured = measured_summary(json);
   a.evidence_points = real(json, "evidence_points");
   const auto& confidence = member(json, "confidence");
   a.confidence_word = text(confidence, "word");
@@ -209,7 +211,7 @@ EvidenceView evidence_view(const Json& json) {
   each(json, "authors", [&](const Json& item) {
     v.authors.push_back({text(item, "author"), text(item, "void_reason"), text(item, "kind") == "tester",
                          texts(item, "members"), count(item, "tests"), count(item, "fails_before"),
-                         count(item, "alone"), count(item, "void")});
+                         count(item, "alone"), count(item, "void"), text(item, "kind") == "mutants"});
   });
   each(json, "cells", [&](const Json& item) { v.cells.push_back(evidence_cell(item)); });
   return v;

@@ -92,6 +92,7 @@ struct EvidenceAuthor {
   bool tester = false;
   std::vector<std::string> members;
   std::int64_t tests = 0, fails_before = 0, alone = 0, voided = 0;
+  bool mutants = false;  ///< its "tests" are mutants of the base
 };
 struct EvidenceView {
   std::string state, reason;
@@ -141,6 +142,7 @@ struct AgentResult {
   std::vector<LeftOutView> left_out;
   int rank = 0;
   std::optional<double> composite;
+  std::string measured;  ///< mutants and coverage, one line; may be empty
   std::optional<double> evidence_points;
   std::string confidence_word, confidence_text;  ///< empty: not known
   OwnRacesView own_races;

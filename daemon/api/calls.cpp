@@ -27,6 +27,10 @@ Result<race::CreateRequest> to_create(const json& j) {
     create.rounds = j.value("rounds", 1);
     if (create.rounds < 1 || create.rounds > 10)
       return Error{Errc::usage, "a race has 1 to 10 rounds", "rounds", {}};
+    const auto until = j.value("until", std::string{});
+    if (!until.empty() && until != "green")
+      return Error{Errc::usage, "a race runs until \"green\", or until all have ended", "until", {}};
+    create.until_green = !until.empty();
     create.check_only = j.value("check_only", false);
     if (j.value("auto_merge", false)) create.config.merge.automatic = true;
     create.environment = j.at("environment").get<std::map<std::string, std::string>>();
@@ -58,6 +62,20 @@ Result<race::MergeCall> to_merge(const json& j) {
     call.allow = j.value("allow", std::vector<std::string>{});
     call.parts = j.value("parts", std::vector<std::string>{});
     call.environment = j.value("environment", std::map<std::string, std::string>{});
+    return call;
+  } catch (const json::exception& e) {
+    return bad_member(e);
+  }
+}
+
+Result<race::MeasureCall> to_measure(const std::string& race, const json& j) {
+  try {
+    race::MeasureCall call;
+    call.race = race;
+    call.agent = j.value("agent", std::string{});
+    call.mutants = j.value("mutants", -1);
+    call.coverage = j.value("coverage", false);
+    if (call.mutants < -1 || call.mutants > 100) return Error{Errc::usage, "0 to 100 mutants", "mutants", {}};
     return call;
   } catch (const json::exception& e) {
     return bad_member(e);

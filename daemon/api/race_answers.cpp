@@ -155,6 +155,8 @@ void answer_of_race(race::Service& service, Operation operation, const std::stri
       return answer_text(
           query.ok() ? service.log_lines_json(race, *query) : Result<std::string>(query.error()), reply);
     }
+    case Operation::behaviour:
+      return answer_text(service.behaviour_json(race, name, request.param("against")), reply);
     case Operation::diff:
       return race_diff(service, race, name, request, reply);
     default:

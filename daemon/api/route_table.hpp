@@ -34,6 +34,8 @@ enum class Operation {
   rescore,
   approve,
   rate,
+  measure,
+  behaviour,
   leaderboard,
   history,
   rebuild_history,
@@ -74,7 +76,7 @@ inline constexpr Route kRoutes[] = {
     {"POST", "/v1/doctor", Operation::doctor, "environment! directory!"},
     {"POST", "/v1/races", Operation::create,
      "directory task agents config base include_dirty fresh_baseline check_only auto_merge environment "
-     "rounds "
+     "rounds until "
      "kind labels id",
      false},
     {"GET", "/v1/races", Operation::list},
@@ -95,10 +97,12 @@ inline constexpr Route kRoutes[] = {
     {"GET", "/v1/races/{race}/logs/{subject}", Operation::log},
     {"GET", "/v1/races/{race}/logs/{subject}/lines", Operation::log_lines},
     {"GET", "/v1/races/{race}/diff/{agent}", Operation::diff},
+    {"GET", "/v1/races/{race}/behaviour/{agent}", Operation::behaviour},
     {"GET", "/v1/races/{race}/report", Operation::report},
     {"POST", "/v1/races/{race}/rescore", Operation::rescore, "weights"},
     {"POST", "/v1/races/{race}/approve", Operation::approve, "tests"},
     {"POST", "/v1/races/{race}/rate", Operation::rate, "agent rating note author!"},
+    {"POST", "/v1/races/{race}/measure", Operation::measure, "agent mutants coverage"},
     {"POST", "/v1/races/{race}/verify", Operation::verify},
     {"POST", "/v1/races/{race}/cancel", Operation::cancel, "agent"},
     {"POST", "/v1/races/{race}/retry", Operation::retry,

@@ -163,6 +163,8 @@ class Routes final : public Api {
         return approve(call);
       case Operation::rate:
         return rate(call);
+      case Operation::measure:
+        return measure(call);
       case Operation::verify:
         return service_.verify(race, [reply = reply](const auto& made) { created(made, reply); });
       case Operation::cancel:
@@ -248,6 +250,12 @@ class Routes final : public Api {
     if (!made.ok()) return call.reply.respond(error_response(made.error()));
     service_.rate(std::move(*made),
                   [reply = call.reply](const Result<std::string>& rated) { answer(rated, reply); });
+  }
+
+  void measure(const Call& call) {
+    auto made = to_measure(call.race, call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
+    service_.measure(std::move(*made), [reply = call.reply](const auto& begun) { answer(begun, reply); });
   }
 
   // A result is named as `target`, or as `race` and `agent`.

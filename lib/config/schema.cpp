@@ -169,24 +169,19 @@ const Key<C> kConfigKeys[] = {
      ONE_OF(selection.coverage, kCoverage),
      {},
      "",
-     "Which changed lines a passing test runs: of nobody (\"off\"), of the \"winner\", of \"all\" results. "
+     "Which changed lines the tests run: of nobody (\"off\"), of the \"winner\", of \"all\" results. "
      "Shown, never "
      "ranked by."},
     {"selection.coverage_command", AT(selection.coverage_command), form(Form::shell_command), "",
-     "Runs the tests and measures; run by sh -c. Without it the recipe of the test runner.",
+     "Runs the tests and measures; run by sh -c. Without it the recipe for Python, JavaScript or Go.",
      "\"make coverage\""},
     {"selection.coverage_report", AT(selection.coverage_report), form(Form::shell_command), "",
      "What it writes, lcov or Cobertura, below {reports} ($HYDRA_REPORTS).", "\"{reports}/lcov.info\""},
     {"selection.mutants", AT(selection.mutants), Rule{0, 100}, "mutants",
      "Small changes of the winner's changed lines, to see whether a test would notice; after the race. 0: "
-     "none."},
+     "none. In a race about tests also of the base, 12 where this is 0."},
     {"selection.mutants_seconds", AT(selection.mutants_seconds), kTime, "s",
      "Wall time of all of them; above 0."},
-    {"selection.probes",
-     AT(selection.probes),
-     {},
-     "",
-     "Commands whose output is compared between the first two results, as [\"./app --help\"]; run by sh -c."},
     {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
      "A merge that was not undone for so long counts as a good end."},
     {"judging.weight", AT(scoring.weights.judges), kWeight, "weight",
@@ -257,7 +252,11 @@ const Key<C> kConfigKeys[] = {
      AT(limits.stop_dominated),
      {},
      "",
-     "An agent that can't win any more is stopped early; its work is kept."},
+     "An agent that can't win any more is stopped early; its work is kept. Acts where nobody can bring a "
+     "test "
+     "against another: order = \"composite\", or cross_tests = \"off\" without testers."},
+    {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
+     "hydra race --until green: what the other agents are still given once one result is green."},
     {"sandbox.mode",
      ONE_OF(sandbox.mode, kSandbox),
      {},

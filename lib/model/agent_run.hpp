@@ -24,6 +24,7 @@ enum class Outcome {
   launch_error,   ///< missing, refused to start, not signed in before it began
   misconfigured,  ///< everything was refused to it, and it changed nothing
   lost,           ///< its supervisor vanished without a result
+  stopped,        ///< by the race: another result was good enough, or it could not win any more
 };
 std::string_view name(Outcome o);
 std::optional<Outcome> outcome_from_name(std::string_view name);

@@ -101,6 +101,7 @@ struct LimitsConfig {
   int retries = 0;                  ///< automatic, of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
   bool stop_dominated = false;      ///< an agent that can't win any more is stopped early
+  double green_grace_seconds = 60;  ///< `--until green`: what the others are still given; >= 0
 };
 
 /// How much is paid for a result that can be believed (DESIGN 7).
@@ -143,7 +144,6 @@ struct SelectionConfig {
   std::optional<std::string> coverage_report;   ///< file that it writes below {reports}: lcov or Cobertura
   int mutants = 0;                              ///< of the winner's changed lines, after the race; 0: none
   double mutants_seconds = 120;                 ///< wall time of all of them; > 0
-  std::vector<std::string> probes;              ///< commands whose output tells the first two apart
   double outcome_days = 14;                     ///< a merge that stands so long counts as a good end
 };
 

@@ -32,14 +32,16 @@ struct PlannedRun {
   /// files, which tells their old tests by name.
   std::string result;
   std::string author;
-  std::string commit;   ///< the gating tree with the author's files laid over
-  std::string command;  ///< in the place of the configured tests
-  std::string key;      ///< of the cache, without what surrounds it
+  std::string commit;    ///< the gating tree with the author's files laid over
+  std::string command;   ///< in the place of the configured tests
+  std::string key;       ///< of the cache, without what surrounds it; empty: it is not cached
+  std::string mutant{};  ///< of the base, which these tests are to notice: "calc.py:2 < becomes <="; or empty
 };
 
 struct CrossPlan {
   std::vector<PlannedAuthor> authors;
-  std::vector<PlannedRun> runs;  ///< in the order in which they are run
+  std::vector<PlannedRun> runs;         ///< in the order in which they are run
+  std::vector<std::string> early_of{};  ///< results of a plan before the end of the race; empty: of all
 };
 
 }  // namespace hydra::model

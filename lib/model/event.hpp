@@ -7,6 +7,7 @@
 #include "model/cross_plan.hpp"
 #include "model/integrity.hpp"
 #include "model/judging.hpp"
+#include "model/measure.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
 
@@ -149,7 +150,7 @@ struct Note {
 /// Hydra stops an agent by itself. An agent that never ran ends with this.
 struct StopRequested {
   std::string agent;
-  std::string reason;       ///< "budget", "race_budget", "auth", "idle", "finished"
+  std::string reason;       ///< "budget", "race_budget", "auth", "idle", "finished", "green", "dominated"
   std::string error_class;  ///< "auth", "rate_limit", "provider" or ""
   std::string message;      ///< "stopped: budget of $1.00 reached at $1.03"
   std::string advice;       ///< what to do about it; may be empty
@@ -202,6 +203,25 @@ struct RepositoryCompared {
   std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits
 };
 
+/// `hydra verify --mutants`: something is to be measured of one result of a race that has ended.
+struct MeasureRequested {
+  std::string agent;
+  int mutants = 0;  ///< at most; 0: none
+  bool coverage = false;
+};
+struct MeasurePlanned {
+  MeasurePlan plan;
+};
+/// What of the plan has not run by now does not run.
+struct MeasureStopped {
+  std::string reason;  ///< "out_of_time"
+};
+/// Of each agent the newest report counts.
+struct Measured {
+  std::vector<MutantReport> mutants;
+  std::vector<CoverageReport> coverage;
+};
+
 /// `hydra clean --history`: nothing of this race is remembered beyond its events.
 struct HistoryForgotten {};
 
@@ -225,7 +245,8 @@ using EventBody =
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated>;
+                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, MeasureRequested, MeasurePlanned,
+                 MeasureStopped, Measured>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -93,7 +93,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TestClass, {{TestClass::fails_before, "fails_before
                                          {TestClass::passes_before, "passes_before"},
                                          {TestClass::alone, "alone"},
                                          {TestClass::voided, "void"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(AuthorKind, {{AuthorKind::result, "result"}, {AuthorKind::tester, "tester"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(AuthorKind, {{AuthorKind::result, "result"},
+                                          {AuthorKind::tester, "tester"},
+                                          {AuthorKind::mutants, "mutants"}})
 
 void to_json(json& j, Dimension v) { j = name(v); }
 void from_json(const json& j, Dimension& v) {
@@ -119,10 +121,10 @@ HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
-           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, disk_free_percent,
-           disk_free_mib)
+           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, green_grace_seconds,
+           disk_free_percent, disk_free_mib)
 HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
-           coverage_command, coverage_report, mutants, mutants_seconds, probes, outcome_days)
+           coverage_command, coverage_report, mutants, mutants_seconds, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide)
@@ -158,7 +160,7 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
 HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
-           hidden_tests, verifies, preflight, rounds, check_only, kind, labels, versions)
+           hidden_tests, verifies, preflight, rounds, until_green, check_only, kind, labels, versions)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -187,7 +189,8 @@ HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
            output_cut, isolation, end, exit_code, signal, leaving_ms)
 HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
-           own_tests, fixed, left_failing, broken, hidden_passed, hidden_failed, alike, results)
+           own_tests, fixed, left_failing, broken, hidden_passed, hidden_failed, alike, results,
+           mutants_noticed, mutants)
 HYDRA_JSON(ResultConfidence, word, text, range, facts)
 HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
@@ -202,8 +205,16 @@ HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)
 HYDRA_JSON(CrossRow, result, author, cells, log)
 HYDRA_JSON(Matrix, state, reason, authors, rows)
 HYDRA_JSON(PlannedAuthor, name, kind, members, files, voided, whole)
-HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key)
-HYDRA_JSON(CrossPlan, authors, runs)
+HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key, mutant)
+HYDRA_JSON(CrossPlan, authors, runs, early_of)
+HYDRA_JSON(MutantRun, run, path, line, change)
+HYDRA_JSON(ChangedLines, path, lines)
+HYDRA_JSON(CoverageRun, agent, run, lines, reason)
+HYDRA_JSON(MeasurePlan, agent, reason, reference, mutants, coverage)
+HYDRA_JSON(Mutant, path, line, change, state, by)
+HYDRA_JSON(MutantReport, agent, state, reason, killed, survived, mutants)
+HYDRA_JSON(UnrunLines, path, from, to)
+HYDRA_JSON(CoverageReport, agent, state, reason, lines, run, never_run)
 
 HYDRA_JSON(PlannedJudgement, subject, judge, result, commit)
 HYDRA_JSON(JudgePlan, seed, secret, judgements)
@@ -245,6 +256,10 @@ HYDRA_JSON(JudgesPlanned, plan)
 HYDRA_JSON(Judged, judgement)
 HYDRA_JSON(Rated, agent, rating)
 HYDRA_JSON(TestsApproved, names)
+HYDRA_JSON(MeasureRequested, agent, mutants, coverage)
+HYDRA_JSON(MeasurePlanned, plan)
+HYDRA_JSON(MeasureStopped, reason)
+HYDRA_JSON(Measured, mutants, coverage)
 HYDRA_JSON(RepositoryCompared, agent, blocking, meanwhile)
 HYDRA_JSON(MergeRefused, agent, reason, automatic)
 HYDRA_JSON(Note, subject, text)

@@ -68,7 +68,7 @@ constexpr Names<Confidence, 4> kConfidenceNames{{{Confidence::none, "none"},
                                                  {Confidence::medium, "medium"},
                                                  {Confidence::high, "high"}}};
 
-constexpr Names<Outcome, 11> kOutcomeNames{{{Outcome::unknown, "unknown"},
+constexpr Names<Outcome, 12> kOutcomeNames{{{Outcome::unknown, "unknown"},
                                             {Outcome::completed, "completed"},
                                             {Outcome::completed_with_warning, "completed_with_warning"},
                                             {Outcome::failed, "failed"},
@@ -78,7 +78,8 @@ constexpr Names<Outcome, 11> kOutcomeNames{{{Outcome::unknown, "unknown"},
                                             {Outcome::over_budget, "over_budget"},
                                             {Outcome::launch_error, "launch_error"},
                                             {Outcome::misconfigured, "misconfigured"},
-                                            {Outcome::lost, "lost"}}};
+                                            {Outcome::lost, "lost"},
+                                            {Outcome::stopped, "stopped"}}};
 
 constexpr Names<DimensionStatus, 4> kDimensionStatusNames{
     {{DimensionStatus::scored, "scored"},
@@ -123,7 +124,11 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "history_forgotten",
                                                                               "judges_planned",
                                                                               "judged",
-                                                                              "rated"};
+                                                                              "rated",
+                                                                              "measure_requested",
+                                                                              "measure_planned",
+                                                                              "measure_stopped",
+                                                                              "measured"};
 
 }  // namespace
 

@@ -86,11 +86,12 @@ struct RaceSpec {
   std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
   std::string hidden_digest;              ///< of their paths and bytes
   std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
-  std::string verifies;     ///< the race whose stored results are checked again; empty: a race of its own
-  bool preflight = false;   ///< agents wait until the baseline has shown that checks can work here
-  int rounds = 1;           ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
-  bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
-  std::string kind{};       ///< of task, as asked for ("bugfix"); empty: its words decide
+  std::string verifies;      ///< the race whose stored results are checked again; empty: a race of its own
+  bool preflight = false;    ///< agents wait until the baseline has shown that checks can work here
+  int rounds = 1;            ///< how often each agent may work on its result (`hydra race --rounds`); >= 1
+  bool until_green = false;  ///< `hydra race --until green`: the others stop when one result is enough
+  bool check_only = false;   ///< `hydra check`: the baseline alone, no agents
+  std::string kind{};        ///< of task, as asked for ("bugfix"); empty: its words decide
   std::map<std::string, std::string> labels{};    ///< of the user's own
   std::map<std::string, std::string> versions{};  ///< of agents' programs, by id, where a probe knew them
 };

@@ -30,8 +30,9 @@ enum class TestClass {
 std::string_view name(TestClass klass);
 
 enum class AuthorKind {
-  result,  ///< its result brought these tests
-  tester,  ///< it saw the task and no result, and wrote tests only
+  result,   ///< its result brought these tests
+  tester,   ///< it saw the task and no result, and wrote tests only
+  mutants,  ///< nobody: its "tests" are mutants of the base, passed by results whose tests notice them
 };
 
 /// Name of the base where a row is of it. No agent can have it.
@@ -84,6 +85,7 @@ struct ConfidenceFacts {
   std::int64_t left_failing = 0;                    ///< tests of the base that another eligible result fixes
   std::int64_t broken = 0;                          ///< tests of the base that pass there and do not here
   std::int64_t hidden_passed = 0, hidden_failed = 0;
+  std::int64_t mutants_noticed = 0, mutants = 0;  ///< of the base, in a race about tests
   std::int64_t alike = 0,
                results = 0;  ///< results that behave the same, itself included, of how many; 0: not known
 };

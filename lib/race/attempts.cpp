@@ -1,6 +1,7 @@
 // An agent's attempts: when another one follows, and what they are together. Pure.
 #include "base/strings.hpp"
 #include "race/agent_files.hpp"
+#include "race/green.hpp"
 #include "race/state.hpp"
 #include "race/watch.hpp"
 
@@ -59,6 +60,11 @@ void wake(State& state, const std::string& agent) {
   state.cross.reset();
   state.matrix.reset();
   state.judging.reset();
+  state.measure_asked.reset();
+  state.measure.reset();
+  state.measured = state.only_measured = false;
+  state.mutants.clear();
+  state.coverage.clear();
   state.ended.clear();
   state.ended_ms = 0;
 }
@@ -177,7 +183,7 @@ bool retry_due(const State& state, const AgentState& agent) {
   if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
   // "finished": it had said itself how it ended, and only did not leave.
   if (agent.stop && agent.stop->reason != "finished") return false;
-  if (agent.cancelled || agent.give_up || state.cancelled) return false;
+  if (agent.cancelled || agent.give_up || state.cancelled || rest_stopped(state)) return false;
   const auto& verdict = agent.ended->verdict;
   const bool failed =
       verdict.outcome == model::Outcome::failed || verdict.outcome == model::Outcome::launch_error;

@@ -251,6 +251,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
           spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
         spec.check_only = request.check_only;
         spec.rounds = request.rounds;
+        spec.until_green = request.until_green;
         spec.preflight = wants_preflight(spec, store);
         spec.token = ids.token();
         spec.created_ms = clock.now();

@@ -21,8 +21,15 @@ const model::PlannedAuthor* cross_author(const State& state, const std::string& 
 /// The fold of CrossPlanned: what an earlier plan left undone is begun anew.
 void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at);
 
+/// What an earlier plan left undone of this run is begun anew.
+void begin_anew(State& state, const model::PlannedRun& run);
+
 /// Whether cross tests are to be planned, run or summed up before this race is ranked.
 bool cross_open(const State& state);
+/// Whether the configuration lets there be any.
+bool cross_configured(const State& state);
+/// Whether the newest plan was made while agents still ran (`--until green`).
+bool early_cross(const State& state);
 /// What of them is wanted now; only while they are open.
 void want_cross(const State& state, std::set<Command>& commands);
 /// Runs that go on although nobody waits for them any more.

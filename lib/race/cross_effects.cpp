@@ -4,6 +4,7 @@
 #include "model/json.hpp"
 #include "race/cross.hpp"
 #include "race/cross_plan.hpp"
+#include "race/green.hpp"
 #include "race/impl.hpp"
 
 #include <algorithm>
@@ -12,16 +13,27 @@
 namespace hydra::race {
 
 void Service::Impl::plan_cross(const RacePtr& race) {
+  auto given = cross_inputs(race->state);
+  const bool early = agents_under_way(race->state);
+  given.alone = race->state.spec.until_green;
   background(
-      [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
-       inputs = cross_inputs(race->state), history = race->layout.history()]() -> Result<PlannedCross> {
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, inputs = given,
+       history = race->layout.history()]() -> Result<PlannedCross> {
         HYDRA_TRY(auto planned, plan_cross_tests(*rules, store_copy, spec, inputs));
         if (planned.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
         return planned;
       },
-      [this, race](Result<PlannedCross> planned) {
+      [this, race, given, early](Result<PlannedCross> planned) {
         const auto& id = race->state.spec.id;
         if (!lives(race) || race->state.cancelled) return;
+        if (early) {
+          // Without runs, too: it says that there is nothing to run of these results.
+          model::CrossPlan plan;
+          if (planned.ok() && planned->reason.empty()) plan = std::move(planned->plan);
+          for (const auto& result : given.results) plan.early_of.push_back(result.owner);
+          if (plan.early_of.empty()) plan.early_of.emplace_back(model::kBaseRow);
+          return emit(id, model::CrossPlanned{std::move(plan)});
+        }
         if (planned.ok() && planned->reason.empty())
           return emit(id, model::CrossPlanned{std::move(planned->plan)});
         // The race is ranked without them.
@@ -36,7 +48,7 @@ void Service::Impl::plan_cross(const RacePtr& race) {
 void Service::Impl::prepare_cross(const RacePtr& race, const std::string& subject) {
   const auto* run = cross_run(race->state, subject);
   if (!run) return;
-  if (race->state.spec.fresh_baseline) return make_subject(race, subject);
+  if (race->state.spec.fresh_baseline || run->key.empty()) return make_subject(race, subject);
   const auto go_on = [this, race, subject, key = run->key] {
     const auto stored = store.cached(checks::cross_key(race->baseline_key, key));
     if (!stored) return make_subject(race, subject);
@@ -57,7 +69,8 @@ void Service::Impl::remember_cross(const RacePtr& race, const std::string& subje
   const auto* run = cross_run(race->state, subject);
   const auto at = race->state.subjects.find(subject);
   if (!run || at == race->state.subjects.end() || !fully_checked(race->state, subject)) return;
-  if (!race->baseline_key.empty() && at->second.error.empty() && checks::cacheable(at->second.checks))
+  if (!race->baseline_key.empty() && !run->key.empty() && at->second.error.empty() &&
+      checks::cacheable(at->second.checks))
     store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->second.checks),
                      clock.now());
   // A copy is used again (release_used); everything else would only fill the disk until the race is over.

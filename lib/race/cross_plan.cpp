@@ -4,6 +4,7 @@
 #include "checks/cross_files.hpp"
 #include "checks/cross_recipes.hpp"
 #include "checks/race_rules.hpp"
+#include "race/base_mutants.hpp"
 #include "race/cross.hpp"
 #include "race/gating.hpp"
 #include "race/selection.hpp"
@@ -15,6 +16,7 @@ namespace hydra::race {
 namespace {
 
 constexpr std::size_t kMostScriptBytes = 1u << 20;
+constexpr int kMutantsOfBase = 12;  // where [selection] mutants says nothing
 
 /// An author with all that its runs are made of.
 struct Author {
@@ -35,6 +37,7 @@ class Planner {
     if (authors_.empty()) return PlannedCross{{}, "no_new_tests"};
     for (const auto& author : authors_) made_.plan.authors.push_back(author.planned);
     HYDRA_CHECK(add_runs());
+    if (inputs_.mutants > 0) HYDRA_CHECK(add_mutants());
     if (made_.plan.runs.empty()) made_.reason = "no_new_tests";
     return std::move(made_);
   }
@@ -117,6 +120,49 @@ class Planner {
     return {};
   }
 
+  // In a race about tests: which of these notice small changes of the functions that they call. All of one
+  // mutant before the next: time that runs out takes from all alike.
+  Result<void> add_mutants() {
+    HYDRA_TRY(const auto chosen,
+              mutants_of_base(rules_, store_, spec_.repository.base, files_of_authors(), inputs_.mutants));
+    if (chosen.empty()) return {};
+    model::PlannedAuthor nobody;
+    nobody.name = "mutants";
+    nobody.kind = model::AuthorKind::mutants;
+    made_.plan.authors.push_back(nobody);
+    for (const auto& mutant : chosen) {
+      const git::TreeEdit edit{mutant.path, mutant.mode, {}, mutant.text};
+      const auto& base = spec_.repository.base;
+      const auto key = spec_.repository.base_tree + "\n" + fingerprint(mutant.text);
+      HYDRA_TRY(const auto alone, store_.edited(base, {edit}, "cross"));
+      add_mutant_run(mutant.name, std::string(model::kBaseRow), alone, *spec_.config.scoring.test_command,
+                     key);
+      for (const auto& author : authors_) {
+        if (!author.planned.voided.empty()) continue;
+        HYDRA_TRY(const auto commit, store_.edited(alone, author.edits, "cross"));
+        for (const auto& member : author.planned.members)
+          add_mutant_run(mutant.name, member, commit, author.command, key + "\n" + author.digest);
+      }
+    }
+    return {};
+  }
+
+  void add_mutant_run(const std::string& name, const std::string& result, const std::string& commit,
+                      const std::string& command, const std::string& key) {
+    Author nobody;
+    nobody.planned.name = "mutants";
+    add(nobody, result, commit, command, key);
+    made_.plan.runs.back().mutant = name;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> files_of_authors() const {
+    std::vector<std::pair<std::string, std::string>> files;  // path and id
+    for (const auto& author : authors_)
+      for (const auto& edit : author.edits)
+        if (!edit.id.empty() && !edit.mode.empty()) files.emplace_back(edit.path, edit.id);
+    return files;
+  }
+
   Result<void> add_run(const Author& author, const std::string& result, const std::string& code) {
     if (code.empty()) return {};
     auto found = trees_.find(code);
@@ -191,6 +237,8 @@ CrossInputs cross_inputs(const State& state) {
       if (finding.severity == "block") writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
   }
+  const int most = state.spec.config.selection.mutants;
+  if (task_kind(state.spec) == model::TaskKind::tests) inputs.mutants = most > 0 ? most : kMutantsOfBase;
   const auto base = state.subjects.find(std::string(model::kBaseline));
   if (base != state.subjects.end()) {
     const auto& tests = base->second.checks.tests;
@@ -204,7 +252,8 @@ Result<PlannedCross> plan_cross_tests(checks::KnownRules& known, const git::Stor
   const bool testers = std::any_of(inputs.writers.begin(), inputs.writers.end(), [](const auto& writer) {
     return writer.kind == model::AuthorKind::tester;
   });
-  const bool alone = spec.config.selection.cross_tests == model::CrossTests::always || testers;
+  const bool alone =
+      spec.config.selection.cross_tests == model::CrossTests::always || testers || inputs.alone;
   if (inputs.results.empty() || (inputs.results.size() == 1 && !alone)) return PlannedCross{{}, "one_result"};
   HYDRA_TRY(const auto rules, known.get(store, spec));
   return Planner(*rules, store, spec, inputs).plan();

@@ -1,6 +1,7 @@
 // When cross tests are run, in which order, and when they are over. Pure.
 #include "race/cross.hpp"
 #include "race/gating.hpp"
+#include "race/measure.hpp"
 
 #include <algorithm>
 #include <map>
@@ -37,9 +38,7 @@ bool may_have_tests(const State& state) {
 bool cross_possible(const State& state) {
   const auto& config = state.spec.config;
   using model::CrossTests;
-  if (config.selection.cross_tests == CrossTests::off || state.spec.check_only) return false;
-  if (config.evaluation.verify == model::Verify::fast || !config.scoring.test_command) return false;
-  if (config.workspace.checks == model::CheckPlace::in_place || state.cancelled) return false;
+  if (!cross_configured(state) || state.cancelled) return false;
   const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
                                    [](const auto& agent) { return agent.entry.tester; });
   const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
@@ -100,6 +99,7 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
 bool is_cross(const std::string& subject) { return subject.starts_with(model::kCrossMark); }
 
 const model::PlannedRun* cross_run(const State& state, const std::string& subject) {
+  if (const auto* run = measure_run(state, subject)) return run;
   if (!state.cross) return nullptr;
   const auto& runs = state.cross->plan.runs;
   const auto found =
@@ -128,24 +128,37 @@ const model::PlannedRun* run_of(const State& state, const std::string& author, c
 void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
   state.cross = CrossState{plan, at.at_ms, at.up, {}};
   state.matrix.reset();
-  for (const auto& run : plan.runs) {
-    const auto found = state.subjects.find(run.subject);
-    if (found == state.subjects.end() || checks_done(state, run.subject)) continue;
-    // Its workspace went with the time in which it was made.
-    SubjectState anew;
-    anew.round = found->second.round;
-    anew.generation = found->second.generation + 1;
-    found->second = std::move(anew);
-  }
+  for (const auto& run : plan.runs) begin_anew(state, run);
+}
+
+void begin_anew(State& state, const model::PlannedRun& run) {
+  const auto found = state.subjects.find(run.subject);
+  if (found == state.subjects.end() || checks_done(state, run.subject)) return;
+  // Its workspace went with the time in which it was made.
+  SubjectState anew;
+  anew.round = found->second.round;
+  anew.generation = found->second.generation + 1;
+  found->second = std::move(anew);
+}
+
+bool cross_configured(const State& state) {
+  const auto& config = state.spec.config;
+  return config.selection.cross_tests != model::CrossTests::off && !state.spec.check_only &&
+         config.evaluation.verify != model::Verify::fast && config.scoring.test_command &&
+         config.workspace.checks != model::CheckPlace::in_place;
 }
 
 bool cross_open(const State& state) {
-  if (state.matrix || state.ranking) return false;
+  if (state.ranking) return false;
+  // What was planned while agents still ran says nothing of those.
+  if (state.matrix) return early_cross(state) && cross_possible(state);
   return state.cross || cross_possible(state);
 }
 
+bool early_cross(const State& state) { return state.cross && !state.cross->plan.early_of.empty(); }
+
 void want_cross(const State& state, std::set<Command>& commands) {
-  if (!state.cross) {
+  if (!state.cross || state.matrix) {
     commands.insert({Verb::plan_cross, {}, Dimension::build});
     return;
   }
@@ -164,6 +177,8 @@ void want_cross_stops(const State& state, std::set<Command>& commands) {
 }
 
 bool cross_repeat_wanted(const State& state, const std::string& subject) {
+  const auto* run = cross_run(state, subject);
+  if (!run || !run->mutant.empty() || measure_run(state, subject)) return false;
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end() || !found->second.checks.repeats.empty()) return false;
   const auto& tests = found->second.checks.tests;

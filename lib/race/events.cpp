@@ -112,7 +112,8 @@ void Service::Impl::deliver(const model::Event& event) {
 // Once, by the daemon that sees the end; one that is killed in this moment tells nobody.
 void Service::Impl::announce(const Race& race) {
   const auto& spec = race.state.spec;
-  if (race.state.agents.empty() || !spec.verifies.empty()) return;  // a check, not a race
+  // A check, not a race; or one whose end was told.
+  if (race.state.agents.empty() || !spec.verifies.empty() || race.state.only_measured) return;
   NotifyContext context{spec.environment, session_bus(), spec.repository.root};
   const auto& config = spec.config.notify;
   if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))

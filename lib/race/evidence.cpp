@@ -141,11 +141,19 @@ model::Verdict final_verdict(const AgentState& agent) {
   return adapters::finish_verdict(std::move(verdict), denied, agent.capture->changed);
 }
 
+model::Outcome outcome_of_stop(const std::string& reason, bool began) {
+  if (reason == "auth") return began ? model::Outcome::failed : model::Outcome::launch_error;
+  if (reason == "idle") return model::Outcome::timed_out;
+  if (reason == "green" || reason == "dominated") return model::Outcome::stopped;
+  return model::Outcome::over_budget;
+}
+
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
   if (agent.cancelled)  // one that still runs may yet end in another way
     return agent.begun() && !agent.ended ? model::Outcome::unknown : model::Outcome::cancelled;
-  if (agent.never_runs()) return model::Outcome::over_budget;
+  if (agent.never_runs())
+    return agent.stop ? outcome_of_stop(agent.stop->reason, false) : model::Outcome::over_budget;
   if (!agent.ended) return model::Outcome::unknown;
   return final_verdict(agent).outcome;
 }

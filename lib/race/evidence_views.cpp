@@ -19,7 +19,9 @@ constexpr std::size_t kMostCells = 20'000;  ///< tests of all rows together; bey
 
 json author_json(const model::CrossAuthor& author) {
   json j{{"author", author.name},
-         {"kind", author.kind == model::AuthorKind::tester ? "tester" : "result"},
+         {"kind", author.kind == model::AuthorKind::tester    ? "tester"
+                  : author.kind == model::AuthorKind::mutants ? "mutants"
+                                                              : "result"},
          {"members", author.members},
          {"void_reason", author.voided},
          {"tests", author.tests.size()}};
@@ -108,8 +110,42 @@ json confidence_json(const model::ResultConfidence& confidence, const league::Ca
             {"broken", f.broken},
             {"hidden_passed", f.hidden_passed},
             {"hidden_failed", f.hidden_failed},
+            {"mutants_noticed", f.mutants_noticed},
+            {"mutants", f.mutants},
             {"alike", f.alike},
             {"results", f.results}}}};
+}
+
+json mutants_json(const State& state, const std::string& agent) {
+  const auto found = state.mutants.find(agent);
+  if (found == state.mutants.end()) return nullptr;
+  const auto& report = found->second;
+  json j{{"state", report.state},
+         {"reason", report.reason},
+         {"killed", report.killed},
+         {"survived", report.survived},
+         {"mutants", json::array()}};
+  for (const auto& mutant : report.mutants)
+    j["mutants"].push_back({{"path", mutant.path},
+                            {"line", mutant.line},
+                            {"change", mutant.change},
+                            {"state", mutant.state},
+                            {"by", mutant.by}});
+  return j;
+}
+
+json coverage_json(const State& state, const std::string& agent) {
+  const auto found = state.coverage.find(agent);
+  if (found == state.coverage.end()) return nullptr;
+  const auto& report = found->second;
+  json j{{"state", report.state},
+         {"reason", report.reason},
+         {"lines", report.lines},
+         {"run", report.run},
+         {"never_run", json::array()}};
+  for (const auto& range : report.never_run)
+    j["never_run"].push_back({{"path", range.path}, {"from", range.from}, {"to", range.to}});
+  return j;
 }
 
 json contested_json(const State& state) {

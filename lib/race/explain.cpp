@@ -157,6 +157,8 @@ std::string explain_json(const State& state, const std::string& name,
   j["composite"] = state.ranking ? json(row.score.composite) : json(nullptr);
   j["evidence_points"] = row.evidence ? json(*row.evidence) : json(nullptr);
   j["confidence"] = detail::confidence_json(row.confidence, calibration);
+  j["mutants"] = detail::mutants_json(state, name);
+  j["diff_coverage"] = detail::coverage_json(state, name);
   j["evidence_formula"] =
       "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
       "among "

@@ -1,6 +1,7 @@
 // How an event changes what is known of a race.
 #include "race/cross.hpp"
 #include "race/judging.hpp"
+#include "race/measure.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "race/state.hpp"
@@ -187,9 +188,17 @@ struct Folder {
   void operator()(const model::Rated& e) const { add_rating(state, e, at_ms); }
   void operator()(const model::RoundBegan& e) const { state.round = std::max(state.round, e.number); }
   void operator()(const model::CrossTested& e) const {
+    // What was to follow an early plan can't be planned: nothing more is asked for.
+    if (state.matrix && early_cross(state)) state.cross.reset();
     state.matrix = e.matrix;
     rank_again();
   }
+  void operator()(const model::MeasureRequested& e) const { ask_measure(state, e); }
+  void operator()(const model::MeasurePlanned& e) const { begin_measure(state, e.plan, at_ms); }
+  void operator()(const model::MeasureStopped& e) const {
+    if (state.measure && state.measure->stopped.empty()) state.measure->stopped = e.reason;
+  }
+  void operator()(const model::Measured& e) const { end_measure(state, e); }
   void operator()(const model::TestsApproved& e) const {
     for (const auto& name : e.names)
       if (std::find(state.approved.begin(), state.approved.end(), name) == state.approved.end())

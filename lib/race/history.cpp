@@ -30,6 +30,7 @@ bool is_lost(const AgentState& agent, const model::HistoryAttempt& row) {
     case Outcome::launch_error:
     case Outcome::misconfigured:
     case Outcome::lost:
+    case Outcome::stopped:
       return true;
     default:
       break;

@@ -112,7 +112,9 @@ struct Race {
   std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
   std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
   std::optional<adapters::PriceTable> prices;
-  std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< of the cross tests under way
+  std::unique_ptr<boost::asio::steady_timer> cross_timer;    ///< of the cross tests under way
+  std::unique_ptr<boost::asio::steady_timer> measure_timer;  ///< of mutants and coverage under way
+  std::unique_ptr<boost::asio::steady_timer> green_timer;    ///< the grace time of `--until green`
 };
 using RacePtr = std::shared_ptr<Race>;
 
@@ -249,6 +251,16 @@ struct Service::Impl {
 
   // rounds_effects.cpp
   void next_round(const RacePtr& race);
+
+  // green_effects.cpp
+  void stop_rest(const RacePtr& race);
+  void stop_dominated(const RacePtr& race);
+
+  // measure_effects.cpp
+  void plan_measure(const RacePtr& race);
+  void measure_clock(const RacePtr& race);
+  void sum_measure(const RacePtr& race);
+  void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);

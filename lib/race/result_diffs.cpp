@@ -1,5 +1,6 @@
 // Two results side by side: which files differ, and how.
 #include "base/strings.hpp"
+#include "race/behaviour.hpp"
 #include "race/gating.hpp"
 #include "race/impl.hpp"
 
@@ -89,6 +90,18 @@ void Service::diff_files(const std::string& id, const std::string& name, const D
         done(files_json(race->state, name, request, *entries)
                  .dump(-1, ' ', false, json::error_handler_t::replace));
       });
+}
+
+Result<std::string> Service::behaviour_json(const std::string& id, const std::string& a,
+                                            const std::string& b) {
+  HYDRA_TRY(const auto race, impl_->load(id));
+  for (const auto& name : {a, b}) {
+    if (auto captured = captured_commit(race->state, name); !captured.ok())
+      return std::move(captured).error();
+    if (!race->state.ranking)
+      return Error{Errc::conflict, "the race is not ranked yet", id, "wait for it: hydra watch"};
+  }
+  return race::behaviour_json(race->state, a, b);
 }
 
 void Service::diff(const std::string& id, const std::string& name, const DiffQuery& query,

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/hidden_tests.hpp"
+#include "race/green.hpp"
 #include "race/selection.hpp"
 #include "race/watch.hpp"
 #include "scoring/engine.hpp"
@@ -20,7 +21,7 @@ std::vector<std::string> failed_of_others(const model::Matrix& matrix, const std
     const auto member = [&](const std::string& name) {
       return std::find(author.members.begin(), author.members.end(), name) != author.members.end();
     };
-    if (!author.voided.empty() || member(owner)) continue;
+    if (!author.voided.empty() || member(owner) || author.kind == model::AuthorKind::mutants) continue;
     const model::CrossRow *mine = nullptr, *base = nullptr, *own = nullptr;
     for (const auto& row : matrix.rows) {
       if (row.author != author.name) continue;
@@ -92,7 +93,7 @@ std::vector<std::string> agents_of_next_round(const State& state) {
 
 bool round_due(const State& state) {
   return state.ranking && state.round < state.spec.rounds && state.spec.verifies.empty() &&
-         !state.cancelled && !state.merged;
+         !state.cancelled && !state.merged && green_result(state).empty();
 }
 
 std::string round_message(const Shortcomings& found, const std::string& output) {

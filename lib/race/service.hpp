@@ -39,6 +39,7 @@ struct CreateRequest {
   bool include_dirty = false;
   bool fresh_baseline = false;
   int rounds = 1;                                       ///< see RaceSpec
+  bool until_green = false;                             ///< see RaceSpec
   bool check_only = false;                              ///< no agents: the baseline's checks alone
   std::string kind;                                     ///< of task; empty: its words decide
   std::map<std::string, std::string> labels, versions;  ///< see model::RaceSpec
@@ -95,6 +96,14 @@ struct RateCall {
   int stars = 0;       ///< 1 to 5
   std::string note;    ///< one line; may be empty
   std::string author;  ///< one line; empty: who git says the user is
+};
+
+/// Mutants and coverage of one result of a race that has ended.
+struct MeasureCall {
+  std::string race;   ///< full id
+  std::string agent;  ///< empty: the winner
+  int mutants = -1;   ///< at most; 0: none; -1: [selection] mutants, or 12 where that is 0
+  bool coverage = false;
 };
 
 struct CleanCall {
@@ -216,6 +225,9 @@ class Service {
   /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Answers
   /// with JSON (docs/api.md). Where judges have a weight the race is ranked again. `conflict`: it still runs.
   void rate(RateCall call, std::function<void(Result<std::string>)> done);
+  /// Measures it; the race goes on for it and ends again, with its ranking as it is. Answers when that is
+  /// stored. `conflict`: it still runs, or nothing can be measured; `not_found`: no such result.
+  void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
   /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
   void verify(const std::string& race, std::function<void(Result<Created>)> done);
   /// What such a race found different from the one that it verifies.
@@ -235,6 +247,8 @@ class Service {
   /// Files that differ between two results.
   void diff_files(const std::string& race, const std::string& agent, const DiffQuery& query,
                   std::function<void(Result<std::string>)> done);
+  /// In which tests two results end differently (race/behaviour.hpp).
+  Result<std::string> behaviour_json(const std::string& race, const std::string& a, const std::string& b);
   void diff(const std::string& race, const std::string& agent, const DiffQuery& query,
             std::function<void(Result<Patch>)> done);
 

@@ -2,6 +2,8 @@
 
 #include "race/cross.hpp"
 #include "race/judging.hpp"
+#include "race/green.hpp"
+#include "race/measure.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "scoring/engine.hpp"
@@ -229,7 +231,10 @@ std::set<Command> wanted(const State& state) {
   };
   const bool published = state.published || !state.spec.verifies.empty();
   if (all(capture_settled) && !published) commands.insert({Verb::publish, {}, Dimension::build});
-  if (!published || !all([&](const auto& a) { return settled(state, a); })) return commands;
+  if (!published || !all([&](const auto& a) { return settled(state, a); })) {
+    want_green(state, commands);
+    return commands;
+  }
   if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
   if (!fully_checked(state, baseline)) return commands;
   if (state.spec.check_only && began_warm(state, baseline) &&
@@ -254,6 +259,8 @@ std::set<Command> wanted(const State& state) {
       want_checks(state, cold, commands);
     else
       commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
+  } else if (measure_open(state)) {
+    want_measure(state, commands);
   } else {
     commands.insert({Verb::finish, {}, Dimension::build});
   }

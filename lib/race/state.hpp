@@ -35,7 +35,11 @@ enum class Verb {
   plan_judges,  ///< which judge is asked about which result, and in which order
   judge,        ///< subject: a planned judgement
   rank,
-  next_round,  ///< tells agents what their results fell short of
+  next_round,     ///< tells agents what their results fell short of
+  stop_rest,      ///< of `--until green`: after the grace time
+  plan_measure,   ///< finds out what is measured of which result
+  measure_clock,  ///< ends that when its time is over
+  sum_measure,    ///< what it came to
   auto_merge,
   finish,
 };
@@ -119,6 +123,13 @@ struct GivenRating {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
+/// Mutants and coverage under way.
+struct MeasureState {
+  model::MeasurePlan plan;
+  std::int64_t began_ms = 0;  ///< Unix time
+  std::string stopped;        ///< why no more are run; empty: they are
+};
+
 struct State {
   model::RaceSpec spec;
   bool prepared = false;
@@ -129,13 +140,19 @@ struct State {
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
-  int round = 1;                                    ///< see RoundBegan
-  std::optional<CrossState> cross;                  ///< absent: not planned, or not yet
-  std::optional<model::Matrix> matrix;              ///< cross tests; absent: not measured, or not yet
-  std::optional<model::JudgePlan> judging;          ///< absent: not planned, or not yet
-  int judge_plans = 0;                              ///< how often they were planned
-  std::map<std::string, model::Judgement> answers;  ///< of judges, by subject: kept when planned anew
-  std::vector<GivenRating> ratings;                 ///< the newest of an author on a result counts
+  int round = 1;                                         ///< see RoundBegan
+  std::optional<CrossState> cross;                       ///< absent: not planned, or not yet
+  std::optional<model::Matrix> matrix;                   ///< cross tests; absent: not measured, or not yet
+  std::optional<model::JudgePlan> judging;               ///< absent: not planned, or not yet
+  int judge_plans = 0;                                   ///< how often they were planned
+  std::map<std::string, model::Judgement> answers;       ///< of judges, by subject: kept when planned anew
+  std::vector<GivenRating> ratings;                      ///< the newest of an author on a result counts
+  std::optional<model::MeasureRequested> measure_asked;  ///< and not carried out yet
+  std::optional<MeasureState> measure;                   ///< under way
+  bool only_measured = false;  ///< the race goes on, or went on last, for a measurement alone
+  bool measured = false;       ///< what the configuration wants, of this ranking
+  std::map<std::string, model::MutantReport> mutants;     ///< by agent
+  std::map<std::string, model::CoverageReport> coverage;  ///< by agent
   std::vector<std::string> approved;  ///< tests of the base that say nothing any more: see TestsApproved
   std::optional<model::Ranking> ranking;
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit that a merge made: Unix time
@@ -221,6 +238,8 @@ bool left_work(const AgentState& agent);
 /// The verdict of the newest attempt with the last rule applied, which needs the capture: everything refused
 /// and nothing changed is a misconfigured agent (agent-clis reference, section 4).
 model::Verdict final_verdict(const AgentState& agent);
+/// What a stop of Hydra's own (StopRequested::reason) makes of an agent. `began`: it had shown anything.
+model::Outcome outcome_of_stop(const std::string& reason, bool began);
 /// The outcome by that verdict, and by what was asked for.
 model::Outcome final_outcome(const AgentState& agent);
 

@@ -2,6 +2,7 @@
 #include "race/verdict.hpp"
 
 #include "base/fd.hpp"
+#include "race/state.hpp"
 #include "race/usage_file.hpp"
 
 #include <algorithm>
@@ -45,12 +46,6 @@ adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& at
   const auto err = exec::read_log(attempt / "stderr.log", result.err);
   end.stderr_tail = err.size() > 16384 ? err.substr(err.size() - 16384) : err;
   return end;
-}
-
-model::Outcome outcome_of_stop(const std::string& reason, bool began) {
-  if (reason == "auth") return began ? model::Outcome::failed : model::Outcome::launch_error;
-  if (reason == "idle") return model::Outcome::timed_out;
-  return model::Outcome::over_budget;
 }
 
 // What stood in its way, where that was the machine and neither the agent nor its provider.

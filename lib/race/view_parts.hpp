@@ -50,6 +50,9 @@ nlohmann::json confidence_json(const model::ResultConfidence& confidence,
 /// What judges and people say of a result: {status, score, points, text, median, mad, votes}; null where
 /// nobody was asked and nobody said anything.
 nlohmann::json judges_json(const State& state, const AgentState& agent);
+/// Null: not measured. See model::MutantReport and CoverageReport.
+nlohmann::json mutants_json(const State& state, const std::string& agent);
+nlohmann::json coverage_json(const State& state, const std::string& agent);
 /// Tests of the base that the task probably changed.
 nlohmann::json contested_json(const State& state);
 

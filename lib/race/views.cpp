@@ -163,6 +163,8 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
   j["evidence_points"] = rank ? nullable(rank->evidence) : json(nullptr);
   j["confidence"] = rank ? detail::confidence_json(rank->confidence, calibration) : json(nullptr);
+  j["mutants"] = detail::mutants_json(state, agent.entry.name);
+  j["diff_coverage"] = detail::coverage_json(state, agent.entry.name);
   j["dimensions"] = json::object();
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =

@@ -25,6 +25,8 @@ std::string advice_of(const Race& race, const AgentState& agent, const model::St
   if (stop.reason == "race_budget")
     return fmt::format(
         "its work is kept; raise --race-budget-usd or --race-budget-tokens, or `hydra retry {}`", name);
+  if (stop.reason == "green" || stop.reason == "dominated")
+    return fmt::format("its work is kept; `hydra retry {}/{}` lets it go on", race.state.spec.id, name);
   if (stop.reason == "finished") return {};
   if (!stop.error_class.empty())
     return adapters::advice(race.state.spec.config.agents.at(agent.entry.id), stop.error_class);
@@ -61,6 +63,7 @@ void Service::Impl::look_at_agents() {
       look_at(race, agent);
     }
     if (in_race) (void)race_over_budget(race);
+    if (in_race) stop_dominated(race);
     any = any || in_race;
   }
   if (any) watch_agents();

@@ -2,6 +2,7 @@
 
 #include "checks/effect.hpp"
 #include "checks/file_class.hpp"
+#include "checks/reach.hpp"
 
 #include <algorithm>
 
@@ -58,6 +59,7 @@ Result<void> weigh(checks::KnownRules& known, const git::Store& store, const mod
   }
   if (sum.files_changed > 0) capture.tests = sum;
   HYDRA_CHECK(checks::find_trivial(known, store, spec, capture));
+  HYDRA_CHECK(checks::find_unreached(known, store, spec, capture));
   if (all_count) return {};
   capture.weighed = {found.written.added, found.written.removed, found.written.files};
   capture.set_apart = std::move(found.set_apart);

@@ -26,7 +26,7 @@ std::string_view word_of(const ConfidenceFacts& f) {
   if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return "disputed";
   if (f.hidden_passed > 0) return "confirmed";
   // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
-  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0);
+  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0) + (f.mutants_noticed > 0 ? 1 : 0);
   if (voices >= 2) return "good";
   if (voices == 1) return "some";
   return f.own_tests > 0 ? "own word only" : "no evidence";
@@ -54,6 +54,9 @@ std::string text_of(std::string_view word, const ConfidenceFacts& f, bool race_h
   else if (f.tests_passed > 0)
     facts.push_back(fmt::format("passes {} of {} of {}", f.tests_passed, number_of(f.tests_passed, "test"),
                                 names(f.passed_authors)));
+  if (f.mutants > 0)
+    facts.push_back(fmt::format("its tests notice {} of {} of the base", f.mutants_noticed,
+                                number_of(f.mutants, "mutant")));
   if (f.left_failing > 0)
     facts.push_back(fmt::format("leaves {} of the base failing that another result fixes",
                                 number_of(f.left_failing, "test")));

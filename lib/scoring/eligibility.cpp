@@ -30,6 +30,8 @@ std::string_view outcome_reason(model::Outcome o) {
       return "misconfigured";
     case model::Outcome::lost:
       return "lost";
+    case model::Outcome::stopped:
+      return "stopped";
   }
   return "unfinished";
 }

@@ -130,7 +130,8 @@ void update_summary(SQLite::Database& database, const model::Event& event) {
   } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
     set(database, "UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
   } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
-             std::holds_alternative<model::Combined>(event.body)) {
+             std::holds_alternative<model::Combined>(event.body) ||
+             std::holds_alternative<model::MeasureRequested>(event.body)) {
     set(database, "UPDATE races SET state = ? WHERE id = ?", "running", event.race);
   } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
     set(database, "UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
@@ -233,9 +234,10 @@ std::string salvage(const std::filesystem::path& damaged, SQLite::Database& data
   read_rows(readable.path(), "", [&](const Row& row) { return reached = row.id, take(row); });
   read_rows(readable.path(), "DESC", [&](const Row& row) { return row.id > reached && take(row); });
   database.exec("DELETE FROM events WHERE race NOT IN (SELECT race FROM events WHERE kind = 'race_created')");
-  SQLite::Statement query(database,
-                          "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
-                          "'retry_requested', 'combined', 'scoring_result') ORDER BY id");
+  SQLite::Statement query(
+      database,
+      "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
+      "'retry_requested', 'combined', 'measure_requested', 'scoring_result') ORDER BY id");
   while (query.executeStep()) {
     auto body = model::event_from_json(query.getColumn(1).getString(), query.getColumn(2).getString());
     if (body.ok()) summarise_again(database, {0, query.getColumn(0).getString(), 0, std::move(*body)});

@@ -342,6 +342,8 @@ export type AgentResult = {
   output_bytes: number;
   branch_refused?: string;
   confidence?: Confidence | null;
+  mutants?: MutantReport | null;
+  diff_coverage?: DiffCoverage | null;
   entry?: string;
   entry_attempt?: number;
   evidence_points?: number | null;
@@ -456,6 +458,8 @@ export type Explain = {
   unstable?: string[];
   branch_refused?: string;
   confidence?: Confidence | null;
+  mutants?: MutantReport | null;
+  diff_coverage?: DiffCoverage | null;
   evidence_points?: number | null;
   judges?: Judges | null;
   evidence_formula?: string;
@@ -580,6 +584,55 @@ export type Retried = {
   session: string;
   after: number;
   warnings: string[];
+};
+
+export type Behaviour = {
+  schema: number;
+  race: string;
+  a: string;
+  b: string;
+  compared: number;
+  differ: {
+    test: string;
+    of: string;
+    a: string;
+    b: string;
+    a_log: string;
+    b_log: string;
+  }[];
+};
+
+export type Measuring = {
+  race: string;
+  agent: string;
+  after: number;
+  warnings: string[];
+};
+
+export type MutantReport = {
+  state: "measured" | "not_measured";
+  reason: string;
+  killed: number;
+  survived: number;
+  mutants: {
+    path: string;
+    line: number;
+    change: string;
+    state: "killed" | "survived" | "invalid" | "not_run";
+    by: string;
+  }[];
+};
+
+export type DiffCoverage = {
+  state: "measured" | "not_measured";
+  reason: string;
+  lines: number;
+  run: number;
+  never_run: {
+    path: string;
+    from: number;
+    to: number;
+  }[];
 };
 
 export type Waits = {
@@ -775,6 +828,8 @@ export type Confidence = {
     broken?: number;
     hidden_passed?: number;
     hidden_failed?: number;
+    mutants_noticed?: number;
+    mutants?: number;
     alike?: number;
     results?: number;
   };
@@ -785,7 +840,7 @@ export type Evidence = {
   reason?: string;
   authors?: {
     author?: string;
-    kind?: "result" | "tester";
+    kind?: "result" | "tester" | "mutants";
     members?: string[];
     void_reason?: string;
     tests?: number;

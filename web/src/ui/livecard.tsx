@@ -8,7 +8,7 @@ import type { AgentStatus } from '../lib/types.ts';
 import { GrowthLine } from './growth.tsx';
 import { Said, StateMark } from './said.tsx';
 
-const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
+const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
 
 /** Silent for a third of what it may be: worth a word, never "failed". */
 function silent(a: AgentStatus): string {

@@ -42,7 +42,7 @@ const STATES: Record<string, [glyph: string, look: string, word?: string]> = {
   queued: ['◌', 'muted'], preparing: ['◔', 'busy'], running: ['▶', 'busy'], capturing: ['◔', 'busy'], checking: ['◑', 'busy'],
   ranking: ['◕', 'busy'], ranked: ['●', 'good'], completed: ['●', 'good'], done: ['●', 'good'],
   no_changes: ['○', 'muted', 'no changes'], failed: ['✗', 'poor'], timed_out: ['✗', 'poor', 'timed out'],
-  cancelled: ['■', 'muted'], over_budget: ['✗', 'fair', 'over budget'], launch_error: ['✗', 'poor', 'could not start'],
+  cancelled: ['■', 'muted'], over_budget: ['✗', 'fair', 'over budget'], stopped: ['■', 'muted'], launch_error: ['✗', 'poor', 'could not start'],
   lost: ['✗', 'poor', 'lost'], not_checked: ['■', 'fair', 'captured, not checked'], not_ranked: ['■', 'fair', 'checked, not ranked'],
   passed: ['✓', 'good'], crashed: ['✗', 'poor'], waiting: ['◌', 'muted'], skipped: ['–', 'muted'],
   not_started: ['✗', 'poor', 'could not start'], not_configured: ['–', 'muted', 'not configured'], checked: ['●', 'good'],

@@ -1,9 +1,9 @@
-// checks, inside only: the languages whose comments tokens.cpp tells from code, as a table. Pure data.
+// mutants, inside only: the languages whose comments tokens.cpp tells from code, as a table. Pure data.
 #pragma once
 
 #include <string_view>
 
-namespace hydra::checks::tokens {
+namespace hydra::mutants::tokens {
 
 using Text = std::string_view;
 
@@ -70,4 +70,4 @@ inline constexpr Text kObeyed[] = {
     "shellcheck", "phpstan",   "@phpstan",  "@codeCover", "swiftlint:", "coverage:", "GCOV",
     "LCOV",       "language=", "-Wno",      "lint:",      "biome-",     "deno-",     "node:"};
 
-}  // namespace hydra::checks::tokens
+}  // namespace hydra::mutants::tokens

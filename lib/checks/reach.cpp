@@ -1,0 +1,103 @@
+#include "checks/reach.hpp"
+
+#include "base/strings.hpp"
+#include "checks/race_rules.hpp"
+#include "checks/tokens.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace hydra::checks {
+namespace {
+
+constexpr std::size_t kMostBaseFiles = 3000, kMostAddedFiles = 20, kMostTextBytes = 1u << 20, kMostNamed = 3;
+
+std::string_view name_of_file(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view folder_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+std::string_view suffix_of(std::string_view path) {
+  const auto own = name_of_file(path);
+  const auto dot = own.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : own.substr(dot);
+}
+
+bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool holds_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !word_character(text[at - 1]);
+    const auto end = at + word.size();
+    if (begins && (end == text.size() || !word_character(text[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool collected_by_kind(std::string_view path, const std::vector<std::string>& neighbours) {
+  // A compiler or a framework takes these by their directory.
+  constexpr std::string_view kByDirectory =
+      " .go .java .kt .kts .scala .groovy .cs .fs .vb .swift .dart .erl .ex .exs .hs .rb .php ";
+  const auto kind = suffix_of(path), folder = folder_of(path);
+  const auto own = name_of_file(path);
+  if (own.starts_with('.') || own.starts_with("__")) return true;
+  if (!kind.empty() && kByDirectory.find(" " + std::string(kind) + " ") != std::string_view::npos)
+    return true;
+  return !folder.empty() && std::any_of(neighbours.begin(), neighbours.end(), [&](const std::string& other) {
+    return folder_of(other) == folder && suffix_of(other) == kind;
+  });
+}
+
+bool named_in(std::string_view path, const std::vector<std::string_view>& texts) {
+  const auto own = name_of_file(path), kind = suffix_of(path);
+  const auto stem = own.substr(0, own.size() - kind.size());
+  const auto all = "*" + std::string(kind);
+  // A directory that is named may be read as a whole.
+  const auto folder = name_of_file(folder_of(path));
+  return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
+    if (holds_word(text, own) || holds_word(text, stem)) return true;
+    if (!kind.empty() && text.find(all) != std::string_view::npos) return true;
+    return !folder.empty() && holds_word(text, folder);
+  });
+}
+
+Result<void> find_unreached(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+                            model::Capture& capture) {
+  if (!capture.changed || capture.trivial) return {};
+  HYDRA_TRY(const auto changes, store.changes(capture.commit));
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  std::vector<std::string> added, ids;
+  for (const auto& change : changes) {
+    if (change.mode.starts_with("100")) ids.push_back(change.id);
+    if (change.status == 'A' && change.mode == "100644" && !rules->paths.is_test(change.path) &&
+        !is_documentation(change.path))
+      added.push_back(change.path);
+  }
+  if (added.empty() || added.size() > kMostAddedFiles || changes.size() > kMostBaseFiles) return {};
+  HYDRA_TRY(const auto base, store.base_paths());
+  std::erase_if(added, [&](const auto& path) { return collected_by_kind(path, base); });
+  if (added.empty() || base.size() > kMostBaseFiles) return {};
+  std::vector<std::string> paths(ids.size());
+  for (std::size_t i = 0, n = 0; i < changes.size(); ++i)
+    if (changes[i].mode.starts_with("100")) paths[n++] = changes[i].path;
+  for (const auto& path : base)
+    if (path.find('\n') == std::string::npos) {
+      ids.push_back(spec.repository.base + ":" + path);
+      paths.push_back(path);
+    }
+  HYDRA_TRY(const auto texts, store.blobs(ids, kMostTextBytes));
+  std::size_t told = 0;
+  for (const auto& path : added) {
+    std::vector<std::string_view> others;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (texts[i] && paths[i] != path && !is_documentation(paths[i])) others.push_back(*texts[i]);
+    if (named_in(path, others)) continue;
+    if (told++ == kMostNamed) break;
+    capture.warnings.push_back("nothing of the build or the tests names " + sanitize(path));
+  }
+  return {};
+}
+
+}  // namespace hydra::checks

@@ -1,0 +1,16 @@
+// race: in which tests two results of a race end differently, out of what is stored: the base's, and those of
+// all authors as cross tests ran them (docs/selection.md, "Two results side by side"). Pure.
+#pragma once
+
+#include "race/state.hpp"
+
+#include <string>
+
+namespace hydra::race {
+
+/// JSON: {schema, race, a, b, compared, differ: [{test, of, a, b, a_log, b_log}]}. `of`: "base" or an author;
+/// a and b: "passed", "failed", "missing" of the base's, else cells of the matrix; logs: attempts, may be
+/// empty. `compared`: tests that both runs say something of. Both names are agents of the race.
+std::string behaviour_json(const State& state, const std::string& a, const std::string& b);
+
+}  // namespace hydra::race
