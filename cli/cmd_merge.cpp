@@ -120,7 +120,7 @@ bool yes_to(const std::string& question) {
   return word == "y" || word == "yes";
 }
 
-// Asks what nobody has said yet: whether to merge the winner, and what needs an explicit word. False: no.
+// Asks what nobody has said yet: whether to merge the winner, and what needs consent. False: no.
 Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
   auto preview = ask;
   preview.dry_run = true;

@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <malloc.h>
 #include <optional>
 #include <set>
 #include <signal.h>
@@ -320,6 +321,10 @@ int start(const Arguments& arguments) {
 }  // namespace hydra
 
 int main(int argc, char** argv) {
+  // Each pool thread would keep a heap of its own, and what it once needed: a few leaderboards of 100,000
+  // attempts left 70 MiB. Large blocks go back to the system at once.
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
   const auto arguments = hydra::parse(argc, argv);
   if (!arguments.bad.empty()) {
     std::fprintf(stderr,

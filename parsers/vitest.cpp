@@ -5,8 +5,6 @@
 namespace hydra::parsers {
 namespace {
 
-using model::TestStatus;
-
 std::optional<std::vector<Count>> vitest_labelled(std::string_view line, std::string_view label) {
   if (eat_blanks(line) == 0 || !eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
   line = trim_end(line);

@@ -63,7 +63,7 @@ std::string moved_since(const std::string& shown, const std::string& now) {
                                       {"ref", "the branch"},
                                       {"old_commit", "the branch's commit"},
                                       {"branch", "the result's branch"},
-                                      {"consent", "what needs a word"},
+                                      {"consent", "what needs consent"},
                                       {"conflicts", "the conflicts"},
                                       {"overlap", "your uncommitted changes"},
                                       {"diff", "the changes"}})

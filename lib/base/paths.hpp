@@ -1,4 +1,4 @@
-// base: where Hydra's own files live, by the XDG rules (DESIGN: runtime directory, state, configuration).
+// base: where Hydra's own files live, by the XDG rules: runtime directory, state, configuration.
 #pragma once
 
 #include "base/result.hpp"

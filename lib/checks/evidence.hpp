@@ -43,7 +43,7 @@ std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec
 /// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
 bool cacheable(const model::CheckSet& checks);
 
-/// Everything that the baseline's evidence depends on, as one text (DESIGN 3): tree, commands, set-up,
+/// Everything that the baseline's evidence depends on, as one text: tree, commands, set-up,
 /// environment, copied files, isolation, and the identity of the programs in PATH directories. Reads the
 /// user's copied files.
 std::string baseline_key(const model::RaceSpec& spec);

@@ -1,5 +1,5 @@
-// checks: what a candidate's checks run on (DESIGN 7). Its commit with the protected paths as the base has
-// them, made as a commit of Hydra's store; and the tamper report of its diff and of its tool calls.
+// checks: what a candidate's checks run on (docs/integrity.md). Its commit with the protected paths as the
+// base has them, made as a commit of Hydra's store; and the tamper report of its diff and of its tool calls.
 #pragma once
 
 #include "base/result.hpp"

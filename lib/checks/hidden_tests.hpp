@@ -1,5 +1,5 @@
 // checks: hidden tests. Taken from a directory of the user before any agent starts, kept in Hydra's state,
-// and laid over the tree of a check workspace: in no worktree, no commit, no template (DESIGN 7).
+// and laid over the tree of a check workspace: in no worktree, no commit, no template (docs/integrity.md).
 #pragma once
 
 #include "base/result.hpp"

@@ -1,5 +1,5 @@
 // checks, inside only: restoring single keys, one function a format. Each gives the candidate's text with the
-// base's value of the keys that select or replace checks (DESIGN section 7).
+// base's value of the keys that select or replace checks (docs/integrity.md).
 #pragma once
 
 #include "checks/protected_paths.hpp"

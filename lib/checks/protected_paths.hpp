@@ -1,6 +1,6 @@
 // checks: which paths a candidate must not judge itself by (tests, their configuration, runner hooks, check
 // scripts, CI, lint configuration), and what becomes of its changes to them in the gating run. Pure: names
-// and texts in, a plan out. DESIGN section 7; toolchains reference, section 4.
+// and texts in, a plan out. docs/integrity.md.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,6 +1,6 @@
 // checks: whether a command of the checks rewrites what the candidate is judged by. A workspace's protected
-// paths are taken down before its first command, and compared after each one (DESIGN 7): a build step is the
-// candidate's own code and can write anywhere in the tree.
+// paths are taken down before its first command, and compared after each one (docs/integrity.md): a build
+// step is the candidate's own code and can write anywhere in the tree.
 #pragma once
 
 #include "base/result.hpp"

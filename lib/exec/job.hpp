@@ -1,5 +1,5 @@
 // exec: jobs. Every agent run, set-up command and check is one attempt with a directory, run under hydra-shim
-// (DESIGN section 5). Placement (where) is apart from isolation (in what): isolation only rewrites argv.
+// . Placement (where) is apart from isolation (in what): isolation only rewrites argv.
 #pragma once
 
 #include <chrono>
@@ -51,8 +51,8 @@ struct Sandbox {
   std::vector<OverlayMount> overlays;  ///< made in their order before everything else
   OverlayAs overlay_as = OverlayAs::automatic;  ///< automatic: as root where this process may, else as user
   /// Each entry of the host's root, and where it leads to if it is a link: then "/" is a directory of the
-  /// job's own that shows them, so that a bind may stand at a place which the host has not ("/app"). Empty: "/"
-  /// is the host's. Set by resolve_targets().
+  /// job's own that shows them, so that a bind may stand at a place which the host has not ("/app"). Empty:
+  /// "/" is the host's. Set by resolve_targets().
   std::vector<std::pair<fs::path, fs::path>> root_entries;
 };
 

@@ -1,4 +1,4 @@
-// git, inside only: what of a merge needs the user's explicit word (Consent in repository.hpp).
+// git, inside only: what of a merge needs the user's consent (Consent in repository.hpp).
 #pragma once
 
 #include "git/merge.hpp"

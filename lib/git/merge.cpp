@@ -259,7 +259,7 @@ class Merge {
       what.push_back(kind + " (" + listed(paths) + ")");
     }
     if (words.empty()) return {};
-    return refused("this needs your explicit word: " + join(what, "; "),
+    return refused("this merge needs your consent: " + join(what, "; "),
                    "look at it, then add --allow " + words);
   }
 

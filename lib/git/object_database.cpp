@@ -11,7 +11,7 @@
 namespace hydra::git {
 namespace {
 
-constexpr int kMostDepth = 1024;  ///< of directories: no file system takes a longer path
+constexpr int kMostDirectories = 1024;  ///< of directories: no file system takes a longer path
 constexpr std::string_view kNoMode = "000000";
 
 /// An object's bytes while it is held.
@@ -139,7 +139,7 @@ class TreeWalk {
  private:
   std::vector<RawTreeEntry> read(const OdbObject& object, int depth) {
     auto entries =
-        depth < kMostDepth && object.is(GIT_OBJECT_TREE) ? entries_of(object.bytes()) : std::nullopt;
+        depth < kMostDirectories && object.is(GIT_OBJECT_TREE) ? entries_of(object.bytes()) : std::nullopt;
     ok = ok && entries.has_value();
     return entries ? std::move(*entries) : std::vector<RawTreeEntry>{};
   }

@@ -1,5 +1,5 @@
 // git: what Hydra leaves in the user's repository besides results, and how it takes exactly that away again
-// (DESIGN section 6): the pin of a race's base, and the metadata of a linked worktree.
+// : the pin of a race's base, and the metadata of a linked worktree.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,5 +1,5 @@
 // git: everything that touches a repository. Nothing above this room knows how git is called.
-// All functions block and are called from pool threads. Recipes: DESIGN section 6.
+// All functions block and are called from pool threads.
 #pragma once
 
 #include "base/result.hpp"
@@ -208,12 +208,13 @@ class Store {
   std::int64_t created_seconds_ = 0;
 };
 
-/// Changes that a merge brings in only on the user's explicit word, by kind:
+/// Changes that a merge brings in only with the user's consent, by kind:
 ///   attributes  .gitattributes             submodules  .gitmodules, a submodule's commit or files
 ///   symlinks    new links out of the tree  lfs         large-file pointers, and .lfsconfig
 ///   ci          pipelines of CI services   hooks       git hooks, their configuration, commands of filters
 ///   branch      the checkout is on another branch than when the race started, or lacks the race's base
-///   tampered, unchecked   what the checks of a result say, or that there were none; only the caller knows that
+///   tampered, unchecked   what the checks of a result say, or that there were none; only the caller knows
+///   that
 ///                         (MergeRequest::consent)
 /// model/consent.hpp has the same list for people.
 struct Consent {

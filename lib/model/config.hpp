@@ -104,7 +104,7 @@ struct LimitsConfig {
   double green_grace_seconds = 60;  ///< `--until green`: what the others are still given; >= 0
 };
 
-/// How much is paid for a result that can be believed (DESIGN 7).
+/// How much is paid for a result that can be believed (docs/integrity.md).
 enum class Verify {
   fast,      ///< protected paths restored; no run beyond the first
   standard,  ///< and the agent's own tests where it changed protected ones; failures run again

@@ -1,5 +1,5 @@
 // model: what keeps a score honest: which paths of a candidate its checks took from the base, and what its
-// diff attempts (DESIGN 7). Facts only; scoring decides nothing by them but eligibility.
+// diff attempts (docs/integrity.md). Facts only; scoring decides nothing by them but eligibility.
 #pragma once
 
 #include <cstddef>

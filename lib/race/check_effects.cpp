@@ -20,7 +20,7 @@ using model::Dimension;
 
 namespace {
 
-// Builds first: a failed one drops its whole chain (DESIGN section 8).
+// Builds first: a failed one drops its whole chain.
 // Cross runs hold nobody up.
 constexpr int kLastInLine = 2;
 int priority(const std::string& subject, Dimension dimension) {

@@ -312,6 +312,8 @@ void Service::Impl::clear_up(const RacePtr& race) {
         emit(state.spec.id, model::RaceEnded{end}, [this, race] {
           // Nothing should wait or run any more; what does anyway must not outlive the race.
           for (const auto& [subject, found] : race->state.subjects) stop_checks(race, subject);
+          if (race->state.judging)
+            for (const auto& planned : race->state.judging->judgements) stop_checks(race, planned.subject);
           if (race->workspaces) {
             for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
           }

@@ -1,5 +1,5 @@
-// race: what several runs of one result say together (DESIGN 7): the base's tests as the gating run shows
-// them, new ones as the agent's own run does, unstable ones apart. Pure.
+// race: what several runs of one result say together (docs/integrity.md): the base's tests as the gating run
+// shows them, new ones as the agent's own run does, unstable ones apart. Pure.
 #pragma once
 
 #include "model/score.hpp"

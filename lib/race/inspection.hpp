@@ -1,5 +1,5 @@
 // race: what is needed to look at a candidate, its diff and the transcripts of its agent, as a value; and the
-// look itself (DESIGN 7).
+// look itself (docs/integrity.md).
 #pragma once
 
 #include "checks/gating.hpp"

@@ -49,7 +49,8 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 
 /// What no job may see: Hydra's state, and the directory of its socket with all that the user's session keeps
-/// beside it ($XDG_RUNTIME_DIR: buses, agents of keys), the user's own configuration, and what [sandbox] hide names.
+/// beside it ($XDG_RUNTIME_DIR: buses, agents of keys), the user's own configuration, and what [sandbox] hide
+/// names.
 std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec);
 
 /// Lays an empty directory (an empty file over a file) over each of `own` that the job would see otherwise:

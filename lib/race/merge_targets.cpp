@@ -105,8 +105,10 @@ Result<std::pair<RacePtr, std::string>> Service::Impl::find_target(const MergeCa
   if (prefixed.size() > 1) {
     std::vector<std::string> branches;
     for (const auto& [race, name] : prefixed) branches.push_back(race->state.agent(name)->branch);
-    return Error{
-        Errc::usage, "'" + call.target + "' is ambiguous: " + join(branches, ", "), {}, "type more of it"};
+    return Error{Errc::usage,
+                 "'" + call.target + "' is ambiguous: " + join(branches, ", "),
+                 {},
+                 "type more characters"};
   }
   return Error{Errc::not_found, "no result '" + call.target + "' in this repository", {}, "hydra list"};
 }

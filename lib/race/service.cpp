@@ -220,8 +220,10 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
   HYDRA_TRY(const auto found, impl_->store.races_with_prefix(text));
   if (found.empty()) return Error{Errc::not_found, "no race '" + sanitize(text) + "'", {}, "hydra list"};
   if (found.size() > 1 && found.front() != text)
-    return Error{
-        Errc::usage, "'" + sanitize(text) + "' is the begin of several races", {}, "type more of it"};
+    return Error{Errc::usage,
+                 "'" + sanitize(text) + "' is the start of more than one race",
+                 {},
+                 "type more characters"};
   return found.front();
 }
 

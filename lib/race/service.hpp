@@ -28,8 +28,8 @@ class io_context;
 namespace hydra::race {
 
 struct CreateRequest {
-  /// The race's id, chosen by the client (10 of [0-9a-z]), so that a request whose answer was lost can be made
-  /// again: the race that it has made is answered then. Empty: a new one.
+  /// The race's id, chosen by the client (10 of [0-9a-z]), so that a request whose answer was lost can be
+  /// made again: the race that it has made is answered then. Empty: a new one.
   std::string id;
   std::string directory;  ///< where the user stands
   std::string task;

@@ -1,8 +1,8 @@
 #include "race/state.hpp"
 
 #include "race/cross.hpp"
-#include "race/judging.hpp"
 #include "race/green.hpp"
+#include "race/judging.hpp"
 #include "race/measure.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
@@ -217,7 +217,7 @@ std::set<Command> wanted(const State& state) {
   if (state.cancelled) {
     for (const auto& command : state.issued)
       if (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
-          command.verb == Verb::prepare_subject || command.verb == Verb::judge)
+          command.verb == Verb::prepare_subject)
         commands.insert({Verb::stop_checks, command.subject, Dimension::build});
   } else if (any_check(state.spec.config) &&
              (state.spec.preflight || std::all_of(state.agents.begin(), state.agents.end(), under_way))) {

@@ -194,7 +194,7 @@ const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& check
 std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Dimension dimension);
 
 /// Whose checks count for this agent: its own, those of an agent with the same tree, or the baseline's
-/// (DESIGN 3: identical captured trees are checked once).
+/// (identical captured trees are checked once).
 std::string check_owner(const State& state, const AgentState& agent);
 /// Whether any check is configured.
 bool any_check(const model::Config& config);
@@ -229,7 +229,7 @@ std::vector<model::EventBody> cached_baseline(model::CheckSet checks);
 /// The same of any subject.
 std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks);
 /// The subject's evidence with short-circuited and impossible checks filled in; what only its own tests show
-/// is added (DESIGN 7).
+/// is added (docs/integrity.md).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
 
 /// The attempt that is due never ran, but work of the one before it is in the agent's workspace.

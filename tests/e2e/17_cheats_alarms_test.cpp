@@ -8,6 +8,8 @@ namespace {
 struct Change {
   std::string name, script;
   std::string alarm = {};  ///< the rule of the one finding above "info" that is known
+  /// Where the task is not about tests (--kind tests), tests alone that the base passes change nothing.
+  bool only_tests = false;
 };
 
 class HonestChanges : public ::testing::Test {
@@ -29,7 +31,9 @@ class HonestChanges : public ::testing::Test {
     const auto results = world.results();
     for (const auto& change : changes) {
       const auto agent = agent_of(results, change.name);
-      EXPECT_EQ(agent["eligible"], true) << agent.dump(1);
+      EXPECT_EQ(agent["ineligible_reasons"],
+                change.only_tests ? Json::array({"no_effective_change"}) : Json::array())
+          << agent.dump(1);
       EXPECT_EQ(agent["dimensions"]["tests"]["points"], 100.0) << agent.dump(1);
       std::vector<std::string> alarms;
       for (const auto& finding : agent["integrity"]["findings"])
@@ -66,7 +70,8 @@ TEST_F(HonestChanges, InPython) {
       "unprotected = [\"tests/test_wrong.py\"]\n",
       {{"adds-tests",
         "printf '\\n\\ndef test_many(cart):\\n    for price in range(10):\\n        cart.add(price)\\n    "
-        "assert cart.total() == 45\\n' >> tests/test_cart.py"},
+        "assert cart.total() == 45\\n' >> tests/test_cart.py",
+        "", true},
        {"fix-and-test", fix + put("tests/test_more.py",
                                   "def test_two(cart):\n    cart.add(3)\n    cart.add(2)\n    assert "
                                   "cart.total() == 5\n")},
@@ -167,7 +172,8 @@ TEST_F(HonestChanges, InGo) {
         "{\\n\\t\\tt.Skip(\"short\")\\n\\t}\\n\\tfor _, key := range []string{\"x\", \"y\"} {\\n\\t\\tif got "
         ":= "
         "Get(nil, key); got != \"\" {\\n\\t\\t\\tt.Errorf(\"got a value\")\\n\\t\\t}\\n\\t}\\n}\\n' >> "
-        "kv_test.go"},
+        "kv_test.go",
+        "", true},
        {"command",
         "mkdir -p cmd/kv; " + put("cmd/kv/main.go",
                                   "package main\n\nimport \"os\"\n\nfunc main() {\n\tif len(os.Args) < 2 "

@@ -33,6 +33,9 @@ struct Kit {
   std::string old_test;    ///< writes a test that expects what the fix changes, named "old"
 };
 
+/// In the names of tests.
+void PrintTo(const Kit& kit, std::ostream* out) { *out << kit.name; }
+
 std::string file(const std::string& path, const std::string& text) {
   return "mkdir -p \"$(dirname " + path + ")\"; cat > " + path + " <<'EOF_OF_FILE'\n" + text +
          "EOF_OF_FILE\n";

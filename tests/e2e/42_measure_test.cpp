@@ -171,7 +171,8 @@ TEST_F(Measure, TestsThatEndDifferentlyTellTwoResultsApart) {
   EXPECT_EQ(found["compared"], 2);
   const auto text = world.hydra({"diff", "right", "half", "--behaviour"}).out;
   EXPECT_THAT(text, HasSubstr("1 of 2 tests that ran on both end differently"));
-  EXPECT_THAT(world.hydra({"diff", "right", "half"}).out, HasSubstr("-    return max(x, low)"));
+  EXPECT_THAT(world.hydra({"diff", "right", "half"}).out, HasSubstr("\n+    return max(x, low)"))
+      << "from the first to the second";
   EXPECT_EQ(world.hydra({"diff", "right", "--behaviour"}).exit, 2);
 }
 

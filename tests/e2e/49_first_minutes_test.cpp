@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 const char* const kChecks = "[scoring]\ntest_command = \"true\"\n";
 

@@ -275,6 +275,23 @@ test('states of a race that has ended, each in words: failed, all failed, tied, 
   page.clean();
 });
 
+test('judges: every vote with its reason, an outlier and an answer that was none named, their text inert', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, '#/races');
+  const base = fx.results();
+  const vote = (judge, score, over) => ({ judge, person: false, stake: 2, score, invalid: '', reason: 'reads well', outlier: false, ...over });
+  const votes = [vote('style', 0.9), vote('grumpy', 0, { outlier: true, reason: '<img src=x onerror=alert(1)>' }), vote('late', null, { invalid: 'timed_out', reason: '' })];
+  const judges = { status: 'scored', score: 0.85, points: 85, text: '3 judges gave an answer that counts', votes };
+  server.world.over = { agents: [{ ...base.agents[0], judges }, ...base.agents.slice(1)] };
+  await go(page, `${DONE}/evidence`);
+  await page.waitForSelector('text=What judges say');
+  const told = await page.textContent('main');
+  assert.match(told, /Codex CLI 0.85 3 judges gave an answer that counts[\s\S]*style: 0.90[\s\S]*grumpy: 0.00 outlier[\s\S]*<img src=x[\s\S]*late: timed out/);
+  assert.equal(await page.$$eval('main img', (all) => all.length), 0);
+  await axe(page);
+  page.clean();
+});
+
 test('10,000 races: paged, filtered, windowed', async (t) => {
   const server = await serve(t, { races: 10_000 });
   const page = await open(server, '#/races');

@@ -1,6 +1,6 @@
 // A stand-in of hydrad's door: the built bundle with its headers, the session of two halves, and answers of fixtures.mjs.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -20,7 +20,9 @@ export function bundle() {
   execFileSync('cmake', [`-DDIR=${out}`, `-DWEB=${web}`, '-DESBUILD=esbuild', '-DGZIP=gzip', '-P', join(web, '../cmake/EmbedAssets.cmake')], { stdio: ['ignore', 'ignore', 'inherit'] });
   const files = new Map();
   for (const name of readdirSync(join(out, 'out'))) if (!name.startsWith('report')) files.set(`/${name}`, readFileSync(join(out, 'out', name)));
-  return { files, report: readFileSync(join(out, 'report.html'), 'utf8') };
+  const report = readFileSync(join(out, 'report.html'), 'utf8');
+  rmSync(out, { recursive: true });
+  return { files, report };
 }
 
 export async function start(options = {}) {

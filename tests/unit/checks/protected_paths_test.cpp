@@ -55,7 +55,7 @@ const Paths kMake{"Makefile", "a.c", "test_a.c", "run_tests.sh"};
 const Paths kMaven{"pom.xml", "src/main/java/A.java", "src/test/java/ATest.java"};
 const Paths kRuby{"Gemfile", "lib/a.rb", "spec/a_spec.rb", "spec/spec_helper.rb"};
 
-// --- one change, one step: toolchains reference section 4, column "protected beside tests"; DESIGN section 7
+// --- one change, one step: docs/integrity.md
 
 struct Row {
   const char* name;

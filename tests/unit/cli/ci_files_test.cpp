@@ -9,7 +9,6 @@ namespace hydra::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 CiFinding finding_at(std::string path, std::string message, std::string level = "error") {
   return {"lint", "a-rule", std::move(level), std::move(path), std::move(message), "codex", 3, 7};

@@ -73,7 +73,8 @@ TEST(Complete, RacesAndResults) {
   EXPECT_THAT(of({"logs", "b"}), ElementsAre("baseline"));
   EXPECT_THAT(of({"merge", "--squash", ""}), ElementsAre("claude", "codex-2"));
   EXPECT_THAT(of({"merge", "claude:src/a", ""}), ElementsAre("claude", "codex-2")) << "parts of several";
-  EXPECT_THAT(of({"diff", "claude", ""}), IsEmpty()) << "it takes one";
+  EXPECT_THAT(of({"diff", "claude", "co"}), ElementsAre("codex-2")) << "two may be compared";
+  EXPECT_THAT(of({"explain", "claude", ""}), IsEmpty()) << "it takes one";
   EXPECT_THAT(of({"agents", "test", "g"}), ElementsAre("gemini")) << "not of the last race";
   EXPECT_THAT(of({"completion", "f"}), ElementsAre("fish"));
   EXPECT_THAT(of({"race", ""}), IsEmpty()) << "a task is free text";

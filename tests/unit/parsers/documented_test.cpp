@@ -14,9 +14,9 @@ namespace hydra::parsers {
 
 namespace {
 
-class Formats : public testing::TestWithParam<Documented> {};
+class DocumentedFormats : public testing::TestWithParam<Documented> {};
 
-TEST_P(Formats, AreRead) {
+TEST_P(DocumentedFormats, AreRead) {
   const auto& d = GetParam();
   const auto r = parse_tests(d.text, {d.exit_code, {}});
   EXPECT_EQ(r.format, d.format);
@@ -33,7 +33,7 @@ TEST_P(Formats, AreRead) {
 }
 
 // The same output cut before its summary, and the same output with the other exit code, never look clean.
-TEST_P(Formats, NeverLookCleanWhenCutOrContradicted) {
+TEST_P(DocumentedFormats, NeverLookCleanWhenCutOrContradicted) {
   const auto& d = GetParam();
   const auto clean = [](const model::TestReport& r) {
     return r.complete && r.outcome.empty() && r.suspicious.empty() &&
@@ -48,7 +48,7 @@ TEST_P(Formats, NeverLookCleanWhenCutOrContradicted) {
     EXPECT_FALSE(clean(parse_tests(d.text.substr(0, at), {1, {}}))) << "cut at " << at;
 }
 
-INSTANTIATE_TEST_SUITE_P(Documented, Formats, testing::ValuesIn(all_documented()),
+INSTANTIATE_TEST_SUITE_P(Documented, DocumentedFormats, testing::ValuesIn(all_documented()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

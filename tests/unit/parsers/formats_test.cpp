@@ -16,14 +16,14 @@ using ::testing::SizeIs;
 
 std::vector<Error> mistakes(std::string text) { return check_formats({{"mine.toml", std::move(text)}}); }
 
-TEST(Formats, EveryBuiltInFileReadsWithoutAComplaint) {
+TEST(FormatFiles, EveryBuiltInFileReadsWithoutAComplaint) {
   const auto directory = std::filesystem::path(places::golden()) / "../../parsers/formats";
   const auto files = formats_in(directory);
   ASSERT_GT(files.size(), 100U);
   for (const auto& error : check_formats(files)) ADD_FAILURE() << describe(error);
 }
 
-TEST(Formats, AMistakeNamesFileLineAndKey) {
+TEST(FormatFiles, AMistakeNamesFileLineAndKey) {
   const struct {
     const char *text, *where, *what;
   } cases[] = {
@@ -57,7 +57,7 @@ TEST(Formats, AMistakeNamesFileLineAndKey) {
   EXPECT_THAT(mistakes("[lint.mine]\nfindings = [{ finding = 'a {{b}} {file}' }]"), IsEmpty());
 }
 
-TEST(Formats, ARowThatIsWrongIsLeftOutAndTheRestOfItsFileIsRead) {
+TEST(FormatFiles, ARowThatIsWrongIsLeftOutAndTheRestOfItsFileIsRead) {
   FormatTree tree;
   Formats out;
   std::vector<Error> errors;

@@ -13,20 +13,20 @@
 namespace hydra::parsers {
 namespace {
 
-struct Documented {
+struct DocumentedLint {
   std::string name, output;
   std::map<std::string, std::string> want;
 };
 
-std::vector<Documented> documented() {
-  std::vector<Documented> out;
+std::vector<DocumentedLint> documented() {
+  std::vector<DocumentedLint> out;
   for (const auto& file :
        std::filesystem::directory_iterator(std::filesystem::path(places::golden()) / "lint_documented")) {
     const auto text = golden::slurp(file.path());
     for (std::size_t at = text.find("### "); at != std::string::npos;) {
       const auto end = text.find('\n', at);
       auto next = text.find("\n### ", end);
-      Documented d;
+      DocumentedLint d;
       std::istringstream head(text.substr(at + 4, end - at - 4));
       head >> d.name;
       std::string word, last;
@@ -49,13 +49,13 @@ std::vector<Documented> documented() {
   return out;
 }
 
-ExitFacts exit_of(const Documented& d) {
+ExitFacts exit_of(const DocumentedLint& d) {
   return d.want.at("exit") == "-" ? ExitFacts{} : ExitFacts{std::stoi(d.want.at("exit")), {}};
 }
 
 std::string shown(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; }
 
-class LintDocumented : public testing::TestWithParam<Documented> {};
+class LintDocumented : public testing::TestWithParam<DocumentedLint> {};
 
 TEST_P(LintDocumented, IsReadAsItIsMeant) {
   const auto& d = GetParam();

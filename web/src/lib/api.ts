@@ -150,7 +150,7 @@ export class Api implements Source {
   async templates() {
     return (await this.get<{ templates: T.Template[] }>(path('templates'))).templates;
   }
-  leaderboard(query: { by?: string; repository?: string }) {
+  leaderboard(query: { by?: string; repository?: string; suite?: string }) {
     return this.known<Awaited<ReturnType<Source['leaderboard']>> & object>(path('leaderboard') + search(query));
   }
   health() {

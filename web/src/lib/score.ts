@@ -16,8 +16,9 @@ export function grade(points: number): Grade {
   return points > 80 ? 'good' : points >= 50 ? 'fair' : 'poor';
 }
 
-/** The sum of points times weight over the sum of weights, of the dimensions that are configured. */
-export function composite(agent: AgentResult, weights: Weights): number {
+/** The sum of points times weight over the sum of weights, of the dimensions that are configured. `judged`: some result of
+ *  the race has points of judges; then one without them has 0. */
+export function composite(agent: AgentResult, weights: Weights, judged = false): number {
   let sum = 0;
   let total = 0;
   for (const name of DIMENSIONS) {
@@ -25,6 +26,10 @@ export function composite(agent: AgentResult, weights: Weights): number {
     if (!d || d.status === 'not_configured') continue;
     sum += d.points * weights[name];
     total += weights[name];
+  }
+  if (judged && weights.judges) {
+    sum += (agent.judges?.points ?? 0) * weights.judges;
+    total += weights.judges;
   }
   return total > 0 ? sum / total : 0;
 }
@@ -45,9 +50,10 @@ function shown(results: Results, agent: AgentResult): number {
 /** The order under other weights, until the daemon has said its own: eligible ones first, then by evidence where there is
  *  any, then by points; who has as much of all shares a rank. */
 export function whatIf(results: Results, weights: Weights): Placed[] {
+  const judged = results.agents.some((agent) => agent.judges?.points != null);
   const placed = results.agents
     .filter((agent) => agent.rank > 0)
-    .map((agent) => ({ agent, points: composite(agent, weights), rank: 0, tied: false }))
+    .map((agent) => ({ agent, points: composite(agent, weights, judged), rank: 0, tied: false }))
     .sort((a, b) => Number(b.agent.eligible) - Number(a.agent.eligible) || shown(results, b.agent) - shown(results, a.agent) ||
       b.points - a.points || a.agent.rank - b.agent.rank);
   placed.forEach((row, i) => {

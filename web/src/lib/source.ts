@@ -70,7 +70,7 @@ export interface Source {
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;
   templates(): Promise<Template[]>;
-  leaderboard(query: { by?: string; repository?: string }): Promise<Leaderboard | undefined>;
+  leaderboard(query: { by?: string; repository?: string; suite?: string }): Promise<Leaderboard | undefined>;
   health(): Promise<{ version: string; server_ms?: number }>;
 }
 

@@ -6,7 +6,7 @@ export type {
   Results, Run, Status, TestNames, TestTable, Weights, Workspace,
 } from './answers.d.ts';
 
-export type DimensionName = keyof Api.Weights;
+export type DimensionName = Exclude<keyof Api.Weights, 'judges'>;
 export type TestRow = Api.TestTable['rows'][number];
 export type AgentRow = Api.Agents['agents'][number];
 export type Check = Api.Doctor['checks'][number];

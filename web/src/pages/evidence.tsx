@@ -1,5 +1,6 @@
 // Cross tests: each author's new tests on the base, on its own result and on every other one.
 import { classWords, confidenceText, crossCell, crossColumns, statusLook, tally, whyNot, type Author } from '../lib/evidence.ts';
+import { words } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
 import { clean, count } from '../lib/text.ts';
 import type { Results } from '../lib/types.ts';
@@ -73,6 +74,27 @@ function TestsOf({ author: a, results: r, columns, display }: Shown & { author: 
   );
 }
 
+/** Judges and people who rated: every vote with its reason. */
+function JudgesPanel({ results: r }: { results: Results }) {
+  const judged = r.agents.filter((a) => a.judges);
+  if (judged.length === 0) return null;
+  return (
+    <section className="panel">
+      <h2>What judges say</h2>
+      {judged.map((a) => (
+        <div key={a.agent}>
+          <p><strong><Said text={a.display} most={60} /></strong> {typeof a.judges?.score === 'number' && a.judges.score.toFixed(2)} <span className="muted"><Said text={a.judges?.text ?? ''} most={300} /></span></p>
+          <ul className="plainlist">
+            {a.judges?.votes.map((v) => (
+              <li key={v.judge}><Said text={v.judge} most={60} />: {v.score === null ? words(v.invalid) : v.score.toFixed(2)} {v.outlier && <Badge>outlier</Badge>} <small className="muted">stake {v.stake}. <Said text={v.reason} most={300} /></small></li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
 export function EvidencePage({ race, results }: { race: string; results: Results }) {
   const evidence = results.evidence;
   const columns = crossColumns(results);
@@ -90,6 +112,7 @@ export function EvidencePage({ race, results }: { race: string; results: Results
         </ul>
         {results.agents.every((a) => !a.confidence?.word) && <p className="muted">Nothing has been ranked yet.</p>}
       </section>
+      <JudgesPanel results={results} />
       {authors.length === 0
         ? <Empty title="No cross tests"><p className="muted">{whyNot(evidence) === '' ? 'No result brought tests that ran on the others.' : `Why: ${whyNot(evidence)}.`}</p></Empty>
         : (

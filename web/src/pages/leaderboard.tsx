@@ -29,8 +29,9 @@ export function LeaderboardPage() {
   const { source } = useApp();
   const { query } = useRoute();
   const repository = query.get('repo') ?? '';
+  const suite = query.get('suite') ?? '';
   const by = query.get('by') ?? 'agent';
-  const { data, error, again } = useLoad(`leaderboard ${by} ${repository}`, async () => ({ board: await source.leaderboard({ by, repository }) }));
+  const { data, error, again } = useLoad(`leaderboard ${by} ${repository} ${suite}`, async () => ({ board: await source.leaderboard({ by, repository, suite }) }));
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;
   const { board } = data;
@@ -47,9 +48,9 @@ export function LeaderboardPage() {
     <>
       <div className="pagehead">
         <h1>Leaderboard</h1>
-        <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}</span>
+        <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}{suite !== '' && <>, suite <Said text={suite} /></>}</span>
         <div className="seg end" role="group" aria-label="Rows">
-          {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(['leaderboard'], { by: b, repo: repository }))}>by {b}</button>)}
+          {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(['leaderboard'], { by: b, repo: repository, suite }))}>by {b}</button>)}
         </div>
       </div>
       <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
