@@ -327,7 +327,7 @@ TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
   world.commit();
   const auto init = world.hydra({"init", "--no-check"});
   EXPECT_EQ(init.exit, 0) << init.err;
-  EXPECT_THAT(world.read("hydra.toml"), HasSubstr("test_command = \"npm test && go test ./...\""));
+  EXPECT_THAT(world.read("hydra.toml"), HasSubstr("test_command = \"npm test && go test -v ./...\""));
   EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);
 }
 
