@@ -9,6 +9,7 @@
 #include "daemon/api/route_table.hpp"
 #include "daemon/api/ui.hpp"
 #include "exec/started.hpp"
+#include "storage/written.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
@@ -190,6 +191,7 @@ class Routes final : public Api {
   }
 
   void health(const Reply& reply) {
+    const auto written = storage::written();
     json j{{"version", facts_.version},
            {"api", 1},
            {"pid", ::getpid()},
@@ -198,6 +200,8 @@ class Routes final : public Api {
            {"started_ms", started_ms_},
            {"server_ms", SystemClock().now()},
            {"started_programs", exec::started_programs()},
+           {"written",
+            {{"transactions", written.transactions}, {"synced", written.synced}, {"bytes", written.bytes}}},
            {"ui", nullptr}};
     if (ui_.port() != 0) j["ui"] = {{"port", ui_.port()}};
     reply.respond(json_response(j.dump()));

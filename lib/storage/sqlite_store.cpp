@@ -5,6 +5,7 @@
 #include "storage/history_tables.hpp"
 #include "storage/race_log.hpp"
 #include "storage/repair.hpp"
+#include "storage/written.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -137,17 +138,21 @@ class SqliteStore final : public EventStore {
       sync(std::any_of(events.begin(), events.end(),
                        [](const auto& event) { return must_survive_power_loss(event.body); }));
       SQLite::Transaction transaction(database_);
+      std::uint64_t bytes = 0;
       for (auto& event : events) {
         insert_event_.reset();
         insert_event_.bind(1, event.race);
         insert_event_.bind(2, event.at_ms);
         insert_event_.bind(3, std::string(model::kind(event.body)));
-        insert_event_.bind(4, stored_body(event));
+        const auto body = stored_body(event);
+        bytes += body.size();
+        insert_event_.bind(4, body);
         insert_event_.exec();
         event.id = database_.getLastInsertRowid();
         update_summary(database_, event);
       }
       transaction.commit();
+      count_written(full_sync_, bytes);
       if (!races_.empty()) copy_events(races_, events);
       return {};
     } catch (const std::exception& e) {

@@ -15,10 +15,11 @@ constexpr int kGitsOfAnAgent = 8;
 
 class Cost : public ::testing::Test {
  protected:
-  Json started() {
+  Json health(const char* member) {
     const auto run = world_.hydra({"daemon", "status", "--json"});
-    return Json::parse(run.out).at("health").at("started_programs");
+    return Json::parse(run.out).at("health").at(member);
   }
+  Json started() { return health("started_programs"); }
   World world_;
 };
 
@@ -43,6 +44,26 @@ command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
     if (name == "git" || name == "hydra-shim") continue;
     EXPECT_EQ(count, before.value(name, 0)) << name;
   }
+}
+
+// A sync costs milliseconds: only what somebody was told, or what must not happen twice, is worth one. That
+// is the race's creation, the start of each agent (those of one turn of the loop share one), the ranking and
+// the end.
+TEST_F(Cost, ARaceWaitsForTheDiskOnlyForWhatMustSurvive) {
+  world_.project(R"(
+[scoring]
+build_command = "true"
+[agents.a]
+command = ["/bin/sh", "-c", "pwd > new.txt"]
+)");
+  const Words race{"--agents", "a:3", "--fresh-baseline", "a task"};
+  ASSERT_EQ(world_.race(race).exit, 0);  // what a daemon does once
+  const auto before = health("written").value("synced", 0);
+  ASSERT_EQ(world_.race(race).exit, 0);
+  const auto after = health("written");
+  EXPECT_LE(after.value("synced", 0) - before, 1 + kAgents + 1 + 1) << after.dump();
+  EXPECT_GT(after.value("transactions", 0), after.value("synced", 0));
+  EXPECT_LT(after.value("bytes", 0), 100'000) << "bytes of a small race's events";
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ export type Health = {
   started_ms: number;
   server_ms: number;
   started_programs: Record<string, number>;
+  written: {
+    transactions: number;
+    synced: number;
+    bytes: number;
+  };
   ui: {
     port: number;
   } | null;
