@@ -1,6 +1,7 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 #include "cli/agent_notes.hpp"
+#include "cli/cluster_rows.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
@@ -41,6 +42,7 @@ AgentRows agent_rows(Context& context, client::Client& client) {
     return rows;
   }
   rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
+  for (auto& row : cluster_rows(*config)) rows.checks.push_back(std::move(row));
   client.set_timeout(kProbingTime);
   const auto body =
       client.call("POST", "/v1/agents",

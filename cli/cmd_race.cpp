@@ -24,7 +24,8 @@ constexpr std::size_t kArgumentBytes = 200u * 1000;
 constexpr std::size_t kTaskBytes = 4u << 20;
 
 struct RaceArgs {
-  std::string task, task_file, agents, base, timeout, sandbox, hidden_tests, verify, kind;
+  std::string task, task_file, agents, base, timeout, sandbox, placement, isolation, hidden_tests, verify,
+      kind;
   std::string testers, until;
   std::string budget_usd, budget_tokens, race_budget_usd, race_budget_tokens;
   std::vector<std::string> labels;
@@ -103,6 +104,11 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
   if (args.verify == "fast") config.evaluation.verify = model::Verify::fast;
   if (args.verify == "standard") config.evaluation.verify = model::Verify::standard;
   if (args.verify == "strict") config.evaluation.verify = model::Verify::strict;
+  if (args.placement == "local") config.execution.placement = model::Placement::local;
+  if (args.placement == "slurm") config.execution.placement = model::Placement::slurm;
+  if (args.isolation == "bwrap") config.sandbox.isolation = model::SandboxEngine::bwrap;
+  if (args.isolation == "podman") config.sandbox.isolation = model::SandboxEngine::podman;
+  if (args.isolation == "docker") config.sandbox.isolation = model::SandboxEngine::docker;
   if (args.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
   if (args.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
   if (args.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
@@ -295,6 +301,8 @@ Verb race_verb() {
     o.value("--race-budget-usd", args->race_budget_usd, "USD", "dollars of all agents together");
     o.value("--race-budget-tokens", args->race_budget_tokens, "N", "tokens of all agents together");
     o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
+    o.choice("--isolation", args->isolation, {"bwrap", "podman", "docker"}, "what makes the sandbox");
+    o.choice("--placement", args->placement, {"local", "slurm"}, "where agents and checks run");
     o.choice("--verify", args->verify, {"fast", "standard", "strict"}, "how much is paid for certainty");
     o.value("--hidden-tests", args->hidden_tests, "DIR",
             "tests that only the checks see, laid over the tree");

@@ -8,7 +8,9 @@
 #include "daemon/api/routes.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
+#include "exec/slurm.hpp"
 #include "exec/tool.hpp"
+#include "exec/window.hpp"
 #include "parsers/parsers.hpp"
 #include "race/secrets.hpp"
 #include "race/service.hpp"
@@ -150,8 +152,12 @@ class Daemon {
       : paths_(std::move(paths)),
         lock_(std::move(lock)),
         store_(std::move(store)),
-        executor_(exec::make_local_executor(
+        local_(exec::make_local_executor(
             loop_, {shim_path(), exec::find_program("bwrap", path_variable()), exec::find_cgroups()})),
+        cluster_(
+            exec::make_slurm_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
+        window_(exec::make_window(loop_, *cluster_, kWindow)),
+        executor_(exec::make_placed_executor(*local_, *window_)),
         service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
@@ -235,6 +241,7 @@ class Daemon {
   }
 
   static constexpr std::chrono::seconds kSocketLook{2};
+  static constexpr int kWindow = 64;  ///< jobs of a cluster, until a race knows better
 
   boost::asio::io_context loop_{1};
   Paths paths_;
@@ -242,7 +249,7 @@ class Daemon {
   SystemClock clock_;
   RandomIds ids_;
   std::unique_ptr<storage::EventStore> store_;
-  std::unique_ptr<exec::Executor> executor_;
+  std::unique_ptr<exec::Executor> local_, cluster_, window_, executor_;
   race::Service service_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer reaper_, watchman_;

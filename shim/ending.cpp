@@ -17,6 +17,7 @@ namespace shim {
 namespace {
 
 constexpr std::int64_t kGiveUp = 5000;
+constexpr std::int64_t kClearUp = 20000;
 
 std::int64_t milliseconds(const timeval& t) {
   return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_usec / 1000;
@@ -33,6 +34,7 @@ void Supervisor::begin_stop(Stop reason) {
 /// Whom a stop may touch: never bwrap or the second stage, whose end would take the payload's grace away.
 std::vector<pid_t> Supervisor::targets() {
   if (!spec_.wrapped) return descendants(::getpid());
+  if (spec_.contained && stage2_ == 0) return {};
   if (stage2_ == 0) stage2_ = child_of(child_.pid);
   return stage2_ == 0 ? std::vector<pid_t>{} : descendants(stage2_);
 }
@@ -53,7 +55,39 @@ void Supervisor::kill_all() {
   if (!killed_) give_up_ = now() + kGiveUp;
   killed_ = true;
   cgroups_.kill(1);
+  if (stage2_ > 0 && spec_.contained && now() < give_up_ - kGiveUp / 2) return end_container();
+  client_killed_ = spec_.contained;
   kill_below_self();
+}
+
+void Supervisor::end_container() {
+  if (stage2_ > 0 && !stage2_gone()) ::kill(stage2_, SIGKILL);
+}
+
+/// Its status pipe has one writer, which ends with it.
+bool Supervisor::stage2_gone() const { return child_.status < 0; }
+
+void Supervisor::clear_up() {
+  door_.close();
+  let_go(child_.handed);
+  child_.handed = {};
+  if (!client_killed_ || spec_.clear_up.empty()) return;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    for (int fd = 0; fd < 3; ++fd) ::dup2(child_.wrapper_log, fd);
+    reset_signals();
+    use_environment(spec_.wrapper_env);
+    std::vector<char*> argv;
+    for (const auto& a : spec_.clear_up) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  for (const std::int64_t until = now() + kClearUp; pid > 0 && !alone() && now() < until;) {
+    pollfd wake{signals_, POLLIN, 0};
+    ::poll(&wake, 1, 50);
+    on_signals();
+  }
 }
 
 /// A look four times a second works on every machine, and the wakeups exist only for jobs with such a limit.
@@ -104,6 +138,7 @@ void Supervisor::finish() {
     ::poll(&wake, 1, static_cast<int>(std::max<std::int64_t>(1, until - now())));
     on_signals();
   }
+  if (spec_.contained) finish_container();
   if (!alone()) end_everything();
   // Who got away from below this process is still in its group.
   constexpr int kRounds = 1000;
@@ -121,9 +156,24 @@ void Supervisor::finish() {
   err_.finish();
 }
 
+/// Who is left in it is counted and ended with its PID 1; then the engine's client ends by itself, and what
+/// it removes is not left behind.
+void Supervisor::finish_container() {
+  on_status();  // whether its PID 1 has ended
+  if (stage2_ > 0) outcome_.leaked = static_cast<int>(targets().size());
+  end_container();
+  for (const std::int64_t until = now() + kClearUp; stage2_ > 0 && !alone() && now() < until;) {
+    pollfd wake{signals_, POLLIN, 0};
+    ::poll(&wake, 1, 50);
+    on_signals();
+  }
+  client_killed_ = client_killed_ || !alone();
+  stage2_ = 0;
+}
+
 /// The leader has ended. Whoever is left is counted, killed and waited for.
 void Supervisor::end_everything() {
-  outcome_.leaked = static_cast<int>(targets().size());
+  if (!spec_.contained) outcome_.leaked = static_cast<int>(targets().size());
   const std::int64_t give_up = gave_up_ ? now() : now() + kGiveUp;
   while (!alone() && now() < give_up) {
     cgroups_.kill(1);
@@ -168,6 +218,7 @@ void Supervisor::judge_start() {
 
 void Supervisor::judge() {
   judge_end();
+  if (spec_.contained) clear_up();
   cgroups_.remove();
 }
 
@@ -177,6 +228,11 @@ void Supervisor::judge_end() {
   outcome_.cpu_user_ms = milliseconds(usage.ru_utime);
   outcome_.cpu_system_ms = milliseconds(usage.ru_stime);
   outcome_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+  if (spec_.contained) {  // its processes are no children of ours
+    outcome_.cpu_user_ms = used_[0];
+    outcome_.cpu_system_ms = used_[1];
+    outcome_.max_rss_kib = static_cast<std::uint64_t>(used_[2]);
+  }
   outcome_.wall_ms = ended_ - started_;
   outcome_.out = {out_.total(), out_.hole_from(), out_.hole_to()};
   outcome_.err = {err_.total(), err_.hole_from(), err_.hole_to()};

@@ -78,11 +78,14 @@ bool bind_cpus(const std::vector<int>& cpus) {
   // Who watches comes first: a payload that takes all there is must not keep its own limits from acting.
   if (::nice(kBelowTheShim + spec.nice) == -1) errno = 0;
   offer_to_the_kernel();
-  ::dup2(ends.in, STDIN_FILENO);
+  if (!spec.contained) ::dup2(ends.in, STDIN_FILENO);
   ::dup2(spec.wrapped ? ends.log : ends.out, STDOUT_FILENO);
   ::dup2(spec.wrapped ? ends.log : ends.err, STDERR_FILENO);
   ::dup2(ends.status, kStatusFd);
-  if (spec.wrapped) {
+  if (spec.contained) {
+    ::fcntl(kStatusFd, F_SETFD, FD_CLOEXEC);
+    ::syscall(SYS_close_range, kStatusFd + 1, ~0U, 0);
+  } else if (spec.wrapped) {
     ::dup2(ends.out, kOutFd);
     ::dup2(ends.err, kErrFd);
     ::syscall(SYS_close_range, kErrFd + 1, ~0U, 0);
@@ -108,12 +111,23 @@ bool bind_cpus(const std::vector<int>& cpus) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of credentials may have taken it away
     if (::getppid() != shim) ::_exit(127);
   }
+  if (spec.contained) use_environment(spec.wrapper_env);
   ::execvp(argv[0], argv);
   send_report(kStatusFd, spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);
   ::_exit(127);
 }
 
 }  // namespace
+
+void use_environment(const std::vector<std::string>& variables) {
+  ::clearenv();
+  for (const auto& variable : variables) ::putenv(const_cast<char*>(variable.c_str()));
+}
+
+void let_go(const Handed& handed) {
+  for (const int fd : {handed.status, handed.out, handed.err, handed.in})
+    if (fd >= 0) ::close(fd);
+}
 
 bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem) {
   Ends ends;
@@ -146,10 +160,11 @@ bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::s
     problem = std::string("can't start a process: ") + std::strerror(errno);
     return false;
   }
-  ::close(ends.in);
-  ::close(ends.out);
-  if (!spec.merge_output) ::close(ends.err);
-  ::close(ends.status);
+  const Handed handed{ends.status, ends.out, spec.merge_output ? ::dup(ends.out) : ends.err, ends.in};
+  if (spec.contained)
+    launched.handed = handed;
+  else
+    let_go(handed);
   for (const int fd : {launched.out, launched.err, launched.status})
     if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   return true;

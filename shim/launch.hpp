@@ -2,10 +2,12 @@
 #pragma once
 
 #include "cgroup.hpp"
+#include "door.hpp"
 #include "spec.hpp"
 
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace shim {
 
@@ -15,7 +17,13 @@ struct Launched {
   int err = -1;
   int status = -1;       ///< Reports arrive here
   int wrapper_log = -1;  ///< what bwrap itself says (a file in memory)
+  Handed handed{};       ///< of a container: the other ends, until it has come for them
 };
+
+/// Whoever starts containers needs the user's own variables, and gets none of the payload's secrets.
+void use_environment(const std::vector<std::string>& variables);
+/// Closes them.
+void let_go(const Handed& handed);
 
 /// Starts it. False with a sentence in `problem` when the payload can't have run.
 bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem);

@@ -1,5 +1,6 @@
-// hydra-shim --attempt DIR: runs one attempt and outlives whoever started it. Exit codes: 0 the result is
-// written, 75 another shim runs this attempt, 64 and above: nothing ran.
+// hydra-shim --attempt DIR [--placed]: runs one attempt and outlives whoever started it. Placed by an engine,
+// it finds the payload's environment in the attempt's directory, and takes it from there. Exit codes: 0 the
+// result is written, 75 another shim runs this attempt, 64 and above: nothing ran.
 #include "record.hpp"
 #include "stage2.hpp"
 #include "supervisor.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kUsage = 64, kBadSpec = 65, kNoClaim = 73, kNoResult = 74, kTaken = 75;
 
-int attempt(const std::string& dir) {
+int attempt(const std::string& dir, bool placed) {
   shim::Spec spec;
   std::string problem;
   if (!shim::read_spec(dir, spec, problem)) {
@@ -33,6 +34,10 @@ int attempt(const std::string& dir) {
       return kNoClaim;
     case shim::Claim::ours:
       break;
+  }
+  if (placed && !shim::take_environment_file(dir)) {
+    std::fprintf(stderr, "hydra-shim: the environment can't be read\n");
+    return kBadSpec;
   }
   const auto outcome = shim::Supervisor(dir, spec).run();
   // Everything of the attempt is dead, and its result would be lost work: a full disk gets time to be
@@ -50,7 +55,8 @@ int attempt(const std::string& dir) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--stage2") == 0) return shim::stage2_main(argc, argv);
+  if (argc > 1 && (std::strcmp(argv[1], "--stage2") == 0 || std::strcmp(argv[1], "--container") == 0))
+    return shim::stage2_main(argc, argv);
   // First of all: from here on a TERM is a request that waits for its turn, never the end of the supervisor.
   sigset_t blocked;
   sigemptyset(&blocked);
@@ -58,14 +64,15 @@ int main(int argc, char** argv) {
   sigaddset(&blocked, SIGTERM);
   ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(s, SIG_IGN);
-  if (argc != 3 || std::strcmp(argv[1], "--attempt") != 0) {
-    std::fprintf(stderr, "usage: hydra-shim --attempt DIR\n");
+  const bool placed = argc == 4 && std::strcmp(argv[3], "--placed") == 0;
+  if (argc < 3 || (argc > 3 && !placed) || std::strcmp(argv[1], "--attempt") != 0) {
+    std::fprintf(stderr, "usage: hydra-shim --attempt DIR [--placed]\n");
     return kUsage;
   }
   ::syscall(SYS_close_range, 3, ~0U, 0);
   ::setsid();
   try {
-    return attempt(argv[2]);
+    return attempt(argv[2], placed);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "hydra-shim: %s\n", e.what());
     return kNoResult;

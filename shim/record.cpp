@@ -118,7 +118,7 @@ bool publish(const std::string& dir, const Spec& spec, const Outcome& o) {
                      {"survivors_possible", o.survivors_possible},
                      {"out", log_json(o.out)},
                      {"err", log_json(o.err)},
-                     {"isolation", spec.wrapped ? "bwrap" : "none"},
+                     {"isolation", spec.isolation},
                      {"message", o.message}};
   const std::string temporary = temporary_result(dir);
   if (!write_whole(temporary, dump(json), spec.durable)) return false;

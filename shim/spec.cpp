@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -37,7 +39,14 @@ void from_json(const Json& j, Spec& spec) {
   spec.token = j.at("token").get<std::string>();
   for (const auto& a : j.at("argv")) spec.argv.push_back(bytes_of(a));
   spec.program = bytes_of(j.at("program"));
-  spec.wrapped = j.at("isolation").get<std::string>() == "bwrap";
+  spec.isolation = j.at("isolation").get<std::string>();
+  spec.wrapped = spec.isolation != "none";
+  spec.contained = j.contains("clear_up");
+  if (spec.contained) {
+    for (const auto& a : j.at("payload")) spec.payload.push_back(bytes_of(a));
+    for (const auto& a : j.at("clear_up")) spec.clear_up.push_back(bytes_of(a));
+    for (const auto& v : j.at("wrapper_env")) spec.wrapper_env.push_back(bytes_of(v));
+  }
   spec.workdir = bytes_of(j.at("workdir"));
   if (j.contains("stdin_file")) spec.stdin_file = bytes_of(j.at("stdin_file"));
   spec.wall_ms = j.at("wall_ms").get<std::int64_t>();
@@ -74,6 +83,18 @@ void from_json(const Json& j, Spec& spec) {
 }
 
 }  // namespace
+
+bool take_environment_file(const std::string& dir) {
+  static std::string text;  // putenv() takes its words over
+  const auto path = dir + "/environment";
+  const bool read = read_whole(path, text);
+  ::unlink(path.c_str());
+  if (!read) return false;
+  ::clearenv();
+  for (std::size_t at = 0; at < text.size(); at += std::strlen(text.data() + at) + 1)
+    ::putenv(text.data() + at);
+  return true;
+}
 
 bool read_spec(const std::string& dir, Spec& spec, std::string& problem) {
   std::string text;

@@ -27,13 +27,20 @@ struct Cgroup {
 
 /// Of spec.json. 1 had no field "version", 3 added the limit of the disk; fields are only added, each with
 /// the meaning that its absence had.
-constexpr int kSpecVersion = 3;
+/// 4 added containers.
+constexpr int kSpecVersion = 4;
 
 struct Spec {
   std::string key, token;
-  std::vector<std::string> argv;  ///< complete: with isolation bwrap it starts with bwrap and its flags
-  std::string program;            ///< what the user would call the payload, for messages
-  bool wrapped = false;           ///< isolation bwrap: the payload runs under our second stage
+  std::vector<std::string> argv;     ///< complete: with isolation bwrap it starts with bwrap and its flags
+  std::string program;               ///< what the user would call the payload, for messages
+  std::string isolation;             ///< "none", "bwrap", "podman", "docker"
+  bool wrapped = false;              ///< any but "none": the payload runs under our second stage
+  bool contained = false;            ///< in a container: the second stage comes to our door
+  std::vector<std::string> payload;  ///< of a container: what runs in it
+  std::vector<std::string>
+      wrapper_env;                    ///< NAME=VALUE: of who starts the container, instead of the payload's
+  std::vector<std::string> clear_up;  ///< argv that removes what is left of the container
   std::string workdir;
   std::string stdin_file;  ///< empty: /dev/null
   std::int64_t wall_ms = 0, idle_ms = 0;
@@ -58,5 +65,9 @@ struct Spec {
 
 /// Reads `dir`/spec.json; false with a sentence in `problem`.
 bool read_spec(const std::string& dir, Spec& spec, std::string& problem);
+
+/// Makes the words of `dir`/environment this process's environment, and removes the file, before anything is
+/// started. Words end with NUL.
+bool take_environment_file(const std::string& dir);
 
 }  // namespace shim

@@ -1,6 +1,7 @@
 #include "stage2.hpp"
 
 #include "calls.hpp"
+#include "door.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -11,9 +12,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace shim {
 
@@ -43,6 +46,7 @@ namespace {
   ::dup2(kOutFd, STDOUT_FILENO);
   ::dup2(kErrFd, STDERR_FILENO);
   ::setsid();  // kill(0) of the payload must not reach this stage
+  ::umask(022);
   // In a user namespace of its own the count starts at zero: it means this tree, not the user's whole
   // desktop.
   if (processes > 0) {
@@ -75,25 +79,41 @@ bool wait_beside_the_shim(int children) {
   return watched[1].revents == 0;
 }
 
+constexpr int kBadStage2 = 64;
+
 bool shim_lives() {
   pollfd status{kStatusFd, 0, 0};
   return ::poll(&status, 1, 0) == 0;
 }
 
+void report_usage() {
+  rusage used{};
+  ::getrusage(RUSAGE_CHILDREN, &used);
+  const auto ms = [](const timeval& t) { return static_cast<int>(t.tv_sec * 1000 + t.tv_usec / 1000); };
+  send_report(kStatusFd, Fact::used_user, ms(used.ru_utime));
+  send_report(kStatusFd, Fact::used_system, ms(used.ru_stime));
+  send_report(kStatusFd, Fact::used_memory, static_cast<int>(used.ru_maxrss));
+}
+
 }  // namespace
 
 int stage2_main(int argc, char** argv) {
-  // --stage2 PROCESSES WORKDIR -- PROGRAM
-  if (argc < 6 || std::strcmp(argv[4], "--") != 0) return 64;
+  // --stage2 PROCESSES WORKDIR -- PROGRAM..., or --container: then the same words are at the door
+  const bool contained = std::strcmp(argv[1], "--container") == 0;
+  std::vector<char*> words(argv + 2, argv + argc);
+  if (!contained && (argc < 6 || std::strcmp(argv[4], "--") != 0)) return kBadStage2;
   ::prctl(PR_SET_DUMPABLE, 0);  // the payload must not open our descriptors through /proc
-  // The three above, and locks: they are held for as long as this process lives, and never by the payload.
-  ::syscall(SYS_close_range, kStatusFd, ~0U, CLOSE_RANGE_CLOEXEC);
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGCHLD);
+  if (contained && (!come_in(words) || words.size() < 3)) return kBadStage2;
+  const std::size_t program = contained ? 2 : 3;
+  words.push_back(nullptr);
+  // The three above, and locks: they are held for as long as this process lives, and never by the payload.
+  ::syscall(SYS_close_range, kStatusFd, ~0U, CLOSE_RANGE_CLOEXEC);
   const int children = ::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
   if (children < 0) {
     send_report(kStatusFd, Fact::exec_failed, errno);
@@ -101,7 +121,7 @@ int stage2_main(int argc, char** argv) {
   }
   if (!shim_lives()) return 1;
   const pid_t leader = ::fork();
-  if (leader == 0) run_payload(std::atoi(argv[2]), argv[3], argv + 5);
+  if (leader == 0) run_payload(std::atoi(words[0]), words[1], &words[program]);
   if (leader < 0) {
     send_report(kStatusFd, Fact::exec_failed, errno);
     return 1;
@@ -109,12 +129,15 @@ int stage2_main(int argc, char** argv) {
   // The output pipes end when the payload's side is closed, so this stage must not hold them.
   ::close(kOutFd);
   ::close(kErrFd);
+  if (contained) ::close(STDIN_FILENO);
   // The end of PID 1 takes the namespace with it.
   while (wait_beside_the_shim(children)) {
     int status = 0;
     pid_t pid = 0;
-    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+      if (contained) report_usage();
       if (pid == leader) send_report(kStatusFd, Fact::ended, status);
+    }
     // Nobody left. Otherwise the shim decides how long the rest may still write, and kills us.
     if (pid < 0 && errno == ECHILD) return 0;
   }

@@ -15,7 +15,10 @@ enum class Fact : std::int32_t {
   workdir_failed = 4,  ///< value: errno of chdir
   overlay_failed = 5,  ///< the wrapper's log says which, and why
   cpus_failed = 6,     ///< value: errno of sched_setaffinity
-  cgroup_failed = 7,   ///< value: bits of the groups that were not entered; the start goes on
+  used_user = 8,  ///< value: CPU time of a container's processes in milliseconds, which nobody else is told
+  used_system = 9,
+  used_memory = 10,   ///< value: KiB, of the largest of them
+  cgroup_failed = 7,  ///< value: bits of the groups that were not entered; the start goes on
 };
 
 /// What goes through the status pipe, written at once.
@@ -34,7 +37,8 @@ bool enter(const char* workdir);
 /// Handlers, mask and umask as a fresh program expects them.
 void reset_signals();
 void send_report(int fd, Fact fact, int value);
-/// `--stage2 PROCESSES WORKDIR -- ARGV...`: runs as PID 1 of the sandbox.
+/// `--stage2 PROCESSES WORKDIR -- ARGV...`: runs as PID 1 of the sandbox; `--container ...`: of a container,
+/// where it fetches its descriptors at the door.
 int stage2_main(int argc, char** argv);
 
 }  // namespace shim

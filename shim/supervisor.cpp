@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kBeat = 2000;
 constexpr std::int64_t kDrain = 500;
 constexpr std::int64_t kSample = 250;
+constexpr std::int64_t kContainerStart = 120000;
 
 }  // namespace
 
@@ -48,6 +49,8 @@ bool Supervisor::prepare() {
 Outcome Supervisor::run() {
   if (!prepare()) return outcome_;
   on_signals();  // a cancel that came before the start: nothing is to run
+  // Or one by the file: where an engine starts jobs, an attempt may have been given up before its turn came.
+  if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) stop_ = Stop::cancelled;
   if (stop_ == Stop::cancelled) {
     outcome_.end = "cancelled";
     return outcome_;
@@ -61,6 +64,12 @@ Outcome Supervisor::run() {
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
+  if (spec_.contained && !door_.open(dir_)) {
+    outcome_.end = "start_failed";
+    outcome_.message = std::string("can't make a socket in the attempt's directory: ") + std::strerror(errno);
+    return outcome_;
+  }
+  if (spec_.contained) door_until_ = started_ + kContainerStart;
   cgroups_.make(spec_);
   if (!launch(spec_, cgroups_, child_, outcome_.message)) {
     outcome_.end = "start_failed";
@@ -75,15 +84,17 @@ Outcome Supervisor::run() {
 
 void Supervisor::loop() {
   while (!finished()) {
-    std::array<pollfd, 4> fds{{{signals_, POLLIN, 0},
+    std::array<pollfd, 5> fds{{{signals_, POLLIN, 0},
                                {child_.status, POLLIN, 0},
                                {child_.out, POLLIN, 0},
-                               {child_.err, POLLIN, 0}}};
+                               {child_.err, POLLIN, 0},
+                               {door_.fd(), POLLIN, 0}}};
     const int n = ::poll(fds.data(), fds.size(), timeout());
     if (n > 0) {
       if (fds[2].revents != 0) drain_or_close(child_.out, out_);
       if (fds[3].revents != 0) drain_or_close(child_.err, err_);
       if (fds[1].revents != 0) on_status();
+      if (fds[4].revents != 0) on_door();
       if (fds[0].revents != 0) on_signals();
     }
     on_time();
@@ -101,8 +112,11 @@ int Supervisor::timeout() const {
   if (rung_until_ > 0) next = std::min(next, rung_until_);
   if (next_sample_ > 0) next = std::min(next, next_sample_);
   if (stop_ == Stop::none) next = std::min({next, disk_.due(), room_.due()});
-  if (stop_ == Stop::none && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
-  if (stop_ == Stop::none && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
+  if (door_until_ > 0) next = std::min(next, door_until_);
+  if (door_until_ == 0 && stop_ == Stop::none && spec_.wall_ms > 0)
+    next = std::min(next, started_ + spec_.wall_ms);
+  if (door_until_ == 0 && stop_ == Stop::none && spec_.idle_ms > 0)
+    next = std::min(next, last_output_ + spec_.idle_ms);
   return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));
 }
 
@@ -110,8 +124,15 @@ void Supervisor::on_time() {
   const std::int64_t t = now();
   if (t >= next_beat_) beat();
   if (leader_done_) return;
-  if (stop_ == Stop::none && spec_.wall_ms > 0 && t >= started_ + spec_.wall_ms) begin_stop(Stop::timed_out);
-  if (stop_ == Stop::none && spec_.idle_ms > 0 && t >= last_output_ + spec_.idle_ms) begin_stop(Stop::idle);
+  const bool runs = door_until_ == 0 && stop_ == Stop::none;
+  if (door_until_ > 0 && t >= door_until_) {
+    door_until_ = 0;
+    outcome_.message = "the container did not start within two minutes";
+    kill_all();
+  }
+  if (runs && spec_.wall_ms > 0 && t >= started_ + spec_.wall_ms) begin_stop(Stop::timed_out);
+  if (runs && stop_ == Stop::none && spec_.idle_ms > 0 && t >= last_output_ + spec_.idle_ms)
+    begin_stop(Stop::idle);
   if (next_sample_ > 0 && t >= next_sample_) {
     sample();
     next_sample_ = now() + kSample;
@@ -130,6 +151,17 @@ void Supervisor::beat() {
   ::futimens(heartbeat_, nullptr);
   // A second way to say cancel, for placements where no signal reaches us.
   if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) begin_stop(Stop::cancelled);
+}
+
+void Supervisor::on_door() {
+  std::vector<std::string> words{std::to_string(spec_.processes), spec_.workdir};
+  words.insert(words.end(), spec_.payload.begin(), spec_.payload.end());
+  stage2_ = door_.hand_over(child_.handed, words);
+  let_go(child_.handed);
+  child_.handed = {};
+  door_until_ = 0;
+  started_ = last_output_ = now();
+  if (stop_ != Stop::none) climb();
 }
 
 void Supervisor::on_signals() {
@@ -166,6 +198,8 @@ void Supervisor::on_status() {
       child_.status = -1;
     } else if (report.fact == Fact::cgroup_failed) {
       cgroups_.drop(static_cast<unsigned>(report.value));
+    } else if (report.fact >= Fact::used_user) {
+      used_[static_cast<std::size_t>(report.fact) - static_cast<std::size_t>(Fact::used_user)] = report.value;
     } else if (report.fact != Fact::ended) {
       failure_ = report;
       start_failed_ = true;

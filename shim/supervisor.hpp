@@ -10,6 +10,7 @@
 #include "spec.hpp"
 #include "stage2.hpp"
 
+#include <array>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -32,6 +33,14 @@ class Supervisor {
   void on_time();
   void on_signals();
   void on_status();
+  /// The container has come to the door: from now on its time runs.
+  void on_door();
+  /// Ends a container by its PID 1, and leaves the engine's own programs to clear up after it.
+  void end_container();
+  void finish_container();
+  [[nodiscard]] bool stage2_gone() const;
+  /// Runs the engine's own clearing up, where its client did not come to its end.
+  void clear_up();
   void reap();
   /// Reads one pipe until it would block; false at its end.
   bool drain(int fd, Log& log);
@@ -62,6 +71,7 @@ class Supervisor {
   const Spec& spec_;
   Outcome outcome_;
   Launched child_;
+  Door door_;
   Cgroups cgroups_;
   DiskLimit disk_;
   RoomFloor room_;
@@ -69,6 +79,7 @@ class Supervisor {
   int signals_ = -1;
   int heartbeat_ = -1;
   pid_t stage2_ = 0;
+  std::int64_t door_until_ = 0;  ///< when a container must have come; 0: nobody is waited for
 
   std::int64_t started_ = 0, last_output_ = 0, next_beat_ = 0;
   std::int64_t next_sample_ = 0;  ///< 0: no limit to watch
@@ -81,10 +92,12 @@ class Supervisor {
   int status_ = 0;
   int child_status_ = 0;
   std::int64_t ended_ = 0, drain_until_ = 0;
-  Report failure_;  ///< why the payload did not start
+  std::array<std::int32_t, 3> used_{};  ///< of a container: as Fact::used_user and those after it
+  Report failure_;                      ///< why the payload did not start
   bool start_failed_ = false;
   bool killed_ = false;
-  std::int64_t give_up_ = 0;  ///< when a killed leader is waited for no longer; 0: none was killed
+  bool client_killed_ = false;  ///< the engine's client could not clear up after its container
+  std::int64_t give_up_ = 0;    ///< when a killed leader is waited for no longer; 0: none was killed
   bool gave_up_ = false;
 };
 

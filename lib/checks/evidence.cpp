@@ -66,7 +66,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   evidence.attempt = result.key;
   evidence.status = status_of(result);
   evidence.wall_ms = result.wall_ms;
-  evidence.isolation = result.isolation == exec::Isolation::bwrap ? "bwrap" : "none";
+  evidence.isolation = exec::name(result.isolation);
   evidence.message = result.message;
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
@@ -147,7 +147,7 @@ bool cacheable(const model::CheckSet& checks) {
 std::string works_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   const auto& workspace = config.workspace;
-  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + "\n";
+  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + spec.image + "\n";
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, workspace.setup, workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

@@ -199,8 +199,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   // Whether nobody outside can have been given an open file of a workspace: no network, and no directory in
   // which a check meets other programs.
   static bool keeps_walls(const model::RaceSpec& spec) {
-    return spec.isolation == "bwrap" && !spec.config.sandbox.check_network &&
-           spec.config.sandbox.write.empty();
+    return model::sandboxed(spec) && !spec.config.sandbox.check_network && spec.config.sandbox.write.empty();
   }
 
   [[nodiscard]] CopySource source_of(const model::WorkspaceFacts& facts) const {

@@ -22,7 +22,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
       : store_(std::move(store)),
         checkout_(spec.repository.root),
         copies_(spec.config.workspace.copy),
-        sandboxed_(spec.isolation == "bwrap"),
+        sandboxed_(model::sandboxed(spec)),
         directory_(std::move(directory)),
         trash_(std::move(trash)) {
     copies_.insert(copies_.end(), spec.config.workspace.share.begin(), spec.config.workspace.share.end());

@@ -166,7 +166,8 @@ std::vector<std::string> daemon_environment(char** environment) {
                                                     "DBUS_SESSION_BUS_ADDRESS",
                                                     "LD_LIBRARY_PATH",
                                                     "NIX_PATH"};
-  constexpr std::array<std::string_view, 6> kPrefixes{"XDG_", "LC_", "HYDRA_", "ASAN_", "UBSAN_", "TSAN_"};
+  constexpr std::array<std::string_view, 9> kPrefixes{
+      "XDG_", "LC_", "HYDRA_", "ASAN_", "UBSAN_", "TSAN_", "SLURM_CONF", "CONTAINERS_", "DOCKER_"};
   std::vector<std::string> out;
   for (char** entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

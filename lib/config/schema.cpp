@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 4> kStrategy{"linear", "winner_takes_all"
 constexpr std::array<std::string_view, 2> kDecay{"linear", "exponential"};
 constexpr std::array<std::string_view, 2> kStandingsScore{"success", "judges"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
+constexpr std::array<std::string_view, 3> kEngine{"bwrap", "podman", "docker"};
+constexpr std::array<std::string_view, 2> kPlacement{"local", "slurm"};
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
 #define ONE_OF(member, names) [](C& c) -> Target { return choice(c.member, names); }
@@ -263,11 +265,46 @@ const Key<C> kConfigKeys[] = {
      "",
      "\"required\": no race without a sandbox; \"auto\": use what the machine has and say so; \"off\": "
      "none."},
+    {"sandbox.isolation",
+     ONE_OF(sandbox.isolation, kEngine),
+     {},
+     "",
+     "What makes the sandbox: \"bwrap\" on this machine's own files, or \"podman\" or \"docker\" with an "
+     "image "
+     "(docs/cluster.md)."},
+    {"sandbox.image", AT(sandbox.image), form(Form::shell_command), "",
+     "Image of podman and docker, which has what agents and checks need; resolved once for a race, to the "
+     "digest "
+     "that every result names.",
+     "\"docker.io/library/node:22\""},
+    {"sandbox.containerfile", AT(sandbox.containerfile), form(Form::shell_command), "",
+     "Builds the image instead; relative to the repository.", "\"Containerfile\""},
     {"sandbox.check_network", AT(sandbox.check_network), {}, "", "Checks may use the network."},
     {"sandbox.read", AT(sandbox.read), form(Form::host_paths), "",
      "Paths bound read-only in addition, as [\"~/.cargo\"]; ~ is your home."},
     {"sandbox.write", AT(sandbox.write), form(Form::host_paths), "",
      "Paths bound writable for agents in addition; every result says so."},
+    {"execution.placement",
+     ONE_OF(execution.placement, kPlacement),
+     {},
+     "",
+     "Where agents and checks run: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
+     "Hydra's "
+     "state directory and the repository (\"slurm\"). See docs/cluster.md."},
+    {"execution.window", AT(execution.window), Rule{0, 5000}, "jobs",
+     "Jobs that Slurm has at once, of all your races together; 0: twice the CPUs of the partition."},
+    {"execution.partition", AT(execution.partition), form(Form::shell_command), "",
+     "Partition of Slurm. Without it the cluster's default.", "\"main\""},
+    {"execution.account", AT(execution.account), form(Form::shell_command), "", "Account that is charged.",
+     "\"team\""},
+    {"execution.gres", AT(execution.gres), form(Form::shell_command), "",
+     "Generic resources of each job, as Slurm writes them.", "\"gpu:1\""},
+    {"execution.time_minutes", AT(execution.time_minutes), Rule{0, 10080}, "minutes",
+     "Time limit that Slurm is told; 0: the job's own limit and a minute. Hydra keeps the exact limit "
+     "itself."},
+    {"execution.memory_mib", AT(execution.memory_mib), Rule{0, 16777216}, "MiB",
+     "Memory that Slurm reserves for each job; 0: [limits] memory_bytes, or the partition's default."},
+    {"execution.cpus", AT(execution.cpus), Rule{1, 4096}, "CPUs", "CPUs of each job."},
     {"merge.auto", AT(merge.automatic), {}, "", "Merge a winner above auto_merge_minimum without asking."},
     {"merge.auto_merge_evidence",
      ONE_OF(merge.auto_merge_evidence, kEvidenceFloor),

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "exec/container.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,7 +63,7 @@ bool fill(const Json& j, JobResult& r) {
   r.survivors_possible = j.at("survivors_possible").get<bool>();
   r.out = log_facts(j.at("out"));
   r.err = log_facts(j.at("err"));
-  r.isolation = j.at("isolation").get<std::string>() == "bwrap" ? Isolation::bwrap : Isolation::none;
+  r.isolation = isolation_from_name(j.at("isolation").get<std::string>()).value_or(Isolation::none);
   r.message = j.at("message").get<std::string>();
   return true;
 }
@@ -115,7 +116,7 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"token", spec.token},
                {"argv", std::move(words)},
                {"program", bytes_json(spec.argv.front())},
-               {"isolation", spec.sandbox.isolation == Isolation::bwrap ? "bwrap" : "none"},
+               {"isolation", name(spec.sandbox.isolation)},
                {"workdir", bytes_json(spec.workdir.string())},
                {"wall_ms", l.wall.count()},
                {"idle_ms", l.idle.count()},
@@ -129,6 +130,11 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
                {"durable", spec.durable},
                {"publish_ms", l.publish.count()},
                {"version", kSpecVersion}};
+  if (is_container(spec.sandbox.isolation)) {
+    for (const auto& word : spec.argv) json["payload"].push_back(bytes_json(word));
+    for (const auto& word : container_clear_up(spec)) json["clear_up"].push_back(bytes_json(word));
+    for (const auto& variable : container_environment()) json["wrapper_env"].push_back(bytes_json(variable));
+  }
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
   if (l.disk_bytes > 0) json["disk_bytes"] = l.disk_bytes;
   if (l.free_percent > 0) json["free_percent"] = l.free_percent;

@@ -21,6 +21,11 @@ constexpr std::array<std::pair<End, std::string_view>, 9> kNames{{{End::exited, 
                                                                   {End::start_failed, "start_failed"},
                                                                   {End::lost, "lost"}}};
 
+constexpr std::array<std::pair<Isolation, std::string_view>, 4> kIsolations{{{Isolation::none, "none"},
+                                                                             {Isolation::bwrap, "bwrap"},
+                                                                             {Isolation::podman, "podman"},
+                                                                             {Isolation::docker, "docker"}}};
+
 void read_range(int fd, std::uint64_t from, std::uint64_t to, std::string& text) {
   std::array<char, 65536> buffer;
   while (from < to) {
@@ -39,6 +44,18 @@ std::string_view name(End end) {
   for (const auto& [value, text] : kNames)
     if (value == end) return text;
   return "lost";
+}
+
+std::string_view name(Isolation isolation) {
+  for (const auto& [value, text] : kIsolations)
+    if (value == isolation) return text;
+  return "none";
+}
+
+std::optional<Isolation> isolation_from_name(std::string_view text) {
+  for (const auto& [value, known] : kIsolations)
+    if (known == text) return value;
+  return std::nullopt;
 }
 
 std::optional<End> end_from_name(std::string_view text) {

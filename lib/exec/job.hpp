@@ -15,7 +15,9 @@ namespace hydra::exec {
 namespace fs = std::filesystem;
 using Env = std::vector<std::pair<std::string, std::string>>;
 
-enum class Isolation { none, bwrap };
+enum class Isolation { none, bwrap, podman, docker };
+std::string_view name(Isolation isolation);
+std::optional<Isolation> isolation_from_name(std::string_view name);
 
 struct Bind {
   fs::path host;    ///< absolute path outside
@@ -40,10 +42,11 @@ struct OverlayMount {
 /// way must not be mounted in the other: the marks in it have other names.
 enum class OverlayAs { automatic, root, user };
 
-/// What the payload may see, for Isolation::bwrap. Order inside: root read-only, /dev, /proc, private /tmp,
-/// /run and home, then `binds` in their order.
+/// What the payload may see, for all but Isolation::none. In a container the root is the image's. Order
+/// inside: root read-only, /dev, /proc, private /tmp, /run and home, then `binds` in their order.
 struct Sandbox {
   Isolation isolation = Isolation::none;
+  std::string image{};  ///< of a container: an id that the engine has
   bool network = true;
   fs::path home;                       ///< the user's $HOME: replaced by `private_home`
   fs::path private_home;               ///< host directory bound there, writable; empty: an empty tmpfs
@@ -82,6 +85,15 @@ struct Limits {
                                               ///< disk, after everything of the attempt is dead
 };
 
+/// What a cluster is asked for; empty and 0: its own defaults.
+struct ClusterRequest {
+  std::string partition, account, gres;
+  int time_minutes = 0;  ///< 0: what the job's own wall limit comes to
+  int memory_mib = 0;
+  int cpus = 1;
+  int window = 0;  ///< jobs in flight, of all races; 0: as it is
+};
+
 struct JobSpec {
   std::string key;    ///< "RACE/SUBJECT/KIND/NUMBER": the idempotency key, [A-Za-z0-9@._/-]
   std::string token;  ///< random per attempt: the fence against late results of older attempts
@@ -91,7 +103,8 @@ struct JobSpec {
   std::optional<fs::path> stdin_file;  ///< host path, opened by the shim; absent: /dev/null
   Limits limits;
   Sandbox sandbox;
-  fs::path attempt_dir;       ///< host path; made by submit
+  fs::path attempt_dir;                     ///< host path; made by submit
+  std::optional<ClusterRequest> cluster{};  ///< absent: on this machine
   bool merge_output = false;  ///< standard error goes into stdout.log too, in the order of arrival
   bool durable = true;        ///< fsync started.json and result.json (agents); checks can be repeated
 };

@@ -3,8 +3,8 @@
 #include "exec/attempt.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/executor.hpp"
-#include "exec/identity.hpp"
 #include "exec/launch.hpp"
+#include "exec/lay_out.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -29,8 +29,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kListBytes = 1u << 20;  ///< of /etc/passwd and /etc/group
-
 /// One submitted attempt. The environment is dropped after the start: it may hold secrets.
 struct Job {
   explicit Job(asio::io_context& loop) : watch(loop) {}
@@ -44,49 +42,6 @@ struct Job {
   JobResult result;
 };
 using JobPtr = std::shared_ptr<Job>;
-
-bool valid_key(const std::string& key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '@' ||
-           c == '.' || c == '_' || c == '/' || c == '-' || c == '#' || c == '+';
-  });
-}
-
-bool valid_variable(const std::pair<std::string, std::string>& v) {
-  return !v.first.empty() && v.first.find('=') == std::string::npos &&
-         v.first.find('\0') == std::string::npos && v.second.find('\0') == std::string::npos;
-}
-
-bool valid_overlay(const OverlayMount& overlay) {
-  constexpr std::size_t kLayers = 100;  // what fits into one page of mount options, with room to spare
-  const auto good = [](const fs::path& path) {
-    return path.is_absolute() && path.native().find('\0') == std::string::npos;
-  };
-  return !overlay.lower.empty() && overlay.lower.size() <= kLayers &&
-         std::all_of(overlay.lower.begin(), overlay.lower.end(), good) && good(overlay.upper) &&
-         good(overlay.work) && good(overlay.mount);
-}
-
-Result<void> check(const JobSpec& spec, const LocalOptions& options) {
-  const auto bad = [&](const char* what) { return Error{Errc::internal, what, spec.key, ""}; };
-  if (!valid_key(spec.key))
-    return bad("a job's key is empty or has other characters than [A-Za-z0-9@._/+#-]");
-  if (spec.token.empty()) return bad("a job needs a token");
-  if (spec.argv.empty() || spec.argv.front().empty()) return bad("a job needs a program");
-  for (const auto& word : spec.argv)
-    if (word.find('\0') != std::string::npos) return bad("an argument holds a NUL byte");
-  if (!std::all_of(spec.env.begin(), spec.env.end(), valid_variable))
-    return bad("an environment variable has no name, or holds '=' in it or a NUL byte");
-  if (!spec.attempt_dir.is_absolute()) return bad("the attempt's directory must be absolute");
-  if (!spec.sandbox.overlays.empty() && spec.sandbox.isolation != Isolation::bwrap)
-    return bad("overlays need the isolation bwrap");
-  for (const auto& o : spec.sandbox.overlays)
-    if (!valid_overlay(o)) return bad("an overlay needs 1 to 100 lower directories, and absolute paths");
-  if (spec.sandbox.isolation == Isolation::bwrap && options.bwrap.empty())
-    return Error{Errc::environment, "this job needs a sandbox, and bubblewrap is not installed", spec.key,
-                 "apt install bubblewrap"};
-  return {};
-}
 
 bool poll_ended(int pidfd) {
   pollfd p{pidfd, POLLIN, 0};
@@ -134,7 +89,7 @@ class LocalExecutor final : public Executor {
   }
 
   Result<void> submit(const JobSpec& spec, OnEnd on_end) override {
-    HYDRA_CHECK(check(spec, options_));
+    HYDRA_CHECK(check_spec(spec, options_.bwrap));
     if (const auto known = jobs_.find(spec.key); known != jobs_.end()) {
       const JobPtr& old = known->second;
       if (old->spec.token == spec.token) return join(old, std::move(on_end));
@@ -197,44 +152,16 @@ class LocalExecutor final : public Executor {
       settle(job);
       return {};
     }
-    JobSpec resolved = spec;
-    resolved.sandbox = resolve_targets(spec.sandbox);
-    const BwrapHost host{options_.bwrap, options_.shim, ::geteuid(), ::getegid()};
-    HYDRA_CHECK(name_user(host, resolved));
-    HYDRA_CHECK(write_spec(resolved, job_argv(resolved, host), host, groups_of(spec)));
-    Env env = spec.env;
-    // Inside another Hydra's job there is one already, and the first of two would count.
-    std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
-    env.emplace_back("HYDRA_ATTEMPT", spec.token);
-    HYDRA_TRY(const pid_t pid, launch_shim(options_.shim, spec.attempt_dir, env));
+    HYDRA_CHECK(lay_out(spec, {options_.bwrap, options_.shim, ::geteuid(), ::getegid()}, groups_of(spec)));
+    HYDRA_TRY(const pid_t pid, launch_shim(options_.shim, spec.attempt_dir, marked_environment(spec)));
     job->child = true;
     if (!watch(job, pid)) settle(job);
     return {};
   }
 
-  /// Inside, the lists of users and groups have a line for the job's own ids, with its home.
-  static Result<void> name_user(const BwrapHost& host, JobSpec& spec) {
-    const auto& home = spec.sandbox.home;
-    if (spec.sandbox.isolation != Isolation::bwrap || home.empty() || home == "/") return {};
-    Identity identity{inside_uid(host), inside_gid(host), home, {}};
-    for (const auto& [name, value] : spec.env) {
-      if (name == "USER") identity.user = value;
-      if (name == "HOME" && value.starts_with('/')) identity.home = value;  // as it is named, links and all
-    }
-    for (const auto& [file, with] : {std::pair{"passwd", &passwd_with}, {"group", &group_with}}) {
-      const auto now = read_file(fs::path("/etc") / file, kListBytes);
-      if (!now.ok()) continue;  // nothing to stand in front of
-      const auto wanted = with(*now, identity);
-      if (wanted == *now) continue;
-      HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0600));
-      spec.sandbox.binds.push_back({spec.attempt_dir / file, fs::path("/etc") / file, false, false});
-    }
-    return {};
-  }
-
   /// A PID namespace ends the tree as surely, and for less: then a group is for limits only.
   [[nodiscard]] std::vector<CgroupParent> groups_of(const JobSpec& spec) const {
-    const bool bounded = spec.sandbox.isolation == Isolation::bwrap;
+    const bool bounded = spec.sandbox.isolation != Isolation::none;
     std::vector<CgroupParent> groups;
     for (const auto& parent : options_.cgroups) {
       const bool limits =
@@ -318,7 +245,7 @@ class LocalExecutor final : public Executor {
   }
 
   void never_started(const JobPtr& job) {
-    JobResult result = blank(*job);
+    JobResult result = blank_result(job->spec);
     result.end = job->cancelled ? End::cancelled : End::start_failed;
     result.message = job->cancelled ? "cancelled before it started" : why_unclaimed(job->spec.attempt_dir);
     end(job, std::move(result));
@@ -365,21 +292,12 @@ class LocalExecutor final : public Executor {
                  const int killed = end_rest(dir, token, std::move(groups));
                  asio::post(loop_, [this, job, why, killed, alive = std::move(alive)] {
                    if (!*alive) return;
-                   JobResult result = blank(*job);
+                   JobResult result = blank_result(job->spec);
                    result.leaked = killed;
                    result.message = why;
                    end(job, std::move(result));
                  });
                });
-  }
-
-  static JobResult blank(const Job& job) {
-    JobResult result;
-    result.key = job.spec.key;
-    result.token = job.spec.token;
-    result.isolation = job.spec.sandbox.isolation;
-    result.survivors_possible = result.isolation == Isolation::none;
-    return result;
   }
 
   /// Always through the loop: on_end never runs inside submit.

@@ -168,6 +168,9 @@ struct JudgingConfig {
 
 enum class SandboxMode { required, automatic, off };
 
+/// What makes the sandbox: bubblewrap on the machine's own files, or a container engine with an image.
+enum class SandboxEngine { bwrap, podman, docker };
+
 struct SandboxConfig {
   SandboxMode mode = SandboxMode::required;
   bool check_network = false;      ///< checks may use the network
@@ -175,6 +178,22 @@ struct SandboxConfig {
   std::vector<std::string> write;  ///< bound writable for agents in addition; says so in every result
   /// Absolute paths that neither agents nor checks see. No key of hydra.toml: suites set it.
   std::vector<std::string> hide;
+  SandboxEngine isolation = SandboxEngine::bwrap;
+  std::optional<std::string> image;          ///< of podman and docker: a name that the engine has or can pull
+  std::optional<std::string> containerfile;  ///< builds the image instead; relative to the repository
+};
+
+/// Where jobs run (docs/cluster.md).
+enum class Placement { local, slurm };
+
+/// [execution]. All but the first two say what Slurm is asked for, for each job.
+struct ExecutionConfig {
+  Placement placement = Placement::local;
+  int window = 0;  ///< jobs that Slurm has at once, of all races; 0: twice the CPUs of the partition
+  std::optional<std::string> partition, account, gres;
+  int time_minutes = 0;  ///< 0: what the job's own limit comes to, and a minute
+  int memory_mib = 0;    ///< 0: [limits] memory_bytes, or the partition's own
+  int cpus = 1;          ///< of each job
 };
 
 /// The word of confidence below which nothing is merged by itself (docs/selection.md).
@@ -261,6 +280,7 @@ struct Config {
   SelectionConfig selection;
   LimitsConfig limits;
   SandboxConfig sandbox;
+  ExecutionConfig execution;
   MergeConfig merge;
   CaptureConfig capture;
   CleanConfig clean;

@@ -46,6 +46,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(OnTamper, {{OnTamper::block, "block"},
 NLOHMANN_JSON_SERIALIZE_ENUM(SandboxMode, {{SandboxMode::required, "required"},
                                            {SandboxMode::automatic, "auto"},
                                            {SandboxMode::off, "off"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SandboxEngine, {{SandboxEngine::bwrap, "bwrap"},
+                                             {SandboxEngine::podman, "podman"},
+                                             {SandboxEngine::docker, "docker"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Placement, {{Placement::local, "local"}, {Placement::slurm, "slurm"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(PromptVia, {{PromptVia::argument, "argument"},
                                          {PromptVia::standard_input, "stdin"},
                                          {PromptVia::file, "file"}})
@@ -127,7 +131,8 @@ HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, tester
            coverage_command, coverage_report, mutants, mutants_seconds, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
-HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide)
+HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image, containerfile)
+HYDRA_JSON(ExecutionConfig, placement, window, partition, account, gres, time_minutes, memory_mib, cpus)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(CleanConfig, keep_days)
@@ -150,8 +155,8 @@ HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env
            home_cache, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint,
            sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, merge, capture, clean, notify,
-           preflight, default_agents, agents, prices, judges, judging)
+HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, execution, merge, capture,
+           clean, notify, preflight, default_agents, agents, prices, judges, judging)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
@@ -159,7 +164,7 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
            sparse, safe_directory, has_submodules, empty_submodules, file_count, dirty, included_dirty)
 HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
-           fresh_baseline, token, isolation, isolation_note, tree_rung, hidden_source, hidden_digest,
+           fresh_baseline, token, isolation, isolation_note, image, tree_rung, hidden_source, hidden_digest,
            hidden_tests, verifies, preflight, rounds, until_green, check_only, kind, labels, versions)
 
 // Evidence and scores.

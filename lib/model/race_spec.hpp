@@ -78,8 +78,10 @@ struct RaceSpec {
   std::vector<std::string> secret_names;  ///< names of variables that live in memory only
   bool fresh_baseline = false;            ///< ignore the cache of baseline evidence
   std::string token;                      ///< 128 random bits: attempt tokens are derived from it
-  std::string isolation;       ///< what the sandbox mode came to on this machine: "bwrap" or "none"
+  std::string
+      isolation;  ///< what the sandbox mode came to on this machine: "bwrap", "podman", "docker", "none"
   std::string isolation_note;  ///< why it is "none" under mode auto; may be empty
+  std::string image{};         ///< of a container: its id, "sha256:…", as it was resolved once for the race
   /// How check workspaces share their template (exec::TreeRung): "overlay_root", "overlay_userns",
   /// "btrfs_snapshot", "copy"; empty: every one is a checkout and a set-up of its own.
   std::string tree_rung;
@@ -95,6 +97,13 @@ struct RaceSpec {
   std::map<std::string, std::string> labels{};    ///< of the user's own
   std::map<std::string, std::string> versions{};  ///< of agents' programs, by id, where a probe knew them
 };
+
+/// Whether agents and checks of this race are isolated at all.
+inline bool sandboxed(const RaceSpec& spec) { return !spec.isolation.empty() && spec.isolation != "none"; }
+/// Whether in a container: then what is not bound is the image's, not the machine's.
+inline bool contained(const RaceSpec& spec) {
+  return spec.isolation == "podman" || spec.isolation == "docker";
+}
 
 /// What a race of this kind takes for work; any other kind ("feature") is about code.
 TaskKind task_kind(const RaceSpec& spec);

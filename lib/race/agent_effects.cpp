@@ -171,7 +171,7 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
     failed.message = describe(job.error());
   }
   failed.key = race->layout.key(name, "agent", number);
-  failed.isolation = race->state.spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
+  failed.isolation = exec::isolation_from_name(race->state.spec.isolation).value_or(exec::Isolation::none);
   agent_ended(race, name, failed);
 }
 

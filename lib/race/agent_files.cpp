@@ -130,7 +130,7 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
   std::vector<Seeded> files;
   for (const auto& seed : adapters::home_seed(descriptor)) {
     const bool into_home = !own_directory || seed.target.starts_with("~/");
-    if (into_home && spec.isolation != "bwrap") continue;  // it has the user's own home
+    if (into_home && !model::sandboxed(spec)) continue;  // it has the user's own home
     Seeded file;
     file.source = seed.source;
     file.from = in_home(spec, seed.source);

@@ -179,6 +179,22 @@ std::string told_again(const State& state, const AgentState& agent, const std::s
   return trim(message).empty() ? prompt : prompt + "\n\n" + message;
 }
 
+namespace {
+
+// A node that went away says nothing of the agent. On one machine it was somebody who ended it.
+bool lost_on_cluster(const State& state, const AgentState& agent) {
+  return state.spec.config.execution.placement == model::Placement::slurm &&
+         agent.ended->verdict.outcome == model::Outcome::lost;
+}
+
+}  // namespace
+
+int most_retries(const State& state, const AgentState& agent) {
+  constexpr int kOfLost = 3;
+  const int asked = state.spec.config.limits.retries;
+  return agent.ended && lost_on_cluster(state, agent) ? std::max(kOfLost, asked) : asked;
+}
+
 bool retry_due(const State& state, const AgentState& agent) {
   if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
   // "finished": it had said itself how it ended, and only did not leave.
@@ -188,7 +204,8 @@ bool retry_due(const State& state, const AgentState& agent) {
   const bool failed =
       verdict.outcome == model::Outcome::failed || verdict.outcome == model::Outcome::launch_error;
   const bool passing = verdict.error_class == "rate_limit" || verdict.error_class == "provider";
-  if (!failed || !passing || agent.retries >= state.spec.config.limits.retries) return false;
+  if (!(lost_on_cluster(state, agent) || (failed && passing))) return false;
+  if (agent.retries >= most_retries(state, agent)) return false;
   if (over(budget_of(state, agent), spent(add_usage(earlier_usage(agent, true), verdict.usage))))
     return false;
   model::Usage all;

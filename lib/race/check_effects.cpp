@@ -91,8 +91,8 @@ checks::Workspace Service::Impl::workspace_of(const Race& race, const std::strin
     return race.workspaces->at(subject, facts);
   checks::Workspace workspace;
   workspace.host = race.state.agent(owner)->workspace;
-  workspace.inside = spec.isolation == "bwrap" ? fs::path(spec.repository.root) : workspace.host;
-  if (spec.isolation == "bwrap") workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+  workspace.inside = model::sandboxed(spec) ? fs::path(spec.repository.root) : workspace.host;
+  if (model::sandboxed(spec)) workspace.binds.push_back({workspace.host, workspace.inside, true, false});
   return workspace;
 }
 
@@ -382,6 +382,13 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   const bool again = number >= attempt_number(race->state, subject) + kFirstRepeat;
   if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
     return run_check(race, subject, dimension, number + 1);
+  // Its node went away, which says nothing about the result.
+  if (result.end == exec::End::lost && first && !race->state.cancelled &&
+      race->state.spec.config.execution.placement == model::Placement::slurm) {
+    emit(race->state.spec.id, model::Note{subject, fmt::format("its {} was lost ({}); it runs again",
+                                                               model::name(dimension), result.message)});
+    return run_check(race, subject, dimension, number + 1);
+  }
   const auto kind = std::string(model::name(dimension));
   const auto attempt = race->layout.attempt(subject, kind, number);
   struct Found {
@@ -456,7 +463,7 @@ void Service::Impl::remember_baseline(const RacePtr& race, const std::string& su
 // still write.
 void Service::Impl::note_end(Race& race, const std::string& subject, const exec::JobResult& result) {
   if (result.end != exec::End::exited || result.leaked > 0 || result.survivors_possible ||
-      result.isolation != exec::Isolation::bwrap)
+      result.isolation == exec::Isolation::none)
     race.unclean.insert(subject);
 }
 

@@ -3,7 +3,9 @@
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
 #include "config/config.hpp"
+#include "exec/container.hpp"
 #include "exec/file_system.hpp"
+#include "exec/slurm_calls.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
@@ -31,15 +33,47 @@ struct Prepared {
   Result<model::RepositoryFacts> facts = Error{};
   exec::MachineFacts machine;
   Result<TakenTests> hidden = TakenTests{};
+  Result<std::string> image = std::string();  ///< of a container
+  exec::ClusterFacts cluster{};               ///< of [execution] placement = "slurm"
 };
+
+// What containers and clusters are asked before anything is paid for. Blocking.
+void look_further(const CreateRequest& request, const fs::path& shim, Prepared& prepared) {
+  const auto& config = request.config;
+  const auto& sandbox = config.sandbox;
+  if (sandbox.mode != model::SandboxMode::off && sandbox.isolation != model::SandboxEngine::bwrap) {
+    exec::ImageWanted wanted;
+    if (sandbox.isolation == model::SandboxEngine::docker) wanted.engine = exec::Isolation::docker;
+    if (sandbox.containerfile)
+      wanted.containerfile = fs::path(prepared.facts->root) / *sandbox.containerfile;
+    else
+      wanted.image = sandbox.image.value_or("");
+    wanted.shim = shim;
+    prepared.image = exec::resolve_image(wanted);
+  }
+  if (config.execution.placement == model::Placement::slurm)
+    prepared.cluster = exec::probe_cluster(cluster_request(config.execution), {});
+}
 
 // required: a powerless machine is an error before anything starts; auto: runs, and says so with every
 // result.
-Result<void> choose_isolation(model::RaceSpec& spec, const exec::MachineFacts& machine) {
+Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
+  const auto& machine = prepared.machine;
   const auto mode = spec.config.sandbox.mode;
   spec.isolation = "none";
   if (mode == model::SandboxMode::off) {
     spec.isolation_note = "sandbox off: agents and checks ran without isolation";
+    return {};
+  }
+  if (spec.config.sandbox.isolation != model::SandboxEngine::bwrap) {
+    if (prepared.image.ok()) {
+      spec.isolation = spec.config.sandbox.isolation == model::SandboxEngine::docker ? "docker" : "podman";
+      spec.image = *prepared.image;
+    } else if (mode == model::SandboxMode::required) {
+      return prepared.image.error();
+    } else {
+      spec.isolation_note = "not isolated: " + prepared.image.error().message;
+    }
     return {};
   }
   if (machine.bwrap_works) {
@@ -51,6 +85,13 @@ Result<void> choose_isolation(model::RaceSpec& spec, const exec::MachineFacts& m
                  machine.bwrap_remedy + "; or run with --sandbox auto or off, at your own risk"};
   spec.isolation_note = "not isolated: " + machine.bwrap_problem;
   return {};
+}
+
+// Overlays are mounted for a job in a place that no container engine sees.
+std::string tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
+  const bool snapshot = machine.tree_rung == "btrfs_snapshot";
+  if (machine.tree_rung.empty() || (model::contained(spec) && !snapshot)) return "copy";
+  return machine.tree_rung;
 }
 
 // Checks that never worked in this repository may be unable to: agents wait until the baseline has shown it.
@@ -198,6 +239,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
         if (prepared.facts.ok())
           prepared.hidden =
               take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
+        if (prepared.facts.ok()) look_further(request, shim, prepared);
         return prepared;
       },
       [this, request, path, id, done](Prepared prepared) {
@@ -228,16 +270,21 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
                    return !judge.command && judge_entry(request.config, judge).id == entry.first;
                  });
         });
-        if (auto chosen = choose_isolation(spec, prepared.machine); !chosen.ok())
+        if (auto chosen = choose_isolation(spec, prepared); !chosen.ok())
           return give_up(std::move(chosen).error());
-        if (spec.isolation != "bwrap" &&
+        if (!prepared.cluster.problem.empty())
+          return give_up(Error{Errc::environment, "no race on this cluster: " + prepared.cluster.problem,
+                               "slurm", prepared.cluster.remedy});
+        if (auto& execution = spec.config.execution; execution.window == 0)
+          execution.window = std::max(2, 2 * prepared.cluster.cpus / std::max(1, execution.cpus));
+        if (!model::sandboxed(spec) &&
             !(spec.config.workspace.mounts.empty() && spec.config.sandbox.hide.empty()))
           return give_up(Error{Errc::environment,
                                "this race needs a sandbox: without one nothing can be hidden from an agent",
                                {},
                                "hydra doctor"});
         if (auto& hidden = *prepared.hidden; !hidden.source.empty()) {
-          if (spec.isolation != "bwrap")
+          if (!model::sandboxed(spec))
             return give_up(Error{Errc::environment,
                                  "hidden tests need a sandbox: without one every agent can read them",
                                  hidden.source.string(), "hydra doctor"});
@@ -247,8 +294,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
         }
         if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
-        if (spec.isolation == "bwrap")
-          spec.tree_rung = prepared.machine.tree_rung.empty() ? "copy" : prepared.machine.tree_rung;
+        if (model::sandboxed(spec)) spec.tree_rung = tree_rung_of(spec, prepared.machine);
         spec.check_only = request.check_only;
         spec.rounds = request.rounds;
         spec.until_green = request.until_green;

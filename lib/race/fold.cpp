@@ -15,6 +15,14 @@ using model::Dimension;
 
 namespace {
 
+// The late end of an attempt that another one followed: it was given up, and must not speak for the newest
+// one.
+bool followed(const AgentState& agent, const std::string& attempt) {
+  return !attempt.empty() && attempt != agent.attempt &&
+         std::any_of(agent.earlier.begin(), agent.earlier.end(),
+                     [&](const auto& earlier) { return earlier.ended.job.attempt == attempt; });
+}
+
 struct Folder {
   State& state;
   std::int64_t at_ms;
@@ -51,7 +59,8 @@ struct Folder {
     }
   }
   void operator()(const model::AgentEnded& e) const {
-    if (auto* agent = state.agent(e.agent); agent && !agent->ended) {
+    auto* agent = state.agent(e.agent);
+    if (agent && !agent->ended && !followed(*agent, e.job.attempt)) {
       agent->ended = e;
       agent->ended_ms = at_ms;
     }

@@ -287,7 +287,7 @@ const model::Integrity* integrity_of(const State& state, const AgentState& agent
 
 std::string merge_hold(const State& state, const std::string& name) {
   const auto& config = state.spec.config;
-  if (state.spec.isolation != "bwrap") return "held: the race ran without a sandbox";
+  if (!model::sandboxed(state.spec)) return "held: the race ran without a sandbox";
   if (config.workspace.checks == model::CheckPlace::in_place)
     return "held: its checks ran in the agent's own directory";
   const auto* agent = state.agent(name);

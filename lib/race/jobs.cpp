@@ -122,7 +122,8 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
 
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
   exec::Sandbox sandbox;
-  sandbox.isolation = spec.isolation == "bwrap" ? exec::Isolation::bwrap : exec::Isolation::none;
+  sandbox.isolation = exec::isolation_from_name(spec.isolation).value_or(exec::Isolation::none);
+  sandbox.image = spec.image;
   sandbox.home = model::variable(spec, "HOME");
   sandbox.private_home = private_home;
   return sandbox;
@@ -140,6 +141,11 @@ void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
     const auto full = (fs::path(spec.repository.root) / expand_home(path, home)).lexically_normal();
     sandbox.binds.push_back({full, full, false, true});
   }
+}
+
+std::optional<exec::ClusterRequest> cluster_of(const model::ExecutionConfig& execution) {
+  if (execution.placement != model::Placement::slurm) return std::nullopt;
+  return cluster_request(execution);
 }
 
 exec::Limits limits_of(const model::Config& config, double wall_seconds) {
@@ -179,6 +185,16 @@ void set_identity(const model::RepositoryFacts& repository, exec::Env& env) {
 }
 
 }  // namespace
+
+exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution) {
+  return {execution.partition.value_or(""),
+          execution.account.value_or(""),
+          execution.gres.value_or(""),
+          execution.time_minutes,
+          execution.memory_mib,
+          execution.cpus,
+          execution.window};
+}
 
 bool is_plain_variable(const std::string& name) {
   static constexpr std::array<std::string_view, 14> kNames{"PATH",
@@ -231,7 +247,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   exec::JobSpec job;
   job.key = layout.key(name, "agent", number);
   job.token = attempt_token(spec, job.key);
-  const bool sandboxed = spec.isolation == "bwrap";
+  const bool sandboxed = model::sandboxed(spec);
 
   adapters::LaunchContext context;
   context.prompt = prompt_of(spec, agent);
@@ -243,7 +259,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   context.model = agent.entry.model;
   context.attempt = job.key;
   context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
-  context.root = ::geteuid() == 0 && !sandboxed;  // inside the sandbox root is mapped to an ordinary user
+  // Inside bubblewrap root is mapped to an ordinary user; a container of root's is root's.
+  context.root = ::geteuid() == 0 && (!sandboxed || model::contained(spec));
   context.session_uuid = session_uuid(job.token);
   for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
   for (const auto& [key, value] : secrets) context.user_env[key] = value;
@@ -260,6 +277,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   // A relative path means a place in the agent's workspace.
   if (program.is_absolute() || program.string().find('/') == std::string::npos)
     program = exec::find_program(job.argv[0], path);
+  // What is not the machine's can't be looked for here.
+  if (program.empty() && model::contained(spec)) program = job.argv.at(0);
   if (program.empty())
     return Error{
         Errc::not_found,
@@ -275,6 +294,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
       job.limits.ladder.push_back({step.signal, jobs_to_ms(step.wait_seconds)});
   }
 
+  job.cluster = cluster_of(spec.config.execution);
   job.sandbox = base_sandbox(spec, layout.home(name));
   job.limits.disk_paths = {agent.workspace, layout.run(name), layout.home(name)};
   auto& binds = job.sandbox.binds;
@@ -311,7 +331,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.key = layout.key(subject, kind, number);
   job.token = attempt_token(spec, job.key);
   job.argv = {"/bin/sh", "-c", command};
-  const bool sandboxed = spec.isolation == "bwrap";
+  const bool sandboxed = model::sandboxed(spec);
   const bool setup = kind == "setup";
   const bool network =
       !sandboxed || spec.config.sandbox.check_network || (setup && spec.config.workspace.setup_network);
@@ -337,6 +357,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
+  job.cluster = cluster_of(spec.config.execution);
   job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
                                    : workspace.home.empty() ? layout.home(subject + ".checks")
                                                             : workspace.home);

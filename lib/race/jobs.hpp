@@ -30,6 +30,9 @@ std::string own_session(const model::RaceSpec& spec, const AgentState& agent, co
 
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent);
 
+/// What Slurm is asked for, for each job of a race.
+exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution);
+
 /// The job of an agent's attempt. `not_found` when its program is not installed.
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets);

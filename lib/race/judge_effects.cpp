@@ -230,7 +230,7 @@ Result<exec::JobSpec> Service::Impl::judging_agent_job(const RacePtr& race, cons
 exec::JobSpec Service::Impl::judging_command_job(const RacePtr& race, const JudgeTask& task) {
   const auto& spec = race->state.spec;
   const auto input = texts_of(task, race->layout);
-  const bool sandboxed = spec.isolation == "bwrap";
+  const bool sandboxed = model::sandboxed(spec);
   checks::Workspace workspace;
   workspace.host = race->layout.judge(task.planned.subject) / "tree";
   workspace.inside = sandboxed ? fs::path(spec.repository.root) : workspace.host;

@@ -45,12 +45,14 @@ void Service::Impl::retry_agent(const RacePtr& race, const std::string& name) {
   const auto delay = std::chrono::milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
   race->retry_at_ms[name] = clock.now() + delay.count();
   const auto& verdict = agent->ended->verdict;
-  emit(race->state.spec.id, model::Note{name, fmt::format("{}; it runs again in {} (retry {} of {})",
-                                                          verdict.error_class == "rate_limit"
-                                                              ? "a rate limit ended it"
-                                                              : "an error of its provider ended it",
-                                                          format_duration(delay.count()), agent->retries + 1,
-                                                          race->state.spec.config.limits.retries)});
+  emit(race->state.spec.id,
+       model::Note{name,
+                   fmt::format("{}; it runs again in {} (retry {} of {})",
+                               verdict.outcome == model::Outcome::lost ? "its node was lost"
+                               : verdict.error_class == "rate_limit"   ? "a rate limit ended it"
+                                                                       : "an error of its provider ended it",
+                               format_duration(delay.count()), agent->retries + 1,
+                               most_retries(race->state, *agent))});
   auto timer = std::make_shared<boost::asio::steady_timer>(loop);
   timer->expires_after(delay);
   timer->async_wait([this, race, name, timer](const boost::system::error_code& ec) {
@@ -87,7 +89,8 @@ void Service::Impl::retry_now(const RacePtr& race, const std::string& name) {
         } else if (!retry.fresh && retry.prompt.empty()) {
           retry.prompt = told_again(race->state, *ended, {});
         }
-        retry.reason = ended->ended->verdict.error_class;
+        const auto& verdict_of = ended->ended->verdict;
+        retry.reason = verdict_of.outcome == model::Outcome::lost ? "lost" : verdict_of.error_class;
         emit(race->state.spec.id, std::move(retry));
       });
 }

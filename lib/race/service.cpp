@@ -85,7 +85,11 @@ RacePtr Service::Impl::make_race(const std::string& id) {
 void Service::Impl::set_limits(Race& race) {
   const auto& limits = race.state.spec.config.limits;
   if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
-  if (limits.checks > 0) race.own_check_slots = std::make_unique<SlotPool>(limits.checks);
+  // On a cluster the window bounds them, not this machine's CPUs.
+  const auto& execution = race.state.spec.config.execution;
+  const int placed = execution.placement == model::Placement::slurm ? std::max(1, execution.window) : 0;
+  if (const int checks = limits.checks > 0 ? limits.checks : placed; checks > 0)
+    race.own_check_slots = std::make_unique<SlotPool>(checks);
 }
 
 void Service::Impl::open_store(Race& race) {

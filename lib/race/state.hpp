@@ -243,8 +243,10 @@ model::Outcome outcome_of_stop(const std::string& reason, bool began);
 /// The outcome by that verdict, and by what was asked for.
 model::Outcome final_outcome(const AgentState& agent);
 
-/// Whether the agent runs again by itself: a rate limit or an error of its provider, nobody stopped it, and
-/// neither [limits] retries nor a budget is used up.
+/// How often an agent that ended so runs again by itself: [limits] retries, and of one that a cluster lost 3.
+int most_retries(const State& state, const AgentState& agent);
+/// Whether the agent runs again by itself: a rate limit or an error of its provider, or its node was lost;
+/// nobody stopped it, and neither most_retries() nor a budget is used up.
 bool retry_due(const State& state, const AgentState& agent);
 /// Whether what this agent uses counts against the race's budget: after a retry by hand only that agent's new
 /// attempts do, all else was paid for before.

@@ -303,6 +303,8 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   j["repository"] = spec.repository.root;
   j["base"] = spec.repository.base;
   j["sandbox"] = spec.isolation;
+  j["image"] = spec.image;
+  j["placement"] = spec.config.execution.placement == model::Placement::slurm ? "slurm" : "local";
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["notes"] = state.notes;
   j["repository_changes"] = detail::repository_json(state);

@@ -22,6 +22,8 @@ pid_t parent_of(int pid) {
 class Adoption : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
+    if (GetParam().slurm || GetParam().contained())
+      GTEST_SKIP() << "slurm_test.cpp and container_test.cpp have this";
     if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
   /// Submits from a child process, which ends by SIGKILL once `ready`.

@@ -1,6 +1,7 @@
 // Runs jobs through the real executor and the real shim, and waits for events, never for time.
 #pragma once
 
+#include "backends.hpp"
 #include "base/files.hpp"
 #include "exec/attempt.hpp"
 #include "exec/executor.hpp"
@@ -60,12 +61,13 @@ inline std::set<int> marked(const std::string& marker) {
   return pids;
 }
 
-/// In what a job runs: an isolation, for bwrap whether its work directory is an overlay, and whether it has
-/// control groups.
+/// In what a job runs: an isolation, for bwrap whether its work directory is an overlay, whether it has
+/// control groups; and where: here, or as a job of Slurm.
 struct Variant {
   Isolation isolation = Isolation::none;
   std::optional<OverlayAs> overlay{};
   bool grouped = false;
+  bool slurm = false;
   Variant(Isolation i) : isolation(i) {}  // NOLINT(google-explicit-constructor)
   Variant(Isolation i, OverlayAs as) : isolation(i), overlay(as) {}
   static Variant with_groups(Isolation i) {
@@ -73,6 +75,12 @@ struct Variant {
     v.grouped = true;
     return v;
   }
+  static Variant on_slurm(Isolation i) {
+    Variant v(i);
+    v.slurm = true;
+    return v;
+  }
+  [[nodiscard]] bool contained() const { return is_container(isolation); }
 };
 
 inline std::vector<Variant> variants() {
@@ -83,7 +91,19 @@ inline std::vector<Variant> variants() {
           Variant::with_groups(Isolation::none),
           Variant::with_groups(Isolation::bwrap)};
 }
+/// And what engines place or contain.
+inline std::vector<Variant> all_variants() {
+  auto all = variants();
+  for (const Variant& more :
+       std::vector<Variant>{Isolation::podman, Isolation::docker, Variant::on_slurm(Isolation::none),
+                            Variant::on_slurm(Isolation::bwrap), Variant::on_slurm(Isolation::podman),
+                            Variant::on_slurm(Isolation::docker)})
+    all.push_back(more);
+  return all;
+}
 inline std::string variant_name(const testing::TestParamInfo<Variant>& info) {
+  if (info.param.slurm) return "slurm_" + std::string(name(info.param.isolation));
+  if (info.param.contained()) return std::string(name(info.param.isolation));
   if (info.param.isolation == Isolation::none) return info.param.grouped ? "none_grouped" : "none";
   if (!info.param.overlay) return info.param.grouped ? "bwrap_grouped" : "bwrap";
   return *info.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
@@ -93,8 +113,33 @@ inline std::string missing_for(const Variant& variant) {
   if (variant.isolation == Isolation::bwrap && find_program("bwrap", search_path()).empty())
     return "bubblewrap is not installed";
   if (variant.overlay == OverlayAs::root && !may_mount()) return "this process may not mount";
+  for (const auto& [backend, wanted] : {std::pair{std::string("slurm"), variant.slurm},
+                                        {std::string(name(variant.isolation)), variant.contained()}})
+    if (wanted && !required(backend)) return "HYDRA_REQUIRE_BACKENDS does not name " + backend;
+  if (variant.contained() && !container_backend(variant.isolation).problem().empty())
+    return container_backend(variant.isolation).problem();
+  if (variant.slurm && !slurm_backend().problem().empty()) return slurm_backend().problem();
   if (variant.grouped && find_cgroups().empty()) return "no control group can be made and entered here";
   return {};
+}
+
+/// Leaves a test out, saying why; where HYDRA_REQUIRE_BACKENDS names what is missing, that is a failure.
+inline void check_backends(const Variant& variant) {
+  const auto why = missing_for(variant);
+  if (why.empty()) return;
+  const bool wanted = variant.slurm || variant.contained()
+                          ? why.find("HYDRA_REQUIRE_BACKENDS") == std::string::npos
+                          : variant.isolation == Isolation::bwrap && required("bwrap");
+  if (wanted) FAIL() << why;
+  GTEST_SKIP() << why;
+}
+
+/// Everything that takes long is short, for tests.
+inline SlurmOptions slurm_options() {
+  using std::chrono::milliseconds;
+  return {shim_path(),         find_program("bwrap", search_path()),
+          milliseconds(10000), milliseconds(30),
+          milliseconds(500),   milliseconds(1500)};
 }
 
 inline LocalOptions options_for(const Variant& variant) {
@@ -104,8 +149,13 @@ inline LocalOptions options_for(const Variant& variant) {
 
 class Jobs {
  public:
-  explicit Jobs(const Variant& variant = Isolation::none) : Jobs(options_for(variant)) {}
+  explicit Jobs(const Variant& variant = Isolation::none) : executor(another(variant)) {}
   explicit Jobs(LocalOptions options) : executor(make_local_executor(loop, std::move(options))) {}
+  /// One more of the same kind, as a second daemon has it.
+  std::unique_ptr<Executor> another(const Variant& variant) {
+    if (variant.slurm) return make_slurm_executor(loop, slurm_options());
+    return make_local_executor(loop, options_for(variant));
+  }
 
   /// A job that is `script` for sh, in `work`, which it may write.
   JobSpec shell(Variant variant, const std::string& script) { return program(variant, {"sh", "-c", script}); }
@@ -125,6 +175,11 @@ class Jobs {
       spec.sandbox.overlays = {{{work()}, layers / "upper", layers / "work", layers / "mount"}};
       spec.sandbox.overlay_as = *variant.overlay;
       shown = layers / "mount";
+    }
+    if (variant.slurm) spec.cluster = ClusterRequest{};
+    if (variant.contained()) {
+      spec.sandbox.image = container_backend(variant.isolation).image();
+      spec.sandbox.binds = ContainerBackend::binds();
     }
     spec.sandbox.binds.push_back({shown, work(), true, false});
     spec.durable = false;

@@ -122,6 +122,8 @@ export type Status = {
   repository: string;
   base: string;
   sandbox: string;
+  image: string;
+  placement: string;
   winner: string;
   notes: string[];
   repository_changes: RepositoryChanges | null;
@@ -457,6 +459,8 @@ export type Explain = {
   workspace: Workspace | null;
   hidden_tests: string[];
   sandbox: string;
+  image: string;
+  placement: string;
   checks: string;
   set_apart: string[];
   tests_by_name?: TestNames | null;

@@ -1,0 +1,252 @@
+#include "exec/slurm_calls.hpp"
+
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace hydra::exec {
+namespace {
+
+Result<ToolOutput> call_slurm(std::vector<std::string> argv, const SlurmCalls& calls,
+                              std::string input = {}) {
+  ToolCall call;
+  call.argv = std::move(argv);
+  // None of the payload's: what is in it would be kept in Slurm's own files.
+  for (const char* name : {"PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "LANG", "TZ"})
+    if (const char* value = std::getenv(name); value != nullptr) call.env.emplace_back(name, value);
+  call.input = std::move(input);
+  call.deadline = calls.deadline;
+  call.stop = calls.stop;
+  return run_tool(call);
+}
+
+std::string last_line(const std::string& text) {
+  const auto all = lines(trim(text));
+  return all.empty() ? std::string() : std::string(trim(all.back()));
+}
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// Slurm takes % in names of files for something of its own.
+std::string literal(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += c == '%' ? "%%" : std::string(1, c);
+  return text;
+}
+
+std::vector<std::string> what_is_asked(const ClusterRequest& request) {
+  std::vector<std::string> flags{"--nodes=1", "--ntasks=1", fmt::format("--cpus-per-task={}", request.cpus)};
+  if (!request.partition.empty()) flags.push_back("--partition=" + request.partition);
+  if (!request.account.empty()) flags.push_back("--account=" + request.account);
+  if (!request.gres.empty()) flags.push_back("--gres=" + request.gres);
+  if (request.memory_mib > 0) flags.push_back(fmt::format("--mem={}M", request.memory_mib));
+  return flags;
+}
+
+/// Minutes, one more than the supervisor needs: its own limit comes first.
+int minutes_of(const JobSpec& spec) {
+  if (spec.cluster->time_minutes > 0) return spec.cluster->time_minutes;
+  if (spec.limits.wall.count() <= 0) return 0;
+  auto whole = spec.limits.wall;
+  for (const auto& rung : spec.limits.ladder) whole += rung.wait;
+  return static_cast<int>((whole.count() + 59999) / 60000 + 1);
+}
+
+struct Sign {
+  const char* text;
+  const char* means;
+  const char* remedy;
+  bool temporary;  ///< it may be gone in a moment
+};
+
+/// What Slurm says, and what helps; the first that fits.
+constexpr Sign kSigns[] = {
+    {"unable to connect to munge", "munge, which Slurm signs with, does not run", "systemctl start munge",
+     true},
+    {"munge", "munge, which Slurm signs with, refuses",
+     "systemctl status munge; the clocks of the nodes must agree", true},
+    {"invalid partition", "the partition does not exist",
+     "`sinfo` names those there are; set [execution] partition", false},
+    {"invalid account", "the account is not known", "set [execution] account", false},
+    {"invalid generic resource", "the generic resource is not known", "set [execution] gres", false},
+    {"node configuration is not available", "no node of the partition has so much",
+     "ask for less: [execution] cpus, memory_mib, gres", false},
+    {"time limit", "the partition does not allow so long a time", "set [execution] time_minutes", false},
+    {"configuration source", "there is no slurm.conf", "set SLURM_CONF, or ask who runs the cluster", false},
+    {"unable to contact", "the controller (slurmctld) does not answer",
+     "scontrol ping; systemctl start slurmctld", true},
+    {"socket timed out", "the controller (slurmctld) does not answer in time", "scontrol ping", true},
+    {"temporarily", "the controller is busy", "wait", true},
+    {"connection refused", "the controller (slurmctld) does not run",
+     "scontrol ping; systemctl start slurmctld", true},
+};
+
+Error slurm_error(const std::string& what, const std::string& said, bool& temporary) {
+  const auto low = to_lower(said);
+  for (const auto& sign : kSigns)
+    if (low.find(sign.text) != std::string::npos) {
+      temporary = sign.temporary;
+      return Error{Errc::environment, what + ": " + sign.means, "slurm", sign.remedy};
+    }
+  temporary = false;
+  return Error{Errc::environment, what + ": " + last_line(said), "slurm", "hydra doctor"};
+}
+
+/// A command that did not end in time, or is not there.
+Error call_error(const Error& error, bool& temporary) {
+  temporary = error.code == Errc::timeout;
+  if (error.code == Errc::timeout)
+    return Error{Errc::timeout, "Slurm does not answer in time", "slurm", "scontrol ping"};
+  if (error.code == Errc::not_found)
+    return Error{Errc::environment, "Slurm's commands are not installed", "slurm",
+                 "apt install slurm-client"};
+  return error;
+}
+
+}  // namespace
+
+std::string slurm_name(const std::string& key) { return "hydra:" + key; }
+
+Result<std::string> sbatch(const JobSpec& spec, const fs::path& shim, const SlurmCalls& calls,
+                           bool& temporary) {
+  const auto log = literal((spec.attempt_dir / "slurm.log").string());
+  std::vector<std::string> argv{"sbatch",
+                                "--parsable",
+                                "--no-requeue",
+                                "--open-mode=append",
+                                "--export=NIL",
+                                "--chdir=/",
+                                "--job-name=" + slurm_name(spec.key),
+                                "--output=" + log};
+  for (auto& flag : what_is_asked(*spec.cluster)) argv.push_back(std::move(flag));
+  if (const int minutes = minutes_of(spec); minutes > 0) argv.push_back(fmt::format("--time={}", minutes));
+  if (spec.cluster->memory_mib == 0 && spec.limits.memory_bytes > 0)
+    argv.push_back(fmt::format("--mem={}M", (spec.limits.memory_bytes >> 20) + 64));
+  // Its payload is named by a file: nothing of it comes past a shell.
+  const auto script =
+      fmt::format("#!/bin/sh\nHYDRA_ATTEMPT={} exec {} --attempt {} --placed\n", quoted(spec.token),
+                  quoted(shim.string()), quoted(spec.attempt_dir.string()));
+  const auto output = call_slurm(std::move(argv), calls, script);
+  if (!output.ok()) return call_error(output.error(), temporary);
+  if (!output->ok()) return slurm_error("Slurm does not take the job", output->err, temporary);
+  return std::string(trim(output->out));
+}
+
+void scancel(const std::string& key, const SlurmCalls& calls) {
+  const auto name = "--name=" + slurm_name(key);
+  const auto user = fmt::format("--user={}", ::geteuid());
+  (void)call_slurm({"scancel", "--quiet", user, name, "--state=PENDING"}, calls);
+  (void)call_slurm({"scancel", "--quiet", user, name, "--batch", "--signal=TERM"}, calls);
+}
+
+bool SlurmJob::held() const {
+  const auto low = to_lower(reason);
+  return state == "PENDING" && (low.find("held") != std::string::npos || low == "badconstraints" ||
+                                low == "partitiondown" || low == "accountnotallowed");
+}
+
+Result<std::map<std::string, SlurmJob>> squeue(const SlurmCalls& calls) {
+  bool temporary = false;
+  const auto user = fmt::format("--user={}", ::geteuid());
+  const auto output = call_slurm({"squeue", "--noheader", user, "--format=%T|%r|%j"}, calls);
+  if (!output.ok()) return call_error(output.error(), temporary);
+  if (!output->ok()) return slurm_error("Slurm's queue can't be read", output->err, temporary);
+  std::map<std::string, SlurmJob> jobs;
+  for (const auto line : lines(output->out)) {
+    const auto first = line.find('|');
+    const auto second = line.find('|', first + 1);
+    if (second == std::string_view::npos) continue;
+    jobs[std::string(line.substr(second + 1))] = {std::string(line.substr(0, first)),
+                                                  std::string(line.substr(first + 1, second - first - 1))};
+  }
+  return jobs;
+}
+
+bool SlurmNode::usable() const {
+  constexpr std::array kNot{"down", "drain", "fail", "unk", "power", "maint", "reboot", "*"};
+  const auto low = to_lower(state);
+  return std::none_of(kNot.begin(), kNot.end(),
+                      [&](const char* word) { return low.find(word) != std::string::npos; });
+}
+
+namespace {
+
+void read_nodes(const std::string& text, ClusterFacts& facts) {
+  for (const auto line : lines(text)) {
+    const auto words = split(line, '|');
+    if (words.size() < 5) continue;
+    SlurmNode node{std::string(words[0]), std::string(words[1]), std::string(words[2]), std::string(words[4]),
+                   static_cast<int>(parse_int(words[3]).value_or(0))};
+    if (node.partition.ends_with('*')) {
+      node.partition.pop_back();
+      facts.default_partition = node.partition;
+    }
+    if (node.reason == "none") node.reason.clear();
+    facts.nodes.push_back(std::move(node));
+  }
+}
+
+void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
+  const auto partition = request.partition.empty() ? facts.default_partition : request.partition;
+  int all = 0, usable = 0;
+  std::string why;
+  for (const auto& node : facts.nodes) {
+    if (node.partition != partition) continue;
+    ++all;
+    if (node.usable()) {
+      ++usable;
+      facts.cpus += node.cpus;
+    } else if (why.empty()) {
+      why = fmt::format("{} is {}{}", node.name, node.state,
+                        node.reason.empty() ? "" : " (" + node.reason + ")");
+    }
+  }
+  if (all == 0) {
+    facts.problem = partition.empty() ? "the cluster has no default partition"
+                                      : "the partition " + partition + " does not exist";
+    facts.remedy = "`sinfo` names those there are; set [execution] partition";
+  } else if (usable == 0) {
+    facts.problem = fmt::format("no node of the partition {} takes jobs: {}", partition, why);
+    facts.remedy = "scontrol update nodename=NODE state=resume";
+  }
+}
+
+}  // namespace
+
+ClusterFacts probe_cluster(const ClusterRequest& request, const SlurmCalls& calls) {
+  ClusterFacts facts;
+  bool temporary = false;
+  const auto fail = [&](const Error& error) {
+    facts.problem = error.message;
+    facts.remedy = error.hint;
+    return facts;
+  };
+  const auto version = call_slurm({"sbatch", "--version"}, calls);
+  if (!version.ok()) return fail(call_error(version.error(), temporary));
+  facts.version = std::string(trim(version->out));
+  const auto nodes = call_slurm({"sinfo", "--noheader", "--Node", "--format=%N|%P|%T|%c|%E"}, calls);
+  if (!nodes.ok()) return fail(call_error(nodes.error(), temporary));
+  if (!nodes->ok()) return fail(slurm_error("Slurm can't be asked", nodes->err, temporary));
+  read_nodes(nodes->out, facts);
+  judge_nodes(request, facts);
+  if (!facts.problem.empty()) return facts;
+  std::vector<std::string> argv{"sbatch", "--test-only", "--export=NIL", "--chdir=/", "--output=/dev/null"};
+  for (auto& flag : what_is_asked(request)) argv.push_back(std::move(flag));
+  if (request.time_minutes > 0) argv.push_back(fmt::format("--time={}", request.time_minutes));
+  const auto trial = call_slurm(std::move(argv), calls, "#!/bin/sh\n");
+  if (!trial.ok()) return fail(call_error(trial.error(), temporary));
+  if (!trial->ok()) return fail(slurm_error("Slurm would not take such jobs", trial->err, temporary));
+  return facts;
+}
+
+}  // namespace hydra::exec

@@ -1,0 +1,156 @@
+#include "exec/window.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <string>
+#include <unordered_map>
+
+namespace hydra::exec {
+namespace {
+
+/// Keys are "RACE/SUBJECT/KIND/NUMBER".
+std::string race_of_key(const std::string& key) { return key.substr(0, key.find('/')); }
+
+class Window final : public Executor {
+ public:
+  Window(boost::asio::io_context& loop, Executor& inner, int limit)
+      : loop_(loop), inner_(inner), limit_(std::max(1, limit)), alive_(std::make_shared<bool>(true)) {}
+  ~Window() override { *alive_ = false; }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  [[nodiscard]] ExecutorCaps caps() const override { return inner_.caps(); }
+
+  Result<void> submit(const JobSpec& spec, OnEnd on_end) override {
+    if (const auto known = jobs_.find(spec.key); known != jobs_.end()) {
+      if (known->second.spec.token != spec.token)
+        return Error{Errc::conflict, "another attempt of this job is still running", spec.key, ""};
+      known->second.waiters.push_back(std::move(on_end));
+      return {};
+    }
+    if (spec.cluster && spec.cluster->window > 0) limit_ = spec.cluster->window;
+    auto& job = jobs_[spec.key];
+    job.spec = spec;
+    job.waiters.push_back(std::move(on_end));
+    if (in_flight_ < limit_ && waiting_ == 0) {
+      auto started = start(spec.key);
+      if (!started.ok()) jobs_.erase(spec.key);
+      return started;
+    }
+    auto& queue = queue_of(race_of_key(spec.key));
+    queue.keys.push_back(spec.key);
+    ++waiting_;
+    return {};
+  }
+
+  void cancel(const std::string& key) override {
+    const auto found = jobs_.find(key);
+    if (found == jobs_.end() || found->second.started) return inner_.cancel(key);
+    JobResult result;
+    result.end = End::cancelled;
+    result.message = "cancelled before it started";
+    finish_later(found->second.spec, std::move(result));
+  }
+
+  void release(const std::string& key) override { inner_.release(key); }
+
+  [[nodiscard]] std::vector<std::string> running() const override {
+    std::vector<std::string> keys;
+    for (const auto& [key, job] : jobs_) keys.push_back(key);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  }
+
+ private:
+  struct Job {
+    JobSpec spec;
+    std::vector<OnEnd> waiters;
+    bool started = false;
+  };
+  struct Queue {
+    std::string race;
+    std::deque<std::string> keys;
+  };
+
+  Queue& queue_of(const std::string& race) {
+    const auto found =
+        std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return q.race == race; });
+    if (found != queues_.end()) return *found;
+    return queues_.emplace_back(Queue{race, {}});
+  }
+
+  Result<void> start(const std::string& key) {
+    auto& job = jobs_.at(key);
+    const auto token = job.spec.token;
+    auto submitted = inner_.submit(job.spec, [this, alive = alive_, key, token](const JobResult& result) {
+      if (*alive) finish(key, token, result);
+    });
+    if (!submitted.ok()) return submitted;
+    job.started = true;
+    job.spec.env.clear();  // may hold secrets, and is not needed any more
+    ++in_flight_;
+    return {};
+  }
+
+  void finish_later(const JobSpec& spec, JobResult result) {
+    result.key = spec.key;
+    result.token = spec.token;
+    result.isolation = spec.sandbox.isolation;
+    boost::asio::post(loop_, [this, alive = alive_, result = std::move(result)] {
+      if (*alive) finish(result.key, result.token, result);
+    });
+  }
+
+  void finish(const std::string& key, const std::string& token, const JobResult& result) {
+    const auto found = jobs_.find(key);
+    if (found == jobs_.end() || found->second.spec.token != token) return;  // late, or twice
+    const auto waiters = std::move(found->second.waiters);
+    if (found->second.started) --in_flight_;
+    jobs_.erase(found);  // its place in a queue, if it has one, leads to nothing
+    for (const auto& on_end : waiters)
+      if (on_end) on_end(result);
+    fill();
+  }
+
+  /// The race whose turn it is gives one job and goes to the end.
+  void fill() {
+    while (in_flight_ < limit_ && !queues_.empty()) {
+      const auto key = queues_.front().keys.front();
+      queues_.front().keys.pop_front();
+      --waiting_;
+      if (queues_.front().keys.empty())
+        queues_.pop_front();
+      else
+        queues_.splice(queues_.end(), queues_, queues_.begin());
+      const auto found = jobs_.find(key);
+      if (found == jobs_.end() || found->second.started) continue;
+      const auto started = start(key);
+      if (started.ok()) continue;
+      JobResult failed;
+      failed.end = End::start_failed;
+      failed.message = describe(started.error());
+      finish_later(found->second.spec, std::move(failed));
+    }
+  }
+
+  boost::asio::io_context& loop_;
+  Executor& inner_;
+  int limit_;
+  std::shared_ptr<bool> alive_;
+  std::unordered_map<std::string, Job> jobs_;  ///< that have not ended
+  std::list<Queue> queues_;                    ///< of races that wait, the next one first
+  std::size_t waiting_ = 0;
+  int in_flight_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_window(boost::asio::io_context& loop, Executor& inner, int limit) {
+  return std::make_unique<Window>(loop, inner, limit);
+}
+
+}  // namespace hydra::exec

@@ -1,0 +1,189 @@
+// Races beyond this machine's own files: in containers of podman, and on a private Slurm of three nodes. They
+// run where HYDRA_REQUIRE_BACKENDS names the engine; elsewhere only what is said without it.
+#include "support/places.hpp"
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <signal.h>
+#include <unistd.h>
+
+namespace hydra::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+bool backend_required(const std::string& name) {
+  const char* list = std::getenv("HYDRA_REQUIRE_BACKENDS");
+  return list != nullptr && ("," + std::string(list) + ",").find("," + name + ",") != std::string::npos;
+}
+
+int shell_of_test(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()); }
+
+std::string clustered(const std::string& more = "") {
+  return "[scoring]\ntest_command = \"sh tests/run.sh\"\n[evaluation]\nbaseline_runs = 1\n" + more +
+         script_agent("good", "printf 'good\\n' > src/app.txt") +
+         script_agent("bad", "printf 'bad\\n' > src/app.txt");
+}
+
+void make_project(World& world, const std::string& config) {
+  world.write(
+      "tests/run.sh",
+      "grep -q good src/app.txt && echo 'ok 1 - it works' || { echo 'not ok 1 - it works'; exit 1; }\n");
+  world.project(config);
+}
+
+class SlurmRace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!backend_required("slurm")) GTEST_SKIP() << "HYDRA_REQUIRE_BACKENDS does not name slurm";
+    ::setenv("HYDRA_SLURM_PORT", std::to_string(41000 + ::getpid() % 2000 * 10).c_str(), 1);
+    up = shell_of_test(script + " up " + place() + " 3") == 0;
+    ASSERT_TRUE(up) << "no private Slurm can be started: see tools/private-slurm";
+    world.set_environment("SLURM_CONF", place() + "/slurm.conf");
+  }
+  void TearDown() override {
+    if (!up) return;
+    world.finish();  // before the cluster: its jobs end by Hydra's word
+    shell_of_test(script + " down " + place() + "; rm -rf " + place());
+  }
+  /// Not below the world, which wants nothing of it to be left.
+  static std::string place() { return "/tmp/hydra-e2e-slurm-" + std::to_string(::getpid()); }
+  const std::string script = places::source("/tools/private-slurm");
+  bool up = false;
+  World world;
+};
+
+TEST_F(SlurmRace, RanksAsAtHome) {
+  make_project(world, clustered());
+  ASSERT_EQ(world.race({"--agents", "good,bad", "--fresh-baseline", "task"}).exit, 0);
+  auto home = world.results();
+  const auto run = world.race({"--agents", "good,bad", "--fresh-baseline", "--placement", "slurm", "task"});
+  ASSERT_EQ(run.exit, 0) << run.out << run.err;
+  auto away = world.results();
+  EXPECT_EQ(home["placement"], "local");
+  EXPECT_EQ(away["placement"], "slurm");
+  EXPECT_EQ(away["winner"], "good");
+  EXPECT_EQ(away["winner"], home["winner"]);
+  for (const char* name : {"good", "bad"}) {
+    const auto here = agent_of(home, name), there = agent_of(away, name);
+    EXPECT_EQ(there["dimensions"]["tests"]["points"], here["dimensions"]["tests"]["points"]);
+    EXPECT_EQ(there["outcome"], here["outcome"]);
+    EXPECT_TRUE(fs::exists(world.attempt(away["race"], name, "agent") / "queued"))
+        << "it ran as a job of Slurm";
+    EXPECT_TRUE(fs::exists(world.attempt(away["race"], name, "tests") / "queued"));
+  }
+}
+
+TEST_F(SlurmRace, ALostAgentIsANewAttemptAndIsReported) {
+  Gate gate(world.root() / "gate");
+  make_project(world, "[limits]\nretry_delay_seconds = 0\n" + clustered() +
+                          script_agent("waits", gate.script() + "; printf 'good\\n' > src/app.txt"));
+  auto race = world.start({"race", "--agents", "waits", "--placement", "slurm", "task"});
+  ASSERT_TRUE(gate.arrived());
+  const auto id = world.status()["race"].get<std::string>();
+  const auto started = Json::parse(slurp(world.attempt(id, "waits", "agent") / "started.json"));
+  ::kill(started["pid"].get<int>(), SIGKILL);  // its node is gone
+  ASSERT_TRUE(gate.arrived()) << "the second attempt";
+  gate.open(1);
+  const auto run = race->wait();
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["winner"], "waits");
+  EXPECT_THAT(results["notes"].dump(), HasSubstr("its node was lost; it runs again"));
+  EXPECT_EQ(agent_of(results, "waits")["attempt"], 2);
+}
+
+TEST_F(SlurmRace, ADaemonThatIsKilledFindsItsJobsAgain) {
+  Gate gate(world.root() / "gate");
+  make_project(world,
+               clustered() + script_agent("waits", gate.script() + "; printf 'good\\n' > src/app.txt"));
+  const auto begun =
+      world.hydra({"race", "--json", "--detach", "--agents", "waits", "--placement", "slurm", "task"});
+  ASSERT_EQ(begun.exit, 0) << begun.err;
+  ASSERT_TRUE(gate.arrived());
+  world.kill_daemon();
+  gate.open();
+  const auto waited = world.hydra({"watch", race_id(begun)});
+  EXPECT_EQ(waited.exit, 0) << waited.out << waited.err;
+  const auto results = world.results(race_id(begun));
+  EXPECT_EQ(results["winner"], "waits");
+  EXPECT_EQ(agent_of(results, "waits")["attempt"], 1);
+}
+
+TEST_F(SlurmRace, DoctorShowsTheNodesAndWhyOneTakesNoJobs) {
+  make_project(world, "[execution]\nplacement = \"slurm\"\n" + clustered());
+  ASSERT_EQ(shell_of_test("SLURM_CONF=" + place() +
+                          "/slurm.conf scontrol update nodename=n2 state=drain reason='bad disk'"),
+            0);
+  const auto shown = world.hydra({"doctor"});
+  EXPECT_THAT(shown.out, HasSubstr("node n1 (main): idle, 8 CPUs"));
+  EXPECT_THAT(shown.out, HasSubstr("node n2 (main): takes no jobs, it is drained: bad disk"));
+  EXPECT_THAT(shown.out, HasSubstr("16 CPUs take jobs"));
+}
+
+TEST(ClusterRace, WithoutSlurmNothingIsPaidFor) {
+  World world;
+  make_project(world, clustered());
+  world.set_environment("PATH", world.path_without("sbatch").string());
+  const auto run = world.hydra({"race", "--agents", "good", "--placement", "slurm", "task"});
+  EXPECT_NE(run.exit, 0);
+  EXPECT_THAT(run.err, HasSubstr("Slurm's commands are not installed"));
+  EXPECT_THAT(run.err, HasSubstr("apt install slurm-client"));
+}
+
+TEST(ClusterRace, WithoutPodmanNothingIsPaidFor) {
+  World world;
+  make_project(world, "[sandbox]\nimage = \"any\"\n" + clustered());
+  world.set_environment("PATH", world.path_without("podman").string());
+  const auto run = world.hydra({"race", "--agents", "good", "--isolation", "podman", "task"});
+  EXPECT_NE(run.exit, 0);
+  EXPECT_THAT(run.err, HasSubstr("podman, which is not installed"));
+  EXPECT_THAT(run.err, HasSubstr("apt install podman"));
+}
+
+class PodmanRace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!backend_required("podman")) GTEST_SKIP() << "HYDRA_REQUIRE_BACKENDS does not name podman";
+    const auto dir = (world.root() / "podman").string();
+    ASSERT_EQ(shell_of_test(R"(set -e; d=)" + dir + R"(
+      mkdir -p $d/root; cd $d/root; mkdir usr etc proc dev sys tmp run home var
+      for l in bin sbin lib lib64; do ln -s usr/$l $l; done; tar -cf ../image.tar .
+      runtime=$(command -v runc >/dev/null && echo 'runtime = "runc"' || true)
+      printf '[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "none"\n%s\n[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n' "$runtime" > $d/containers.conf
+      printf '[storage]\ndriver = "vfs"\ngraphroot = "%s/s"\nrunroot = "%s/r"\n' $d $d > $d/storage.conf
+      CONTAINERS_CONF=$d/containers.conf CONTAINERS_STORAGE_CONF=$d/storage.conf podman import $d/image.tar hydra-e2e:1)"),
+              0);
+    world.set_environment("CONTAINERS_CONF", dir + "/containers.conf");
+    world.set_environment("CONTAINERS_STORAGE_CONF", dir + "/storage.conf");
+  }
+  World world;
+};
+
+TEST_F(PodmanRace, RanksAsAtHomeAndNamesTheImage) {
+  make_project(world,
+               "[sandbox]\nisolation = \"podman\"\nimage = \"hydra-e2e:1\"\n"
+               "read = [\"/usr\", \"/etc/alternatives\"]\n" +
+                   clustered());
+  const auto run = world.race({"--agents", "good,bad", "--fresh-baseline", "task"});
+  ASSERT_EQ(run.exit, 0) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["winner"], "good");
+  EXPECT_EQ(results["sandbox"], "podman");
+  EXPECT_TRUE(results["image"].get<std::string>().starts_with("sha256:")) << results["image"];
+  EXPECT_EQ(agent_of(results, "good")["sandbox"], "podman");
+  EXPECT_EQ(agent_of(results, "good")["workspace"]["tree"], "copy");
+}
+
+TEST_F(PodmanRace, AnImageThatCannotBeHadIsNamedBeforeAnythingRuns) {
+  make_project(world,
+               "[sandbox]\nisolation = \"podman\"\nimage = \"localhost:1/none/such:1\"\n" + clustered());
+  const auto run = world.hydra({"race", "--agents", "good", "task"});
+  EXPECT_NE(run.exit, 0);
+  EXPECT_THAT(run.err, HasSubstr("the image localhost:1/none/such:1 can't be pulled"));
+}
+
+}  // namespace
+}  // namespace hydra::e2e

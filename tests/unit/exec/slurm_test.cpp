@@ -1,0 +1,279 @@
+// What Slurm does to jobs that are on it, and what becomes of them: a real controller and real nodes, killed.
+#include "base/strings.hpp"
+#include "exec/slurm_calls.hpp"
+#include "exec/window.hpp"
+#include "job_harness.hpp"
+
+#include <signal.h>
+
+namespace hydra::exec::test {
+namespace {
+
+class OnSlurm : public testing::Test {
+ protected:
+  void SetUp() override {
+    check_backends(variant);
+    if (!IsSkipped() && !HasFatalFailure()) owned = std::make_unique<Jobs>(variant);
+  }
+  [[nodiscard]] JobSpec shell(const std::string& script) { return owned->shell(variant, script); }
+  static pid_t pid_in(const std::string& file) { return std::stoi(slurp(slurm_backend().place() / file)); }
+  static void start(const std::string& what, const std::string& name = "") {
+    std::vector<std::string> argv{SlurmBackend::script(), what, slurm_backend().place().string()};
+    if (!name.empty()) argv.push_back(name);
+    EXPECT_TRUE(run_backend(argv).ok());
+  }
+  static bool gone(pid_t pid) { return !fs::exists("/proc/" + std::to_string(pid) + "/exe"); }
+  Variant variant = Variant::on_slurm(Isolation::bwrap);
+  std::unique_ptr<Jobs> owned;
+};
+
+TEST_F(OnSlurm, TheClusterSaysWhatItHas) {
+  const auto facts = probe_cluster({}, {});
+  EXPECT_EQ(facts.problem, "");
+  EXPECT_EQ(facts.nodes.size(), 3u);
+  EXPECT_EQ(facts.default_partition, "main");
+  EXPECT_EQ(facts.cpus, 24);
+  EXPECT_TRUE(facts.version.starts_with("slurm")) << facts.version;
+}
+
+TEST_F(OnSlurm, WhatCannotRunIsNamedBeforeItIsTried) {
+  ClusterRequest request;
+  request.partition = "nowhere";
+  EXPECT_EQ(probe_cluster(request, {}).problem, "the partition nowhere does not exist");
+  request = {};
+  request.cpus = 64;
+  EXPECT_NE(probe_cluster(request, {}).problem.find("no node of the partition has so much"),
+            std::string::npos)
+      << probe_cluster(request, {}).problem;
+  request = {};
+  request.gres = "gpu:1";
+  EXPECT_NE(probe_cluster(request, {}).problem.find("generic resource"), std::string::npos)
+      << probe_cluster(request, {}).problem;
+}
+
+TEST_F(OnSlurm, ADrainedNodeIsShownWithItsReason) {
+  ASSERT_TRUE(run_backend({"scontrol", "update", "nodename=n2", "state=drain", "reason=bad disk"}).ok());
+  auto facts = probe_cluster({}, {});
+  EXPECT_EQ(facts.problem, "");
+  EXPECT_EQ(facts.cpus, 16);
+  bool shown = false;
+  for (const auto& node : facts.nodes) shown = shown || (!node.usable() && node.reason == "bad disk");
+  EXPECT_TRUE(shown);
+  for (const char* node : {"nodename=n1", "nodename=n3"})
+    ASSERT_TRUE(run_backend({"scontrol", "update", node, "state=drain", "reason=bad disk"}).ok());
+  facts = probe_cluster({}, {});
+  EXPECT_NE(facts.problem.find("no node of the partition main takes jobs"), std::string::npos)
+      << facts.problem;
+  EXPECT_NE(facts.problem.find("bad disk"), std::string::npos) << facts.problem;
+  for (const char* node : {"nodename=n1", "nodename=n2", "nodename=n3"})
+    ASSERT_TRUE(run_backend({"scontrol", "update", node, "state=resume"}).ok());
+}
+
+TEST_F(OnSlurm, AJobThatIsRefusedSaysWhy) {
+  auto spec = shell("true");
+  spec.cluster->partition = "nowhere";
+  const auto result = owned->run(spec);
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_NE(result.message.find("the partition does not exist"), std::string::npos) << result.message;
+}
+
+TEST_F(OnSlurm, C6_AJobThatWaitsIsCancelledAndNeverStarts) {
+  auto wide = shell("exec sleep 600");
+  wide.cluster->cpus = 8;
+  std::vector<JobSpec> all;
+  for (int i = 0; i < 3; ++i) {
+    auto spec = shell("echo $$ > running-" + std::to_string(i) + "; exec sleep 600");
+    spec.cluster->cpus = 8;
+    all.push_back(spec);
+    ASSERT_TRUE(owned->submit(spec).ok());
+  }
+  for (int i = 0; i < 3; ++i)
+    owned->until(all[static_cast<std::size_t>(i)].key,
+                 [&] { return fs::exists(owned->work() / ("running-" + std::to_string(i))); });
+  auto waits = shell("echo ran > ran");
+  ASSERT_TRUE(owned->submit(waits).ok());
+  owned->until(waits.key, [&] { return fs::exists(waits.attempt_dir / "queued"); });
+  owned->executor->cancel(waits.key);
+  EXPECT_EQ(name(owned->wait(waits.key).end), "cancelled");
+  for (const auto& spec : all) owned->executor->cancel(spec.key);
+  for (const auto& spec : all) EXPECT_EQ(name(owned->wait(spec.key).end), "cancelled");
+  EXPECT_FALSE(fs::exists(owned->work() / "ran"));
+}
+
+TEST_F(OnSlurm, AJobThatIsHeldIsGivenUpAndSaysSo) {
+  auto spec = shell("echo ran > ran");
+  spec.cluster->cpus = 8;
+  std::vector<JobSpec> all;
+  for (int i = 0; i < 3; ++i) {
+    auto busy = shell("exec sleep 600");
+    busy.cluster->cpus = 8;
+    all.push_back(busy);
+    ASSERT_TRUE(owned->submit(busy).ok());
+    owned->until(busy.key, [&] { return fs::exists(busy.attempt_dir / "started.json"); });
+  }
+  ASSERT_TRUE(owned->submit(spec).ok());
+  owned->until(spec.key, [&] { return fs::exists(spec.attempt_dir / "queued"); });
+  ASSERT_TRUE(run_backend({"scontrol", "hold", "jobname=" + slurm_name(spec.key)}).ok());
+  const auto result = owned->wait(spec.key);
+  EXPECT_EQ(name(result.end), "lost");
+  EXPECT_NE(result.message.find("Slurm holds it"), std::string::npos) << result.message;
+  for (const auto& busy : all) owned->executor->cancel(busy.key);
+  for (const auto& busy : all) owned->wait(busy.key);
+  EXPECT_FALSE(fs::exists(owned->work() / "ran"));
+}
+
+TEST_F(OnSlurm, ASupervisorThatVanishesIsALoss) {
+  auto spec = shell("echo run >> runs; exec sleep 600");
+  ASSERT_TRUE(owned->submit(spec).ok());
+  owned->until(spec.key, [&] { return fs::exists(owned->work() / "runs"); });
+  Started started;
+  ASSERT_EQ(read_started(spec.attempt_dir, spec.token, started), FileState::good);
+  ::kill(started.pid, SIGKILL);
+  const auto result = owned->wait(spec.key);
+  EXPECT_EQ(name(result.end), "lost");
+  EXPECT_NE(result.message.find("vanished"), std::string::npos) << result.message;
+  EXPECT_TRUE(fs::exists(spec.attempt_dir / "cancel")) << "what of it is still somewhere ends itself";
+}
+
+TEST_F(OnSlurm, C9_AnotherDaemonAdoptsWhatRunsAndWhatHasEnded) {
+  auto runs = shell("echo run >> runs; while [ ! -e go ]; do sleep 0.05; done; exit 5");
+  auto ended = shell("echo run >> ended; exit 6");
+  ASSERT_TRUE(owned->submit(runs).ok());
+  ASSERT_TRUE(owned->submit(ended).ok());
+  owned->until(runs.key, [&] {
+    return fs::exists(owned->work() / "runs") && fs::exists(ended.attempt_dir / "result.json");
+  });
+  owned->executor = owned->another(variant);
+  owned->results.clear();
+  ASSERT_TRUE(owned->submit(runs).ok());
+  ASSERT_TRUE(owned->submit(ended).ok());
+  EXPECT_EQ(owned->wait(ended.key).code, 6);
+  spill(owned->work() / "go", "");
+  EXPECT_EQ(owned->wait(runs.key).code, 5);
+  EXPECT_EQ(slurp(owned->work() / "runs"), "run\n");
+  EXPECT_EQ(slurp(owned->work() / "ended"), "run\n");
+}
+
+TEST_F(OnSlurm, SecretsAreInNoFileOnceTheJobRuns) {
+  auto spec = shell("test ${#KEY} = 8 && echo run > runs; while [ ! -e go ]; do sleep 0.05; done");
+  spec.env.emplace_back("KEY", "a secret");
+  ASSERT_TRUE(owned->submit(spec).ok());
+  owned->until(spec.key, [&] { return fs::exists(owned->work() / "runs"); });
+  for (const auto& place : {spec.attempt_dir, slurm_backend().place()})
+    for (const auto& entry : fs::recursive_directory_iterator(place))
+      if (entry.is_regular_file()) {
+        EXPECT_EQ(slurp(entry.path()).find("a secret"), std::string::npos) << entry.path();
+      }
+  spill(owned->work() / "go", "");
+  EXPECT_EQ(name(owned->wait(spec.key).end), "exited");
+}
+
+TEST_F(OnSlurm, C19_WhileTheControllerIsAwayJobsWaitAndRunWhenItIsBack) {
+  // Orderly: with kill -9 Slurm may lose its newest jobs and give their numbers out again.
+  const auto controller = pid_in("slurmctld.pid");
+  ::kill(controller, SIGTERM);
+  auto waits = shell("true");  // only for the loop
+  owned->until(waits.key, [&] { return gone(controller); });
+  auto spec = shell("exit 3");
+  ASSERT_TRUE(owned->submit(spec).ok());
+  EXPECT_EQ(owned->executor->running(), std::vector<std::string>{spec.key});
+  const auto facts = probe_cluster({}, {std::chrono::seconds(3)});
+  EXPECT_NE(facts.problem, "");
+  EXPECT_NE(facts.remedy, "");
+  start("ctld");
+  const auto result = owned->wait(spec.key);
+  EXPECT_EQ(name(result.end), "exited") << result.message;
+  EXPECT_EQ(result.code, 3);
+}
+
+// The engine calls the job lost, or does not know; its step goes on, and what it writes counts.
+TEST_F(OnSlurm, C10_AStepThatOutlivesItsSlurmdIsBelievedAndNotRepeated) {
+  auto spec = shell("echo run >> runs; while [ ! -e go ]; do sleep 0.05; done; exit 5");
+  ASSERT_TRUE(owned->submit(spec).ok());
+  owned->until(spec.key, [&] { return fs::exists(owned->work() / "runs"); });
+  for (const char* node : {"n1", "n2", "n3"}) ::kill(pid_in("slurmd." + std::string(node) + ".pid"), SIGKILL);
+  // Slurm forgets the job, or calls its node dead: it is asked for longer than twice in a row.
+  ASSERT_TRUE(run_backend({"scancel", "--state=PENDING", "--name=" + slurm_name(spec.key)}).ok());
+  spill(owned->work() / "go", "");
+  const auto result = owned->wait(spec.key);
+  EXPECT_EQ(name(result.end), "exited");
+  EXPECT_EQ(result.code, 5);
+  EXPECT_EQ(slurp(owned->work() / "runs"), "run\n");
+  for (const char* node : {"n1", "n2", "n3"}) start("node", node);
+}
+
+TEST(Slurm, WithoutItsCommandsTheRemedyIsNamed) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  const auto facts = probe_cluster({}, {});
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(facts.problem, "Slurm's commands are not installed");
+  EXPECT_EQ(facts.remedy, "apt install slurm-client");
+}
+
+TEST(Slurm, HeldIsWhatDoesNotStartByItself) {
+  EXPECT_TRUE((SlurmJob{"PENDING", "JobHeldUser"}.held()));
+  EXPECT_TRUE((SlurmJob{"PENDING", "launch_failed_requeued_held"}.held()));
+  EXPECT_FALSE((SlurmJob{"PENDING", "Resources"}.held()));
+  EXPECT_FALSE((SlurmJob{"RUNNING", "None"}.held()));
+}
+
+TEST(Container, WithoutTheEngineTheRemedyIsNamed) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  ImageWanted wanted;
+  wanted.image = "any";
+  const auto image = resolve_image(wanted);
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(image.ok());
+  EXPECT_EQ(image.error().hint, "apt install podman");
+}
+
+class OnPodman : public testing::Test {
+ protected:
+  void SetUp() override { check_backends(Isolation::podman); }
+};
+
+TEST_F(OnPodman, AnImageThatCannotBePulledIsNamed) {
+  ImageWanted wanted;
+  wanted.image = "localhost:1/no/such:image";
+  wanted.shim = shim_path();
+  const auto image = resolve_image(wanted);
+  ASSERT_FALSE(image.ok());
+  EXPECT_NE(image.error().message.find("the image localhost:1/no/such:image can't be pulled"),
+            std::string::npos)
+      << image.error().message;
+  EXPECT_NE(image.error().hint, "");
+}
+
+TEST_F(OnPodman, AContainerIsGoneWithItsSupervisor) {
+  Jobs jobs{Variant(Isolation::podman)};
+  const auto spec = jobs.shell(Isolation::podman, "echo run > runs; sleep 601 & exec sleep 602");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "runs"); });
+  Started started;
+  ASSERT_EQ(read_started(spec.attempt_dir, spec.token, started), FileState::good);
+  ::kill(started.pid, SIGKILL);
+  EXPECT_EQ(name(jobs.wait(spec.key).end), "lost");
+  EXPECT_TRUE(marked("HYDRA_ATTEMPT=" + spec.token).empty());
+}
+
+TEST_F(OnPodman, SecretsAreInNoFileOfTheEngine) {
+  Jobs jobs{Variant(Isolation::podman)};
+  auto spec = jobs.shell(Isolation::podman, "test ${#KEY} = 8 && echo run > runs; sleep 600");
+  spec.env.emplace_back("KEY", "a secret");
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "runs"); });
+  const auto running = std::string(trim(run_backend({"podman", "ps", "--quiet"}).out));
+  const auto inspected = run_backend({"podman", "inspect", running});
+  EXPECT_TRUE(inspected.ok());
+  EXPECT_EQ(inspected.out.find("a secret"), std::string::npos);
+  EXPECT_EQ(slurp(spec.attempt_dir / "spec.json").find("a secret"), std::string::npos);
+  jobs.executor->cancel(spec.key);
+  const auto result = jobs.wait(spec.key);
+  EXPECT_EQ(name(result.end), "cancelled") << result.message;
+  EXPECT_EQ(run_backend({"podman", "ps", "--all", "--quiet"}).out, "");
+}
+
+}  // namespace
+}  // namespace hydra::exec::test
