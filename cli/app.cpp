@@ -32,7 +32,7 @@ constexpr std::string_view kHelp = R"(hydra - race coding agents on one task, ke
 
 Racing
   race        give a task to several agents, then build, test, lint and rank their results
-  status      what a race is doing now            watch    its live table again
+  status      what a race is doing now            watch    it live, with logs and diffs
   list        races of this repository            results  points, ranks and the winner
   logs        output of agents and checks         diff     what an agent changed
   explain     how each point came to be    rescore  other weights, from stored evidence

@@ -31,6 +31,7 @@ struct RaceArgs {
   std::vector<std::string> labels;
   int attempts = 1, rounds = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
+  bool plain = false;
 };
 
 Error usage(std::string message, std::string hint = {}) {
@@ -254,7 +255,9 @@ int race(const RaceArgs& args, Context& context) {
     if (args.json) print_line(with_schema(*answer));
     return kDone;
   }
-  return follow_race(context, std::move(*client), created->race, {.json = args.json});
+  return follow_race(context, std::move(*client), created->race,
+                     {.json = args.json,
+                      .screen = args.plain ? FollowOptions::Screen::none : FollowOptions::Screen::with_race});
 }
 
 }  // namespace
@@ -309,6 +312,7 @@ Verb race_verb() {
     o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");
     o.flag("--auto-merge", args->auto_merge, "merge a winner above the threshold");
     o.flag("--detach,-d", args->detach, "start it and return");
+    o.flag("--plain", args->plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
     o.flag("--json", args->json, "one JSON object a line: every event, then the results");
   };
   verb.run = [args](Context& context) { return race(*args, context); };

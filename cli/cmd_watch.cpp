@@ -7,7 +7,7 @@ namespace {
 struct WatchArgs {
   std::string race;
   int since = -1;
-  bool json = false;
+  bool json = false, plain = false;
 };
 
 int watch(const WatchArgs& args, Context& context) {
@@ -15,10 +15,13 @@ int watch(const WatchArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto status = get_status(*client, args.race);
   if (!status) return context.fail(status.error());
+  // A check of the base has no agents to choose from.
+  const bool whole = !args.plain && !status->agents.empty();
   return follow_race(context, std::move(*client), status->race,
                      {.json = args.json,
                       .after = args.since < 0 ? std::nullopt : std::optional<std::int64_t>(args.since),
-                      .redraw = args.since < 0});
+                      .redraw = args.since < 0,
+                      .screen = whole ? FollowOptions::Screen::stays : FollowOptions::Screen::none});
 }
 
 }  // namespace
@@ -26,12 +29,14 @@ int watch(const WatchArgs& args, Context& context) {
 Verb watch_verb() {
   auto args = std::make_shared<WatchArgs>();
   return {"watch",
-          "The live table of a race again, until it ends",
-          {"hydra watch", "hydra watch 01jx4k --json", "hydra watch 01jx4k --json --since 118"},
+          "A race as it runs, with logs, diffs and tests of its agents",
+          {"hydra watch", "hydra watch --plain", "hydra watch 01jx4k --json",
+           "hydra watch 01jx4k --json --since 118"},
           [args](Options& o) {
             o.positional("race", args->race, false, "id of a race or the begin of one");
             o.number("--since", args->since, 0, 2147483647,
                      "only events after this one (its \"id\"), one line each");
+            o.flag("--plain", args->plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
             o.flag("--json", args->json, "one JSON object a line: every event, then the results");
           },
           [args](Context& context) { return watch(*args, context); },

@@ -8,6 +8,7 @@
 #include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/result_block.hpp"
+#include "cli/tui/race_screen.hpp"
 #include "model/json.hpp"
 
 #include <algorithm>
@@ -66,26 +67,34 @@ class Follower {
       : context_(context),
         race_(std::move(race)),
         json_(options.json),
-        live_(options.redraw && !options.json && can_redraw(1, context.env())) {
+        live_(options.redraw && !options.json && can_redraw(1, context.env())),
+        screen_kind_(options.screen) {
     if (options.after) last_id_ = std::to_string(*options.after);
   }
 
   int run(client::Client client);
 
  private:
-  bool on_event(const client::StreamEvent& event);
+  bool on_event(client::Client& client, const client::StreamEvent& event);
   void draw();
+  void begin();
+  void give_back();
   int interrupted(client::Client& client);
+  int left();
+  bool goes_on(client::Client& client);
   Result<bool> once(client::Client& client);
 
   Context& context_;
   std::string race_;
   bool json_, live_;
   Interrupts interrupts_;
+  FollowOptions::Screen screen_kind_;
   std::unique_ptr<Screen> screen_;
+  std::unique_ptr<tui::RaceScreen> full_;
   std::string last_id_;
   StatusView status_;
   bool have_status_ = false, ended_ = false, interrupted_ = false, progress_ = false;
+  bool left_ = false;  // the user pressed q
   SteadyClock::time_point status_at_{};
 };
 
@@ -98,7 +107,20 @@ void Follower::draw() {
   screen_->draw(live_table(status_, style, since, height > 2 ? height - 1 : 2));
 }
 
-bool Follower::on_event(const client::StreamEvent& event) {
+// What draws on the terminal, taken now and given back before anything else is printed.
+void Follower::begin() {
+  if (!live_) return;
+  if (screen_kind_ != FollowOptions::Screen::none && tui::has_room(context_.env()))
+    full_ = tui::RaceScreen::open(context_.out(), race_);
+  if (!full_) screen_ = std::make_unique<Screen>();
+}
+
+void Follower::give_back() {
+  screen_.reset();
+  full_.reset();
+}
+
+bool Follower::on_event(client::Client& client, const client::StreamEvent& event) {
   progress_ = true;
   if (event.event == "end") {
     ended_ = true;
@@ -106,6 +128,10 @@ bool Follower::on_event(const client::StreamEvent& event) {
   }
   if (event.event == "live") {
     if (auto status = parse_status(event.data)) {
+      if (full_) {
+        full_->status(client, std::move(*status));
+        return true;
+      }
       status_ = std::move(*status);
       have_status_ = true;
       status_at_ = SteadyClock::now();
@@ -117,6 +143,7 @@ bool Follower::on_event(const client::StreamEvent& event) {
   if (json_) {
     print_line(with_schema(event_json(event.event, event.id, event.data)));
   } else if (event.event == "waits") {
+    if (full_) full_->say(waits_line(event.data, context_.out()));
     if (!live_) print_line(waits_line(event.data, context_.out()));
   } else if (!live_) {
     const auto body = model::event_from_json(event.event, event.data);
@@ -134,18 +161,26 @@ Result<bool> Follower::once(client::Client& client) {
   options.cancel_fd = interrupts_.fd();
   if (live_) {
     options.tick = milliseconds(500);
-    options.on_tick = [this] { draw(); };
+    options.on_tick = [&] { full_ ? full_->tick(client) : draw(); };
+  }
+  if (full_) {
+    options.tick = milliseconds(250);
+    options.input_fd = 0;
+    options.on_input = [&] {
+      left_ = !full_->input(client);
+      return !left_;
+    };
   }
   const auto target = "/v1/races/" + client::url_encode(race_) + "/events" + (live_ ? "?live=1" : "");
   HYDRA_TRY(const auto end,
-            client.stream_events(target, options, [this](const auto& e) { return on_event(e); }));
+            client.stream_events(target, options, [&](const auto& e) { return on_event(client, e); }));
   interrupted_ = end == client::StreamEnd::cancelled;
-  return interrupted_ || ended_;
+  return interrupted_ || ended_ || left_;
 }
 
 int Follower::interrupted(client::Client& client) {
   const int signal = interrupts_.take(milliseconds(0));
-  screen_.reset();
+  give_back();
   const auto id = context_.err().safe(race_);
   std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n",
                id.c_str(), id.c_str(),
@@ -164,18 +199,36 @@ int Follower::interrupted(client::Client& client) {
   return kInterrupted;
 }
 
+int Follower::left() {
+  give_back();
+  std::fprintf(stderr, "The race goes on. Watch it: `hydra watch %s`\n", context_.err().safe(race_).c_str());
+  return kInterrupted;
+}
+
+// After the end of a race whose screen stays. True: an agent runs again, follow on.
+bool Follower::goes_on(client::Client& client) {
+  if (!full_ || (screen_kind_ == FollowOptions::Screen::with_race && !full_->touched())) return false;
+  if (full_->browse(client, interrupts_) != tui::RaceScreen::Left::resumed) return false;
+  last_id_ = std::to_string(full_->take_resumed());
+  ended_ = false;
+  return true;
+}
+
 int Follower::run(client::Client client) {
-  if (live_) screen_ = std::make_unique<Screen>();
+  begin();
   int broken = 0;
   for (;;) {
     progress_ = false;
     const auto end = once(client);
     if (interrupted_) return interrupted(client);
-    if (ended_) break;
+    if (left_ && !full_->over()) return left();
+    if (ended_ && !left_ && goes_on(client)) continue;
+    if (ended_ || left_) break;
     broken = progress_ ? 1 : broken + 1;
+    if (full_) full_->say("The daemon has gone; connecting again.");
     const bool lost = end.ok() || is_lost(end.error().code);
     if (!lost || broken >= kBrokenStreams) {
-      screen_.reset();
+      give_back();
       const Error closed{Errc::environment,
                          "the daemon closes the stream of events again and again",
                          {},
@@ -183,19 +236,20 @@ int Follower::run(client::Client client) {
       return context_.fail(end.ok() ? closed : end.error());
     }
     if (interrupts_.take(milliseconds(100 * broken)) != 0) {
-      screen_.reset();
+      give_back();
       std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`\n", race_.c_str());
       return kInterrupted;
     }
     if (auto again = context_.daemon()) {
       client = std::move(*again);
+      if (full_) full_->connected_again();
     } else if (broken + 1 >= kBrokenStreams) {
-      screen_.reset();
+      give_back();
       return context_.fail(again.error());
     }
   }
   if (screen_) screen_->clear();
-  screen_.reset();
+  give_back();
   if (!live_ && !json_) print("\n");
   return print_results(context_, client, race_, json_);
 }

@@ -13,6 +13,9 @@ struct FollowOptions {
   bool json = false;
   std::optional<std::int64_t> after{};  ///< id of the last event that is known; absent: from the beginning
   bool redraw = true;                   ///< a live table where the terminal can show one
+  /// The whole terminal, where it can show that: `with_race` leaves it when the race ends and nobody pressed
+  /// a key.
+  enum class Screen { none, with_race, stays } screen = Screen::none;
 };
 
 /// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,

@@ -22,14 +22,6 @@ struct Column {
   bool right = false;
 };
 
-Paint state_paint(const std::string& state) {
-  if (state == "completed" || state == "ranked") return Paint::green;
-  if (is_live(state)) return Paint::cyan;
-  if (state == "queued") return Paint::dim;
-  const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
-  return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
-}
-
 Column column(const StatusView& status, std::string title, bool right,
               const std::function<std::string(const AgentStatus&)>& cell) {
   Column c{std::move(title), {}, 0, right};
@@ -39,48 +31,6 @@ Column column(const StatusView& status, std::string title, bool right,
     c.width = std::max(c.width, display_width(c.cells.back()));
   }
   return c;
-}
-
-std::string checks_text(const std::vector<std::pair<std::string, std::string>>& checks) {
-  std::vector<std::string> parts;
-  for (const auto& [name, state] : checks) parts.push_back(name + " " + words(state));
-  return join(parts, ", ");
-}
-
-// Nothing is checked before the workspace is made: then the command that makes it.
-std::string baseline_text(const StatusView& status) {
-  if (!status.baseline_step.empty()) {
-    const std::string step = status.baseline_step == "setup"      ? "set-up"
-                             : status.baseline_step == "template" ? "first build"
-                                                                  : "warm-up";
-    auto text = step + " (" + sanitize(status.baseline_command) + ")";
-    if (status.baseline_step_ms > 0) text += " for " + format_duration(status.baseline_step_ms);
-    if (!status.baseline_last_line.empty()) text += ": " + sanitize(status.baseline_last_line);
-    return text;
-  }
-  if (!status.baseline_waits.empty()) return sanitize(status.baseline_waits);
-  auto text = words(status.baseline_state);
-  if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
-    text += " (" + checks_text(status.baseline_checks) + ")";
-  return text;
-}
-
-// What an agent does now, in its own words while it runs, in ours afterwards.
-std::string last_text(const AgentStatus& agent) {
-  const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
-  if (ended_early && !agent.message.empty()) return agent.message;
-  if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
-  if (agent.state == "checking" && !agent.waits.empty()) return agent.waits;
-  if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
-  if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
-  if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;
-  return agent.tool.empty() || agent.state != "running" ? agent.last_line
-                                                        : "[" + agent.tool + "] " + agent.last_line;
-}
-
-std::string cost_text(const AgentStatus& agent) {
-  // "~": from the price table, not from the agent.
-  return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
 }
 
 // The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
@@ -111,7 +61,7 @@ std::vector<Column> columns(const StatusView& status, const Style& style, std::s
   if (width >= used + kLeastLast) {
     const auto room = width - used;
     auto last = column(status, "LAST LINE", false,
-                       [&](const AgentStatus& a) { return style.fit(last_text(a), room); });
+                       [&](const AgentStatus& a) { return style.fit(agent_now(a), room); });
     last.width = 0;  // the last one needs no filling
     out.push_back(std::move(last));
   }
@@ -130,6 +80,55 @@ std::string title(const StatusView& status, const Style& style, std::size_t widt
 }
 
 }  // namespace
+
+Paint state_paint(const std::string& state) {
+  if (state == "completed" || state == "ranked") return Paint::green;
+  if (is_live(state)) return Paint::cyan;
+  if (state == "queued") return Paint::dim;
+  const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
+  return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
+}
+
+std::string checks_text(const std::vector<std::pair<std::string, std::string>>& checks) {
+  std::vector<std::string> parts;
+  for (const auto& [name, state] : checks) parts.push_back(name + " " + words(state));
+  return join(parts, ", ");
+}
+
+// Nothing is checked before the workspace is made: then the command that makes it.
+std::string baseline_text(const StatusView& status) {
+  if (!status.baseline_step.empty()) {
+    const std::string step = status.baseline_step == "setup"      ? "set-up"
+                             : status.baseline_step == "template" ? "first build"
+                                                                  : "warm-up";
+    auto text = step + " (" + sanitize(status.baseline_command) + ")";
+    if (status.baseline_step_ms > 0) text += " for " + format_duration(status.baseline_step_ms);
+    if (!status.baseline_last_line.empty()) text += ": " + sanitize(status.baseline_last_line);
+    return text;
+  }
+  if (!status.baseline_waits.empty()) return sanitize(status.baseline_waits);
+  auto text = words(status.baseline_state);
+  if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
+    text += " (" + checks_text(status.baseline_checks) + ")";
+  return text;
+}
+
+std::string agent_now(const AgentStatus& agent) {
+  const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
+  if (ended_early && !agent.message.empty()) return agent.message;
+  if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
+  if (agent.state == "checking" && !agent.waits.empty()) return agent.waits;
+  if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
+  if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
+  if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;
+  return agent.tool.empty() || agent.state != "running" ? agent.last_line
+                                                        : "[" + agent.tool + "] " + agent.last_line;
+}
+
+std::string cost_text(const AgentStatus& agent) {
+  // "~": from the price table, not from the agent.
+  return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
+}
 
 bool is_live(const std::string& state) {
   return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||

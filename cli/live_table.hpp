@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hydra::cli {
@@ -19,6 +20,15 @@ std::vector<std::string> live_table(const StatusView& status, const Style& style
 std::string short_tokens(const TokensView& tokens);
 /// "+12 -3".
 std::string short_diff(const DiffView& diff);
+/// "~$0.12": from the price table, not from the agent; empty: not known.
+std::string cost_text(const AgentStatus& agent);
+/// "build passed, tests running".
+std::string checks_text(const std::vector<std::pair<std::string, std::string>>& checks);
+/// What an agent does now, in its own words while it runs, in ours afterwards. Foreign text.
+std::string agent_now(const AgentStatus& agent);
+/// What becomes of the base: its set-up, what it waits for, its checks.
+std::string baseline_text(const StatusView& status);
+Paint state_paint(const std::string& state);
 /// A clock still runs in this state of an agent.
 bool is_live(const std::string& state);
 

@@ -104,6 +104,9 @@ AgentStatus agent_status(const Json& json) {
   a.composite = real(json, "composite");
   a.checks = checks(json);
   a.left_out = left_out(json);
+  for (const auto& point : member(json, "growth"))  // [time, added, removed]
+    if (point.is_array() && point.size() == 3 && point[1].is_number() && point[2].is_number())
+      a.growth.push_back(point[1].get<std::int64_t>() + point[2].get<std::int64_t>());
   return a;
 }
 

@@ -38,6 +38,7 @@ struct AgentStatus {
   std::vector<std::pair<std::string, std::string>>
       checks;                         ///< build, tests, lint -> state; those that are known
   std::vector<LeftOutView> left_out;  ///< the first of them
+  std::vector<std::int64_t> growth;   ///< lines added and removed over its time, while it runs
 };
 
 /// What differs in the user's repository from when the race started.

@@ -11,6 +11,7 @@ find_package(SQLiteCpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(GIT2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(NCURSES REQUIRED IMPORTED_TARGET ncursesw)
 
 # Asio and Beast are used header-only: no Boost library is linked.
 add_library(hydra_asio INTERFACE)

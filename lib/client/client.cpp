@@ -22,17 +22,21 @@ using Deadline = SteadyClock::time_point;
 
 constexpr std::size_t kPiece = 64u << 10;
 
-enum class Ready { socket, cancel, timeout };
+enum class Ready { socket, cancel, input, timeout };
 
-// Until the socket is ready for `events`, the cancel descriptor is readable, or the deadline has passed.
-Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline) {
+// Until the socket is ready for `events`, the cancel descriptor or the other input is readable, or the
+// deadline has passed.
+Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline, int input_fd = -1) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
-    std::array<pollfd, 2> fds{pollfd{fd, events, 0}, pollfd{cancel_fd, POLLIN, 0}};
+    std::array<pollfd, 3> fds{pollfd{fd, events, 0}, pollfd{cancel_fd, POLLIN, 0},
+                              pollfd{input_fd, POLLIN, 0}};
     const int n = ::poll(fds.data(), fds.size(), static_cast<int>(std::clamp<long long>(left, 0, 1 << 30)));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return system_error("poll", errno);
     if (cancel_fd >= 0 && fds[1].revents != 0) return Ready::cancel;
+    // Before the socket, which may never be silent.
+    if (input_fd >= 0 && fds[2].revents != 0) return Ready::input;
     if (fds[0].revents != 0) return Ready::socket;
     if (left <= 0) return Ready::timeout;
   }
@@ -199,8 +203,12 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
     // Once the stream is open it may be silent for as long as an agent thinks.
     auto until = state.http.header_done() ? now + std::chrono::hours(1) : answer_by;
     if (ticking) until = std::min(until, now + options.tick);
-    HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, options.cancel_fd, until));
+    HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, options.cancel_fd, until, options.input_fd));
     if (ready == Ready::cancel) return StreamEnd::cancelled;
+    if (ready == Ready::input) {
+      if (!options.on_input()) return StreamEnd::stopped;
+      continue;
+    }
     if (ready == Ready::timeout) {
       if (!state.http.header_done() && SteadyClock::now() >= answer_by) return timed_out();
       if (ticking) options.on_tick();

@@ -34,6 +34,8 @@ struct StreamOptions {
   int cancel_fd = -1;                 ///< becomes readable: give up; not read from
   std::chrono::milliseconds tick{0};  ///< on_tick is called about this often while nothing comes; 0: never
   std::function<void()> on_tick;
+  int input_fd = -1;                 ///< becomes readable: on_input is called, and reads it
+  std::function<bool()> on_input{};  ///< false: stop
 };
 
 class Client {

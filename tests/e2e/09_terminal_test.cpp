@@ -23,7 +23,7 @@ class Terminal : public ::testing::Test {
 };
 
 TEST_F(Terminal, ShowsALiveTableAndThenTheResult) {
-  auto run = world.start_on_terminal({"race", "--agents", "good", "task"});
+  auto run = world.start_on_terminal({"race", "--plain", "--agents", "good", "task"});
   ASSERT_TRUE(gate.arrived());
   EXPECT_TRUE(run->wait_text("running"));
   EXPECT_TRUE(run->wait_text("hello from the agent"));
@@ -36,7 +36,7 @@ TEST_F(Terminal, ShowsALiveTableAndThenTheResult) {
 }
 
 TEST_F(Terminal, InterruptOnceDetaches) {
-  auto run = world.start_on_terminal({"race", "--agents", "good", "task"});
+  auto run = world.start_on_terminal({"race", "--plain", "--agents", "good", "task"});
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(run->wait_text("running"));
   run->type("\x03");
@@ -48,7 +48,7 @@ TEST_F(Terminal, InterruptOnceDetaches) {
 }
 
 TEST_F(Terminal, InterruptTwiceCancels) {
-  auto run = world.start_on_terminal({"race", "--agents", "good", "task"});
+  auto run = world.start_on_terminal({"race", "--plain", "--agents", "good", "task"});
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(run->wait_text("running"));
   run->type("\x03");

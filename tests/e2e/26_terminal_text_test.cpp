@@ -98,7 +98,8 @@ TEST(TerminalText, NothingHostileGetsThereByAnyCommand) {
                    "cat payload") +
       script_agent("dies", "cat payload >&2; exit 7"));
   world.write("src/app.txt", "mine\n");
-  auto race = world.start_on_terminal({"race", "--agents", "bad,dies", "--verify", "fast", kMarks + " task"});
+  auto race = world.start_on_terminal(
+      {"race", "--plain", "--agents", "bad,dies", "--verify", "fast", kMarks + " task"});
   const auto raced = race->wait(std::chrono::minutes(2));
   EXPECT_EQ(obeyed(raced.out), "") << "race";
   const auto results = world.results();
@@ -121,7 +122,7 @@ TEST(TerminalText, NothingHostileGetsThereByAnyCommand) {
                             {"logs", "bad", "--kind", "lint"},
                             {"logs", "bad", "--raw"},
                             {"diff", "bad"},
-                            {"watch", id},
+                            {"watch", "--plain", id},
                             {"watch", id, "--json"},
                             {"list"},
                             {"list", "--json"},

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdexcept>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,9 +86,9 @@ Process::Process(const std::vector<std::string>& argv, const fs::path& directory
   if (error != 0) throw std::runtime_error("cannot start " + words.front());
 }
 
-Process::Process(OnTerminal, const std::vector<std::string>& argv, const fs::path& directory,
+Process::Process(OnTerminal terminal, const std::vector<std::string>& argv, const fs::path& directory,
                  const Environment& environment) {
-  const winsize size{24, 100, 0, 0};
+  const winsize size{terminal.rows, terminal.columns, 0, 0};
   auto words = argv;
   std::vector<std::string> entries;
   for (const auto& [name, value] : environment) entries.push_back(name + "=" + value);
@@ -113,6 +114,18 @@ bool Process::wait_text(const std::string& text, std::chrono::milliseconds deadl
     }
     if (!pump(until)) return false;
   }
+}
+
+bool Process::wait_for(const std::function<bool()>& holds, std::chrono::milliseconds deadline) {
+  const auto until = Steady::now() + deadline;
+  while (!holds())
+    if (!pump(until)) return holds();
+  return true;
+}
+
+void Process::resize(unsigned short rows, unsigned short columns) const {
+  const winsize size{rows, columns, 0, 0};
+  ::ioctl(out_fd_, TIOCSWINSZ, &size);
 }
 
 void Process::type(const std::string& keys) const { (void)!::write(out_fd_, keys.data(), keys.size()); }

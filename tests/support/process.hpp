@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ class Process {
   Process(const std::vector<std::string>& argv, const fs::path& directory, const Environment& environment,
           std::string input = {});
   /// On a pseudo-terminal: the child's input, output and error are all its other side. Input by type().
-  struct OnTerminal {};
+  struct OnTerminal {
+    unsigned short rows = 24, columns = 100;
+  };
   Process(OnTerminal, const std::vector<std::string>& argv, const fs::path& directory,
           const Environment& environment);
   ~Process();
@@ -38,6 +41,10 @@ class Process {
   Run wait(std::chrono::milliseconds deadline = kDeadline);
   /// Reads on until the output since the last wait contains `text`.
   bool wait_text(const std::string& text, std::chrono::milliseconds deadline = kDeadline);
+  /// Reads on until `holds`, which is asked after each piece of output, is true.
+  bool wait_for(const std::function<bool()>& holds, std::chrono::milliseconds deadline = kDeadline);
+  /// The terminal's window has another size from now on.
+  void resize(unsigned short rows, unsigned short columns) const;
   /// Types on the terminal: "\x03" is Ctrl-C.
   void type(const std::string& keys) const;
   void signal(int number) const;

@@ -231,12 +231,12 @@ std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& opt
                                    options.input);
 }
 
-std::unique_ptr<Process> World::start_on_terminal(const Words& args) const {
+std::unique_ptr<Process> World::start_on_terminal(const Words& args, Process::OnTerminal terminal) const {
   Words words{path_of_binary("hydra")};
   words.insert(words.end(), args.begin(), args.end());
   auto environment = environment_;
-  environment["TERM"] = "xterm-256color";
-  return std::make_unique<Process>(Process::OnTerminal{}, words, repo_, environment);
+  environment.try_emplace("TERM", "xterm-256color");
+  return std::make_unique<Process>(terminal, words, repo_, environment);
 }
 
 Run World::hydra(const Words& args, const HydraOptions& options) const {

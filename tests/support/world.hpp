@@ -70,8 +70,9 @@ class World {
 
   // Hydra.
   std::unique_ptr<Process> start(const Words& args, const HydraOptions& options = {}) const;
-  /// The same on a terminal of its own, 100 columns wide: out() is what it shows.
-  std::unique_ptr<Process> start_on_terminal(const Words& args) const;
+  /// The same on a terminal of its own: out() is what it is sent. TERM is xterm-256color unless the world's
+  /// environment has another one.
+  std::unique_ptr<Process> start_on_terminal(const Words& args, Process::OnTerminal terminal = {}) const;
   Run hydra(const Words& args, const HydraOptions& options = {}) const;
   /// `hydra race …`; demands that the user's repository is the same after as before.
   Run race(const Words& args, const HydraOptions& options = {}) const;

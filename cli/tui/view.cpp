@@ -1,0 +1,290 @@
+#include "cli/tui/view.hpp"
+
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/live_table.hpp"
+#include "cli/result_block.hpp"
+#include "cli/tui/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::cli::tui {
+namespace {
+
+constexpr std::size_t kGrowthColumns = 10;
+constexpr std::size_t kLeastNow = 16;     // columns below which a last line says nothing
+constexpr std::size_t kTiny = 8;          // rows below which only agents have a place
+constexpr std::size_t kRoomForRest = 12;  // rows from which blank lines and details have a place
+
+struct TableColumn {
+  std::string title;
+  bool right = false;
+  std::vector<std::string> cells{};  ///< with colours
+  std::size_t width = 0;
+};
+
+std::int64_t since(const Model& model, std::int64_t now_ms) {
+  return std::max<std::int64_t>(now_ms - model.status_ms, 0);
+}
+
+bool has_grown(const AgentStatus& agent) {
+  return std::any_of(agent.growth.begin(), agent.growth.end(), [](std::int64_t lines) { return lines > 0; });
+}
+
+// Build, tests and lint as a mark each.
+std::string marks_of(const AgentStatus& agent, const Style& style) {
+  std::string out;
+  for (const char* name : {"build", "tests", "lint"}) {
+    const auto it = std::find_if(agent.checks.begin(), agent.checks.end(),
+                                 [&](const auto& check) { return check.first == name; });
+    const auto state = it == agent.checks.end() ? std::string() : it->second;
+    if (state == "passed")
+      out += style.paint(Paint::green, style.utf8 ? "✓" : "+");
+    else if (state.empty() || state == "waiting" || state == "skipped")
+      out += style.paint(Paint::dim, style.utf8 ? "·" : ".");
+    else if (state == "running")
+      out += style.paint(Paint::cyan, style.utf8 ? "…" : "~");
+    else
+      out += style.paint(Paint::red, style.utf8 ? "✗" : "x");
+  }
+  return out;
+}
+
+// Those that fit, in order of worth; what the agent does now takes the rest.
+std::vector<TableColumn> table_of(const Model& model, std::int64_t now_ms) {
+  const auto& style = model.style;
+  const auto width = model.size.columns;
+  std::vector<TableColumn> out;
+  std::size_t used = 2;  // the marks in front
+  const auto add = [&](const char* title, bool right, const auto& cell) {
+    TableColumn column{title, right};
+    column.width = column.title.size();
+    for (const auto& agent : model.status.agents) {
+      column.cells.push_back(cell(agent));
+      column.width = std::max(column.width, width_of(cells_of(column.cells.back())));
+    }
+    if (out.size() > 2 && used + column.width > width) return;
+    used += column.width + 2;
+    out.push_back(std::move(column));
+  };
+  add("AGENT", false, [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); });
+  add("STATE", false, [&](const AgentStatus& a) {
+    const auto again = a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "";
+    return style.paint(state_paint(a.state), style.safe(words(a.state)) + again);
+  });
+  add("TIME", true, [&](const AgentStatus& a) {
+    const auto moved = a.state == "running" ? since(model, now_ms) : 0;
+    return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
+  });
+  add("BTL", false, [&](const AgentStatus& a) { return marks_of(a, style); });
+  add("DIFF", false, [](const AgentStatus& a) { return short_diff(a.diff); });
+  add("TOKENS", true, [](const AgentStatus& a) { return short_tokens(a.tokens); });
+  const auto& agents = model.status.agents;
+  if (std::any_of(agents.begin(), agents.end(), [](const auto& a) { return a.cost_usd.has_value(); }))
+    add("COST", true, cost_text);
+  if (std::any_of(agents.begin(), agents.end(), has_grown))
+    add("GROWTH", false, [&](const AgentStatus& a) {
+      return style.paint(Paint::cyan, sparkline(a.growth, kGrowthColumns, style.utf8));
+    });
+  if (used + kLeastNow <= width)
+    add("NOW", false, [&](const AgentStatus& a) { return style.fit(agent_now(a), width - used); });
+  return out;
+}
+
+Row table_row(const std::vector<TableColumn>& table, const std::string& front, std::size_t agent,
+              bool header) {
+  auto row = cells_of(front, {header ? Paint::dim : Paint::plain});
+  for (const auto& column : table) {
+    auto cell = cells_of(header ? column.title : column.cells[agent], {header ? Paint::dim : Paint::plain});
+    const auto gap = column.width - std::min(column.width, width_of(cell));
+    Row blanks(gap, Cell{" ", 1, {}});
+    if (column.right) row.insert(row.end(), blanks.begin(), blanks.end());
+    row.insert(row.end(), cell.begin(), cell.end());
+    if (!column.right) row.insert(row.end(), blanks.begin(), blanks.end());
+    row.insert(row.end(), {Cell{" ", 1, {}}, Cell{" ", 1, {}}});
+  }
+  return row;
+}
+
+class Painter {
+ public:
+  Painter(const Model& model, std::int64_t now_ms) : m_(model), style_(model.style), now_ms_(now_ms) {}
+
+  Picture picture() {
+    m_.page == Page::race ? race() : page();
+    rows_.resize(m_.size.rows > 2 ? m_.size.rows - 2 : 1);
+    note();
+    bottom();
+    rows_.resize(m_.size.rows);
+    for (auto& row : rows_) row = crop(row, 0, m_.size.columns);
+    return {std::move(rows_)};
+  }
+
+ private:
+  void line(std::string_view text, Look look = {}) { rows_.push_back(cells_of(text, look)); }
+  /// Foreign text, cut where the terminal ends.
+  void fitted(std::string_view text, Look look = {}) { line(style_.fit(text, m_.size.columns), look); }
+
+  void race() {
+    const bool roomy = m_.size.rows >= kRoomForRest;
+    title();
+    if (m_.size.rows >= kTiny) line(progress_line(m_, now_ms_));
+    if (roomy) line("");
+    agents(roomy ? 6 : 0);
+    if (!m_.status.baseline_state.empty()) fitted("baseline: " + baseline_text(m_.status), {Paint::dim});
+    if (!m_.status.reason.empty()) fitted(m_.status.reason, {Paint::yellow});
+    if (roomy) details();
+  }
+
+  void title() {
+    if (!m_.known) return line("Waiting for the daemon", {Paint::bold});
+    const auto elapsed = m_.status.elapsed_ms + (is_over(m_.status) ? 0 : since(m_, now_ms_));
+    const auto dot = style_.own(" · ");
+    const auto head = "Race " + style_.safe(m_.race).substr(0, 10) + dot;
+    const auto tail = dot + words(m_.status.state) + dot + format_duration(elapsed);
+    const auto fixed = display_width(head) + display_width(tail);
+    const auto room = m_.size.columns > fixed + 8 ? m_.size.columns - fixed : 0;
+    if (room == 0) return fitted(words(m_.status.state) + dot + format_duration(elapsed), {Paint::bold});
+    line(head + style_.fit(m_.status.task, room) + tail, {Paint::bold});
+  }
+
+  // As many as there is room for, the chosen one among them.
+  void agents(std::size_t rest) {
+    const auto table = table_of(m_, now_ms_);
+    if (m_.size.rows >= kTiny) rows_.push_back(table_row(table, "  ", 0, true));
+    const auto taken = rows_.size() + rest + 3;
+    const auto room = m_.size.rows > taken + 1 ? m_.size.rows - taken : 1;
+    const auto count = m_.status.agents.size();
+    const auto first = m_.row < room ? 0 : m_.row - room + 1;
+    for (auto i = first; i < std::min(count, first + room); ++i) {
+      const auto& agent = m_.status.agents[i];
+      const bool here = i == m_.row;
+      auto row =
+          table_row(table, std::string(here ? ">" : " ") + (agent.agent == m_.marked ? "*" : " "), i, false);
+      if (here) {
+        row = fill(crop(row, 0, m_.size.columns), m_.size.columns);
+        for (auto& cell : row) cell.look = {Paint::plain, true};
+      }
+      rows_.push_back(std::move(row));
+    }
+    if (first + room < count) line(fmt::format("  and {} more", count - first - room), {Paint::dim});
+  }
+
+  void details() {
+    const auto* agent = chosen(m_);
+    if (agent == nullptr) return;
+    line("");
+    auto name = style_.safe(agent->agent);
+    if (agent->display != agent->agent && !agent->display.empty())
+      name += " (" + style_.safe(agent->display) + ")";
+    line(name, {Paint::bold});
+    if (!agent->checks.empty()) fitted("  " + checks_text(agent->checks));
+    if (!agent->tool.empty()) fitted("  tool: " + agent->tool);
+    if (const auto now = agent_now(*agent); !now.empty()) fitted("  " + now);
+    if (!agent->branch.empty()) fitted("  branch: " + agent->branch);
+  }
+
+  void page() {
+    fitted(page_title(m_), {Paint::bold});
+    const auto& text = m_.text;
+    const auto end = std::min(text.lines.size(), text.top + page_rows(m_));
+    for (auto i = std::min(text.top, end); i < end; ++i) {
+      auto row = cells_of(text.lines[i]);
+      if (!style_.utf8)
+        for (auto& cell : row)
+          if (static_cast<unsigned char>(cell.glyph.front()) >= 0x80) cell.glyph = "?";
+      highlight(row, text.find);
+      rows_.push_back(crop(row, text.left, m_.size.columns));
+    }
+    if (text.lines.empty() && m_.page == Page::log) line("Nothing was printed yet.", {Paint::dim});
+  }
+
+  void note() {
+    if (m_.ask) {
+      const auto& ask = *m_.ask;
+      const auto tail = ask.line ? std::string(": ") : std::string(" [y/N] ");
+      const auto text = style_.safe(ask.question) + tail + style_.safe(ask.text);
+      auto row = cells_of(text, {Paint::yellow});
+      row.push_back({" ", 1, {Paint::plain, true}});  // where the next character goes
+      const auto width = width_of(row);
+      // Of a long text its end is seen.
+      row = crop(row, width > m_.size.columns ? width - m_.size.columns : 0, m_.size.columns);
+      return rows_.push_back(std::move(row));
+    }
+    if (!m_.note.empty()) return fitted(m_.note, {Paint::yellow});
+    if (m_.page == Page::race || m_.text.lines.empty()) return line("");
+    const auto shown = std::min(m_.text.lines.size(), m_.text.top + page_rows(m_));
+    line(fmt::format("lines {}-{} of {}{}", std::min(m_.text.top + 1, shown), shown, m_.text.lines.size(),
+                     m_.text.follow && !m_.log_ended ? ", following" : ""),
+         {Paint::dim});
+  }
+
+  // Keys, as many as fit.
+  void bottom() {
+    Row row;
+    for (const auto& key : keys_of(m_.page)) {
+      if (*key.brief == '\0') continue;
+      const auto text = std::string(" ") + key.keys + " ";
+      auto more = cells_of(text, {Paint::plain, true});
+      const auto what = cells_of(std::string(" ") + key.brief + " ");
+      more.insert(more.end(), what.begin(), what.end());
+      if (width_of(row) + width_of(more) > m_.size.columns) continue;
+      row.insert(row.end(), more.begin(), more.end());
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  const Model& m_;
+  const Style& style_;
+  std::int64_t now_ms_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+Picture view(const Model& model, std::int64_t now_ms) { return Painter(model, now_ms).picture(); }
+
+std::string sparkline(const std::vector<std::int64_t>& points, std::size_t columns, bool utf8) {
+  static constexpr std::array kHigh{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  static constexpr std::array kAscii{"_", ".", "-", "=", "+", "*", "#", "@"};
+  if (points.empty() || columns == 0) return {};
+  const auto most = std::max<std::int64_t>(*std::max_element(points.begin(), points.end()), 1);
+  const auto count = std::min(columns, points.size());
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / count);
+    const auto end = points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / count);
+    const auto high = std::max<std::int64_t>(*std::max_element(begin, end), 0);
+    const auto step = static_cast<std::size_t>(high * 7 / most);
+    out += utf8 ? kHigh[step] : kAscii[step];
+  }
+  return out;
+}
+
+std::string progress_line(const Model& model, std::int64_t now_ms) {
+  if (!model.known) return {};
+  const auto& agents = model.status.agents;
+  const auto still = std::count_if(agents.begin(), agents.end(),
+                                   [](const auto& a) { return is_live(a.state) || a.state == "queued"; });
+  if (is_over(model.status))
+    return model.status.winner.empty() ? "no winner" : "winner: " + model.style.safe(model.status.winner);
+  auto counted = fmt::format("{} of {} agents at work", still, agents.size());
+  if (model.usual_ms <= 0) return counted;
+  const auto elapsed = model.status.elapsed_ms + since(model, now_ms);
+  // It is not over before it is over.
+  const auto percent = std::clamp<std::int64_t>(elapsed * 100 / model.usual_ms, 0, 99);
+  const std::size_t bar = model.size.columns < 80 ? 10 : 20;
+  const auto full = static_cast<std::size_t>(percent) * bar / 100;
+  std::string out = "[";
+  for (std::size_t i = 0; i < bar; ++i)
+    out += i < full ? (model.style.utf8 ? "█" : "#") : (model.style.utf8 ? "░" : "-");
+  out += fmt::format("] {} %, ", percent);
+  out += elapsed < model.usual_ms ? "about " + format_duration(model.usual_ms - elapsed) + " left"
+                                  : "longer than usual";
+  return out + fmt::format(" ({} earlier), {}", model.usual_of, counted);
+}
+
+}  // namespace hydra::cli::tui
