@@ -1,6 +1,7 @@
 #include "cli/app.hpp"
 
 #include "base/paths.hpp"
+#include "base/read_files.hpp"
 #include "base/strings.hpp"
 #include "cli/complete.hpp"
 #include "cli/context.hpp"
@@ -8,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/standing.hpp"
+#include "config/config.hpp"
 #include "parsers/parsers.hpp"
 
 #include <CLI/CLI.hpp>
@@ -226,10 +228,14 @@ int exit_code(Errc code) {
 }
 
 int run(int argc, const char* const* argv) {
-  parsers::formats_from([] {
-    const auto paths = resolve_paths(process_env(), ::getuid());
-    return paths ? parsers::formats_in(paths->config / "formats") : std::vector<parsers::FormatFile>();
-  });
+  const auto users = [](const char* directory) {
+    return [directory] {
+      const auto paths = resolve_paths(process_env(), ::getuid());
+      return paths ? toml_files(paths->config / directory) : std::vector<TextFile>();
+    };
+  };
+  parsers::formats_from(users("formats"));
+  config::toolchains_from(users("toolchains"));
   // What is being typed may be anything: it is no command line yet.
   const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
   try {

@@ -1,13 +1,13 @@
 #include "cli/captured.hpp"
 
 #include "base/fd.hpp"
+#include "cli/programs.hpp"
 
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,36 +24,6 @@ Result<Pipe> make_pipe() {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
   return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
-
-// What a program without a terminal gets: its signals as usual, three pipes, a directory.
-Result<pid_t> spawn_in(const std::vector<std::string>& argv, const std::filesystem::path& directory,
-                       std::array<int, 3> streams) {
-  auto copy = argv;
-  std::vector<char*> pointers;
-  for (auto& arg : copy) pointers.push_back(arg.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  for (int i = 0; i < 3; ++i)
-    ::posix_spawn_file_actions_adddup2(&actions, streams[static_cast<std::size_t>(i)], i);
-  ::posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error == 0) return pid;
-  auto failed = system_error("cannot run " + argv[0], error);
-  failed.code = Errc::environment;
-  return failed;
 }
 
 bool take_some(UniqueFd& fd, std::string& text) {
@@ -83,7 +53,8 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& argv, const std
   HYDRA_TRY(auto in, make_pipe());
   HYDRA_TRY(auto out, make_pipe());
   HYDRA_TRY(auto err, make_pipe());
-  HYDRA_TRY(const auto pid, spawn_in(argv, directory, {in.read.get(), out.write.get(), err.write.get()}));
+  HYDRA_TRY(const auto pid,
+            spawn_program(argv, {directory, {in.read.get(), out.write.get(), err.write.get()}}));
   in.read.reset();
   out.write.reset();
   err.write.reset();

@@ -1,9 +1,9 @@
 #include "base/paths.hpp"
+#include "base/read_files.hpp"
 #include "base/strings.hpp"
 #include "cli/project.hpp"
 #include "cli/views.hpp"
 #include "model/json.hpp"
-#include "parsers/parsers.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -39,8 +39,9 @@ int check(const ConfigArgs& args, Context& context) {
   const auto files = find_config(*paths, working_directory());
   for (const auto& file : {files.user, files.project})
     if (file) print_line("fine: " + context.out().safe(file->string()));
-  for (const auto& format : parsers::formats_in(paths->config / "formats"))
-    print_line("fine: " + context.out().safe((paths->config / "formats" / format.name).string()));
+  for (const auto* kind : {"formats", "toolchains"})
+    for (const auto& file : toml_files(paths->config / kind))
+      print_line("fine: " + context.out().safe((paths->config / kind / file.name).string()));
   if (!files.user && !files.project)
     print_line("No configuration file: defaults only. `hydra init` proposes one.");
   if (!config->scoring.build_command && !config->scoring.test_command && !config->scoring.lint_command)

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "config/toolchains.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -74,15 +75,6 @@ auto upward(fs::path directory, Look look) -> decltype(look(directory)) {
   }
 }
 
-/// pyenv and those that copied it.
-struct Env {
-  const char *name, *directory, *root_variable, *version_variable, *file, *prefix;
-};
-constexpr Env kEnvs[] = {{"pyenv", ".pyenv", "PYENV_ROOT", "PYENV_VERSION", ".python-version", "python-"},
-                         {"rbenv", ".rbenv", "RBENV_ROOT", "RBENV_VERSION", ".ruby-version", "ruby-"},
-                         {"nodenv", ".nodenv", "NODENV_ROOT", "NODENV_VERSION", ".node-version", "node-v"},
-                         {"goenv", ".goenv", "GOENV_ROOT", "GOENV_VERSION", ".go-version", "go-"}};
-
 class Freezer {
  public:
   Freezer(const EnvLookup& env, fs::path directory) : env_(env), directory_(std::move(directory)) {
@@ -104,8 +96,8 @@ class Freezer {
   }
 
  private:
-  [[nodiscard]] fs::path root(const char* variable, const char* below_home) const {
-    const auto set = env_(variable);
+  [[nodiscard]] fs::path root(std::string_view variable, std::string_view below_home) const {
+    const auto set = env_(std::string(variable).c_str());
     return set && !set->empty() ? fs::path(*set) : home_ / below_home;
   }
   static bool same(const fs::path& a, const fs::path& b) {
@@ -114,7 +106,7 @@ class Freezer {
 
   std::vector<fs::path> real_directories(const fs::path& entry) {
     if (home_.empty()) return {};
-    for (const auto& manager : kEnvs)
+    for (const auto& manager : config::toolchains().managers)
       if (same(entry, root(manager.root_variable, manager.directory) / "shims")) return env_style(manager);
     if (const auto asdf = root("ASDF_DATA_DIR", ".asdf"); same(entry, asdf / "shims"))
       return tool_versions(asdf, false);
@@ -131,11 +123,11 @@ class Freezer {
                      (by.empty() ? "" : " (set by " + sanitize(by) + ")"));
   }
 
-  std::vector<fs::path> env_style(const Env& manager) {
+  std::vector<fs::path> env_style(const config::VersionManager& manager) {
     const auto base = root(manager.root_variable, manager.directory);
     std::vector<std::string> wanted;
     std::string by;
-    if (const auto set = env_(manager.version_variable); set && !set->empty()) {
+    if (const auto set = env_(std::string(manager.version_variable).c_str()); set && !set->empty()) {
       for (const auto part : split(*set, ':')) wanted.emplace_back(part);
       by = manager.version_variable;
     } else {
@@ -154,7 +146,7 @@ class Freezer {
       if (version == "system") break;  // what stands behind the shims in PATH
       auto name = is_version(version) ? installed(base / "versions", version) : std::string();
       if (name.empty() && version.starts_with(manager.prefix) && is_version(version))
-        name = installed(base / "versions", version.substr(std::string_view(manager.prefix).size()));
+        name = installed(base / "versions", version.substr(manager.prefix.size()));
       if (name.empty())
         missing(manager.name, version, by);
       else

@@ -21,7 +21,9 @@ Result<void> git(const std::filesystem::path& directory, const std::vector<std::
   return {};
 }
 
-Result<int> spawn_program(const std::vector<std::string>& argv, bool quiet, bool own_group) {
+}  // namespace
+
+Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how) {
   std::vector<std::string> copy = argv;
   std::vector<char*> pointers;
   for (auto& arg : copy) pointers.push_back(arg.data());
@@ -29,17 +31,23 @@ Result<int> spawn_program(const std::vector<std::string>& argv, bool quiet, bool
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t defaults, blocked;
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGINT);
-  ::sigaddset(&defaults, SIGPIPE);
+  ::sigfillset(&defaults);
+  if (how.streams.empty()) {  // with our terminal: what a nohup above us ignores stays ignored
+    ::sigemptyset(&defaults);
+    ::sigaddset(&defaults, SIGINT);
+    ::sigaddset(&defaults, SIGPIPE);
+  }
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::sigemptyset(&blocked);
   ::posix_spawnattr_setsigmask(&attributes, &blocked);
   ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                             (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
+                                                             (how.own_group ? POSIX_SPAWN_SETPGROUP : 0)));
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  if (quiet) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  if (how.quiet) ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  for (std::size_t i = 0; i < how.streams.size(); ++i)
+    ::posix_spawn_file_actions_adddup2(&actions, how.streams[i], static_cast<int>(i));
+  if (!how.directory.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, how.directory.c_str());
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
@@ -50,14 +58,14 @@ Result<int> spawn_program(const std::vector<std::string>& argv, bool quiet, bool
   return failed;
 }
 
-}  // namespace
-
 Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
-  HYDRA_TRY(const auto pid, spawn_program(argv, quiet, false));
+  HYDRA_TRY(const auto pid, spawn_program(argv, {{}, {}, quiet}));
   return wait_program(pid);
 }
 
-Result<int> start_program(const std::vector<std::string>& argv) { return spawn_program(argv, false, true); }
+Result<int> start_program(const std::vector<std::string>& argv) {
+  return spawn_program(argv, {{}, {}, false, true});
+}
 
 Result<int> wait_program(int pid) {
   int status = 0;

@@ -9,6 +9,15 @@
 
 namespace hydra::cli {
 
+struct Spawn {
+  std::filesystem::path directory;  ///< empty: ours
+  std::vector<int> streams;         ///< its first descriptors; empty: ours, and our terminal
+  bool quiet = false;               ///< its standard output goes nowhere
+  bool own_group = false;           ///< signals of the terminal are not its
+};
+/// The pid of a program that runs; `environment` when it can't be started.
+Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how);
+
 /// Runs a program with our terminal and waits for it. `quiet`: its standard output goes nowhere. Its exit
 /// code; 128 + signal. `environment` when it can't be started.
 Result<int> run_program(const std::vector<std::string>& argv, bool quiet);

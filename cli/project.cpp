@@ -3,6 +3,7 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/paths.hpp"
+#include "base/read_files.hpp"
 #include "base/strings.hpp"
 #include "cli/race_ref.hpp"
 #include "parsers/parsers.hpp"
@@ -97,11 +98,15 @@ config::Loaded check_config(const Context& context) {
   const auto layers = read_layers(find_config(*paths, working_directory()), working_directory());
   if (!layers) return {{}, {layers.error()}};
   auto loaded = config::load(*layers, adapters::builtin());
-  const auto formats = parsers::formats_in(paths->config / "formats", &loaded.errors);
-  for (auto& error : parsers::check_formats(formats)) {
-    error.where = (paths->config / "formats" / error.where).string();
-    loaded.errors.push_back(std::move(error));
-  }
+  const auto check = [&](const char* kind, std::vector<Error> (*mistakes)(const std::vector<TextFile>&)) {
+    const auto directory = paths->config / kind;
+    for (auto& error : mistakes(toml_files(directory, &loaded.errors))) {
+      error.where = (directory / error.where).string();
+      loaded.errors.push_back(std::move(error));
+    }
+  };
+  check("formats", parsers::check_formats);
+  check("toolchains", config::check_toolchains);
   config::stands_in(loaded.config, place_of(find_config(*paths, working_directory()).project));
   return loaded;
 }

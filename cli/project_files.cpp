@@ -2,10 +2,9 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "config/ecosystem.hpp"
+#include "config/toolchains.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -17,32 +16,9 @@ constexpr std::size_t kTextBytes = 1u << 20;
 constexpr std::size_t kMostNames = 2000;
 
 bool is_manifest(const std::string& name) {
-  constexpr std::array<std::string_view, 16> kNames{"Makefile",
-                                                    "makefile",
-                                                    "GNUmakefile",
-                                                    "Gemfile",
-                                                    "Rakefile",
-                                                    "justfile",
-                                                    "Justfile",
-                                                    "setup.py",
-                                                    "Makefile.in",
-                                                    "phpunit.xml.dist",
-                                                    "requirements-dev.txt",
-                                                    "CMakeLists.txt",
-                                                    "go.mod",
-                                                    "tox.ini",
-                                                    "WORKSPACE",
-                                                    "requirements.txt"};
-  constexpr std::array<std::string_view, 11> kEndings{
-      ".toml", ".json", ".cfg", ".gradle", ".kts", ".xml", ".build", ".ini", ".csproj", ".mod", ".gemspec"};
-  if (name.starts_with(".")) return false;
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-         std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return name.ends_with(ending); });
+  return !name.starts_with('.') && config::names_one_of(config::toolchains().reads, name);
 }
 
-/// Directories whose files say how tests are run.
-constexpr std::array<std::string_view, 7> kLookedInto{"tests", "test",        "testing",   "t",
-                                                      "spec",  "subprojects", "unit_tests"};
 constexpr std::size_t kMostBelow = 300, kTestTextBytes = 64u << 10, kMostTestTexts = 40;
 
 void look_into(const fs::path& directory, const std::string& name, config::ProjectFiles& files) {
@@ -144,9 +120,8 @@ config::ProjectFiles read_project(const fs::path& directory) {
     if (auto text = read_file(it->path(), kTextBytes)) files.texts[name] = std::move(*text);
   }
   // Looked for below the top: what proposals ask about.
-  for (const auto name : kLookedInto) look_into(directory, std::string(name), files);
-  for (const auto* path :
-       {"vendor/bundle", "build/CMakeCache.txt", "subprojects/packagecache", "test/bats/bin/bats"})
+  for (const auto name : config::toolchains().looks_into) look_into(directory, std::string(name), files);
+  for (const auto path : config::toolchains().looks_for)
     if (fs::exists(directory / path, ec)) files.names.emplace_back(path);
   std::sort(files.names.begin(), files.names.end());
   return files;

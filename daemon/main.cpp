@@ -3,8 +3,10 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/paths.hpp"
+#include "base/read_files.hpp"
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
+#include "config/config.hpp"
 #include "daemon/api/routes.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
@@ -294,13 +296,17 @@ int start(const Arguments& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   log::init("hydrad", paths->log(), log::Level::info);
-  parsers::formats_from([directory = paths->config / "formats"] {
-    std::vector<Error> errors;
-    auto files = parsers::formats_in(directory, &errors);
-    for (const auto& error : parsers::check_formats(files)) errors.push_back(error);
-    for (const auto& error : errors) log::warn("format: {}", describe(error));
-    return files;
-  });
+  const auto users = [&](const char* kind, std::vector<Error> (*mistakes)(const std::vector<TextFile>&)) {
+    return [directory = paths->config / kind, mistakes] {
+      std::vector<Error> errors;
+      auto files = toml_files(directory, &errors);
+      for (const auto& error : mistakes(files)) errors.push_back(error);
+      for (const auto& error : errors) log::warn("{}: {}", directory.filename().string(), describe(error));
+      return files;
+    };
+  };
+  parsers::formats_from(users("formats", parsers::check_formats));
+  config::toolchains_from(users("toolchains", config::check_toolchains));
   // This daemon has the lock, so whoever bears the mark of this directory was started by a dead one.
   exec::mark_tools(paths->state.string());
   constexpr std::chrono::seconds kPatience{5};

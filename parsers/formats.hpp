@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "parsers/format_tree.hpp"
 #include "parsers/parsers.hpp"
 #include "parsers/pattern.hpp"
+#include "tables/tree.hpp"
 
 #include <array>
 #include <cstdint>
@@ -176,6 +176,6 @@ bool among(std::string_view word) {
 
 enum class FormatPart : std::uint8_t { tests, lint, words, all };
 /// Reads a part of a file's table into `out`; complaints name file, line and column.
-void read_format(const FormatValue& file, FormatPart part, Formats& out, std::vector<Error>& errors);
+void read_format(const tables::Value& file, FormatPart part, Formats& out, std::vector<Error>& errors);
 
 }  // namespace hydra::parsers

@@ -1,13 +1,18 @@
 // One file of formats: values to rows, with every complaint. Views of names point into Formats::tools and
 // Formats::runners, whose elements do not move.
-#include "parsers/formats_values.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/markers.hpp"
+#include "tables/values.hpp"
 
 #include <algorithm>
 
 namespace hydra::parsers {
 namespace {
 
+using tables::Node;
+using tables::Value;
+
+constexpr std::string_view kHint = "docs/parsers.md describes these files";
 constexpr int kLatest = 9, kFarthest = 20, kSurest = 65;
 
 constexpr std::string_view kSummaryKinds[] = {"last", "each", "no_tests", "build_failed", "crashed", "start"};
@@ -17,27 +22,27 @@ constexpr std::string_view kLintKinds[] = {"finding", "inside",    "per_file", "
 constexpr std::string_view kStatuses[] = {"passed", "failed", "skipped", "error"};  ///< as TestStatus
 constexpr std::string_view kSections[] = {"totals", "status", "findings", "formatter", "failures"};
 
-class FormatReader : FormatValues {
+class FormatReader : tables::Values {
  public:
   FormatReader(std::string_view name, Formats& out, std::vector<Error>& errors)
-      : FormatValues(name, errors), out_(out) {}
+      : Values(name, kHint, errors), out_(out) {}
 
-  void read(const FormatValue& file, FormatPart part) {
+  void read(const Value& file, FormatPart part) {
     for (const auto value : file) {
       const auto name = value.key();
       if (part != FormatPart::all && part != part_of(name)) continue;
       if (name == "tests")
-        tools(value, [this](const FormatValue& t) { runner(t); });
+        tools(value, [this](const Value& t) { runner(t); });
       else if (name == "lint")
-        tools(value, [this](const FormatValue& t) { linter(t); });
+        tools(value, [this](const Value& t) { linter(t); });
       else if (name == "json")
-        rows(value, [this](const FormatValue& t) { json(t); });
+        rows(value, [this](const Value& t) { json(t); });
       else if (name == "xml")
-        rows(value, [this](const FormatValue& t) { xml(t); });
+        rows(value, [this](const Value& t) { xml(t); });
       else if (name == "xml_findings")
-        rows(value, [this](const FormatValue& t) { xml_finding(t); });
+        rows(value, [this](const Value& t) { xml_finding(t); });
       else if (name == "report")
-        rows(value, [this](const FormatValue& t) { report(t); });
+        rows(value, [this](const Value& t) { report(t); });
       else if (name == "severity")
         severities(value);
       else if (name == "words")
@@ -54,10 +59,23 @@ class FormatReader : FormatValues {
     if (name == "tests" || name == "xml" || name == "report") return FormatPart::tests;
     return name == "words" ? FormatPart::words : FormatPart::lint;
   }
-  std::optional<Pattern> pattern(const FormatValue& node, Pattern::Of of) {
+  template <class Each>
+  void tools(const Value& value, Each each) {
+    if (!value.is(Node::table)) return complain(value, "expected a table of tools");
+    for (const auto tool : value)
+      if (tool.is(Node::table))
+        each(tool);
+      else
+        complain_of_key(tool, "'" + std::string(tool.key()) + "' is a table: write its keys below it");
+  }
+  Severity severity(const Value& value) {
+    constexpr Severity kAll[] = {Severity::error, Severity::warning, Severity::note};
+    return kAll[one_of(value, {"error", "warning", "note"})];
+  }
+  std::optional<Pattern> pattern(const Value& node, Pattern::Of of) {
     std::string problem = "expected a pattern";
     auto compiled =
-        node.is(FormatNode::text) ? Pattern::compile(node.text(), of, problem) : std::optional<Pattern>();
+        node.is(Node::text) ? Pattern::compile(node.text(), of, problem) : std::optional<Pattern>();
     if (!compiled) complain(node, problem);
     return compiled;
   }
@@ -70,25 +88,25 @@ class FormatReader : FormatValues {
 
   // ---- test runners ----
 
-  void runner(const FormatValue& table) {
+  void runner(const Value& table) {
     const auto name = table.key();
     const std::string_view format = *out_.runners.emplace(name).first;
     for (const auto node : table)
       if (node.key() == "summaries")
-        rows(node, [&](const FormatValue& t) { summary(format, t); });
+        rows(node, [&](const Value& t) { summary(format, t); });
       else if (node.key() == "failure")
-        rows(node, [&](const FormatValue& t) { sign(format, t, out_.failure_signs); });
+        rows(node, [&](const Value& t) { sign(format, t, out_.failure_signs); });
       else if (node.key() == "cases")
-        rows(node, [&](const FormatValue& t) { test_case(format, t); });
+        rows(node, [&](const Value& t) { test_case(format, t); });
       else if (node.key() == "markers")
         markers(format, node);
       else if (node.key() == "begun")
-        rows(node, [&](const FormatValue& t) { sign(format, t, out_.begin_signs); });
+        rows(node, [&](const Value& t) { sign(format, t, out_.begin_signs); });
       else
         unknown(node, "tests." + std::string(name));
   }
 
-  void summary(std::string_view format, const FormatValue& table) {
+  void summary(std::string_view format, const Value& table) {
     SummaryRow row;
     row.format = format;
     const auto before = errors_.size();
@@ -111,22 +129,22 @@ class FormatReader : FormatValues {
     if (errors_.size() == before) complain(table, "a row needs one of the keys last, each, start, …");
   }
 
-  bool lines(const FormatValue& node, SummaryRow& row) {
-    const auto add = [&](const FormatValue& line) {
+  bool lines(const Value& node, SummaryRow& row) {
+    const auto add = [&](const Value& line) {
       SummaryRow::Line out;
-      auto text = line.is(FormatNode::text) ? line.text() : std::string_view{};
+      auto text = line.is(Node::text) ? line.text() : std::string_view{};
       out.optional = !row.lines.empty() && text.starts_with('?');
       if (out.optional) text.remove_prefix(1);
       std::string problem = "expected a pattern";
       // An empty text stands for an empty line of a log.
-      auto compiled = line.is(FormatNode::text) ? Pattern::compile(text, Pattern::Of::tests, problem)
-                                                : std::optional<Pattern>();
+      auto compiled = line.is(Node::text) ? Pattern::compile(text, Pattern::Of::tests, problem)
+                                          : std::optional<Pattern>();
       if (!compiled) return complain(line, problem);
       out.pattern = std::move(*compiled);
       row.lines.push_back(std::move(out));
     };
     std::size_t wanted = 1;
-    if (node.is(FormatNode::list)) {
+    if (node.is(Node::list)) {
       wanted = 0;
       for (const auto line : node) add(line), ++wanted;
     } else {
@@ -138,7 +156,7 @@ class FormatReader : FormatValues {
     return false;
   }
 
-  void markers(std::string_view format, const FormatValue& node) {
+  void markers(std::string_view format, const Value& node) {
     auto& to = out_.markers[std::string(format)];
     for (auto& marker : texts(node))
       if (marker.size() < kMarkerBytes || marker.find('\n') != std::string::npos)
@@ -147,7 +165,7 @@ class FormatReader : FormatValues {
         to.push_back(std::move(marker));
   }
 
-  void test_case(std::string_view format, const FormatValue& table) {
+  void test_case(std::string_view format, const Value& table) {
     CaseRow row;
     const auto before = errors_.size();
     bool good = false;
@@ -166,7 +184,7 @@ class FormatReader : FormatValues {
     if (errors_.size() == before) complain(table, "a case needs one of the keys passed, failed, …");
   }
 
-  void sign(std::string_view format, const FormatValue& table, std::vector<Sign>& to) {
+  void sign(std::string_view format, const Value& table, std::vector<Sign>& to) {
     Sign sign;
     sign.format = format;
     const auto before = errors_.size();
@@ -190,7 +208,7 @@ class FormatReader : FormatValues {
 
   // ---- linters ----
 
-  void linter(const FormatValue& table) {
+  void linter(const Value& table) {
     const auto name = table.key();
     const std::string_view tool = *out_.tools.emplace(name == "common" ? std::string_view{} : name).first;
     for (const auto node : table) {
@@ -198,7 +216,7 @@ class FormatReader : FormatValues {
         for (auto& t : texts(node)) to.push_back({std::move(t), tool});
       };
       if (const auto section = kind_of(kSections, node.key()))
-        rows(node, [&](const FormatValue& t) { lint_row(tool, t, out_.lint[*section]); });
+        rows(node, [&](const Value& t) { lint_row(tool, t, out_.lint[*section]); });
       else if (node.key() == "speaks_of")
         named(out_.endings);
       else if (node.key() == "lists")
@@ -212,7 +230,7 @@ class FormatReader : FormatValues {
     }
   }
 
-  void lint_row(std::string_view tool, const FormatValue& table, std::vector<LintRow>& to) {
+  void lint_row(std::string_view tool, const Value& table, std::vector<LintRow>& to) {
     LintRow row;
     row.tool = tool;
     const auto before = errors_.size();
@@ -244,21 +262,21 @@ class FormatReader : FormatValues {
 
   // ---- reports ----
 
-  void json(const FormatValue& table) {
+  void json(const Value& table) {
     JsonShape s;
     fill(table, "json",
          {{"tool", &s.tool},
           {"keys", &s.keys},
           {"list", &s.list},
-          {"severity", &s.severity},
+          {"severity", [&](const Value& v) { s.severity = severity(v); }},
           {"from_zero", &s.from_zero},
           {"by_code", &s.by_code}});
-    if (!has(table, {&s.tool, &s.keys}, "a shape needs tool and keys")) return;
+    if (!has<std::string>(table, {&s.tool, &s.keys}, "a shape needs tool and keys")) return;
     out_.tools.insert(s.tool);
     out_.json.push_back(std::move(s));
   }
 
-  void xml(const FormatValue& table) {
+  void xml(const Value& table) {
     XmlDialect d;
     fill(table, "xml",
          {{"root", &d.root},
@@ -270,11 +288,11 @@ class FormatReader : FormatValues {
           {"inner_status", &d.inner_status},
           {"group", &d.group},
           {"group_name", &d.group_name}});
-    if (has(table, {&d.root, &d.format, &d.test}, "a dialect needs root, format and test"))
+    if (has<std::string>(table, {&d.root, &d.format, &d.test}, "a dialect needs root, format and test"))
       out_.xml.push_back(std::move(d));
   }
 
-  void xml_finding(const FormatValue& table) {
+  void xml_finding(const Value& table) {
     XmlFinding f;
     fill(table, "xml_findings",
          {{"root", &f.root},
@@ -282,7 +300,7 @@ class FormatReader : FormatValues {
           {"tool", &f.tool},
           {"severity", &f.severity},
           {"error", &f.error},
-          {"otherwise", &f.otherwise},
+          {"otherwise", [&](const Value& v) { f.otherwise = severity(v); }},
           {"rule", &f.rule},
           {"rule_is", &f.rule_is},
           {"message", &f.message},
@@ -294,24 +312,24 @@ class FormatReader : FormatValues {
           {"place_file", &f.place_file},
           {"place_line", &f.place_line},
           {"last_place", &f.last_place}});
-    if (has(table, {&f.root, &f.element, &f.tool}, "a finding needs root, element and tool"))
+    if (has<std::string>(table, {&f.root, &f.element, &f.tool}, "a finding needs root, element and tool"))
       out_.xml_findings.push_back(std::move(f));
   }
 
-  void report(const FormatValue& table) {
+  void report(const Value& table) {
     ReportFlag r;
     fill(table, "report", {{"command", &r.words}, {"flag", &r.flag}, {"file", &r.file}, {"taken", &r.taken}});
     if (r.words.empty() || r.words[0].empty()) return complain(table, "a report needs a command");
-    if (has(table, {&r.flag, &r.file, &r.taken}, "a report needs command, flag, file and taken"))
+    if (has<std::string>(table, {&r.flag, &r.file, &r.taken}, "a report needs command, flag, file and taken"))
       out_.reports.push_back(std::move(r));
   }
 
   // ---- words ----
 
-  void severities(const FormatValue& table) {
+  void severities(const Value& table) {
     static constexpr std::pair<std::string_view, Severity> kWeights[] = {
         {"errors", Severity::error}, {"warnings", Severity::warning}, {"notes", Severity::note}};
-    if (!table.is(FormatNode::table)) return complain(table, "expected a table");
+    if (!table.is(Node::table)) return complain(table, "expected a table");
     for (const auto list : table)
       if (std::none_of(std::begin(kWeights), std::end(kWeights),
                        [&](const auto& w) { return w.first == list.key(); }))
@@ -322,15 +340,15 @@ class FormatReader : FormatValues {
           for (auto& word : texts(list))
             if (!word.empty()) out_.severities.push_back({std::move(word), weight});
   }
-  void word_lists(const FormatValue& table) {
-    if (!table.is(FormatNode::table)) return complain(table, "expected a table of lists");
+  void word_lists(const Value& table) {
+    if (!table.is(Node::table)) return complain(table, "expected a table of lists");
     for (const auto list : table) {
       auto& to = out_.words[std::string(list.key())];
       for (auto& word : texts(list)) to.push_back(std::move(word));
     }
   }
-  void families(const FormatValue& node) {
-    if (!node.is(FormatNode::list)) return complain(node, "expected a list of lists");
+  void families(const Value& node) {
+    if (!node.is(Node::list)) return complain(node, "expected a list of lists");
     for (const auto family : node) out_.families.push_back(texts(family));
   }
 
@@ -339,7 +357,7 @@ class FormatReader : FormatValues {
 
 }  // namespace
 
-void read_format(const FormatValue& file, FormatPart part, Formats& out, std::vector<Error>& errors) {
+void read_format(const tables::Value& file, FormatPart part, Formats& out, std::vector<Error>& errors) {
   FormatReader(file.key(), out, errors).read(file, part);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/text_file.hpp"
 #include "model/check.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -63,18 +63,11 @@ model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, co
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
                              std::span<const Report> reports);
 
-/// A file of formats, as docs/parsers.md describes them.
-struct FormatFile {
-  std::string name, text;  ///< "luacheck.toml"; a built-in one of that name is left out
-};
-/// The files of a user's directory; none where it is not there. `errors`: of those that can't be read.
-std::vector<FormatFile> formats_in(const std::filesystem::path& directory,
-                                   std::vector<Error>* errors = nullptr);
-/// Where the user's own formats come from; asked once, when a format is needed first. To be set before
-/// anything is read. What check_formats() complains about is left out.
-void formats_from(std::function<std::vector<FormatFile>()> user);
+/// Where the user's own formats come from (docs/parsers.md); asked once, when a format is needed first. To be
+/// set before anything is read. What check_formats() complains about is left out.
+void formats_from(std::function<std::vector<TextFile>()> user);
 /// Every mistake in `files`, with its file, line and column.
-std::vector<Error> check_formats(const std::vector<FormatFile>& files);
+std::vector<Error> check_formats(const std::vector<TextFile>& files);
 
 /// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
 std::string plain_text(std::string_view output);

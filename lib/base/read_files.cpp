@@ -24,4 +24,15 @@ std::vector<ReadFile> read_files(const fs::path& directory, std::string_view suf
   return out;
 }
 
+std::vector<TextFile> toml_files(const fs::path& directory, std::vector<Error>* errors) {
+  constexpr std::size_t kMostFiles = 500, kTomlBytes = std::size_t{1} << 20;
+  std::vector<TextFile> out;
+  for (auto& file : read_files(directory, ".toml", kMostFiles, kTomlBytes))
+    if (file.text.ok())
+      out.push_back({std::move(file.name), std::move(*file.text)});
+    else if (errors != nullptr)
+      errors->push_back(file.text.error());
+  return out;
+}
+
 }  // namespace hydra

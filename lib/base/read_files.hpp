@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/files.hpp"
+#include "base/text_file.hpp"
 
 #include <vector>
 
@@ -17,5 +18,9 @@ struct ReadFile {
 /// that can't be read, is an error of its own.
 std::vector<ReadFile> read_files(const fs::path& directory, std::string_view suffix, std::size_t most,
                                  std::size_t max_bytes);
+
+/// The files in TOML of a user's directory, read as above: at most 500 of at most 1 MiB. `errors`: of those
+/// that can't be read.
+std::vector<TextFile> toml_files(const fs::path& directory, std::vector<Error>* errors = nullptr);
 
 }  // namespace hydra

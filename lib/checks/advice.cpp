@@ -2,7 +2,6 @@
 
 #include "base/redact.hpp"
 #include "base/strings.hpp"
-#include "checks/signatures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +51,7 @@ bool matches(std::string_view line, std::string_view pattern) {
   }
 }
 
-bool matches_any(std::string_view line, Lines patterns) {
+bool matches_any(std::string_view line, const config::Texts& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view p) { return matches(line, p); });
 }
 
@@ -85,7 +84,7 @@ std::vector<std::string> last_lines(std::string_view log) {
   return out;
 }
 
-bool has_tool(const config::EcosystemSet& tools, Lines names) {
+bool has_tool(const config::EcosystemSet& tools, const config::Texts& names) {
   return names.empty() || std::any_of(tools.begin(), tools.end(), [&](const config::Ecosystem* tool) {
            return std::find(names.begin(), names.end(), tool->name) != names.end();
          });
@@ -93,13 +92,20 @@ bool has_tool(const config::EcosystemSet& tools, Lines names) {
 
 bool is_preparation(Step step) { return step == Step::setup || step == Step::build || step == Step::warm; }
 
-std::string advice_text(const Signature& row, Step step, const config::EcosystemSet& tools) {
+std::string advice_text(const config::Signature& row, Step step, const config::EcosystemSet& tools) {
   for (const auto& text : row.advice) {
-    if (text.when == When::preparing && !is_preparation(step)) continue;
-    if (text.when == When::testing && is_preparation(step)) continue;
+    if (text.when == config::AdviceText::preparing && !is_preparation(step)) continue;
+    if (text.when == config::AdviceText::testing && is_preparation(step)) continue;
     if (has_tool(tools, text.tools)) return std::string(text.text);
   }
   return {};
+}
+
+config::Texts lines_of(AdviceKind kind) {
+  config::Texts out;
+  for (const auto& row : config::toolchains().signatures)
+    if (row.kind == kind) out.insert(out.end(), row.lines.begin(), row.lines.end());
+  return out;
 }
 
 std::string shown(std::string_view line) {
@@ -116,7 +122,7 @@ std::string shown(std::string_view line) {
 std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools,
                              bool network) {
   const auto lines = last_lines(log_tail);
-  for (const auto& row : signatures()) {
+  for (const auto& row : config::toolchains().signatures) {
     const auto hit = std::find_if(lines.begin(), lines.end(),
                                   [&](const std::string& line) { return matches_any(line, row.lines); });
     if (hit == lines.end()) continue;
@@ -145,14 +151,15 @@ std::optional<Advice> advise(std::string_view log_tail, Step step, const config:
 }
 
 bool must_reject(std::string_view log) {
-  const auto* row = find_signature(AdviceKind::reject_run);
+  const auto& lines = lines_of(AdviceKind::reject_run);
   while (!log.empty()) {
     const auto newline = log.find('\n');
-    // A cheap look first: nearly no line has it.
     const auto line = log.substr(0, std::min(newline, kLineBytes));
-    if (line.find("CMakeCache") != std::string_view::npos ||
-        line.find("used to generate cache") != std::string_view::npos)
-      if (matches_any(trim(sanitize(line)), row->lines)) return true;
+    // A cheap look first: nearly no line has it.
+    const bool perhaps = std::any_of(lines.begin(), lines.end(), [&](std::string_view pattern) {
+      return line.find(pattern.substr(0, pattern.find(' '))) != std::string_view::npos;
+    });
+    if (perhaps && matches_any(trim(sanitize(line)), lines)) return true;
     if (newline == std::string_view::npos) return false;
     log.remove_prefix(newline + 1);
   }
@@ -160,10 +167,9 @@ bool must_reject(std::string_view log) {
 }
 
 bool needs_copy(std::string_view log_tail) {
-  const auto* row = find_signature(AdviceKind::exdev);
   const auto lines = last_lines(log_tail);
   return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return matches_any(line, row->lines); });
+                     [](const std::string& line) { return matches_any(line, lines_of(AdviceKind::exdev)); });
 }
 
 bool stops_race(const Advice& advice, const model::CheckEvidence& baseline) {

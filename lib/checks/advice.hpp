@@ -1,8 +1,8 @@
 // checks: what a failed step's log says about its workspace, and what to do about it: signatures of tools
-// that miss the network, a dependency, a file of the home directory (toolchains reference, section 7). Pure.
+// that miss the network, a dependency, a file of the home directory (config/toolchains.hpp). Pure.
 #pragma once
 
-#include "config/ecosystem.hpp"
+#include "config/toolchains.hpp"
 #include "model/check.hpp"
 
 #include <cstddef>
@@ -14,14 +14,7 @@ namespace hydra::checks {
 
 enum class Step { setup, build, warm, tests, lint };
 
-enum class AdviceKind {
-  environment,  ///< the workspace lacks something that the user's checkout has
-  candidate,    ///< a manifest, lock file or vendored code is not up to date
-  hydra,        ///< must not occur in a check workspace: report it
-  exdev,        ///< a rename that the overlay refuses: repeat in a copied workspace
-  reject_run,   ///< outputs of another path were used: the run counts for nothing, whatever its exit code
-  port,         ///< two checks want the same port of the host
-};
+using config::AdviceKind;
 
 struct Advice {
   AdviceKind kind = AdviceKind::environment;

@@ -2,7 +2,7 @@
 
 #include "base/glob.hpp"
 #include "base/strings.hpp"
-#include "config/ecosystem.hpp"
+#include "config/toolchains.hpp"
 
 #include <fmt/format.h>
 
@@ -14,58 +14,6 @@ namespace {
 
 using Text = std::string_view;
 using config::names_one_of;
-
-constexpr Text kLock[] = {"package-lock.json",
-                          "npm-shrinkwrap.json",
-                          "yarn.lock",
-                          "pnpm-lock.yaml",
-                          "bun.lock",
-                          "bun.lockb",
-                          "deno.lock",
-                          "Cargo.lock",
-                          "go.sum",
-                          "go.work.sum",
-                          "poetry.lock",
-                          "uv.lock",
-                          "pdm.lock",
-                          "Pipfile.lock",
-                          "pixi.lock",
-                          "conda-lock.yml",
-                          "Gemfile.lock",
-                          "composer.lock",
-                          "mix.lock",
-                          "rebar.lock",
-                          "pubspec.lock",
-                          "Podfile.lock",
-                          "Package.resolved",
-                          "packages.lock.json",
-                          "paket.lock",
-                          "gradle.lockfile",
-                          "flake.lock",
-                          "stack.yaml.lock",
-                          "cabal.project.freeze",
-                          "MODULE.bazel.lock",
-                          "Manifest.toml",
-                          "buf.lock",
-                          ".terraform.lock.hcl",
-                          "conan.lock"};
-constexpr Text kGenerated[] = {"*.min.js",       "*.min.css",
-                               "*.js.map",       "*.css.map",
-                               "*.mjs.map",      "*.pb.go",
-                               "*.pb.cc",        "*.pb.h",
-                               "*_pb2.py",       "*_pb2_grpc.py",
-                               "*_pb2.pyi",      "*.pb.dart",
-                               "*.g.dart",       "*.freezed.dart",
-                               "*.Designer.cs",  "*.g.cs",
-                               "*.generated.*",  "*_generated.*",
-                               "*.gen.go",       "*_gen.go",
-                               "zz_generated.*", "*.snap",
-                               "*.tsbuildinfo",  "*.pyc",
-                               "*.class",        "*.o",
-                               "*.map"};
-constexpr Text kVendored[] = {"node_modules/**",    "vendor/**",           "third_party/**", "third-party/**",
-                              "thirdparty/**",      "bower_components/**", "Pods/**",        "Carthage/**",
-                              "external/vendor/**", "deps/vendor/**"};
 
 }  // namespace
 
@@ -125,9 +73,9 @@ FileClass FileClasses::of(std::string_view path) const {
                                         : match_component(rule->pattern, below.substr(below.rfind('/') + 1));
     if (matches) return rule->value ? rule->kind : FileClass::written;
   }
-  if (names_one_of(kLock, path)) return FileClass::lock;
-  if (names_one_of(kVendored, path)) return FileClass::vendored;
-  if (names_one_of(kGenerated, path)) return FileClass::generated;
+  if (names_one_of(config::toolchains().locks, path)) return FileClass::lock;
+  if (names_one_of(config::toolchains().vendored, path)) return FileClass::vendored;
+  if (names_one_of(config::toolchains().generated, path)) return FileClass::generated;
   return FileClass::written;
 }
 

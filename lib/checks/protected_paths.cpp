@@ -4,7 +4,6 @@
 #include "base/strings.hpp"
 #include "checks/command_words.hpp"
 #include "checks/makefile.hpp"
-#include "checks/protected_table.hpp"
 #include "checks/tamper_impl.hpp"
 
 #include <algorithm>
@@ -17,6 +16,7 @@ namespace hydra::checks {
 namespace {
 
 using config::names_one_of;
+using config::toolchains;
 
 /// Every directory above a path, the nearest last; without the root.
 template <class Each>
@@ -26,16 +26,30 @@ void each_directory(std::string_view path, Each each) {
 }
 
 bool named_like_a_test(std::string_view path) {
-  return names_one_of(found_test_names(), path) || names_one_of(listed_test_names(), path);
+  return names_one_of(toolchains().found_tests, path) || names_one_of(toolchains().listed_tests, path);
+}
+
+bool is_one_of(const config::Texts& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+bool is_certain_test_directory(std::string_view name) {
+  return is_one_of(toolchains().test_directories, name);
+}
+bool is_usual_test_directory(std::string_view name) {
+  return is_one_of(toolchains().usual_directories, name);
+}
+
+/// Files in which only some keys are about checks.
+bool is_restored_by_key(std::string_view path) {
+  const auto& rows = toolchains().protected_rows;
+  return std::any_of(rows.begin(), rows.end(), [&](const config::ProtectedRow& row) {
+    return row.on_change == RestoreAction::keys && names_one_of(row.patterns, path);
+  });
 }
 
 /// Tools whose build files list the tests' sources too: a new file can't be taken away from them.
 bool lists_sources(const config::EcosystemSet& set) {
-  constexpr std::array<std::string_view, 9> kTools{"cmake",     "meson", "make",  "bazel", "autotools",
-                                                   "configure", "ninja", "scons", "dune"};
-  return std::any_of(set.begin(), set.end(), [&](const config::Ecosystem* tool) {
-    return std::find(kTools.begin(), kTools.end(), tool->name) != kTools.end();
-  });
+  return std::any_of(set.begin(), set.end(), [](const auto* tool) { return tool->lists_sources; });
 }
 
 /// Words of a line of shell, without quotes, brackets and what redirects.
@@ -179,7 +193,7 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
       const auto path = call.script;
       const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path, !in_script_);
       // What a script of the checks runs is, first of all, the product that it tests.
-      if (!names_one_of(protected_rows().front().patterns, path) && (whole || !in_script_))
+      if (!is_restored_by_key(path) && (whole || !in_script_))
         scripts_.try_emplace(
             path, Protection{ProtectedKind::check_script, whole ? RestoreAction::base : RestoreAction::flag,
                              whole ? "run by a command of the checks"
@@ -240,12 +254,15 @@ bool ProtectedPaths::is_test(std::string_view path) const {
 std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const {
   if (const auto found = scripts_.find(std::string(path)); found != scripts_.end()) return found->second;
   if (auto hook = shadows(path)) return hook;
-  for (const auto& row : protected_rows())
-    if (names_one_of(row.patterns, path)) return Protection{row.kind, row.on_change, std::string(row.reason)};
-  const bool found_by_name = names_one_of(found_test_names(), path);
+  const auto called = [this](std::string_view program) { return programs_.contains(std::string(program)); };
+  for (const auto& row : toolchains().protected_rows)
+    if (names_one_of(row.patterns, path) &&
+        (row.programs.empty() || std::any_of(row.programs.begin(), row.programs.end(), called)))
+      return Protection{row.kind, row.on_change, std::string(row.reason)};
+  const bool found_by_name = names_one_of(toolchains().found_tests, path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
     return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
-  const bool listed = names_one_of(listed_test_names(), path), below = in_test_directory(path);
+  const bool listed = names_one_of(toolchains().listed_tests, path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,
                   below ? "in a directory of tests" : "named like a test"};

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "checks/rebuild.hpp"
+#include "config/toolchains.hpp"
 
 #include <functional>
 #include <optional>
@@ -17,27 +18,11 @@
 
 namespace hydra::checks {
 
-enum class ProtectedKind {
-  test_file,           ///< a test, its data, its helpers
-  test_configuration,  ///< what selects and configures tests: pytest.ini, jest.config.js
-  runner_hook,   ///< runs inside the runner or chooses it: conftest.py, sitecustomize.py, .npmrc, a tool's
-                 ///< name
-  check_script,  ///< named by the commands of the checks
-  ci,
-  lint_configuration,
-  build_file,  ///< lists sources as well as tests: CMakeLists.txt, pom.xml
-  user,        ///< [evaluation] protected
-};
+using config::ProtectedKind;
+using config::RestoreAction;
 /// "test file", "runner hook": for people and for JSON (with '_' for the blank there: the caller's choice).
 std::string_view name(ProtectedKind kind);
 
-/// What the gating run has at a path that the candidate changed.
-enum class RestoreAction {
-  base,    ///< the base's bytes and mode (the candidate changed or deleted it)
-  remove,  ///< nothing: the candidate added it
-  keys,    ///< the candidate's file with the base's value of some keys: restore_keys()
-  flag,    ///< the candidate's file as it is, named in the tamper report; tests are compared by name
-};
 std::string_view name(RestoreAction action);
 
 /// Commands of the frozen configuration; empty ones are not configured.

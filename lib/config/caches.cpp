@@ -1,82 +1,12 @@
-// config: the named caches of [workspace] caches (toolchains reference, section 6).
+// config: the entries of [workspace] caches.
 #include "base/glob.hpp"
 #include "base/strings.hpp"
-#include "config/ecosystem.hpp"
+#include "config/toolchains.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::config {
 namespace {
-
-// Below each cache's directory. Logs and daemons' sockets are hidden beside the credentials: a daemon of the
-// user's that answers from inside a check would build the user's tree.
-constexpr std::array<std::string_view, 2> kCargo{"credentials", "credentials.toml"};
-constexpr std::array<std::string_view, 4> kGradle{"daemon", "gradle.properties", "init.gradle", "init.d"};
-constexpr std::array<std::string_view, 2> kMaven{"settings.xml", "settings-security.xml"};
-constexpr std::array<std::string_view, 2> kNpm{"_logs", "_update-notifier-last-checked"};
-constexpr std::array<std::string_view, 2> kBundle{"config", "plugin"};
-constexpr std::array<std::string_view, 2> kGo{"**/.netrc", "cache/vcs"};
-constexpr std::array<std::string_view, 2> kNuget{"NuGet.Config", "**/nuget.config"};
-constexpr std::array<std::string_view, 2> kHex{"hex.config", "cache.ets"};
-constexpr std::array<std::string_view, 1> kComposer{"auth.json"};
-
-constexpr NamedCache kCaches[] = {
-    {"npm", ".npm", CacheMode::overlay, kNpm, "npm_config_cache"},
-    {"pnpm", ".local/share/pnpm/store", CacheMode::overlay, {}, {}},
-    {"yarn", ".cache/yarn", CacheMode::overlay, {}, "YARN_CACHE_FOLDER"},
-    {"yarn-berry", ".yarn/berry", CacheMode::overlay, {}, "YARN_GLOBAL_FOLDER"},
-    {"bun", ".bun/install/cache", CacheMode::overlay, {}, "BUN_INSTALL_CACHE_DIR"},
-    {"pip", ".cache/pip", CacheMode::overlay, {}, "PIP_CACHE_DIR"},
-    {"uv", ".cache/uv", CacheMode::overlay, {}, "UV_CACHE_DIR"},
-    {"poetry", ".cache/pypoetry", CacheMode::overlay, {}, "POETRY_CACHE_DIR"},
-    {"cargo", ".cargo", CacheMode::overlay, kCargo, "CARGO_HOME"},
-    {"go-build", ".cache/go-build", CacheMode::overlay, {}, "GOCACHE"},
-    // go itself makes the module cache read-only.
-    {"go-mod", "go/pkg/mod", CacheMode::read_only, kGo, "GOMODCACHE"},
-    {"ccache", ".cache/ccache", CacheMode::overlay, {}, "CCACHE_DIR"},
-    {"sccache", ".cache/sccache", CacheMode::overlay, {}, "SCCACHE_DIR"},
-    {"m2", ".m2", CacheMode::overlay, kMaven, {}},
-    {"gradle", ".gradle", CacheMode::overlay, kGradle, "GRADLE_USER_HOME"},
-    {"bundler", ".bundle", CacheMode::overlay, kBundle, "BUNDLE_USER_HOME"},
-    {"composer", ".cache/composer", CacheMode::overlay, kComposer, "COMPOSER_CACHE_DIR"},
-    {"nuget", ".nuget/packages", CacheMode::overlay, kNuget, "NUGET_PACKAGES"},
-    {"swiftpm", ".cache/org.swift.swiftpm", CacheMode::overlay, {}, {}},
-    {"hex", ".hex", CacheMode::overlay, kHex, "HEX_HOME"},
-    {"mix", ".mix", CacheMode::read_only, {}, "MIX_HOME"},
-    {"playwright", ".cache/ms-playwright", CacheMode::read_only, {}, "PLAYWRIGHT_BROWSERS_PATH"},
-    {"puppeteer", ".cache/puppeteer", CacheMode::read_only, {}, "PUPPETEER_CACHE_DIR"},
-    {"cypress", ".cache/Cypress", CacheMode::read_only, {}, "CYPRESS_CACHE_FOLDER"},
-};
-
-// Places of keys and tokens, and Hydra's own state: neither shown themselves nor by a directory above.
-constexpr std::array<std::string_view, 27> kSecretPlaces{".ssh",
-                                                         ".gnupg",
-                                                         ".aws",
-                                                         ".azure",
-                                                         ".config/gcloud",
-                                                         ".config/gh",
-                                                         ".config/hub",
-                                                         ".config/op",
-                                                         ".docker",
-                                                         ".kube",
-                                                         ".netrc",
-                                                         ".npmrc",
-                                                         ".yarnrc.yml",
-                                                         ".pypirc",
-                                                         ".pgpass",
-                                                         ".git-credentials",
-                                                         ".gitconfig",
-                                                         ".config/git",
-                                                         ".claude",
-                                                         ".claude.json",
-                                                         ".codex",
-                                                         ".gemini",
-                                                         ".password-store",
-                                                         ".local/share/keyrings",
-                                                         ".mozilla",
-                                                         ".local/state/hydra",
-                                                         ".config/hydra"};
 
 bool below(std::string_view path, std::string_view directory) {
   return path == directory || (path.starts_with(directory) && path[directory.size()] == '/');
@@ -94,10 +24,10 @@ std::optional<std::string> check_home_directory(std::string_view relative) {
     if (part == "..") return "\"..\" is not allowed in a cache's path";
   const auto path = plain(relative);
   if (path.empty()) return "the whole home directory can't be a cache; name a directory below ~/";
-  for (const auto secret : kSecretPlaces)
+  for (const auto secret : toolchains().secrets)
     if (below(path, secret) || below(secret, path))
       return "~/" + std::string(secret) + " holds keys, tokens or settings: checks never see it";
-  for (const auto& cache : kCaches) {
+  for (const auto& cache : named_caches()) {
     if (!below(path, cache.directory) || path == cache.directory) continue;
     const std::vector<std::string> hidden(cache.hidden.begin(), cache.hidden.end());
     if (covered_by(hidden, std::string_view(path).substr(cache.directory.size() + 1)))
@@ -108,7 +38,7 @@ std::optional<std::string> check_home_directory(std::string_view relative) {
 
 // What the tables hide stays hidden when somebody writes the directory instead of the name.
 void add_hidden(CachePlace& place) {
-  for (const auto& cache : kCaches) {
+  for (const auto& cache : named_caches()) {
     if (cache.directory == place.directory || !below(cache.directory, place.directory)) continue;
     const auto inside = std::string(cache.directory.substr(place.directory.size() + 1));
     for (const auto pattern : cache.hidden) place.hidden.push_back(inside + "/" + std::string(pattern));
@@ -117,17 +47,17 @@ void add_hidden(CachePlace& place) {
 
 }  // namespace
 
-std::span<const NamedCache> named_caches() { return kCaches; }
+std::span<const NamedCache> named_caches() { return toolchains().caches; }
 
 const NamedCache* find_cache(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kCaches), std::end(kCaches),
-                                   [&](const NamedCache& cache) { return cache.name == name; });
-  return found == std::end(kCaches) ? nullptr : found;
+  for (const auto& cache : named_caches())
+    if (cache.name == name) return &cache;
+  return nullptr;
 }
 
 std::string cache_names() {
   std::string out;
-  for (const auto& cache : kCaches) out += (out.empty() ? "" : ", ") + std::string(cache.name);
+  for (const auto& cache : named_caches()) out += (out.empty() ? "" : ", ") + std::string(cache.name);
   return out;
 }
 
@@ -139,7 +69,7 @@ std::optional<std::string> check_cache(std::string_view entry) {
   if (entry.starts_with("~/")) return check_home_directory(entry.substr(2));
   if (find_cache(entry) != nullptr) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto& cache : kCaches) names.emplace_back(cache.name);
+  for (const auto& cache : named_caches()) names.emplace_back(cache.name);
   const auto near = nearest(entry, names);
   return "unknown cache '" + sanitize(entry) + "'; " +
          (near ? "did you mean '" + *near + "'? " : std::string()) + "known are " + cache_names() +
@@ -154,7 +84,7 @@ std::vector<CachePlace> cache_places(const std::vector<std::string>& entries) {
     const auto* cache = find_cache(entry);
     if (cache == nullptr) {
       place.directory = plain(std::string_view(entry).substr(2));
-      for (const auto& known : kCaches)
+      for (const auto& known : named_caches())
         if (known.directory == place.directory) cache = &known;
     }
     if (cache != nullptr) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/text_file.hpp"
 #include "model/config.hpp"
 #include "model/race_spec.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +68,12 @@ std::string recognised_by(const ProjectFiles& files);
 /// hydra.toml.example's text: every key with default and unit. Generated from the same table as load()
 /// checks.
 std::string example();
+
+/// Where the user's own toolchains come from (docs/toolchains.md); asked once, when one is needed first. To
+/// be set before that. What check_toolchains() complains about is left out.
+void toolchains_from(std::function<std::vector<TextFile>()> user);
+/// Every mistake in `files`, with its file, line and column.
+std::vector<Error> check_toolchains(const std::vector<TextFile>& files);
 
 /// "claude,codex:2,gemini=MODEL" -> entries with unique names. `known` are the ids; unknown ones are errors
 /// that name the nearest known one.

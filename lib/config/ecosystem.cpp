@@ -2,21 +2,14 @@
 
 #include "base/glob.hpp"
 #include "base/strings.hpp"
+#include "config/toolchains.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::config {
 namespace {
 
-constexpr std::array<std::string_view, 9> kTestData{"fixtures",      "fixture",       "__fixtures__",
-                                                    "testdata",      "test-data",     "test_data",
-                                                    "test-fixtures", "__snapshots__", "golden"};
-constexpr std::array<std::string_view, 5> kForeign{"node_modules", "vendor", "third_party",
-                                                   "bower_components", ".venv"};
-
-template <std::size_t N>
-bool has_directory(std::string_view path, const std::array<std::string_view, N>& names) {
+bool has_directory(std::string_view path, const Texts& names) {
   const auto parts = split(path, '/');
   return std::any_of(parts.begin(), parts.end() - 1, [&](std::string_view part) {
     return std::find(names.begin(), names.end(), part) != names.end();
@@ -39,14 +32,10 @@ bool matches(std::string_view pattern, std::string_view path) {
   return match_component(pattern, path.substr(path.rfind('/') + 1));
 }
 
-/// A bare manifest belongs to another tool's lock file where there is one.
-bool has_any(const EcosystemSet& set, std::initializer_list<std::string_view> names) {
-  return std::any_of(set.begin(), set.end(), [&](const Ecosystem* ecosystem) {
-    return std::find(names.begin(), names.end(), ecosystem->name) != names.end();
-  });
-}
-
 }  // namespace
+
+std::span<const Ecosystem> ecosystems() { return toolchains().ecosystems; }
+const Ecosystem& common_ecosystem() { return toolchains().common; }
 
 const Ecosystem* find_ecosystem(std::string_view name) {
   for (const auto& ecosystem : ecosystems())
@@ -59,28 +48,29 @@ bool names_one_of(Patterns patterns, std::string_view path) {
                      [&](std::string_view pattern) { return matches(pattern, path); });
 }
 
-bool is_test_data(std::string_view path) { return has_directory(path, kTestData); }
+bool is_test_data(std::string_view path) { return has_directory(path, toolchains().test_data); }
 
 EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   const auto table = ecosystems();
   std::vector<bool> found(table.size()), own(table.size());
   for (const auto& path : paths) {
-    if (has_directory(path, kForeign) || is_test_data(path)) continue;
-    const auto name = std::string_view(path).substr(path.rfind('/') + 1);
-    const bool shared = name == "package.json" || name == "pyproject.toml";
+    if (has_directory(path, toolchains().foreign) || is_test_data(path)) continue;
     for (std::size_t i = 0; i < table.size(); ++i) {
       if ((found[i] && own[i]) || !names_one_of(table[i].markers, path)) continue;
       found[i] = true;
-      own[i] = own[i] || !shared;
+      own[i] = own[i] || !names_one_of(table[i].weak_markers, path);
     }
   }
+  // A bare manifest belongs to another tool's lock file where there is one.
+  const auto yields = [&](const Ecosystem& one) {
+    return std::any_of(one.yields_to.begin(), one.yields_to.end(), [&](std::string_view name) {
+      const auto* other = find_ecosystem(name);
+      return other != nullptr && found[static_cast<std::size_t>(other - table.data())];
+    });
+  };
   EcosystemSet set;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!found[i]) continue;
-    if (table[i].name == "npm" && !own[i] && has_any(set, {"pnpm", "yarn", "bun"})) continue;
-    if (table[i].name == "pip" && !own[i] && has_any(set, {"uv", "poetry"})) continue;
-    set.push_back(&table[i]);
-  }
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (found[i] && (own[i] || !yields(table[i]))) set.push_back(&table[i]);
   return set;
 }
 

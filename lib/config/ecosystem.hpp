@@ -1,6 +1,6 @@
-// config: what Hydra knows about build tools, as one table: files that mark them, files that mean "set up
-// again", warm directories, caches below the home directory, offline variables (toolchains reference,
-// sections 4, 6, 8 and 9). Pure data and pure look-ups.
+// config: what is asked about build tools: files that mark them, files that mean "set up again", warm
+// directories, caches below the home directory, offline variables. The answers are data
+// (config/toolchains.hpp).
 #pragma once
 
 #include <optional>
@@ -12,6 +12,8 @@
 
 namespace hydra::config {
 
+using Texts = std::vector<std::string_view>;
+
 enum class CacheMode {
   read_only,  ///< shown as it is; nobody writes
   overlay,    ///< the tool writes into it: under an overlay that is thrown away, else a copy or read-only
@@ -20,10 +22,10 @@ enum class CacheMode {
 /// One named cache of [workspace] caches.
 struct NamedCache {
   std::string_view name;
-  std::string_view directory;                ///< below the home directory, no leading "~/"
-  CacheMode mode = CacheMode::overlay;       ///< how it is best shown
-  std::span<const std::string_view> hidden;  ///< patterns below `directory` that no check may ever see
-  std::string_view variable;                 ///< environment variable that moves it; may be empty
+  std::string_view directory;           ///< below the home directory, no leading "~/"
+  CacheMode mode = CacheMode::overlay;  ///< how it is best shown
+  Texts hidden;                         ///< patterns below `directory` that no check may ever see
+  std::string_view variable;            ///< environment variable that moves it; may be empty
 };
 
 std::span<const NamedCache> named_caches();
@@ -64,17 +66,20 @@ using Patterns = std::span<const std::string_view>;
 /// stand below any directory (base/glob.hpp).
 struct Ecosystem {
   std::string_view name;
-  Patterns markers;        ///< a directory with one of these is a project of this tool
-  Patterns manifests;      ///< manifests and lock files: a change means "set up again"
-  Patterns configuration;  ///< of compiler, build and test runner: a change means "cold build"
-  Patterns sources;        ///< what it compiles or runs
-  std::span<const WarmDirectory> directories;
-  std::span<const Variable> always;   ///< what checks need for a right verdict
-  std::span<const Variable> offline;  ///< without network: what needs it fails in a second, not in ninety
-  Patterns caches;                    ///< names of named_caches()
-  Patterns dropped;                   ///< kinds that are dropped when new in a diff and the base has none
-  bool setup_configures = false;      ///< set-up writes into the outputs: without them it must run again
-  bool setup_lists_sources = false;   ///< set-up enumerates sources: a new one means "set up again"
+  Texts markers;        ///< a directory with one of these is a project of this tool
+  Texts manifests;      ///< manifests and lock files: a change means "set up again"
+  Texts configuration;  ///< of compiler, build and test runner: a change means "cold build"
+  Texts sources;        ///< what it compiles or runs
+  std::vector<WarmDirectory> directories;
+  std::vector<Variable> always;   ///< what checks need for a right verdict
+  std::vector<Variable> offline;  ///< without network: what needs it fails in a second, not in ninety
+  Texts caches;                   ///< names of named_caches()
+  Texts dropped;                  ///< kinds that are dropped when new in a diff and the base has none
+  Texts weak_markers;             ///< of `markers`: alone they don't count where one of `yields_to` is found
+  Texts yields_to;                ///< names of ecosystems
+  bool setup_configures = false;  ///< set-up writes into the outputs: without them it must run again
+  bool lists_sources = false;     ///< its build files list sources, those of tests too
+  bool setup_lists_sources = false;  ///< set-up enumerates sources: a new one means "set up again"
 };
 
 std::span<const Ecosystem> ecosystems();
@@ -84,8 +89,8 @@ const Ecosystem& common_ecosystem();
 
 using EcosystemSet = std::vector<const Ecosystem*>;
 
-/// The tools whose markers are among these repository-relative paths, in the table's order. Marker files in
-/// directories of test data or of dependencies don't count.
+/// The tools whose markers are among these repository-relative paths, in the order of their files. Marker
+/// files in directories of test data or of dependencies don't count.
 EcosystemSet detect_ecosystems(std::span<const std::string> paths);
 
 /// Does a path match one of such patterns?

@@ -2,6 +2,7 @@
 // of one repository are combined.
 #include "config/propose.hpp"
 
+#include "base/glob.hpp"
 #include "base/strings.hpp"
 #include "config/schema.hpp"
 
@@ -27,9 +28,10 @@ std::string ProjectView::first_of(std::initializer_list<std::string_view> names)
   return {};
 }
 
-std::string ProjectView::starting_with(std::string_view prefix) const {
+std::string ProjectView::matching(std::string_view pattern) const {
+  if (pattern.find('*') == std::string_view::npos) return has(pattern) ? std::string(pattern) : std::string();
   for (const auto& name : files_.names)
-    if (name.starts_with(prefix)) return name;
+    if (match_path(pattern, name)) return name;
   return {};
 }
 
@@ -183,8 +185,7 @@ std::string render(const ProjectView& files, const Combined& all) {
 std::string recognised_by(const ProjectFiles& project) {
   const ProjectView files(project);
   std::vector<std::string> kinds;
-  for (const auto guess : guessers())
-    if (const auto proposal = guess(files)) kinds.push_back(proposal->kind);
+  for (auto& proposal : proposals(files)) kinds.push_back(std::move(proposal.kind));
   return sanitize(join(kinds, ", "));
 }
 
@@ -193,8 +194,7 @@ bool recognises(const ProjectFiles& project) { return !recognised_by(project).em
 std::string propose(const ProjectFiles& project) {
   const ProjectView files(project);
   Combined all;
-  for (const auto guess : guessers())
-    if (const auto proposal = guess(files)) add(files, *proposal, all);
+  for (const auto& proposal : proposals(files)) add(files, proposal, all);
   return render(files, all);
 }
 

@@ -1,5 +1,6 @@
-// config, inside the room: what each kind of project says about its commands and workspace. One function a
-// tool; `propose()` combines them (toolchains reference, section 9).
+// config, inside the room: what each kind of project says about its commands and workspace. Most of it is
+// data (config/toolchains.hpp); what has to read a project's files is a function each. `propose()` combines
+// them.
 #pragma once
 
 #include "config/config.hpp"
@@ -32,7 +33,8 @@ class ProjectView {
   [[nodiscard]] bool has(std::string_view name) const;
   [[nodiscard]] std::string_view text(std::string_view name) const;
   [[nodiscard]] std::string first_of(std::initializer_list<std::string_view> names) const;
-  [[nodiscard]] std::string starting_with(std::string_view prefix) const;
+  /// The first name that a pattern of base/glob.hpp matches.
+  [[nodiscard]] std::string matching(std::string_view pattern) const;
   [[nodiscard]] std::string ending_with(std::string_view suffix) const;
   /// Is the program of this command there? Also where nobody looked.
   [[nodiscard]] bool has_program(std::string_view command) const;
@@ -46,25 +48,23 @@ class ProjectView {
   const ProjectFiles& files_;
 };
 
-/// A cache that its tool has filled on this machine.
-void add_cache(const ProjectView& files, Proposal& proposal, const std::string& name);
+/// Adds to what the row of a toolchain says what its files say (scripts of package.json, targets of a
+/// Makefile). False: there is nothing after all.
+using ProposalReader = bool (*)(const ProjectView&, Proposal&);
+bool propose_node(const ProjectView& files, Proposal& p);
+bool propose_python(const ProjectView& files, Proposal& p);
+bool propose_meson(const ProjectView& files, Proposal& p);
+bool propose_configured_make(const ProjectView& files, Proposal& p);
+bool propose_make(const ProjectView& files, Proposal& p);
+bool propose_ruby(const ProjectView& files, Proposal& p);
+bool propose_php(const ProjectView& files, Proposal& p);
+/// By the name that a row gives it; null: there is none.
+ProposalReader proposal_reader(std::string_view name);
 
-std::optional<Proposal> propose_python(const ProjectView& files);
-std::optional<Proposal> propose_cmake(const ProjectView& files);
-std::optional<Proposal> propose_meson(const ProjectView& files);
-std::optional<Proposal> propose_autotools(const ProjectView& files);
-std::optional<Proposal> propose_perl(const ProjectView& files);
-std::optional<Proposal> propose_make(const ProjectView& files);
-std::optional<Proposal> propose_ruby(const ProjectView& files);
-std::optional<Proposal> propose_php(const ProjectView& files);
-std::optional<Proposal> propose_rows(const ProjectView& files);
-/// Programs that rows of a table call.
-std::vector<std::string> row_programs();
 /// The name of a Meson project, out of its meson.build; empty: none that is a plain word.
 std::string meson_project(std::string_view text);
 
-using Guesser = std::optional<Proposal> (*)(const ProjectView&);
-/// In the order in which their commands run.
-std::initializer_list<Guesser> guessers();
+/// Of all toolchains whose files are there, in the order in which their commands run.
+std::vector<Proposal> proposals(const ProjectView& files);
 
 }  // namespace hydra::config

@@ -1,17 +1,13 @@
-// config: what CMake, Meson, autotools, make and Perl say. Of the first four one builds a project: the others
-// that it has beside it are other ways to the same.
+// config: what the rules of a Makefile say, and Meson's build file.
 #include "base/strings.hpp"
 #include "config/propose.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace hydra::config {
 namespace {
-
-using Maybe = std::optional<Proposal>;
 
 /// One rule of a Makefile: "all: x y" and the lines below it.
 struct MakeRule {
@@ -78,54 +74,16 @@ std::optional<Guess> target(const std::vector<MakeRule>& rules, const std::strin
   return std::nullopt;
 }
 
-std::string makefile_of(const ProjectView& files) {
-  return files.first_of({"GNUmakefile", "makefile", "Makefile"});
-}
-
-/// What makes `configure`, where it is not in the repository.
-std::string bootstrap(const ProjectView& files) {
-  if (files.has("configure")) return {};
-  const auto script = files.first_of({"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "autogen"});
-  return script.empty() ? "autoreconf -fi && " : "NOCONFIGURE=1 ./" + script + " && ";
-}
-
 }  // namespace
 
-Maybe propose_cmake(const ProjectView& files) {
-  if (!files.has("CMakeLists.txt")) return std::nullopt;
-  Proposal p;
-  p.kind = "CMakeLists.txt";
-  // A `build` that CMake did not make holds sources.
-  const bool foreign = files.has("build") && !files.has("build/CMakeCache.txt");
-  const std::string build = foreign ? "cmake-build" : "build";
-  p.setup = Guess{fmt::format("cmake -S . -B {}{}", build, files.has_program("ninja") ? " -G Ninja" : ""),
-                  "CMakeLists.txt"};
-  p.build = Guess{"cmake --build " + build, "CMakeLists.txt"};
-  p.test = Guess{fmt::format("ctest --test-dir {} --output-on-failure", build), "CMakeLists.txt"};
-  p.outputs = {{build, "CMake's build directory"}};
-  if (files.has_program("ccache")) add_cache(files, p, "ccache");
-  return p;
-}
-
-Maybe propose_meson(const ProjectView& files) {
-  if (!files.has("meson.build")) return std::nullopt;
-  if (files.has("CMakeLists.txt") && files.has_program("cmake")) return std::nullopt;
-  Proposal p;
-  p.kind = "meson.build";
-  p.setup = Guess{"meson setup builddir", "meson.build"};
-  p.build = Guess{"meson compile -C builddir", "meson.build"};
-  // The tests of its subprojects are not the project's.
-  const bool wraps = std::any_of(files.names().begin(), files.names().end(), [](const auto& name) {
-    return name.starts_with("subprojects/") && name.ends_with(".wrap");
-  });
-  const auto project = wraps ? meson_project(files.text("meson.build")) : std::string();
-  p.test = Guess{"meson test -C builddir" + (project.empty() ? "" : " --suite " + project),
-                 project.empty() ? "meson.build" : "meson.build, without its subprojects' own tests"};
-  if (files.has("subprojects/packagecache"))
-    p.share.push_back({"subprojects/packagecache", "downloaded subprojects"});
-  p.outputs = {{"builddir", "meson's build directory"}};
-  if (files.has_program("ccache")) add_cache(files, p, "ccache");
-  return p;
+// The tests of its subprojects are not the project's.
+bool propose_meson(const ProjectView& files, Proposal& p) {
+  const auto project =
+      files.matching("subprojects/*.wrap").empty() ? std::string() : meson_project(files.text("meson.build"));
+  if (project.empty()) return true;
+  p.test->value += " --suite " + project;
+  p.test->why += ", without its subprojects' own tests";
+  return true;
 }
 
 std::string meson_project(std::string_view text) {
@@ -140,55 +98,14 @@ std::string meson_project(std::string_view text) {
   return plain ? std::string(parts[1]) : std::string();
 }
 
-Maybe propose_autotools(const ProjectView& files) {
-  const auto found = files.first_of({"configure.ac", "configure.in", "Makefile.am", "configure"});
-  if (found.empty()) return std::nullopt;
-  // Other ways to the same; and a Makefile of its own needs no configure.
-  if (!files.first_of({"CMakeLists.txt", "meson.build"}).empty()) return std::nullopt;
-  if (!makefile_of(files).empty() && !files.has("Makefile.am")) return std::nullopt;
-  Proposal p;
-  p.kind = found;
-  p.setup = Guess{bootstrap(files) + "./configure", found};
-  p.build = Guess{"make", found};
-  const bool own = found == "configure";  // written by hand: its Makefile says what there is
-  const auto rules = make_rules(files.text("Makefile.in"));
-  p.test = own ? target(rules, "Makefile.in", {"check", "test"}) : Guess{"make check", found};
-  if (files.has_program("ccache")) add_cache(files, p, "ccache");
-  return p;
+bool propose_configured_make(const ProjectView& files, Proposal& p) {
+  p.test = target(make_rules(files.text("Makefile.in")), "Makefile.in", {"check", "test"});
+  return true;
 }
 
-Maybe propose_perl(const ProjectView& files) {
-  const bool tests = std::any_of(files.names().begin(), files.names().end(), [](const auto& name) {
-    return name.starts_with("t/") && name.ends_with(".t");
-  });
-  Proposal p;
-  if (files.has("Makefile.PL")) {
-    p.kind = "Makefile.PL";
-    p.setup = Guess{"perl Makefile.PL", p.kind};
-    p.build = Guess{"make", p.kind};
-    p.test = Guess{"make test TEST_VERBOSE=1", p.kind + "; verbose names the tests"};
-  } else if (files.has("Build.PL")) {
-    p.kind = "Build.PL";
-    p.setup = Guess{"perl Build.PL", p.kind};
-    p.build = Guess{"./Build", p.kind};
-    p.test = Guess{"./Build test verbose=1", p.kind + "; verbose names the tests"};
-  } else if (tests) {
-    p.kind = "t/";
-    p.fills_gaps = true;
-    p.test = Guess{files.has("lib") ? "prove -lrv t" : "prove -rv t", "tests in t/; -v names the tests"};
-  } else {
-    return std::nullopt;
-  }
-  return p;
-}
-
-Maybe propose_make(const ProjectView& files) {
-  const auto found = makefile_of(files);
-  if (found.empty() || files.has("Makefile.am") || files.has("Makefile.PL")) return std::nullopt;
+bool propose_make(const ProjectView& files, Proposal& p) {
+  const auto& found = p.kind;
   const auto rules = make_rules(files.text(found));
-  Proposal p;
-  p.kind = found;
-  p.fills_gaps = true;
   for (const auto* name : {"build", "all"})
     if (const auto* rule = find_rule(rules, name); rule != nullptr && is_build(*rule) && !p.build)
       p.build = Guess{fmt::format("make {}", name), fmt::format("target {} of {}", name, found)};
@@ -197,7 +114,7 @@ Maybe propose_make(const ProjectView& files) {
       p.build = Guess{"make", fmt::format("{} makes {} by default", found, rule->name)};
   p.test = target(rules, found, {"test", "check", "tests"});
   p.lint = target(rules, found, {"lint"});
-  return p;
+  return true;
 }
 
 }  // namespace hydra::config

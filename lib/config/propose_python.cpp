@@ -144,12 +144,7 @@ bool machine_has_all(const ProjectView& files, const std::vector<std::string>& t
 
 }  // namespace
 
-std::optional<Proposal> propose_python(const ProjectView& files) {
-  const auto found = files.first_of(
-      {"pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "pytest.ini", "conftest.py"});
-  if (found.empty()) return std::nullopt;
-  Proposal p;
-  p.kind = found;
+bool propose_python(const ProjectView& files, Proposal& p) {
   const auto tests = tests_of(files);
   const bool ruff = files.has("ruff.toml") || files.has(".ruff.toml") || mentions(files, "ruff");
   const bool flake8 = !ruff && (files.has(".flake8") || mentions(files, "flake8"));
@@ -172,7 +167,7 @@ std::optional<Proposal> propose_python(const ProjectView& files) {
   const bool by_place = venv.empty() && files.has("src") && !mentions(files, "pythonpath");
   const std::string run = (by_place ? "PYTHONPATH=src " : "") + python;
   // Requirements alone say nothing of tests.
-  const bool package = found != "requirements.txt";
+  const bool package = p.kind != "requirements.txt";
   if (tests.pytest)
     p.test = Guess{run + "pytest -v", "pytest is configured or tests/ exists; -v names the tests"};
   else if (tests.any || package)
@@ -182,7 +177,7 @@ std::optional<Proposal> propose_python(const ProjectView& files) {
     p.lint = Guess{python + "ruff check .", "ruff is configured"};
   else if (flake8)
     p.lint = Guess{python + "flake8", "flake8 is configured"};
-  return p;
+  return true;
 }
 
 }  // namespace hydra::config

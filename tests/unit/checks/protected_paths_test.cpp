@@ -312,6 +312,14 @@ TEST(Protection, ProgramsOfTheCommandsAreNotShadowed) {
 
 // --- the user's word
 
+TEST(Protection, WhatACalledRunnerLoadsIsTheBases) {
+  Paths paths = kNode;
+  paths.push_back("babel.config.js");
+  const std::vector<Change> changes{{"babel.config.js", kModified}};
+  EXPECT_EQ(Rules(paths, {{}, "jest", {}, {}}).plan(changes), Paths{"base babel.config.js"});
+  EXPECT_EQ(Rules(paths, {{}, "node test.js", {}, {}}).plan(changes), Paths{"flag babel.config.js"});
+}
+
 TEST(Protection, TheUsersPatternsCount) {
   const Rules rules(kPython, {}, {"src/app/core.py", "**/golden"}, {"tests", "pyproject.toml"});
   EXPECT_THAT(rules.plan({{"tests/test_core.py", kModified}, {"pyproject.toml", kModified}}), IsEmpty());

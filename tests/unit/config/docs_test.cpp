@@ -44,6 +44,12 @@ TEST(Docs, EveryExampleLoads) {
   EXPECT_GE(seen, 6);
 }
 
+TEST(Docs, TheToolchainShownIsRight) {
+  const auto shown = blocks("toolchains.md", "toml");
+  ASSERT_EQ(shown.size(), 1u);
+  for (const auto& e : config::check_toolchains({{"zz.toml", shown[0]}})) ADD_FAILURE() << describe(e);
+}
+
 TEST(Docs, TheWorkedExampleReadsItsStream) {
   std::string toml;
   for (const auto& block : blocks("adapters.md", "toml"))

@@ -1,6 +1,7 @@
 // The files of formats/ and the pattern language that they are written in.
 #include "parsers/formats.hpp"
 
+#include "base/read_files.hpp"
 #include "golden.hpp"
 #include "support/places.hpp"
 
@@ -18,7 +19,7 @@ std::vector<Error> mistakes(std::string text) { return check_formats({{"mine.tom
 
 TEST(FormatFiles, EveryBuiltInFileReadsWithoutAComplaint) {
   const auto directory = std::filesystem::path(places::golden()) / "../../parsers/formats";
-  const auto files = formats_in(directory);
+  const auto files = toml_files(directory);
   ASSERT_GT(files.size(), 100U);
   for (const auto& error : check_formats(files)) ADD_FAILURE() << describe(error);
 }
@@ -58,15 +59,15 @@ TEST(FormatFiles, AMistakeNamesFileLineAndKey) {
 }
 
 TEST(FormatFiles, ARowThatIsWrongIsLeftOutAndTheRestOfItsFileIsRead) {
-  FormatTree tree;
+  tables::Tree tree;
   Formats out;
   std::vector<Error> errors;
-  EXPECT_FALSE(append_format("b.toml", "\xff\xfe not TOML = [", tree, errors));
+  EXPECT_FALSE(tables::append("b.toml", "\xff\xfe not TOML = [", tree, errors));
   EXPECT_THAT(errors, SizeIs(1));
   tree = {};
-  ASSERT_TRUE(append_format("a.toml",
-                            "[lint.a]\nfindings = [{ finding = '{nothing}' }, { finding = 'a {message}' }]",
-                            tree, errors));
+  ASSERT_TRUE(tables::append("a.toml",
+                             "[lint.a]\nfindings = [{ finding = '{nothing}' }, { finding = 'a {message}' }]",
+                             tree, errors));
   read_format({tree.nodes.data(), tree.texts}, FormatPart::all, out, errors);
   EXPECT_THAT(errors, SizeIs(2));
   ASSERT_THAT(out.lint[findings], SizeIs(1));

@@ -1,23 +1,23 @@
 #ifndef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 0
 #endif
-#include "parsers/format_tree.hpp"
+#include "tables/tree.hpp"
 
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <limits>
 
-namespace hydra::parsers {
+namespace hydra::tables {
 namespace {
 
 class Flattening {
  public:
-  explicit Flattening(FormatTree& tree) : tree_(tree) {}
+  explicit Flattening(Tree& tree) : tree_(tree) {}
 
   void add(std::string_view key, const toml::source_region& at, const toml::node& value) {
     const auto here = tree_.nodes.size();
-    FormatNode node;
+    Node node;
     node.key_size = size_of(key);
     node.key = keep(key);
     node.key_line = at.begin.line;
@@ -25,23 +25,23 @@ class Flattening {
     node.line = value.source().begin.line;
     node.column = value.source().begin.column;
     if (const auto* s = value.as_string()) {
-      node.kind = FormatNode::text;
+      node.kind = Node::text;
       node.size = size_of(s->get());
       node.text_at = keep(s->get());
     } else if (const auto* b = value.as_boolean()) {
-      node.kind = FormatNode::flag;
+      node.kind = Node::flag;
       node.size = b->get() ? 1 : 0;
     } else if (const auto* n = value.as_integer(); n != nullptr && n->get() >= 0) {
-      node.kind = FormatNode::number;
+      node.kind = Node::number;
       node.size = static_cast<std::uint32_t>(
           std::min<std::int64_t>(n->get(), std::numeric_limits<std::uint32_t>::max()));
     }
     tree_.nodes.push_back(node);
     if (const auto* table = value.as_table()) {
-      tree_.nodes[here].kind = FormatNode::table;
+      tree_.nodes[here].kind = Node::table;
       for (const auto& [name, inner] : *table) add(name.str(), name.source(), inner);
     } else if (const auto* list = value.as_array()) {
-      tree_.nodes[here].kind = FormatNode::list;
+      tree_.nodes[here].kind = Node::list;
       for (const auto& inner : *list) add({}, inner.source(), inner);
     }
     tree_.nodes[here].inside = static_cast<std::uint32_t>(tree_.nodes.size() - here - 1);
@@ -55,13 +55,12 @@ class Flattening {
     return at;
   }
 
-  FormatTree& tree_;
+  Tree& tree_;
 };
 
 }  // namespace
 
-bool append_format(std::string_view name, std::string_view text, FormatTree& tree,
-                   std::vector<Error>& errors) {
+bool append(std::string_view name, std::string_view text, Tree& tree, std::vector<Error>& errors) {
   const auto complain = [&](std::string what, std::string where) {
     errors.push_back({Errc::usage, std::move(what), std::string(name) + where, {}});
     return false;
@@ -79,4 +78,4 @@ bool append_format(std::string_view name, std::string_view text, FormatTree& tre
   }
 }
 
-}  // namespace hydra::parsers
+}  // namespace hydra::tables

@@ -1,13 +1,13 @@
-// format_tables OUT FILE...: a C++ source with the values of the files (parsers/format_tree.hpp). Run by the
-// build.
-#include "parsers/format_tree.hpp"
+// make_tables OUT SYMBOL FILE...: a C++ source that defines SYMBOL, the values of the files, as an Embedded.
+// Run by the build (cmake/Tables.cmake).
+#include "tables/tree.hpp"
 
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 using namespace hydra;
-using namespace hydra::parsers;
+using namespace hydra::tables;
 
 namespace {
 
@@ -15,7 +15,7 @@ namespace {
 void write_texts(std::ostream& out, const std::string& texts) {
   constexpr std::size_t kPiece = 100;
   constexpr char kDigits[] = "01234567";
-  out << "const char kFormatTexts[] =\n";
+  out << "constexpr char kTexts[] =\n";
   for (std::size_t at = 0; at < texts.size(); at += kPiece) {
     out << "    \"";
     for (const char c : texts.substr(at, kPiece)) {
@@ -27,36 +27,40 @@ void write_texts(std::ostream& out, const std::string& texts) {
     }
     out << "\"\n";
   }
-  out << "    \"\";\nconst std::size_t kFormatTexts_size = " << texts.size() << ";\n";
+  out << "    \"\";\n";
 }
 
-void write_nodes(std::ostream& out, const std::vector<FormatNode>& nodes) {
-  out << "const FormatNode kFormatNodes[] = {\n";
+void write_nodes(std::ostream& out, const std::vector<Node>& nodes) {
+  out << "constexpr Node kNodes[] = {\n";
   for (const auto& n : nodes)
     out << "{" << n.key << "," << n.key_size << "," << n.text_at << "," << n.size << "," << n.inside << ","
-        << n.line << "," << n.column << "," << n.key_line << "," << n.key_column << ",FormatNode::Kind("
+        << n.line << "," << n.column << "," << n.key_line << "," << n.key_column << ",Node::Kind("
         << static_cast<int>(n.kind) << ")},\n";
-  out << "};\nconst std::size_t kFormatNodes_count = " << nodes.size() << ";\n";
+  out << "};\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  FormatTree tree;
+  if (argc < 4) return 2;
+  Tree tree;
   std::vector<Error> errors;
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 3; i < argc; ++i) {
     const std::string path = argv[i];
     std::ifstream in(path, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
-    append_format(path.substr(path.rfind('/') + 1), text.str(), tree, errors);
+    append(path.substr(path.rfind('/') + 1), text.str(), tree, errors);
   }
   for (const auto& error : errors) std::fprintf(stderr, "%s\n", describe(error).c_str());
-  if (!errors.empty() || argc < 3) return 1;
+  if (!errors.empty()) return 1;
   std::ofstream out(argv[1]);
-  out << "// Generated from parsers/formats.\n#include \"parsers/format_tree.hpp\"\n\nusing "
-         "hydra::parsers::FormatNode;\n\n";
+  out << "// Generated from files in TOML.\n#include \"tables/tree.hpp\"\n\nnamespace {\n"
+         "using hydra::tables::Node;\n\n";
   write_texts(out, tree.texts);
   write_nodes(out, tree.nodes);
+  out << "}  // namespace\n\nextern const hydra::tables::Embedded " << argv[2] << ";\n"
+      << "const hydra::tables::Embedded " << argv[2] << "{kNodes, " << tree.nodes.size() << ", {kTexts, "
+      << tree.texts.size() << "}};\n";
   return out.flush() ? 0 : 1;
 }
