@@ -95,6 +95,21 @@ std::string tests_text(const Json& json, const Style& style) {
   return out.empty() ? out : "  " + style.paint(Paint::bold, "tests by name") + "\n" + out;
 }
 
+std::string twins_text(const Json& integrity, const Style& style) {
+  if (!integrity.contains("twins") || text(integrity["twins"], "state") != "compared") return {};
+  const auto& twins = integrity["twins"];
+  auto out = "  " + style.paint(Paint::bold, "with other expected values") + "\n";
+  out +=
+      fmt::format("    {} tests fail then, as they should ({} assertions changed, seed {})\n",
+                  static_cast<std::int64_t>(real_or_0(twins, "told")),
+                  static_cast<std::int64_t>(real_or_0(twins, "assertions")), style.safe(text(twins, "seed")));
+  out += fmt::format("    {:.1f} s of CPU beside {:.1f} s of the tests as they are\n",
+                     real_or_0(twins, "cpu_seconds"), real_or_0(twins, "plain_cpu_seconds"));
+  if (const auto left = list(twins, "untouched").size(); left > 0)
+    out += fmt::format("    no assertion was recognised in {} of the test files\n", left);
+  return out;
+}
+
 std::string integrity_text(const Json& integrity, const Style& style) {
   std::string out;
   const auto head = [&](const char* title) { out += "  " + style.paint(Paint::bold, title) + "\n"; };
@@ -126,7 +141,7 @@ std::string integrity_text(const Json& integrity, const Style& style) {
   if (!list(integrity, "unseen").empty()) head("not looked at, so it can't be ruled out");
   for (const auto& what : list(integrity, "unseen"))
     if (what.is_string()) out += "    " + style.safe(what.get<std::string>()) + "\n";
-  return out;
+  return out + twins_text(integrity, style);
 }
 
 std::string paths_text(const Json& workspace, const Style& style) {

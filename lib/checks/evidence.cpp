@@ -66,6 +66,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   evidence.attempt = result.key;
   evidence.status = status_of(result);
   evidence.wall_ms = result.wall_ms;
+  evidence.cpu_ms = result.cpu_user_ms + result.cpu_system_ms;
   evidence.isolation = exec::name(result.isolation);
   evidence.message = result.message;
   if (result.end == exec::End::exited) evidence.exit_code = result.code;

@@ -74,15 +74,6 @@ Result<Texts> read_texts(const git::Store& store, const BaseTree& base,
   return texts;
 }
 
-/// Mostly text, whatever single bytes stand in it.
-bool mostly_text(std::string_view bytes) {
-  const auto odd = std::count_if(bytes.begin(), bytes.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 32 && c != '\n' && c != '\r' && c != '\t';
-  });
-  return static_cast<std::size_t>(odd) * 20 < bytes.size();
-}
-
 bool is_utf16(std::string_view bytes) {
   return bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
 }
@@ -93,7 +84,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
   constexpr std::size_t kMostRows = 20;
   std::size_t rows = 0;
   const auto add = [&](Severity severity, const std::string& path, const char* reason) {
-    if (severity != Severity::block && ++rows > kMostRows) {
+    if (++rows > kMostRows) {
       ++integrity.not_shown;
       return;
     }
@@ -113,8 +104,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
       add(language == Language::configuration ? Severity::info : Severity::warning, change.path,
           "could not be looked at: larger than 2 MiB, or beyond the 64 MiB that are read of one result");
     else if (texts.nul[i] && !is_utf16(*texts.candidate[i]))
-      add(mostly_text(*texts.candidate[i]) ? Severity::block : Severity::warning, change.path,
-          "a source file with NUL bytes: some readers stop there");
+      add(Severity::warning, change.path, "a source file with NUL bytes: some readers stop there");
   }
 }
 
@@ -209,7 +199,7 @@ class Restoring {
     // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
     // checks. So it is run as it is, and can't win.
     show_unrestored(change.path);
-    findings.push_back({"configuration", std::string(name(Severity::block)), sanitize(change.path), 0,
+    findings.push_back({"configuration", "block", sanitize(change.path), 0,
                         "a manifest that can't be read: what it says about checks could not be restored",
                         ""});
     return {};

@@ -10,12 +10,11 @@
 namespace hydra::checks {
 namespace {
 
-constexpr std::array<std::string_view, 23> kKinds{
-    "forced_exit",        "report_hook",    "equality_override", "skip_marker",    "deselection",
-    "weakened_assertion", "deleted_test",   "lint_suppression",  "tool_shadowing", "report_forgery",
-    "runner_hook",        "check_script",   "configuration",     "build_file",     "history_read",
-    "hidden_test",        "solution_fetch", "environment_probe", "old_mtime",      "generated_file",
-    "runner_source",      "rewritten_path", "not_inspected"};
+constexpr std::array<std::string_view, 19> kKinds{
+    "skip_marker",    "deselection",    "weakened_assertion", "deleted_test",   "lint_suppression",
+    "tool_shadowing", "report_forgery", "runner_hook",        "check_script",   "configuration",
+    "build_file",     "history_read",   "hidden_test",        "solution_fetch", "old_mtime",
+    "generated_file", "runner_source",  "rewritten_path",     "not_inspected"};
 
 /// At most so many bytes, cut between characters.
 std::string cut(std::string text, std::size_t most) {
@@ -28,7 +27,7 @@ std::string cut(std::string text, std::size_t most) {
 }  // namespace
 
 std::string_view name(Severity severity) {
-  constexpr std::array<std::string_view, 3> kNames{"info", "warning", "block"};
+  constexpr std::array<std::string_view, 2> kNames{"info", "warning"};
   return kNames.at(static_cast<std::size_t>(severity));
 }
 

@@ -1,7 +1,7 @@
-// checks: static signals that a candidate works on its judge and not on its task: what its diff and its tool
-// calls show. Pure and linear in the size of its input. A signal is named, with path and line; it never
-// changes a number (reliability reference, section 4). What the configuration makes of a severity is the
-// caller's affair.
+// checks: what a reader of the diff should look at: deleted, weakened and skipped tests, suppressed lint,
+// where runners come from; and tool calls. Advice: Pure and linear in the size of its input. A signal is
+// named, with path and line; it never changes a number (reliability reference, section 4). What the
+// configuration makes of a severity is the caller's affair.
 #pragma once
 
 #include "checks/protected_paths.hpp"
@@ -17,15 +17,11 @@ namespace hydra::checks {
 
 enum class Severity {
   info,     ///< to be seen: honest work does it every day
-  warning,  ///< honest work does it now and then: a person should look
-  block,    ///< honest work does not do it
+  warning,  ///< honest work does it now and then: a person should look. Nothing here blocks: text is no proof
 };
 std::string_view name(Severity severity);
 
 enum class SignalKind {
-  forced_exit,         ///< ends the process with a chosen code in a test or on import
-  report_hook,         ///< code that sees or rewrites what the runner reports
-  equality_override,   ///< an object that equals everything
   skip_marker,         ///< a test is told not to run, or to be allowed to fail
   deselection,         ///< configuration or build files run fewer tests, or something else in their place
   weakened_assertion,  ///< assertions taken out of a test of the base or made true
@@ -40,20 +36,19 @@ enum class SignalKind {
   history_read,        ///< asked git for what is not an ancestor of the base
   hidden_test,         ///< names a hidden test
   solution_fetch,      ///< fetched a solution from the network
-  environment_probe,   ///< product code asks whether it is being tested
   old_mtime,           ///< a changed file that looks older than the base
   generated_file,      ///< a file of a generated kind, or in an ignored place, that a commit carries
   runner_source,       ///< a manifest takes the runner, or modules of its, from another place
   rewritten_path,      ///< a command of the checks changed a protected path
   not_inspected,       ///< something that could not be looked at
 };
-/// "forced_exit": stable, for JSON and configuration.
+/// "skip_marker": stable, for JSON and configuration.
 std::string_view name(SignalKind kind);
 /// Back from the name; nothing for an unknown one.
 std::optional<SignalKind> signal_kind_from_name(std::string_view name);
 
 struct Signal {
-  SignalKind kind = SignalKind::forced_exit;
+  SignalKind kind = SignalKind::skip_marker;
   Severity severity = Severity::info;
   std::string path;  ///< relative to the repository, sanitised; "transcript" for tool calls
   std::int64_t line =

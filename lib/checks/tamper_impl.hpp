@@ -27,12 +27,6 @@ bool has_any(Text text, const List& parts) {
 inline bool has_any(Text text, Words parts) { return has_any<Words>(text, parts); }
 /// Does `word` stand in the text with no letter, digit or '_' beside it?
 bool has_name(Text text, Text word);
-inline bool has_any_name(Text text, Words names) {
-  return std::any_of(names.begin(), names.end(), [&](Text word) { return has_name(text, word); });
-}
-
-/// What the candidate changed, by path.
-using ChangedPaths = std::unordered_map<Text, const ChangedFile*>;
 
 /// Collects signals within the limits. The limits hold for each severity by itself: what is harmless must not
 /// crowd out what blocks.
@@ -79,22 +73,12 @@ struct TextLine {
   std::string_view text;    ///< trimmed
   std::size_t indent = 0;   ///< blanks before it; a tab counts one
   bool comment = false;     ///< as a whole
-  /// Index of the nearest line above that has no indent and opens a block; kNoLine: none.
-  std::size_t head = 0;
 };
-inline constexpr std::size_t kNoLine = static_cast<std::size_t>(-1);
 
 /// Lines of a text that are not blank. A byte order mark is taken off, UTF-16 is read as such (`decoded`
 /// holds what it became), and what else ends a line in this language does so here.
 std::vector<TextLine> text_lines(std::string_view text, Language language,
                                  std::unique_ptr<std::string>& decoded);
-
-/// Lines of all product files that came and could hand something on: "return x".
-struct HandedOn {
-  static constexpr int kMostAsked = 64;
-  std::vector<Text> lines;
-  mutable int asked = 0;
-};
 
 /// The texts of one changed file, as lines that came and lines that went. Lines that were only moved are in
 /// neither.
@@ -109,31 +93,7 @@ struct TextDiff {
   std::vector<TextLine> candidate;
   std::vector<std::size_t> added;                      ///< indices into `candidate`
   std::vector<TextLine> removed;                       ///< of the base
-  const HandedOn* handed_on = nullptr;                 ///< null: not asked for
   std::unique_ptr<std::string> decoded_base, decoded;  ///< what lines of UTF-16 texts are views of
-};
-
-/// The line of `diff` that `line` (of its candidate) belongs to; null: none.
-inline const TextLine* head_of(const TextDiff& diff, const TextLine& line) {
-  return line.head == kNoLine ? nullptr : &diff.candidate[line.head];
-}
-
-/// Is one of these words anywhere in the candidate's text? Asked of a text once for each list: by its first
-/// word.
-class Anywhere {
- public:
-  explicit Anywhere(const TextDiff& diff) : diff_(diff) {}
-  bool operator()(Words parts) {
-    const auto [found, is_new] = known_.try_emplace(*parts.begin(), false);
-    if (is_new)
-      found->second = std::any_of(diff_.candidate.begin(), diff_.candidate.end(),
-                                  [&](const TextLine& line) { return has_any(line.text, parts); });
-    return found->second;
-  }
-
- private:
-  const TextDiff& diff_;
-  std::map<Text, bool> known_;
 };
 
 /// By path alone: protected paths, files left out, mtimes, deleted tests, shadowed tools.
@@ -144,23 +104,10 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
 void find_in_calls(const TamperInput& input, Signals& signals);
 
 /// Inside find_in_texts(), one family of rules each.
-void find_exits(const TextDiff& diff, Signals& signals);
-void find_report_hooks(const TextDiff& diff, Signals& signals);
-/// Objects that are equal to whatever they are compared with.
-void find_equalities(const TextDiff& diff, Signals& signals);
-/// Product code that asks whether it is tested, or by whom it is called.
-void find_probes(const TextDiff& diff, Signals& signals);
 void find_skips_and_selection(const TextDiff& diff, Signals& signals);
-void find_cmake_tests(const TextDiff& diff, const ChangedPaths& changed, Signals& signals);
-/// Rules of a Makefile that other rules could take the place of.
-void find_make_rules(const TextDiff& diff, const TamperInput& input, Signals& signals);
-/// What a script of the checks reads into its own shell.
-void find_in_sourced(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 /// A manifest that takes the runner from another place.
 void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
-/// Product code that reaches into the runner or ends the run by ways that need no exit().
-void find_disguises(const TextDiff& diff, Signals& signals);
 /// Tests that stand in product files.
 void find_inline_assertions(const TextDiff& diff, Signals& signals);
 std::int64_t find_suppressions(const TextDiff& diff, Signals& signals);

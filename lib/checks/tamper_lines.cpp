@@ -79,7 +79,6 @@ std::vector<TextLine> text_lines(Text text, Language language, std::unique_ptr<s
   }
   std::vector<TextLine> out;
   std::int64_t number = 0;
-  std::size_t head = kNoLine;
   bool open = false;
   for (auto line : lines(text)) {
     ++number;
@@ -92,8 +91,7 @@ std::vector<TextLine> text_lines(Text text, Language language, std::unique_ptr<s
       const auto shown = trim(piece);
       if (shown.empty()) continue;
       const auto indent = static_cast<std::size_t>(shown.data() - piece.data());
-      out.push_back({number, shown, indent, is_comment(shown, language, open), head});
-      if (indent == 0 && !out.back().comment && shown != "{" && shown != ")") head = out.size() - 1;
+      out.push_back({number, shown, indent, is_comment(shown, language, open)});
     }
   }
   return out;

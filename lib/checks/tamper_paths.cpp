@@ -161,7 +161,7 @@ void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules,
     return add(Severity::warning, "a file without extension is loaded in the place of the one with it");
   // Python runs those lines of such a file once an installation has brought it to where it looks for them.
   if (own.ends_with(".pth") && file.candidate && runs_lines(*file.candidate))
-    return add(Severity::block, "every Python process would run lines of it, once it is installed");
+    return add(Severity::warning, "every Python process would run lines of it, once it is installed");
   const auto protection = rules.of(path);
   if (!protection || protection->kind != ProtectedKind::runner_hook) return;
   // Without the module the package is left out all the same, and the module is there again.
@@ -169,7 +169,7 @@ void find_shadowing(const ChangedFile& file, const ProtectedPaths& rules,
   if (protection->reason.starts_with("stands in the place") ||
       protection->reason.starts_with("has the name") || own == "sitecustomize.py" ||
       own == "usercustomize.py" || own.ends_with(".pth"))
-    add(Severity::block, protection->reason);
+    add(Severity::warning, protection->reason);
 }
 
 void find_old(const ChangedFile& file, std::int64_t base_seconds, Signals& signals) {
@@ -195,13 +195,13 @@ void find_left_out(const LeftOutPath& entry, const ChangedFile* file, Signals& s
   // PEP 552: the second word of byte code; 1 means "never compared with the source".
   if (byte_code && file != nullptr && file->candidate && file->candidate->size() >= 8 &&
       file->candidate->substr(4, 4) == std::string_view("\1\0\0\0", 4)) {
-    severity = Severity::block;
+    severity = Severity::warning;
     reason = "byte code that is never compared with its source; not applied";
   }
-  if (base_name(entry.path) == "sitecustomize.py") severity = Severity::block;
+  if (base_name(entry.path) == "sitecustomize.py") severity = Severity::warning;
   if (entry.path.ends_with(".pth") &&
       (in_site_directory(entry.path) || (file != nullptr && file->candidate && runs_lines(*file->candidate))))
-    severity = Severity::block;
+    severity = Severity::warning;
   signals.add(SignalKind::generated_file, severity, entry.path, 0, {}, std::move(reason));
 }
 

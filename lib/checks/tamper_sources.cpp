@@ -174,7 +174,7 @@ class SourceFinder {
       if (own_.starts_with("vite.config.")) vite(line);
       if (own_ == "setup.py" && line.text.find("pytest11") != Text::npos &&
           base.find("pytest11") == Text::npos)
-        add(Severity::block, line.number, line.text, "makes the project a plugin of the runner");
+        add(Severity::warning, line.number, line.text, "makes the project a plugin of the runner");
       if (own_ == "pnpm-workspace.yaml" || own_ == ".yarnrc.yml") yaml(line);
     }
   }
@@ -184,7 +184,7 @@ class SourceFinder {
 
   void changed(const Leaves& base, const Leaves& candidate, Look each) {
     if (!candidate.whole)
-      signals_.add(SignalKind::not_inspected, Severity::block, diff_.file->change.path, 0, {},
+      signals_.add(SignalKind::not_inspected, Severity::warning, diff_.file->change.path, 0, {},
                    "a manifest with more entries than are looked at");
     for (const auto& [path, value] : candidate.values) {
       const auto found = base.values.find(path);
@@ -207,14 +207,14 @@ class SourceFinder {
   void elsewhere(Text name, Text value, Severity others) {
     const auto excerpt = std::string(name) + " = " + std::string(value.substr(0, 2 * kMostExcerpt));
     if (judges(name))
-      return add(of_its_makers(value) ? Severity::warning : Severity::block, 0, excerpt,
+      return add(of_its_makers(value) ? Severity::warning : Severity::warning, 0, excerpt,
                  "takes a program of the checks from another place");
     if (others != Severity::info) add(others, 0, excerpt, "takes a package from another place");
   }
 
   void node(const std::vector<std::string>& path, const std::string& value) {
     if (path.size() == 1 && path[0] == "name" && judges(value) && diff_.is_new)
-      return add(Severity::block, 0, value, "a package that has the name of a program of the checks");
+      return add(Severity::warning, 0, value, "a package that has the name of a program of the checks");
     if (path.size() < 2) return;
     const bool dependency = path[0].ends_with("ependencies");
     const bool override_of =
@@ -240,7 +240,7 @@ class SourceFinder {
     auto name = trim(text.substr(0, at));
     name = name.substr(0, name.find('['));
     if (judges(name))
-      return add(Severity::block, line, text, "takes a program of the checks from another place");
+      return add(Severity::warning, line, text, "takes a program of the checks from another place");
     add(Severity::warning, line, text, "takes a package from another place");
   }
 
@@ -294,7 +294,8 @@ class SourceFinder {
     auto name = base_name(end);
     if (const auto egg = text.find("egg="); egg != Text::npos) name = text.substr(egg + 4);
     if (judges(name))
-      return add(Severity::block, line.number, line.text, "takes a program of the checks from another place");
+      return add(Severity::warning, line.number, line.text,
+                 "takes a program of the checks from another place");
     add(Severity::warning, line.number, line.text, "takes a package from another place");
   }
 
@@ -308,7 +309,7 @@ class SourceFinder {
     bool runner = false;
     for (const auto part : split(module, '/')) runner |= is_runner_package(part);
     if (runner)
-      return add(Severity::block, line.number, line.text, "takes a module of the tests from another place");
+      return add(Severity::warning, line.number, line.text, "takes a module of the tests from another place");
     if (target.starts_with('.') || target.starts_with('/'))
       add(Severity::warning, line.number, line.text, "takes a module from another place");
   }
@@ -320,14 +321,14 @@ class SourceFinder {
     // The file is the candidate's, so what it loads into the runner is too.
     for (const Text key : {"setupFiles", "globalSetup", "runner:", "\"runner\""})
       if (line.text.find(key) != Text::npos)
-        return added(Severity::block, "loads code of its own into the test runner");
+        return added(Severity::warning, "loads code of its own into the test runner");
     for (const Text key : {"reporters", "snapshotSerializers"})
       if (line.text.find(key) != Text::npos)
         return added(Severity::warning, "puts code of its own into the test runner");
     for (const Text key : {"transform", "resolveId", "load(", "load:", "handleHotUpdate"})
       if (line.text.find(key) != Text::npos)
         return added(line.text.find("test") != Text::npos || line.text.find("spec") != Text::npos
-                         ? Severity::block
+                         ? Severity::warning
                          : Severity::info,
                      "changes what modules are loaded, those of the tests too");
     for (const Text key : {"exclude", "include", "testNamePattern", "passWithNoTests"})
@@ -339,7 +340,7 @@ class SourceFinder {
            {"'" + std::string(module) + "':", "\"" + std::string(module) + "\":",
             "find: '" + std::string(module) + "'", "find: \"" + std::string(module) + "\""})
         if (line.text.find(form) != Text::npos)
-          return add(Severity::block, line.number, line.text,
+          return add(Severity::warning, line.number, line.text,
                      "takes a program of the checks from another place");
     if (has_name(line.text, "vitest") && line.text.find("alias") != Text::npos)
       add(Severity::warning, line.number, line.text, "an alias beside the test runner");

@@ -106,13 +106,6 @@ void cancel_moves(std::vector<TextDiff>& diffs) {
   }
 }
 
-/// Could this line give an object to whoever compares it?
-bool hands_on(Text text) {
-  for (const Text word : {"return ", "yield ", "lambda", "=>", " = "})
-    if (text.find(word) != Text::npos) return true;
-  return false;
-}
-
 Role role_of(const ProtectedPaths& rules, Text path) {
   const auto protection = rules.of(path);
   if (protection) switch (protection->kind) {
@@ -173,32 +166,15 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     diffs.push_back(std::move(diff));
   }
   cancel_moves(diffs);
-  ChangedPaths changed;
-  for (const auto& file : input.files) changed[file.change.path] = &file;
-  HandedOn handed_on;
-  for (const auto& diff : diffs) {
-    if (diff.role != Role::product) continue;
-    for (const auto index : diff.added)
-      if (const auto text = diff.candidate[index].text; hands_on(text)) handed_on.lines.push_back(text);
-  }
   for (auto& diff : diffs) {
-    diff.handed_on = &handed_on;
     if (diff.file->change.kind == ChangeKind::deleted) {
       suppressions += find_suppressions(diff, signals);
       continue;  // what is gone is said by its path
     }
-    find_exits(diff, signals);
-    find_report_hooks(diff, signals);
-    find_equalities(diff, signals);
-    find_probes(diff, signals);
     find_skips_and_selection(diff, signals);
-    if (diff.language == Language::cmake) find_cmake_tests(diff, changed, signals);
     find_assertions(diff, signals);
     find_inline_assertions(diff, signals);
-    find_disguises(diff, signals);
-    find_make_rules(diff, input, signals);
     find_runner_sources(diff, *input.rules, signals);
-    find_in_sourced(diff, *input.rules, signals);
     suppressions += find_suppressions(diff, signals);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);

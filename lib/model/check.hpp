@@ -113,6 +113,7 @@ struct CheckEvidence {
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::int64_t wall_ms = 0;
+  std::int64_t cpu_ms = 0;  ///< of all its processes; 0: not known
   std::string command;
   std::string attempt;    ///< key of the attempt whose logs these are
   std::string isolation;  ///< "bwrap", "none"

@@ -10,6 +10,7 @@
 #include "model/measure.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
+#include "model/twins.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -239,6 +240,11 @@ struct Rated {
   Rating rating;
 };
 
+/// Which results are run with twins of the base's tests; another plan follows where others come to lead.
+struct TwinsPlanned {
+  TwinPlan plan;
+};
+
 using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
@@ -246,7 +252,7 @@ using EventBody =
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
                  RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, MeasureRequested, MeasurePlanned,
-                 MeasureStopped, Measured>;
+                 MeasureStopped, Measured, TwinsPlanned>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -128,7 +128,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "measure_requested",
                                                                               "measure_planned",
                                                                               "measure_stopped",
-                                                                              "measured"};
+                                                                              "measured",
+                                                                              "twins_planned"};
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "race/endings.hpp"
 #include "race/impl.hpp"
 #include "race/inspection.hpp"
+#include "race/twins.hpp"
 
 #include <fmt/format.h>
 
@@ -101,6 +102,8 @@ Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string&
   HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec),
                        race->layout.hidden(subject + ".checks")));
   HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
+  for (const auto& overlay : job.sandbox.overlays)
+    for (const auto& directory : {overlay.upper, overlay.work}) HYDRA_CHECK(make_dirs(directory, 0700));
   // Who sets a number of checks has thought about their CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease();
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
@@ -159,6 +162,8 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     // The agent's own tests are seen with its own tree, without tests that it can't know.
     if (!state.spec.hidden_tests.empty() && !is_own(subject) && !cross)
       request.hidden = race->layout.hidden_tests();
+    if (const auto* twin = twin_run(state, subject); twin && !state.spec.hidden_tests.empty())
+      request.hidden = race->layout.hidden_twins() / (twin->copy ? "copy" : "twin");
     request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
                                [](const auto& s) { return s.second.generation > 0; });
     const bool in_place =

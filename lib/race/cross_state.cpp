@@ -2,6 +2,7 @@
 #include "race/cross.hpp"
 #include "race/gating.hpp"
 #include "race/measure.hpp"
+#include "race/twins.hpp"
 
 #include <algorithm>
 #include <map>
@@ -100,6 +101,7 @@ bool is_cross(const std::string& subject) { return subject.starts_with(model::kC
 
 const model::PlannedRun* cross_run(const State& state, const std::string& subject) {
   if (const auto* run = measure_run(state, subject)) return run;
+  if (const auto* twin = twin_run(state, subject)) return &twin->run;
   if (!state.cross) return nullptr;
   const auto& runs = state.cross->plan.runs;
   const auto found =
@@ -109,7 +111,7 @@ const model::PlannedRun* cross_run(const State& state, const std::string& subjec
 
 const model::PlannedAuthor* cross_author(const State& state, const std::string& subject) {
   const auto* run = cross_run(state, subject);
-  if (!run) return nullptr;
+  if (!run || !state.cross) return nullptr;
   const auto& authors = state.cross->plan.authors;
   const auto found = std::find_if(authors.begin(), authors.end(),
                                   [&](const auto& author) { return author.name == run->author; });
@@ -177,6 +179,7 @@ void want_cross_stops(const State& state, std::set<Command>& commands) {
 }
 
 bool cross_repeat_wanted(const State& state, const std::string& subject) {
+  if (twin_run(state, subject)) return twin_repeat_wanted(state, subject);
   const auto* run = cross_run(state, subject);
   if (!run || !run->mutant.empty() || measure_run(state, subject)) return false;
   const auto found = state.subjects.find(subject);

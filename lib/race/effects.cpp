@@ -44,6 +44,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return stop_checks(race, command.subject);
     case Verb::publish:
       return publish(race);
+    case Verb::plan_twins:
+      return plan_twins(race);
     case Verb::plan_cross:
       return plan_cross(race);
     case Verb::cross_clock:

@@ -5,6 +5,7 @@
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "race/state.hpp"
+#include "race/twins.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +209,7 @@ struct Folder {
     if (state.measure && state.measure->stopped.empty()) state.measure->stopped = e.reason;
   }
   void operator()(const model::Measured& e) const { end_measure(state, e); }
+  void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
   void operator()(const model::TestsApproved& e) const {
     for (const auto& name : e.names)
       if (std::find(state.approved.begin(), state.approved.end(), name) == state.approved.end())

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
 #include "race/selection.hpp"
+#include "race/twins.hpp"
 
 #include <algorithm>
 #include <map>
@@ -271,6 +272,7 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
   }
   if (const auto* known = integrity_of(state, agent))
     findings.insert(findings.end(), known->findings.begin(), known->findings.end());
+  for (auto& finding : twin_findings(state, owner)) findings.push_back(std::move(finding));
   const auto rank = [](const model::TamperFinding& finding) {
     return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
   };

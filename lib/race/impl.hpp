@@ -225,6 +225,9 @@ struct Service::Impl {
   }
   static void set_limits(Race& race);
 
+  // twins_effects.cpp
+  void plan_twins(const RacePtr& race);
+
   // cross_effects.cpp
   void plan_cross(const RacePtr& race);
   void prepare_cross(const RacePtr& race, const std::string& subject);

@@ -324,6 +324,21 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   return job;
 }
 
+namespace {
+
+// What an earlier command left in the home does not reach this one; what the set-up installed there does.
+void give_fresh_home(const checks::Workspace& workspace, const std::string& name, exec::JobSpec& job) {
+  for (auto& overlay : job.sandbox.overlays) {
+    if (overlay.mount != workspace.home) continue;
+    overlay.lower.insert(overlay.lower.begin(), overlay.upper);
+    overlay.upper += "-" + name;
+    overlay.work += "-" + name;
+    job.limits.disk_paths.push_back(overlay.upper);
+  }
+}
+
+}  // namespace
+
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const checks::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools) {
@@ -363,6 +378,11 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                                                             : workspace.home);
   if (sandboxed) job.limits.disk_paths.push_back(job.sandbox.private_home);
   job.sandbox.overlays = workspace.overlays;
+  if (sandboxed && !template_step) {
+    give_fresh_home(workspace, kind + "-" + std::to_string(number), job);
+    // Byte code in the tree may be of another source than the one beside it: nobody reads it.
+    set(job.env, "PYTHONPYCACHEPREFIX", "/tmp/.pycache");
+  }
   job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = network;
   add_configured(spec, job.sandbox);

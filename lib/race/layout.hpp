@@ -35,6 +35,8 @@ class Layout {
   [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
   /// Hidden tests of the user, taken before any agent started.
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
+  /// Those with other expected values, and at other lines: "twin" and "copy".
+  [[nodiscard]] fs::path hidden_twins() const { return root_ / "hidden-twins"; }
   /// Object directory of cross runs: the base's history, and no result.
   [[nodiscard]] fs::path history() const { return root_ / "history"; }
   /// What one judgement is given: its tree, its texts, its workspace.

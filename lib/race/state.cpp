@@ -6,6 +6,7 @@
 #include "race/measure.hpp"
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
+#include "race/twins.hpp"
 #include "scoring/engine.hpp"
 
 #include <algorithm>
@@ -241,7 +242,9 @@ std::set<Command> wanted(const State& state) {
       !checks_done(state, baseline + std::string(model::kCold)))
     return commands;
   want_cross_stops(state, commands);
-  if (cross_open(state)) {
+  if (twins_open(state)) {
+    want_twins(state, commands);
+  } else if (cross_open(state)) {
     want_cross(state, commands);
   } else if (judging_open(state)) {
     want_judges(state, commands);

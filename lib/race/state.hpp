@@ -29,6 +29,7 @@ enum class Verb {
   repeat_tests,       ///< subject: its tests once more in the same workspace
   stop_checks,        ///< subject
   publish,
+  plan_twins,   ///< which results are run with twins of the base's tests
   plan_cross,   ///< finds out whose tests are run on whose results
   cross_clock,  ///< ends the cross tests when their time is over
   sum_cross,    ///< what they came to
@@ -143,6 +144,7 @@ struct State {
   int round = 1;                                         ///< see RoundBegan
   std::optional<CrossState> cross;                       ///< absent: not planned, or not yet
   std::optional<model::Matrix> matrix;                   ///< cross tests; absent: not measured, or not yet
+  std::vector<model::TwinPlan> twins;                    ///< oldest first
   std::optional<model::JudgePlan> judging;               ///< absent: not planned, or not yet
   int judge_plans = 0;                                   ///< how often they were planned
   std::map<std::string, model::Judgement> answers;       ///< of judges, by subject: kept when planned anew

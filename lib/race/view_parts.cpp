@@ -4,6 +4,7 @@
 #include "model/capture_words.hpp"
 #include "race/gating.hpp"
 #include "race/selection.hpp"
+#include "race/twins.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -135,6 +136,21 @@ json names_json(const State& state, const model::AgentEvidence& row) {
   return j;
 }
 
+namespace {
+
+json twins_json(const TwinFacts& facts) {
+  return {{"state", facts.state},
+          {"reason", facts.reason},
+          {"seed", facts.seed},
+          {"told", facts.told},
+          {"assertions", facts.assertions},
+          {"untouched", facts.untouched},
+          {"cpu_seconds", static_cast<double>(facts.cpu_ms) / 1000},
+          {"plain_cpu_seconds", static_cast<double>(facts.plain_cpu_ms) / 1000}};
+}
+
+}  // namespace
+
 json integrity_json(const State& state, const AgentState& agent, std::size_t findings) {
   const auto* known = integrity_of(state, agent);
   if (!known) return nullptr;
@@ -166,6 +182,7 @@ json integrity_json(const State& state, const AgentState& agent, std::size_t fin
                              {"text", finding.text}});
   }
   j["blocking"] = blocking;
+  j["twins"] = twins_json(twin_facts(state, owner));
   return j;
 }
 

@@ -275,7 +275,7 @@ TEST_F(CrossTests, AreTakenFromTheCacheAnotherTime) {
     if (event.value("event", "") == "check_ended" && event["subject"].get<std::string>().starts_with("+"))
       cached += event["evidence"]["cached"].get<bool>() ? 1 : 0;
   }
-  EXPECT_EQ(cached, 3);
+  EXPECT_GE(cached, 3) << "twins of the tests may be known, too";
 }
 
 TEST_F(CrossTests, GoOnAfterTheDaemonDied) {

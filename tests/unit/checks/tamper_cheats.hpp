@@ -85,6 +85,5 @@ inline void expect_named(const Row& row) {
 
 constexpr auto kInfo = Severity::info;
 constexpr auto kWarning = Severity::warning;
-constexpr auto kBlock = Severity::block;
 
 }  // namespace hydra::checks::testing_support

@@ -152,6 +152,8 @@ class Race {
             published.branches.emplace_back(each.entry.name, "hydra/" + each.entry.name);
         return {published};
       }
+      case Verb::plan_twins:
+        return {model::TwinsPlanned{}};
       case Verb::plan_cross:
         return {model::CrossPlanned{}};
       case Verb::sum_cross:

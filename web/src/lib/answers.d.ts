@@ -263,6 +263,18 @@ export type Integrity = {
   error: string;
   unseen: string[];
   blocking: number;
+  twins: Twins;
+};
+
+export type Twins = {
+  state: string;
+  reason: string;
+  seed: string;
+  told: number;
+  assertions: number;
+  untouched: string[];
+  cpu_seconds: number;
+  plain_cpu_seconds: number;
 };
 
 export type TestNames = {

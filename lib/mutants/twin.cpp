@@ -1,0 +1,474 @@
+#include "mutants/twin.hpp"
+
+#include "base/strings.hpp"
+#include "mutants/tokens.hpp"
+#include "mutants/twin_table.hpp"
+#include "mutants/twin_words.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hydra::mutants {
+namespace {
+
+using tokens::among;
+using tokens::Family;
+using Text = std::string_view;
+
+constexpr std::size_t kMostTwinBytes = 1u << 20;
+
+/// Tokens [from, to).
+struct Span {
+  std::size_t from = 0, to = 0;
+};
+
+/// A call of an assertion: its name, and its arguments.
+struct Call {
+  std::size_t name = 0;
+  std::vector<Span> arguments;
+  std::size_t end = 0;            ///< the token after it
+  bool expects = false;           ///< expect(x).name(…)
+  std::size_t after_subject = 0;  ///< where "not" goes then
+};
+
+class Twinner {
+ public:
+  Twinner(Text path, Text text, const Scan& scanned, std::uint64_t seed)
+      : text_(text),
+        tokens_(scanned.tokens),
+        seed_(seed),
+        family_(tokens::family_of(path)),
+        bats_(path.ends_with(".bats")) {}
+
+  Twin make() {
+    for (std::size_t i = 0; i < tokens_.size();) {
+      begin_test(i);
+      const auto before = edits_.size();
+      i = std::max(i + 1, step(i));
+      if (edits_.size() > before && !test_.empty()) tests_.insert(test_);
+    }
+    // A test program of its own: its answer is what main() returns.
+    if (edits_.empty() && family_ == Family::c)
+      for (std::size_t i = 0; i < tokens_.size(); ++i)
+        if (of(i) == "return") condition({i + 1, next_of(i, ";", "?")}, true);
+    return written();
+  }
+
+ private:
+  struct Edit {
+    std::size_t begin = 0, end = 0;
+    std::string with;
+  };
+
+  [[nodiscard]] Text of(std::size_t i) const {
+    return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
+  }
+  [[nodiscard]] bool is_word(std::size_t i) const {
+    return i < tokens_.size() && tokens_[i].kind == TokenKind::word;
+  }
+  static bool opens(Text own) { return own == "(" || own == "[" || own == "{"; }
+  static bool closes(Text own) { return own == ")" || own == "]" || own == "}"; }
+  /// The bracket that closes this one, or the end.
+  [[nodiscard]] std::size_t partner(std::size_t i) const {
+    int depth = 0;
+    for (; i < tokens_.size(); ++i) {
+      if (opens(of(i))) ++depth;
+      if (closes(of(i)) && --depth == 0) return i;
+    }
+    return i;
+  }
+  [[nodiscard]] std::size_t next_of(std::size_t i, Text one, Text other) const {
+    for (; i < tokens_.size() && of(i) != one && of(i) != other; ++i)
+      if (opens(of(i))) i = partner(i);
+    return i;
+  }
+  // Does a line end between this token and the one before it, outside of brackets?
+  [[nodiscard]] bool begins_line(std::size_t i) const {
+    if (i == 0) return true;
+    const auto between = text_.substr(tokens_[i - 1].end, tokens_[i].begin - tokens_[i - 1].end);
+    return between.find('\n') != Text::npos && between.find('\\') == Text::npos;
+  }
+  [[nodiscard]] std::size_t end_of_line(std::size_t i) const {
+    for (++i; i < tokens_.size() && !begins_line(i); ++i)
+      if (opens(of(i))) i = std::min(partner(i), tokens_.size() - 1);
+    return i;
+  }
+
+  void replace(std::size_t i, Text with) {
+    edits_.push_back({tokens_[i].begin, tokens_[i].end, std::string(with)});
+  }
+  void insert(std::size_t at, Text what) { edits_.push_back({at, at, std::string(what)}); }
+  void surround(Span span, Text before, Text after) {
+    insert(tokens_[span.from].begin, before);
+    insert(tokens_[span.to - 1].end, after);
+  }
+  [[nodiscard]] std::uint64_t draw(std::size_t i) const {
+    auto x = (seed_ + i * 31 + 7) * 0x9e3779b97f4a7c15ull;
+    return (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ull >> 17;
+  }
+
+  // "def test_a(", "func TestA(", "test('a', ", "TEST(Area, Zero)", "@test "a" {"
+  void begin_test(std::size_t i) {
+    const auto own = of(i);
+    const auto title = [&](std::size_t at) {
+      const auto text = of(at);
+      if (at < tokens_.size() && tokens_[at].kind == TokenKind::text && text.size() > 2)
+        test_ = text.substr(1, text.size() - 2);
+    };
+    if (among(" def func fn ", own) && is_word(i + 1)) test_ = of(i + 1);
+    if (own == "func" && of(i + 1) == "(") test_ = of(partner(i + 1) + 1);  // of a suite
+    if (family_ == Family::script && among(" test it specify ", own) && of(i + 1) == "(") title(i + 2);
+    if (family_ == Family::shell && own == "test" && i > 0 && of(i - 1) == "@") title(i + 1);
+    if (family_ == Family::c && own.starts_with("TEST") && of(i + 1) == "(") {
+      title(i + 2);
+      if (of(i + 3) == ",") test_ = of(i + 4);
+    }
+  }
+
+  std::size_t step(std::size_t i) {
+    if (family_ == Family::shell) return shell(i);
+    if (!is_word(i)) return i;
+    const auto own = of(i);
+    if (own == "if" || own == "unless") return branch(i);
+    if (own == "assert" && family_ == Family::python) return statement(i);
+    if (own == "should_panic" && of(i + 1) == "]") {
+      ++found_;
+      replace(i, "allow(unused)");
+    }
+    if (const auto call = call_at(i); call.end > i) {
+      ++found_;
+      const auto before = edits_.size();
+      change(call);
+      if (edits_.size() == before) --found_;
+      return call.end;
+    }
+    return i;
+  }
+
+  // "assert x == 4, 'why'"
+  std::size_t statement(std::size_t i) {
+    const auto end = end_of_line(i);
+    auto to = i + 1;
+    for (; to < end && of(to) != ","; ++to)
+      if (opens(of(to))) to = std::min(partner(to), end - 1);
+    condition({i + 1, to}, false);
+    return end;
+  }
+
+  // A branch that complains: the condition says what must not be.
+  std::size_t branch(std::size_t i) {
+    Span span{i + 1, i + 1};
+    auto body = i + 1;
+    if (family_ == Family::go || family_ == Family::rust) {
+      auto end = i + 1;
+      for (; end < tokens_.size() && of(end) != "{"; ++end) {
+        if (of(end) == ";") span.from = end + 1;
+        if (of(end) == "(" || of(end) == "[") end = partner(end);
+      }
+      span.to = end;
+      body = end + 1;
+    } else if (family_ == Family::python) {
+      span.to = next_of(i + 1, ":", ":");
+      body = span.to + 1;
+    } else if (of(i + 1) == "(") {
+      span = {i + 2, partner(i + 1)};
+      body = span.to + (of(span.to + 1) == "{" ? 2 : 1);
+    }
+    const bool complains =
+        among(tokens::kComplaints, of(body)) || (family_ == Family::c && of(body) == "return");
+    const bool unless = of(i) == "unless";
+    if (complains && span.to > span.from && of(span.from) != "let") condition(span, !unless);
+    return i + 1;
+  }
+
+  // Both sides of a comparison, or the arguments of one.
+  struct Signs {
+    std::size_t equal = 0, unequal = 0, others = 0, at = 0;
+  };
+  [[nodiscard]] Signs signs_of(Span span) const {
+    Signs signs;
+    for (auto i = span.from; i < span.to; ++i) {
+      const auto own = of(i);
+      if (opens(own)) i = std::min(partner(i), span.to);
+      const bool perl = family_ == Family::perl;
+      if (own == "==" || own == "===" || (perl && own == "eq")) ++signs.equal, signs.at = i;
+      if (own == "!=" || own == "!==" || (perl && own == "ne")) ++signs.unequal, signs.at = i;
+      if (among(" < > <= >= && || and or not in is if else ? lambda lt gt le ge ", own)) ++signs.others;
+    }
+    return signs;
+  }
+
+  void condition(Span span, bool inverted) {
+    if (span.to <= span.from || span.to > tokens_.size()) return;
+    ++found_;
+    const auto signs = signs_of(span);
+    const auto wanted = inverted ? signs.unequal : signs.equal;
+    const auto other = inverted ? signs.equal : signs.unequal;
+    if (wanted > 0 && other == 0 && signs.others == 0 && of(span.from) != "!") {
+      if (change_literals({span.from, span.to})) return;
+      if (wanted == 1 && tokens::is_dynamic(family_) && signs.at + 1 < span.to)
+        return surround({signs.at + 1, span.to}, "[", ", \"twin\"]");
+    }
+    const bool word = family_ == Family::python;
+    surround(span, word ? "not (" : "!(", ")");
+  }
+
+  // Is the call or index that this bracket begins somebody's input, and not a value that is expected?
+  [[nodiscard]] bool is_input(std::size_t i, std::size_t begin) const {
+    if (i == begin) return false;
+    const auto own = of(i), before = of(i - 1);
+    const bool value_before = before == ")" || before == "]" || before == "->" ||
+                              (tokens_[i - 1].kind == TokenKind::text) ||
+                              (is_word(i - 1) && !among(" in and or not return is if else ", before));
+    if (own == "{") return before == ")" || before == "=>" || before == "|";
+    if (own == "[") return value_before;
+    if (!value_before) return false;
+    const bool used = of(partner(i) + 1) == "." || of(partner(i) + 1) == "[";
+    const bool makes =
+        is_word(i - 1) && (among(tokens::kMakers, before) ||
+                           (family_ != Family::go && before.front() >= 'A' && before.front() <= 'Z'));
+    return used || !makes;
+  }
+
+  bool change_literals(Span span) {
+    const auto before = edits_.size();
+    for (auto i = span.from; i < span.to; ++i) {
+      const auto own = of(i);
+      if (opens(own) && is_input(i, span.from)) {
+        i = std::min(partner(i), span.to);
+        continue;
+      }
+      if (tokens::is_dynamic(family_) && own == "[" && of(i + 1) == "]") insert(tokens_[i].end, "\"twin\"");
+      if (is_literal(i))
+        if (auto other = tokens::other_literal(family_, tokens_[i].kind, own, draw(i))) replace(i, *other);
+    }
+    return edits_.size() > before;
+  }
+
+  [[nodiscard]] bool is_literal(std::size_t i) const {
+    const auto before = i > 0 ? of(i - 1) : Text(), after = of(i + 1);
+    const auto kind = tokens_[i].kind;
+    if (kind == TokenKind::sign) return false;
+    // "x.0", and what is the name of something.
+    if (before == "." && !(kind == TokenKind::number && i > 1 && tokens_[i - 2].kind == TokenKind::number))
+      return false;
+    if (before == "=" && family_ == Family::python && i > 1 && is_word(i - 2)) return false;  // places=7
+    if (kind == TokenKind::text && after == ".") return among(tokens::kKeepers, of(i + 2));
+    return kind != TokenKind::word || after != "(";
+  }
+
+  [[nodiscard]] bool is_assertion(std::size_t i) const {
+    const auto own = of(i), before = i > 0 ? of(i - 1) : Text(), after = of(i + 1);
+    const bool declared = i > 0 && is_word(i - 1) && !begins_line(i) &&
+                          !among(" return else await then do and or not ", before);
+    if (declared || before == "&") return false;
+    if (family_ == Family::perl)
+      return among(" is isnt ok is_deeply like unlike cmp_ok ", own) && before != "->" && before != "{";
+    const auto lower = to_lower(own.substr(0, 6));
+    if (own.starts_with("CHECK") || own.starts_with("REQUIRE") || lower.starts_with("assert")) return true;
+    if (lower == "expect") return before != ".";
+    if (own == "require") return after == ".";
+    if (own == "raises") return family_ == Family::python;
+    const bool tap = family_ == Family::script && own == "t" && after == ".";
+    return tap &&
+           among(
+               " is equal equals deepEqual deepEquals same strictSame true false ok notOk match throws "
+               "not strictEqual deepStrictEqual ",
+               of(i + 2));
+  }
+
+  [[nodiscard]] Call call_at(std::size_t i) const {
+    Call call;
+    if (!is_assertion(i)) return call;
+    call.expects = of(i) == "expect";
+    call.name = i;
+    auto at = i + 1;
+    if (of(at) == "!") ++at;  // a macro of Rust
+    for (;;) {
+      while ((of(at) == "." || of(at) == "::" || of(at) == "->") && is_word(at + 1))
+        call.name = at + 1, at += 2;
+      if (family_ == Family::perl && of(at) != "(") {
+        call.end = next_of(at, ";", "}");
+        call.arguments = arguments({at, call.end});
+        return call;
+      }
+      if (of(at) != "(") return call;
+      const auto close = partner(at);
+      call.arguments = arguments({at + 1, std::min(close, tokens_.size())});
+      call.end = at = close + 1;
+      if (call.after_subject == 0 && close < tokens_.size()) call.after_subject = tokens_[close].end;
+      if (of(at) != "." || !is_word(at + 1)) return call;
+    }
+  }
+
+  [[nodiscard]] std::vector<Span> arguments(Span span) const {
+    std::vector<Span> list;
+    for (auto from = span.from; from < span.to;) {
+      auto to = from;
+      for (; to < span.to && of(to) != ","; ++to)
+        if (opens(of(to))) to = std::min(partner(to), span.to - 1);
+      if (to > from) list.push_back({from, to});
+      from = to + 1;
+    }
+    // Go's first one is who is told.
+    if (family_ == Family::go && !list.empty() && of(list.front().from) == "t") list.erase(list.begin());
+    return list;
+  }
+
+  void change(const Call& call) {
+    const auto name = of(call.name);
+    const auto lower = to_lower(name);
+    const auto& arguments = call.arguments;
+    if (among(" assert ok asserttrue expect_true assert_true check require istrue true ", lower) &&
+        !arguments.empty()) {
+      const bool message_first = tokens_[arguments[0].from].kind == TokenKind::text && arguments.size() > 1;
+      --found_;
+      return condition(arguments[message_first ? 1 : 0], false);
+    }
+    // What another exception than this one is, the test does not expect.
+    if (family_ == Family::python && (name == "raises" || name.starts_with("assertRaises")) &&
+        !arguments.empty()) {
+      edits_.push_back(
+          {tokens_[arguments[0].from].begin, tokens_[arguments[0].to - 1].end, "BlockingIOError"});
+      return;
+    }
+    const auto has = [&](Text part) { return lower.find(part) != std::string::npos; };
+    const bool negative = has("not") || lower.ends_with("_ne");
+    const bool equality =
+        !negative && (has("equal") || has("eq") || has("same") || has("is_deeply") || has("near") ||
+                      has("close") || lower == "is" || lower == "tobe" || lower == "cmp_ok");
+    const auto values = std::min<std::size_t>(arguments.size(), lower == "cmp_ok" ? 3 : 2);
+    if (equality && values > 0) {
+      bool any = false;
+      for (std::size_t i = 0; i < values; ++i) any = change_literals(arguments[i]) || any;
+      if (any) return;
+      if (tokens::is_dynamic(family_)) return surround(arguments[values - 1], "[", ", \"twin\"]");
+    }
+    if (call.expects && call.name > 0) return toggle_not(call);
+    if (const auto opposite = tokens::opposite_of(name); !opposite.empty())
+      return replace(call.name, opposite);
+    for (const auto& argument : arguments) change_literals(argument);
+  }
+
+  void toggle_not(const Call& call) {
+    for (auto i = call.name; i > 1 && of(i) != ")"; --i)
+      if (of(i) == "not" && of(i - 1) == ".") {
+        edits_.push_back({tokens_[i - 1].begin, tokens_[i].end, ""});
+        return;
+      }
+    insert(call.after_subject, ".not");
+  }
+
+  // One line of a shell: "[ "$x" = 4 ]", "[[ … ]]", "assert_output 4", "… | grep -q 4".
+  std::size_t shell(std::size_t i) {
+    const auto own = of(i);
+    const auto end = line_of_shell(i);
+    const bool first = begins_line(i) || among(" if elif then ! && || ", of(i - 1));
+    if (own == "grep" || (first && (own.starts_with("assert_") || own.starts_with("refute_")))) {
+      const auto before = edits_.size();
+      for (auto at = i + 1; at < end && (own != "grep" || edits_.size() == before); ++at)
+        if (of(at - 1) != "-" && tokens_[at].kind != TokenKind::word) literal_of_shell(at);
+      if (edits_.size() == before && own != "grep")
+        if (const auto opposite = tokens::opposite_of(own); !opposite.empty()) replace(i, opposite);
+      if (edits_.size() > before) ++found_;
+      return end;
+    }
+    if (!first || (own != "[" && own != "test")) return i;
+    auto from = own == "[" && of(i + 1) == "[" ? i + 2 : i + 1;
+    auto to = from;
+    while (to < end && of(to) != "]" && (own == "[" || !among(" && || ; ", of(to)))) ++to;
+    ++found_;
+    compare_in_shell({from, to});
+    return to + 1;
+  }
+
+  [[nodiscard]] std::size_t line_of_shell(std::size_t i) const {
+    for (++i; i < tokens_.size() && !begins_line(i);) ++i;
+    return i;
+  }
+
+  bool literal_of_shell(std::size_t i) {
+    if (tokens_[i].kind == TokenKind::word && of(i).find('$') == Text::npos) {
+      replace(i, std::string(of(i)) + "q");
+      return true;
+    }
+    if (tokens_[i].kind == TokenKind::sign || tokens_[i].kind == TokenKind::word) return false;
+    const auto other = tokens::other_literal(family_, tokens_[i].kind, of(i), draw(i));
+    if (other) replace(i, *other);
+    return other.has_value();
+  }
+
+  void compare_in_shell(Span span) {
+    struct Pair {
+      Text one, other;
+    };
+    static constexpr Pair kOther[] = {{"eq", "ne"}, {"ne", "eq"}, {"lt", "ge"}, {"ge", "lt"}, {"gt", "le"},
+                                      {"le", "gt"}, {"=", "!="},  {"==", "!="}, {"!=", "="}};
+    for (auto i = span.from; i < span.to; ++i) {
+      const auto own = of(i);
+      const bool dashed = is_word(i) && i > 0 && of(i - 1) == "-";
+      for (const auto& pair : kOther) {
+        if (own != pair.one || is_word(i) != dashed) continue;
+        const bool equality = own == "eq" || own == "=" || own == "==";
+        if (equality && i + 1 < span.to && literal_of_shell(i + 1)) return;
+        return replace(i, pair.other);
+      }
+    }
+    // Elsewhere it may be how a script finds its way.
+    if (bats_) insert(tokens_[span.from].begin, "! ");
+  }
+
+  Twin written() {
+    std::stable_sort(edits_.begin(), edits_.end(),
+                     [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+    Twin made{{}, found_, std::move(tests_)};
+    std::size_t at = 0;
+    for (const auto& edit : edits_) {
+      if (edit.begin < at) continue;
+      made.text.append(text_.substr(at, edit.begin - at)).append(edit.with);
+      at = edit.end;
+    }
+    made.text.append(text_.substr(at));
+    if (edits_.empty()) made.assertions = 0;
+    return made;
+  }
+
+  Text text_;
+  const std::vector<Token>& tokens_;
+  std::uint64_t seed_;
+  Family family_;
+  bool bats_ = false;
+  std::vector<Edit> edits_;
+  int found_ = 0;
+  std::string test_;  ///< where we are
+  std::set<std::string> tests_;
+};
+
+}  // namespace
+
+std::optional<Twin> twin(std::string_view path, std::string_view text, std::uint64_t seed) {
+  if (text.size() > kMostTwinBytes || !is_code(path)) return std::nullopt;
+  const auto scanned = scan(path, text);
+  if (!scanned) return std::nullopt;
+  return Twinner(path, text, *scanned, seed).make();
+}
+
+std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed) {
+  if (text.size() > kMostTwinBytes || !is_code(path) || !scan(path, text)) return std::nullopt;
+  const bool hash = tokens::family_of(path) == Family::python || tokens::family_of(path) == Family::perl ||
+                    tokens::family_of(path) == Family::shell || path.ends_with(".rb");
+  // Behind what must stand first: "#!", "# coding".
+  std::size_t at = 0;
+  while (text.substr(at).starts_with("#!") || (hash && at < text.size() && text[at] == '#')) {
+    const auto end = text.find('\n', at);
+    if (end == std::string_view::npos) return std::nullopt;
+    at = end + 1;
+  }
+  const auto mark = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
+  std::string lines;
+  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) lines += (hash ? "# " : "// ") + mark + "\n";
+  return std::string(text.substr(0, at)) + lines + std::string(text.substr(at));
+}
+
+}  // namespace hydra::mutants

@@ -1,0 +1,74 @@
+// mutants, inside only: words of assertions. Pure data.
+#pragma once
+
+#include <string_view>
+
+namespace hydra::mutants::tokens {
+
+/// Each is true where the other is false; both ways. Names of calls, without what stands before a '.'.
+struct Opposite {
+  std::string_view one, other;
+};
+inline constexpr Opposite kOpposites[] = {
+    {"assertTrue", "assertFalse"},
+    {"assertEqual", "assertNotEqual"},
+    {"assertEquals", "assertNotEquals"},
+    {"assertIn", "assertNotIn"},
+    {"assertIs", "assertIsNot"},
+    {"assertIsNone", "assertIsNotNone"},
+    {"assertIsInstance", "assertNotIsInstance"},
+    {"assertGreater", "assertLessEqual"},
+    {"assertLess", "assertGreaterEqual"},
+    {"assertRegex", "assertNotRegex"},
+    {"assertAlmostEqual", "assertNotAlmostEqual"},
+    {"assertNull", "assertNotNull"},
+    {"assertSame", "assertNotSame"},
+    {"assertContains", "assertNotContains"},
+    {"EXPECT_TRUE", "EXPECT_FALSE"},
+    {"ASSERT_TRUE", "ASSERT_FALSE"},
+    {"EXPECT_EQ", "EXPECT_NE"},
+    {"ASSERT_EQ", "ASSERT_NE"},
+    {"EXPECT_LT", "EXPECT_GE"},
+    {"ASSERT_LT", "ASSERT_GE"},
+    {"EXPECT_LE", "EXPECT_GT"},
+    {"ASSERT_LE", "ASSERT_GT"},
+    {"EXPECT_STREQ", "EXPECT_STRNE"},
+    {"ASSERT_STREQ", "ASSERT_STRNE"},
+    {"CHECK", "CHECK_FALSE"},
+    {"REQUIRE", "REQUIRE_FALSE"},
+    {"assert_eq", "assert_ne"},
+    {"assert_equal", "refute_equal"},
+    {"assert_nil", "refute_nil"},
+    {"assert_includes", "refute_includes"},
+    {"assert_output", "refute_output"},
+    {"assert_line", "refute_line"},
+    {"assert_success", "assert_failure"},
+    {"Equal", "NotEqual"},
+    {"True", "False"},
+    {"Nil", "NotNil"},
+    {"Contains", "NotContains"},
+    {"NoError", "Error"},
+    {"equal", "notEqual"},
+    {"strictEqual", "notStrictEqual"},
+    {"deepEqual", "notDeepEqual"},
+    {"deepStrictEqual", "notDeepStrictEqual"},
+    {"throws", "doesNotThrow"},
+    {"rejects", "doesNotReject"},
+    {"match", "doesNotMatch"},
+    {"is", "isnt"},
+    {"like", "unlike"},
+};
+
+/// Calls that only make a value of their arguments, beside those with a capital: their literals are expected.
+inline constexpr std::string_view kMakers =
+    " approx is eq equalTo equals set list tuple dict frozenset bytes vec Some Ok Err from string vector "
+    "to_string ";
+/// Methods that leave a literal the value that it is.
+inline constexpr std::string_view kKeepers = " to_string to_owned into as_bytes encode ";
+/// With these a failing branch begins, in a language where tests are `if` and a complaint.
+inline constexpr std::string_view kComplaints =
+    " throw raise exit _exit abort die panic fail FAIL t b log os process std fprintf printf puts cerr "
+    "console "
+    "sys print errors failures failed failed++ ";
+
+}  // namespace hydra::mutants::tokens

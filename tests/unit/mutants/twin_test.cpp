@@ -1,0 +1,149 @@
+// Test files with other expected values: what changes, what stays, and that what can't be read is left alone.
+#include "mutants/twin.hpp"
+
+#include "mutants/tokens.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hydra::mutants {
+namespace {
+
+struct TwinCase {
+  const char *path, *before;
+  const char* after;  ///< '~' stands for any one letter or digit that is not the old one
+};
+
+bool fits(std::string_view pattern, std::string_view text) {
+  if (pattern.size() != text.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i)
+    if (pattern[i] != '~' && pattern[i] != text[i]) return false;
+  return true;
+}
+
+void expect_twins(const std::vector<TwinCase>& cases) {
+  for (const auto& c : cases) {
+    const auto made = twin(c.path, c.before, 3);
+    ASSERT_TRUE(made) << c.before;
+    EXPECT_TRUE(fits(c.after, made->text)) << c.path << ": " << c.before << "\n-> " << made->text;
+    EXPECT_NE(made->text, c.before);
+    EXPECT_GT(made->assertions, 0) << c.before;
+    EXPECT_TRUE(scan(c.path, made->text)) << made->text;
+  }
+}
+
+TEST(Twin, InPython) {
+  expect_twins({
+      {"t.py", "def test_a():\n    assert area(2, 3) == 6\n", "def test_a():\n    assert area(2, 3) == ~\n"},
+      {"t.py", "assert area(2, 3) == 6, 'wrong'\n", "assert area(2, 3) == ~, 'wrong'\n"},
+      {"t.py", "assert f(x) == 'ab'\n", "assert f(x) == '~ab'\n"},
+      {"t.py", "assert f(x) == y\n", "assert f(x) == [y, \"twin\"]\n"},
+      {"t.py", "assert f(x) == []\n", "assert f(x) == [\"twin\"]\n"},
+      {"t.py", "assert f(1)\n", "assert not (f(1))\n"},
+      {"t.py", "assert f(1) is None\n", "assert not (f(1) is None)\n"},
+      {"t.py", "assert len(x) > 3 and y == 4\n", "assert not (len(x) > 3 and y == 4)\n"},
+      {"t.py", "assert f(x) == {'a': [1, 2]}\n", "assert f(x) == {'~a': [~, ~]}\n"},
+      {"t.py", "assert f(x) == approx(1.5)\n", "assert f(x) == approx(~.~)\n"},
+      {"t.py", "self.assertEqual(area(2, 3), 6)\n", "self.assertEqual(area(2, 3), ~)\n"},
+      {"t.py", "self.assertEqual(a, b)\n", "self.assertEqual(a, [b, \"twin\"])\n"},
+      {"t.py", "self.assertTrue(f(1))\n", "self.assertTrue(not (f(1)))\n"},
+      {"t.py", "self.assertFalse(f(1))\n", "self.assertTrue(f(1))\n"},
+      {"t.py", "self.assertIn(3, f(1))\n", "self.assertNotIn(3, f(1))\n"},
+      {"t.py", "with pytest.raises(ValueError):\n    f()\n",
+       "with pytest.raises(BlockingIOError):\n    f()\n"},
+  });
+}
+
+TEST(Twin, InScripts) {
+  expect_twins({
+      {"t.test.js", "test('a', () => {\n  assert.strictEqual(slug('ABC'), 'abc');\n});\n",
+       "test('a', () => {\n  assert.strictEqual(slug('ABC'), '~abc');\n});\n"},
+      {"t.test.ts", "expect(area(2, 3)).toBe(6);\n", "expect(area(2, 3)).toBe(~);\n"},
+      {"t.test.ts", "expect(f(x)).toEqual(y);\n", "expect(f(x)).toEqual([y, \"twin\"]);\n"},
+      {"t.test.ts", "expect(f(x)).toContain(3);\n", "expect(f(x)).not.toContain(3);\n"},
+      {"t.test.ts", "expect(f(x)).not.toBeNull();\n", "expect(f(x)).toBeNull();\n"},
+      {"t.test.ts", "expect(() => f(1)).toThrow();\n", "expect(() => f(1)).not.toThrow();\n"},
+      {"t.js", "expect(f(x)).to.equal(true);\n", "expect(f(x)).to.equal(false);\n"},
+      {"t.js", "assert(f(1) === 4);\n", "assert(f(1) === ~);\n"},
+      {"t.js", "assert.ok(f(1));\n", "assert.ok(!(f(1)));\n"},
+      {"t.js", "assert.throws(() => f(1));\n", "assert.doesNotThrow(() => f(1));\n"},
+      {"t.js", "if (f(1) !== 4) throw new Error('no');\n", "if (f(1) !== ~) throw new Error('no');\n"},
+  });
+}
+
+TEST(Twin, InCompiledLanguages) {
+  expect_twins({
+      {"a_test.go", "\tif got := Area(2, 3); got != 6 {\n\t\tt.Errorf(\"%d\", got)\n\t}\n",
+       "\tif got := Area(2, 3); got != ~ {\n\t\tt.Errorf(\"%d\", got)\n\t}\n"},
+      {"a_test.go", "\tif got != want {\n\t\tt.Error(got)\n\t}\n",
+       "\tif !(got != want) {\n\t\tt.Error(got)\n\t}\n"},
+      {"a_test.go", "\tif !reflect.DeepEqual(got, want) {\n\t\tt.Error(got)\n\t}\n",
+       "\tif !(!reflect.DeepEqual(got, want)) {\n\t\tt.Error(got)\n\t}\n"},
+      {"a_test.go", "\tassert.Equal(t, 6, Area(2, 3))\n", "\tassert.Equal(t, ~, Area(2, 3))\n"},
+      {"tests/a.rs", "    assert_eq!(area(2, 3), 6);\n", "    assert_eq!(area(2, 3), ~);\n"},
+      {"tests/a.rs", "    assert!(area(2, 3) == 6);\n", "    assert!(area(2, 3) == ~);\n"},
+      {"tests/a.rs", "    assert!(ok(2));\n", "    assert!(!(ok(2)));\n"},
+      {"tests/a.rs", "    assert_eq!(a, b);\n", "    assert_ne!(a, b);\n"},
+      {"tests/a.rs", "    assert_eq!(f(1), Some(\"x\".to_string()));\n",
+       "    assert_eq!(f(1), Some(\"~x\".to_string()));\n"},
+      {"a_test.cpp", "  EXPECT_EQ(area(2, 3), 6);\n", "  EXPECT_EQ(area(2, 3), ~);\n"},
+      {"a_test.cpp", "  EXPECT_EQ(f(1), 'x');\n", "  EXPECT_EQ(f(1), '~');\n"},
+      {"a_test.cpp", "  EXPECT_GT(f(1), 3);\n", "  EXPECT_LE(f(1), 3);\n"},
+      {"a_test.c", "  assert(area(2, 3) == 6);\n", "  assert(area(2, 3) == ~);\n"},
+      {"a_test.c", "int main() { if (area(2, 3) != 6) return 1; }\n",
+       "int main() { if (area(2, 3) != ~) return 1; }\n"},
+      {"a_test.c", "int main() { return area(2, 3) == 6 ? 0 : 1; }\n",
+       "int main() { return !(area(2, 3) == 6) ? 0 : 1; }\n"},
+  });
+}
+
+TEST(Twin, InScriptsOfTheShellAndPerl) {
+  expect_twins({
+      {"t/a.t", "is(area(2, 3), 6, 'area');\n", "is(area(2, 3), ~, 'area');\n"},
+      {"t/a.t", "ok(area(2, 3) == 6, 'area');\n", "ok(area(2, 3) == ~, 'area');\n"},
+      {"t/a.t", "is $got, 'ab', 'why';\n", "is $got, '~ab', 'why';\n"},
+      {"t.bats", "@test \"a\" {\n  [ \"$output\" = \"6\" ]\n}\n",
+       "@test \"a\" {\n  [ \"$output\" = \"~6\" ]\n}\n"},
+      {"t.bats", "@test \"a\" {\n  [ \"$status\" -eq 0 ]\n}\n",
+       "@test \"a\" {\n  [ \"$status\" -eq ~ ]\n}\n"},
+      {"t.bats", "@test \"a\" {\n  [ -f out ]\n}\n", "@test \"a\" {\n  [ ! -f out ]\n}\n"},
+      {"t.bats", "@test \"a\" {\n  assert_output \"6\"\n}\n", "@test \"a\" {\n  assert_output \"~6\"\n}\n"},
+      {"test.sh", "./area 2 3 | grep -q \"^6\" || exit 1\n", "./area 2 3 | grep -q \"~^6\" || exit 1\n"},
+      {"test.sh", "[ \"$(./area 2 3)\" = 6 ] || exit 1\n", "[ \"$(./area 2 3)\" = ~ ] || exit 1\n"},
+  });
+}
+
+TEST(Twin, LeavesAloneWhatIsNoExpectedValue) {
+  for (const auto& [path, text] : std::vector<std::pair<std::string, std::string>>{
+           {"t.py", "def helper():\n    return area(2, 3)\n"},
+           {"t.js", "const assert = require('node:assert');\n"},
+           {"a_test.go", "func add(a int) int {\n\tif a == 3 {\n\t\treturn 4\n\t}\n\treturn a\n}\n"},
+           {"test.sh", "if [ -d build ]; then cd build; fi\n"}}) {
+    const auto made = twin(path, text, 1);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->assertions, 0) << made->text;
+    EXPECT_EQ(made->text, text);
+  }
+  EXPECT_FALSE(twin("notes.txt", "assert 1 == 1", 1));
+  EXPECT_FALSE(twin("t.py", "assert x == 'never closed\n", 1));
+}
+
+TEST(Twin, OtherSeedsOtherValues) {
+  const std::string text = "assert f() == 'abc'\nassert g() == 987654\n";
+  EXPECT_EQ(twin("t.py", text, 1)->text, twin("t.py", text, 1)->text);
+  EXPECT_NE(twin("t.py", text, 1)->text, twin("t.py", text, 2)->text);
+}
+
+TEST(MovedCopy, HasOtherLinesAndTheSameCode) {
+  const std::string text = "#!/usr/bin/python3\n# coding: utf-8\n\"\"\"Why.\"\"\"\nassert f() == 1\n";
+  const auto copy = moved_copy("t.py", text, 1);
+  ASSERT_TRUE(copy);
+  EXPECT_TRUE(copy->starts_with("#!/usr/bin/python3\n# coding: utf-8\n# "));
+  EXPECT_TRUE(copy->ends_with("\"\"\"Why.\"\"\"\nassert f() == 1\n"));
+  EXPECT_NE(*copy, *moved_copy("t.py", text, 2));
+  EXPECT_FALSE(moved_copy("notes.txt", "x", 1));
+}
+
+}  // namespace
+}  // namespace hydra::mutants

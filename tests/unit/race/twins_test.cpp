@@ -1,0 +1,210 @@
+// Which results are run with other expected values, and what the runs say of a test.
+#include "race/twins.hpp"
+
+#include "race/gating.hpp"
+#include "race_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+using model::CheckStatus;
+using model::TestStatus;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using TwinNames = std::vector<std::pair<std::string, bool>>;  ///< a test and whether it passes
+
+model::CheckEvidence twin_evidence(const TwinNames& names) {
+  model::CheckEvidence evidence;
+  evidence.dimension = model::Dimension::tests;
+  evidence.status = CheckStatus::passed;
+  evidence.exit_code = 0;
+  model::TestReport report;
+  report.format = "pytest";
+  report.complete = true;
+  report.confidence = model::Confidence::high;
+  report.counts = {0, 0, 0, 0, 0};
+  for (const auto& [name, passed] : names) {
+    report.tests.push_back({name, passed ? TestStatus::passed : TestStatus::failed});
+    ++*(passed ? report.counts.passed : report.counts.failed);
+    ++*report.counts.total;
+    if (!passed) evidence.status = CheckStatus::failed, evidence.exit_code = 1;
+  }
+  evidence.tests = report;
+  return evidence;
+}
+
+class TwinRace {
+ public:
+  explicit TwinRace(const std::vector<std::string>& agents) : spec(race_spec(agents)) {
+    spec.tree_rung = "copy";
+    spec.repository.base = "base";
+    spec.config.scoring.build_command.reset();
+    spec.config.scoring.lint_command.reset();
+    spec.config.evaluation.baseline_runs = 1;
+    spec.config.selection.cross_tests = model::CrossTests::off;
+    send(model::RaceCreated{spec});
+    send(model::RacePrepared{});
+  }
+  void send(model::EventBody body) { last = reduce(state, {++id_, "r", id_ * 10, std::move(body)}); }
+  void result(const std::string& name, const TwinNames& names) {
+    send(model::WorkspaceReady{name, "/w/" + name});
+    send(model::AgentStarting{name, "r/" + name, 1});
+    model::AgentEnded ended{name, {}, {}};
+    ended.verdict.outcome = model::Outcome::completed;
+    send(ended);
+    model::Capture capture;
+    capture.tree = "t-" + name;
+    capture.commit = "c-" + name;
+    capture.changed = true;
+    capture.diff = {1, 1, 1};
+    send(model::Captured{name, capture});
+    model::Integrity integrity;
+    integrity.commit = "g-" + name;
+    send(model::Inspected{name, integrity});
+    ran(name, names);
+  }
+  void ran(const std::string& subject, const TwinNames& names) {
+    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::CheckEnded{subject, twin_evidence(names)});
+  }
+  /// All results and the base are checked.
+  void checked(const TwinNames& base) {
+    ran(std::string(model::kBaseline), base);
+    send(model::Published{});
+  }
+  /// What is wished for now is planned; its subjects are "+a", "+a copy".
+  std::vector<std::string> plan() {
+    model::TwinPlan made;
+    made.assertions = 1;
+    made.tests = {"test_new", "test_old"};
+    std::vector<std::string> subjects;
+    for (const auto& wish : twin_wishes(state)) {
+      model::TwinRun run{{}, wish.commit, wish.copy};
+      run.run.result = wish.owner;
+      run.run.subject = "+" + wish.owner + (wish.copy ? " copy" : "");
+      subjects.push_back(run.run.subject);
+      made.runs.push_back(run);
+    }
+    send(model::TwinsPlanned{made});
+    return subjects;
+  }
+  [[nodiscard]] bool asked(Verb verb) const {
+    return std::any_of(last.begin(), last.end(), [&](const auto& c) { return c.verb == verb; });
+  }
+  [[nodiscard]] std::vector<std::string> said(const std::string& owner) const {
+    std::vector<std::string> out;
+    for (const auto& finding : twin_findings(state, owner))
+      out.push_back(finding.severity + " " + finding.rule + " " + finding.path);
+    return out;
+  }
+
+  model::RaceSpec spec;
+  State state;
+  std::vector<Command> last;
+
+ private:
+  std::int64_t id_ = 0;
+};
+
+const TwinNames kTwinFixed{{"test_new", true}, {"test_old", true}},
+    kTwinBefore{{"test_new", false}, {"test_old", true}}, kTwinNone{{"test_new", false}, {"test_old", false}};
+
+TEST(Twins, AnHonestResultFailsThem) {
+  TwinRace race({"a"});
+  race.result("a", kTwinFixed);
+  race.checked(kTwinBefore);
+  EXPECT_TRUE(race.asked(Verb::plan_twins));
+  EXPECT_THAT(race.plan(), ElementsAre("+a", "+a copy", "+@baseline", "+@baseline copy"));
+  race.ran("+a", kTwinNone);
+  race.ran("+@baseline", kTwinNone);
+  race.ran("+@baseline copy", kTwinBefore);
+  EXPECT_FALSE(race.asked(Verb::rank));
+  race.ran("+a copy", kTwinFixed);
+  EXPECT_TRUE(race.asked(Verb::rank));
+  EXPECT_THAT(race.said("a"), IsEmpty());
+  EXPECT_EQ(twin_facts(race.state, "a").told, 3) << "two tests, and the command as a whole";
+}
+
+TEST(Twins, WhatPassesBothIsDeafWhereTheBaseFailsOne) {
+  TwinRace race({"a"});
+  race.result("a", kTwinFixed);
+  race.checked(kTwinBefore);
+  race.plan();
+  race.ran("+a", kTwinFixed);
+  race.ran("+@baseline", kTwinNone);
+  const auto said = race.said("a");
+  EXPECT_THAT(said, ElementsAre("block deaf_test test_old", "warning unproven_test test_new"));
+  EXPECT_TRUE(blocks(findings_of(race.state, *race.state.agent("a"))));
+}
+
+TEST(Twins, ATwinThatDoesNotFailAnywhereSaysNothing) {
+  TwinRace race({"a"});
+  race.result("a", {{"test_old", true}});
+  race.checked({{"test_old", true}});
+  race.plan();
+  race.ran("+a", {{"test_old", true}});
+  race.ran("+@baseline", {{"test_old", true}});
+  EXPECT_THAT(race.said("a"), IsEmpty());
+}
+
+TEST(Twins, AnotherResultIsTheWitnessAndTheNextOneLeads) {
+  TwinRace race({"a", "b", "c"});
+  for (const auto* name : {"a", "b", "c"}) race.result(name, kTwinFixed);
+  race.checked({{"test_new", false}});
+  const auto first = race.plan();
+  EXPECT_EQ(std::count(first.begin(), first.end(), "+c"), 0) << "the first two";
+  race.ran("+@baseline", {{"test_new", false}});
+  race.ran("+@baseline copy", {{"test_new", false}});
+  race.ran("+a copy", kTwinFixed);
+  race.ran("+b copy", kTwinFixed);
+  race.ran("+a", kTwinFixed);
+  race.ran("+b", kTwinFixed);
+  EXPECT_FALSE(race.asked(Verb::rank));
+  EXPECT_TRUE(race.asked(Verb::plan_twins)) << "both pass: does it fail anywhere?";
+  EXPECT_THAT(race.plan(), testing::Contains("+c"));
+  race.ran("+c", kTwinNone);
+  EXPECT_THAT(race.said("a"), testing::Contains("block deaf_test test_new"));
+  EXPECT_THAT(race.said("b"), testing::Contains("block deaf_test test_new"));
+  EXPECT_THAT(race.said("c"), IsEmpty());
+}
+
+TEST(Twins, WhatOnlyPassesAtItsOwnLinesIsKnown) {
+  TwinRace race({"a"});
+  race.result("a", kTwinFixed);
+  race.checked({{"test_new", true}, {"test_old", true}});
+  race.plan();
+  race.ran("+@baseline", kTwinNone);
+  race.ran("+@baseline copy", kTwinFixed);
+  race.ran("+a", kTwinNone);
+  race.ran("+a copy", kTwinBefore);
+  EXPECT_TRUE(race.asked(Verb::repeat_tests)) << "it may be unstable";
+  race.send(model::CheckRepeated{"+a copy", twin_evidence(kTwinBefore)});
+  EXPECT_THAT(race.said("a"), testing::Contains("block known_test test_new"));
+}
+
+TEST(Twins, OffWhereVerifyIsFast) {
+  TwinRace race({"a"});
+  race.state.spec.config.evaluation.verify = model::Verify::fast;
+  race.result("a", kTwinFixed);
+  race.checked(kTwinBefore);
+  EXPECT_FALSE(race.asked(Verb::plan_twins));
+  EXPECT_TRUE(race.asked(Verb::rank));
+}
+
+TEST(Twins, TheSetOfValuesIsOneOfEightAndTheRacesOwn) {
+  auto spec = race_spec({"a"});
+  std::set<std::string> seeds;
+  for (int i = 0; i < 200; ++i) {
+    spec.token = std::to_string(i);
+    seeds.insert(twin_seed(spec));
+  }
+  EXPECT_EQ(seeds.size(), 8u);
+}
+
+}  // namespace
+}  // namespace hydra::race
