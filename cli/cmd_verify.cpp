@@ -1,5 +1,6 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/decision_lines.hpp"
 #include "cli/follow.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/measure_lines.hpp"
@@ -17,7 +18,7 @@ using Json = nlohmann::json;
 
 struct VerifyArgs {
   std::string race;
-  std::vector<std::string> approve;
+  std::vector<std::string> approve, deleted, accept, unprotected;
   bool mutants = false, coverage = false, json = false;
 };
 
@@ -55,11 +56,30 @@ void show(const Json& found, const Style& style) {
                                              : "Not verified: some checks ended in another way.");
 }
 
-int approve(const VerifyArgs& args, Context& context) {
-  return rank_again(context, args.race, "/approve", Json{{"tests", args.approve}}.dump(), args.json,
-                    [&](const ResultsView&) {
-                      return "Ranked again without " + context.out().safe(join(args.approve, ", ")) + ".";
-                    });
+bool decides(const VerifyArgs& args) {
+  return !args.approve.empty() || !args.deleted.empty() || !args.accept.empty() || !args.unprotected.empty();
+}
+
+// Ranked again at once; where a path is given free, once the checks of those results have run again.
+int decide(const VerifyArgs& args, Context& context) {
+  Json body{{"author", decider()}};
+  for (const auto& [member, words] : {std::pair{"tests", &args.approve},
+                                      {"deleted", &args.deleted},
+                                      {"accept", &args.accept},
+                                      {"unprotected", &args.unprotected}})
+    if (!words->empty()) body[member] = *words;
+  if (args.unprotected.empty())
+    return rank_again(context, args.race, "/approve", body.dump(), args.json,
+                      [](const ResultsView&) { return "Ranked again; no agent and no check has run."; });
+  const auto target = race_target(args.race, working_directory(), "/approve");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto answer = client->call("POST", *target, body.dump());
+  if (!answer) return context.fail(answer.error());
+  const auto begun = Json::parse(*answer, nullptr, false);
+  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
+  return follow_race(context, std::move(*client), text(begun, "race"), {.json = args.json, .after = after});
 }
 
 // What the tests around one result notice of small changes, and which of its lines they run.
@@ -90,7 +110,7 @@ int measure(const VerifyArgs& args, Context& context) {
 }
 
 int verify(const VerifyArgs& args, Context& context) {
-  if (!args.approve.empty()) return approve(args, context);
+  if (decides(args)) return decide(args, context);
   if (args.mutants || args.coverage) return measure(args, context);
   const auto target = race_target(args.race, working_directory(), "/verify");
   if (!target) return context.fail(target.error());
@@ -125,6 +145,8 @@ Verb verify_verb() {
       "Run the checks of a stored race again and compare",
       {"hydra verify # the last race", "hydra verify 01jx4k",
        "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
+       "hydra verify 01jx4k --unprotected tests/test_area.py # take the results' own file",
+       "hydra verify --accept build_file:CMakeLists.txt # I have read it",
        "hydra verify --mutants 01jx4k/codex # what its tests notice of small changes",
        "hydra verify --json | tail -1 | jq .identical"},
       [args](Options& o) {
@@ -136,6 +158,13 @@ Verb verify_verb() {
         o.words("--approve-test", args->approve, "NAME",
                 "a test of the base that the task changes: it says nothing any more, and the race is "
                 "ranked again");
+        o.words("--approve-deleted", args->deleted, "NAME",
+                "a test of the base that a result deletes with what it tested: the same");
+        o.words("--accept", args->accept, "RULE:PATH",
+                "a finding of the tamper report that is all right: it blocks nothing any more");
+        o.words("--unprotected", args->unprotected, "PATH",
+                "a path or pattern that the results may change: where the checks put it back, they run "
+                "again with the result's own; no agent runs");
         o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
       },
       [args](Context& context) { return verify(*args, context); },

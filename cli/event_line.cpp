@@ -19,7 +19,8 @@ using namespace model;
 
 // "codex@own" is codex once more, with its own tests; "@cold" from nothing.
 std::string who(const std::string& subject) {
-  for (const auto& [mark, words] : {std::pair{kOwn, " (its own tests)"}, {kCold, " (from nothing)"}})
+  for (const auto& [mark, words] :
+       {std::pair{kOwn, " (its own tests)"}, {kCold, " (from nothing)"}, {kFiles, " (file by file)"}})
     if (subject.ends_with(mark) && subject.size() > mark.size())
       return who(subject.substr(0, subject.size() - mark.size())) + std::string(words);
   return subject == kBaseline ? "baseline" : subject;
@@ -194,6 +195,11 @@ struct Text {
   }
   std::string operator()(const TestsApproved& e) const {
     return "changed by the task, says the user: " + join(e.names, ", ");
+  }
+  std::string operator()(const Decided& e) const {
+    std::vector<std::string> words;
+    for (const auto& decision : e.decisions) words.push_back(decision.kind + " " + decision.what);
+    return "decided by " + e.by + ": " + join(words, ", ");
   }
   std::string operator()(const JudgesPlanned& e) const {
     const auto n = e.plan.judgements.size();

@@ -183,6 +183,7 @@ std::string evidence_lines(const ResultsView& results, const Style& style) {
   for (const auto& agent : results.agents)
     if (!agent.measured.empty())
       measured += display_of(results, agent.agent, style) + ": " + style.safe(agent.measured) + ".\n";
+  for (const auto& line : results.decided) measured += style.safe(line) + ".\n";
   return tests_line(results, style) + points_line(results, style) + contested_lines(results, style) +
          measured;
 }

@@ -1,6 +1,7 @@
 #include "cli/explain_block.hpp"
 
 #include "base/strings.hpp"
+#include "cli/decision_lines.hpp"
 #include "cli/integrity_lines.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/judge_lines.hpp"
@@ -217,6 +218,11 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   if (const auto message = text(json, "message"); !message.empty()) out += style.safe(message) + "\n";
   out += confidence_text(json, own_races_line(parse_own_races(input)), style);
   out += measured_text(json, style);
+  if (const auto waits = undecided_words(json.value("undecided", Json())); !waits.empty())
+    out += "Waits: " + style.safe(waits) +
+           "\n  `hydra verify --unprotected PATH` takes its own file at that " +
+           "path, `--approve-test NAME` the test as changed\n";
+  for (const auto& decision : list(json, "decisions")) out += style.safe(decision_words(decision)) + "\n";
   out += beside_text(json, style);
   out += "Score: " + style.safe(text(json, "formula")) + "\n";
   if (text(json, "checked_as") != text(json, "agent"))

@@ -56,6 +56,9 @@ std::string integrity_lines(const ResultsView& results, const Style& style) {
   for (const auto& agent : results.agents) {
     const auto name = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
     if (const auto tests = tests_text(agent, style); !tests.empty()) out += name + tests + "\n";
+    if (!agent.undecided.empty())
+      out += name + style.paint(Paint::yellow, style.safe(agent.undecided)) + " (hydra explain " +
+             style.safe(agent.agent) + ")\n";
     const auto& found = agent.integrity;
     if (!found.error.empty()) out += name + "could not be looked at: " + style.safe(found.error) + "\n";
     if (!found.restored.empty())

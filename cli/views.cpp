@@ -1,5 +1,6 @@
 #include "cli/views.hpp"
 
+#include "cli/decision_lines.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/judge_views.hpp"
 #include "cli/measure_lines.hpp"
@@ -194,6 +195,7 @@ AgentResult agent_result(const Json& json) {
     if (auto names = texts(member(json, "tests_by_name"), name); !names.empty())
       a.tests_by_name.emplace_back(name, std::move(names));
   a.integrity = integrity(member(json, "integrity"));
+  a.undecided = undecided_words(member(json, "undecided"));
   return a;
 }
 
@@ -329,6 +331,7 @@ Result<ResultsView> parse_results(std::string_view input) {
   each(json, "contested", [&](const Json& item) {
     v.contested.push_back({text(item, "name"), count(item, "broken_by"), count(item, "of")});
   });
+  each(json, "decisions", [&](const Json& item) { v.decided.push_back(decision_words(item)); });
   v.merged = merged_into(json);
   v.all_failed = truth(json, "all_failed");
   v.auto_merged = truth(json, "auto_merged");

@@ -159,6 +159,7 @@ struct AgentResult {
   std::vector<std::pair<std::string, std::vector<std::string>>>
       tests_by_name;  ///< "fixed", "broken", …: those that are not empty
   IntegrityView integrity;
+  std::string undecided;  ///< why it waits for a person's decision; empty: it does not
 };
 
 struct BaselineView {
@@ -189,6 +190,7 @@ struct ResultsView {
   std::string winner_remark, points_winner;       ///< may be empty
   EvidenceView evidence;
   std::vector<ContestedView> contested;
+  std::vector<std::string> decided;  ///< one line each
   bool all_failed = false, auto_merged = false;
   bool rescored_identical = false;  ///< of `rescore`: the same ranking, bit by bit
   double duration_seconds = 0;

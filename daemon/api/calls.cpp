@@ -114,6 +114,21 @@ Result<race::RateCall> to_rate(const std::string& race, const json& j) {
   }
 }
 
+Result<race::DecideCall> to_decide(const std::string& race, const json& j) {
+  try {
+    race::DecideCall call{race, {}, j.value("author", std::string{})};
+    for (const auto& [member, kind] : {std::pair{"tests", "approve_test"},
+                                       {"deleted", "approve_deleted"},
+                                       {"accept", "accept"},
+                                       {"unprotected", "unprotected"}})
+      for (auto& what : j.value(member, std::vector<std::string>{}))
+        call.decisions.push_back({kind, std::move(what)});
+    return call;
+  } catch (const json::exception& e) {
+    return bad_member(e);
+  }
+}
+
 Result<race::CombineCall> to_combine(const json& j) {
   try {
     return race::CombineCall{j.at("parts").get<std::vector<std::string>>(),

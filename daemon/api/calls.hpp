@@ -12,6 +12,7 @@ namespace hydra::api {
 Result<race::CreateRequest> to_create(const nlohmann::json& body);
 Result<race::MergeCall> to_merge(const nlohmann::json& body);
 Result<race::RateCall> to_rate(const std::string& race, const nlohmann::json& body);
+Result<race::DecideCall> to_decide(const std::string& race, const nlohmann::json& body);
 Result<race::MeasureCall> to_measure(const std::string& race, const nlohmann::json& body);
 Result<race::RetryCall> to_retry(const std::string& race, const nlohmann::json& body);
 Result<race::CombineCall> to_combine(const nlohmann::json& body);

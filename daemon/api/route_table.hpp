@@ -100,7 +100,7 @@ inline constexpr Route kRoutes[] = {
     {"GET", "/v1/races/{race}/behaviour/{agent}", Operation::behaviour},
     {"GET", "/v1/races/{race}/report", Operation::report},
     {"POST", "/v1/races/{race}/rescore", Operation::rescore, "weights"},
-    {"POST", "/v1/races/{race}/approve", Operation::approve, "tests"},
+    {"POST", "/v1/races/{race}/approve", Operation::approve, "tests deleted accept! unprotected! author!"},
     {"POST", "/v1/races/{race}/rate", Operation::rate, "agent rating note author!"},
     {"POST", "/v1/races/{race}/measure", Operation::measure, "agent mutants coverage"},
     {"POST", "/v1/races/{race}/verify", Operation::verify},

@@ -239,14 +239,10 @@ class Routes final : public Api {
   }
 
   void approve(const Call& call) {
-    std::vector<std::string> tests;
-    try {
-      call.body.at("tests").get_to(tests);
-    } catch (const json::exception& e) {
-      return call.reply.respond(error_response(bad_member(e)));
-    }
-    service_.approve(call.race, std::move(tests),
-                     [reply = call.reply](const Result<std::string>& made) { answer(made, reply); });
+    auto made = to_decide(call.race, call.body);
+    if (!made.ok()) return call.reply.respond(error_response(made.error()));
+    service_.decide(std::move(*made),
+                    [reply = call.reply](const Result<std::string>& ranked) { answer(ranked, reply); });
   }
 
   void rate(const Call& call) {

@@ -328,4 +328,28 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
   return command ? CrossCommand{place->before + *command, false} : whole;
 }
 
+std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
+                       const BaseTree& base, const TextOf& base_text) {
+  constexpr std::size_t kMostBytes = 60'000;  // a word of an argument list has 128 KiB at most
+  const auto place = Finder(base, base_text).find(configured, {}, 0);
+  if (!place || place->runner->one_by_one == OneByOne::already) return {};
+  const auto chosen = runnable(files, *place);
+  if (!chosen || chosen->empty()) return {};
+  const RunnerWords words(*place, base);
+  std::vector<std::string> commands;
+  if (place->runner->one_by_one == OneByOne::by_option) {
+    commands.push_back(words.head() + quoted(*chosen));
+  } else if (place->runner->as == FilesAs::cargo) {
+    for (const auto* units : {"--lib", "--bins", "--doc"})
+      commands.push_back(words.head() + " " + units + words.tail());
+    for (const auto& file : *chosen)
+      if (auto command = cargo_command(words, {file}, place->directory, base))
+        commands.push_back(std::move(*command));
+  } else {
+    for (const auto& file : *chosen) commands.push_back(words.head() + quoted({file}));
+  }
+  auto command = place->before + all_of(commands);
+  return command.size() > kMostBytes ? std::string() : command;
+}
+
 }  // namespace hydra::checks

@@ -26,4 +26,9 @@ struct CrossCommand {
 CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
                            const BaseTree& base, const TextOf& base_text, const TextOf& text_of);
 
+/// The command that runs these test files one by one, so that one that can't be loaded takes no other with
+/// it. Empty: there is no recipe, the runner does so anyway, or the files are too many for one command line.
+std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
+                       const BaseTree& base, const TextOf& base_text);
+
 }  // namespace hydra::checks

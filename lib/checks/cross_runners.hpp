@@ -14,6 +14,13 @@ enum class FilesAs {
   cargo,     ///< "cargo test --test FILE", in the crate that the file belongs to
 };
 
+/// What one file that can't be loaded does to the others of the same run.
+enum class OneByOne {
+  already,    ///< nothing
+  by_option,  ///< nothing, with the words of Runner::add
+  apart,      ///< it ends the run: each file needs a command of its own
+};
+
 struct Runner {
   std::string_view program;  ///< without directory; of "python -m X" the X
   std::string_view verb;     ///< a later word that must be there: "test"; empty: none
@@ -23,6 +30,7 @@ struct Runner {
   std::span<const std::string_view> valued;  ///< options whose next word is their value
   std::string_view add;                      ///< so that every test is named, and one bad file stops no other
   std::string_view before{};                 ///< environment
+  OneByOne one_by_one = OneByOne::already;
   std::string_view each{}, between{}, around{};  ///< of classes: "{}" is the name; the list
 };
 

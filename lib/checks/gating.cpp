@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
+#include "checks/cross_recipes.hpp"
 #include "checks/effect.hpp"
 #include "checks/letter_case.hpp"
 #include "checks/race_rules.hpp"
@@ -219,6 +220,18 @@ model::TamperFinding to_finding(const Signal& signal) {
           signal.excerpt};
 }
 
+std::string files_command_of(const RaceRules& race) {
+  const auto& test = race.paths.commands().test;
+  if (test.empty()) return {};
+  std::vector<std::string> files;
+  for (const auto& path : race.base.paths())
+    if (race.paths.is_test(path)) files.push_back(path);
+  return one_by_one(test, files, race.base, [&](std::string_view path) {
+    const auto text = race.store.base_file(std::string(path), kMostManifestBytes);
+    return text;
+  });
+}
+
 // Paths whose new content nobody read: binary, too large, or beyond what is read of one candidate.
 std::vector<std::string> unseen_of(const std::vector<git::TreeChange>& changes,
                                    const std::vector<std::optional<std::string>>& texts) {
@@ -274,6 +287,7 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
 
   const auto changes = to_changes(tree_changes);
 
+  if (candidate.restore) integrity.files_command = files_command_of(*race);
   if (candidate.restore) {
     auto plan = plan_restore(changes, rules);
     if (git::ignores_case(spec.repository)) protect_other_cases(plan, changes, rules);

@@ -143,7 +143,7 @@ Result<RestoredKeys> restore_package_json(std::string_view base_text, std::strin
   for (const auto* key :
        {"jest",      "vitest", "mocha",    "ava",         "nyc",          "c8",           "tap",
         "jasmine",   "karma",  "cypress",  "testcafe",    "eslintConfig", "eslintIgnore", "prettier",
-        "stylelint", "xo",     "standard", "lint-staged", "tslint",       "oxlint"})
+        "stylelint", "xo",     "standard", "lint-staged", "tslint",       "oxlint",       "babel"})
     put_back(base, candidate, key, key, keys);
   return done(candidate, text, std::move(keys));
 }

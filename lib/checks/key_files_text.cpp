@@ -18,9 +18,27 @@ std::vector<Block> ini_blocks(std::string_view text) {
   return out;
 }
 
+/// What readers of such files take in different ways: text behind a section's name, a name in blanks, and
+/// line ends that only some of them know. "#", ";": a comment to one, to another a value.
+bool read_in_two_ways(std::string_view text) {
+  for (const auto line : whole_lines(text)) {
+    const auto shown = trim(line);
+    if (shown.starts_with('[') && (!line.starts_with('[') || shown.find(']') != shown.size() - 1 ||
+                                   trim(shown.substr(1, shown.size() - 2)).size() + 2 != shown.size()))
+      return true;
+    const auto end = line.ends_with("\r\n") ? line.size() - 2 : line.size();
+    if (line.substr(0, end).find_first_of("\r\v\f\x1c\x1d\x1e") != std::string_view::npos) return true;
+  }
+  return text.find("\xc2\x85") != std::string_view::npos ||
+         text.find("\xe2\x80\xa8") != std::string_view::npos ||
+         text.find("\xe2\x80\xa9") != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<RestoredKeys> restore_ini(std::string_view base, std::string_view candidate) {
+  if (base != candidate && read_in_two_ways(candidate))
+    return RestoredKeys{std::string(base), {"the whole file: its readers may differ"}};
   const auto before = ini_blocks(base), after = ini_blocks(candidate);
   // A plugin of the runner by entry point: installed with the package, loaded by every run.
   const auto plugs_in = [](const std::vector<Block>& blocks) {

@@ -73,6 +73,7 @@ class ProtectedPaths {
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
+  [[nodiscard]] bool is_loaded_by_command(std::string_view path) const;
   [[nodiscard]] bool runs_python() const;
   [[nodiscard]] bool is_loaded_by_runner(std::string_view module) const;
   [[nodiscard]] bool replaces_module(std::string_view path) const;
@@ -85,6 +86,7 @@ class ProtectedPaths {
   std::unordered_set<std::string> programs_, sourced_,
       searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
+  std::string interpreter_;  ///< of Python, as a command names it first
   bool lists_sources_ = false, has_python_tests_ = false;
   bool in_script_ = false;  ///< while commands are read: those of a script, not of the configuration
 };

@@ -2,6 +2,7 @@
 #include "base/strings.hpp"
 #include "checks/protected_paths.hpp"
 #include "checks/protected_table.hpp"
+#include "checks/python_modules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -97,7 +98,8 @@ std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
                           (in_test_directory(path) && module.place.find('/') == std::string_view::npos);
   if (!module.name.empty() && importable && is_loaded_by_runner(module.name))
     return hook("stands in the place of a module of the runner");
-  if (!module.name.empty() && module.place.empty() && is_standard_module(module.name) && runs_python())
+  if (!module.name.empty() && module.place.empty() && runs_python() &&
+      python_loads(interpreter_, module.name))
     return hook("stands in the place of a module of the language that runners load");
   const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
                              above == "scripts" || above == "tools";

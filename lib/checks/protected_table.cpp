@@ -21,22 +21,4 @@ bool is_runner_module(std::string_view name) {
   return is_one_of(kNames, name);
 }
 
-bool is_standard_module(std::string_view name) {
-  // Without those that projects use for files of their own: queue, token, types, calendar, code, …
-  constexpr Text kNames[] = {
-      "abc",           "argparse",    "ast",          "base64",     "bdb",         "codecs",
-      "codeop",        "collections", "configparser", "contextlib", "contextvars", "copy",
-      "copyreg",       "dataclasses", "datetime",     "decimal",    "difflib",     "dis",
-      "encodings",     "enum",        "faulthandler", "fnmatch",    "fractions",   "functools",
-      "genericpath",   "getpass",     "gettext",      "glob",       "hashlib",     "importlib",
-      "inspect",       "io",          "json",         "linecache",  "logging",     "ntpath",
-      "opcode",        "optparse",    "os",           "pathlib",    "pdb",         "pickle",
-      "pkgutil",       "posixpath",   "pprint",       "pydoc",      "re",          "reprlib",
-      "runpy",         "selectors",   "shlex",        "shutil",     "socket",      "sre_compile",
-      "sre_constants", "sre_parse",   "subprocess",   "symtable",   "sysconfig",   "tempfile",
-      "textwrap",      "threading",   "tokenize",     "tomllib",    "traceback",   "typing",
-      "uuid",          "warnings",    "weakref",      "zipfile",    "zipimport"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
 }  // namespace hydra::checks

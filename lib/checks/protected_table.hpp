@@ -7,7 +7,5 @@ namespace hydra::checks {
 
 /// Modules that a Python test run imports before or while it judges: "pytest", "unittest".
 bool is_runner_module(std::string_view name);
-/// Modules of Python's standard library that runners load and that no project names its own files by.
-bool is_standard_module(std::string_view name);
 
 }  // namespace hydra::checks

@@ -54,7 +54,7 @@ std::set<std::string> tips_of(const fs::path& git_dir) {
 }
 
 /// Nothing but files and directories, and no way out of them: git would wait for ever at a FIFO.
-bool can_be_read(const fs::path& objects, const model::RepositoryFacts& facts) {
+bool can_be_read(const fs::path& objects, const fs::path& lender) {
   if (!is_kind(objects, S_IFDIR)) return false;
   std::error_code error;
   std::size_t seen = 0;
@@ -63,7 +63,7 @@ bool can_be_read(const fs::path& objects, const model::RepositoryFacts& facts) {
     if (!is_kind(entry->path(), S_IFREG) && !is_kind(entry->path(), S_IFDIR)) return false;
   }
   const auto borrowed = read_file(objects / "info/alternates", 1 << 16);
-  return !error && (!borrowed.ok() || *borrowed == alternates_line(fs::path(facts.common_dir) / "objects"));
+  return !error && (!borrowed.ok() || *borrowed == alternates_line(lender));
 }
 
 /// As git takes it where colons would divide it.
@@ -82,7 +82,7 @@ std::string env_quoted(const fs::path& path) {
 }  // namespace
 
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
-                       const model::RepositoryFacts& facts) {
+                       const model::RepositoryFacts& facts, const fs::path& lender) {
   OwnCommits own;
   fs::path git_dir = work / ".git";
   Command git = store;
@@ -104,7 +104,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   }
   if (tips.empty()) return own;
   if (git_dir == work / ".git") {
-    if (!can_be_read(git_dir / "objects", facts)) {
+    if (!can_be_read(git_dir / "objects", lender)) {
       own.warnings.emplace_back(
           "its own commits were not looked at: its object store is not as git makes it");
       return own;

@@ -20,6 +20,6 @@ struct OwnCommits {
 /// Reads refs and objects of the repository in `work`, and runs nothing of its configuration. `store`: git in
 /// Hydra's store at `store_dir`.
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
-                       const model::RepositoryFacts& facts);
+                       const model::RepositoryFacts& facts, const std::filesystem::path& lender);
 
 }  // namespace hydra::git

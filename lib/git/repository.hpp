@@ -95,7 +95,9 @@ class Store {
  public:
   /// Makes the store directory (idempotent: a half-made one is completed) with frozen conversion settings,
   /// the base's attributes and ignores, and pins the base in the user's repository as refs/hydra/base/<race>.
-  static Result<Store> create(const fs::path& directory, const model::RaceSpec& spec);
+  /// `cache`: where histories of bases are kept for later races; empty: nowhere.
+  static Result<Store> create(const fs::path& directory, const model::RaceSpec& spec,
+                              const fs::path& cache = {});
   /// Opens a store that create() made.
   static Store open(const fs::path& directory, const model::RaceSpec& spec);
 
@@ -120,6 +122,11 @@ class Store {
                                       const std::vector<fs::path>& objects_inside) const;
   /// Object directories that a checkout needs: the store's, the user's, and what the user's alternates name.
   [[nodiscard]] std::vector<fs::path> objects_dirs() const;
+
+  /// Object directories that an agent's repository borrows: what the base reaches and nothing else. The
+  /// user's where that can't be told (a partial clone), is asked for (a linked worktree), or in a store of an
+  /// older version.
+  [[nodiscard]] std::vector<fs::path> agent_objects() const;
 
   /// Brings commits into the user's repository as new branches, objects first. Names that exist are counted
   /// up (-2, -3, …) before the trailing number's meaning is lost: the names, in the order of the items, are

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/base_objects.hpp"
 #include "git/environment.hpp"
 #include "git/guard.hpp"
 #include "git/layout.hpp"
@@ -13,6 +14,8 @@
 
 namespace hydra::git {
 namespace {
+
+constexpr const char* kBaseObjects = "base";
 
 /// The file `packed-refs` of every private repository: the tags that the base can reach.
 Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts) {
@@ -50,7 +53,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
 
-Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& spec) {
+Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& spec, const fs::path& cache) {
   Store store(directory, spec);
   const auto& facts = store.repository_;
   const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
@@ -67,6 +70,8 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   files.head = facts.base;
   files.objects = {fs::path(facts.common_dir) / "objects"};
   HYDRA_TRY(files.packed_refs, reachable_tags(git, facts));
+  if (!facts.partial && store.isolation_ != model::WorkspaceIsolation::linked)
+    HYDRA_CHECK(make_base_objects(git, facts, files.packed_refs, cache, directory / kBaseObjects));
   files.attributes = flatten_attributes(std::move(rules.attributes));
   HYDRA_CHECK(write_repository(directory, files, facts));
   HYDRA_CHECK(
@@ -83,6 +88,14 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
 std::vector<fs::path> Store::objects_dirs() const {
   std::vector<fs::path> dirs{directory_ / "objects", fs::path(repository_.common_dir) / "objects"};
   dirs.insert(dirs.end(), repository_.alternates.begin(), repository_.alternates.end());
+  return dirs;
+}
+
+std::vector<fs::path> Store::agent_objects() const {
+  const auto base = directory_ / kBaseObjects;
+  if (::access(base.c_str(), F_OK) == 0) return {base};
+  auto dirs = objects_dirs();
+  dirs.erase(dirs.begin());
   return dirs;
 }
 

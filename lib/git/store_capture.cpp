@@ -124,7 +124,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
     capture.commit = own.commit;
   }
   work.report(capture);
-  const auto own = own_commits(command(), directory_, directory, repository_);
+  const auto own = own_commits(command(), directory_, directory, repository_, agent_objects().front());
   capture.agent_commits = own.count;
   capture.warnings.insert(capture.warnings.end(), own.warnings.begin(), own.warnings.end());
   return capture;

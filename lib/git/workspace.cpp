@@ -53,7 +53,7 @@ Result<void> Store::make_workspace(const fs::path& directory, const std::string&
     RepositoryFiles files;
     files.head = "ref: refs/heads/main";
     files.main_branch = true;
-    files.objects = {fs::path(repository_.common_dir) / "objects"};
+    files.objects = {agent_objects().front()};
     if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
     HYDRA_CHECK(write_repository(directory / ".git", files, repository_));
     Command git(path_variable_, home_);

@@ -27,6 +27,10 @@ inline constexpr std::string_view kCold = "@cold";
 /// Appended to a subject: the captured commit as it is, where the checks restored paths of it.
 inline constexpr std::string_view kOwn = "@own";
 
+/// Appended to a subject: the checked commit once more, each test file of the base by itself: one that can't
+/// be loaded takes no other with it.
+inline constexpr std::string_view kFiles = "@files";
+
 /// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
 inline constexpr std::string_view kBaseline = "@baseline";
 
@@ -245,6 +249,18 @@ struct TwinsPlanned {
   TwinPlan plan;
 };
 
+/// A person's word on a race that has ended (docs/integrity.md).
+struct Decision {
+  std::string kind;  ///< "approve_test", "approve_deleted", "accept", "unprotected"
+  std::string what;  ///< a test of the base; RULE:PATH; a pattern of paths
+};
+/// `hydra verify` with such words: the race is ranked again, and runs again where a path of a result that was
+/// put back is to stay as the result has it.
+struct Decided {
+  std::vector<Decision> decisions;
+  std::string by;  ///< "Ada <ada@example.org>", as git knows whoever decides; one line
+};
+
 using EventBody =
     std::variant<RaceCreated, RacePrepared, RaceFailed, WorkspaceReady, WorkspaceFailed, AgentStarting,
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
@@ -252,7 +268,7 @@ using EventBody =
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
                  RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, MeasureRequested, MeasurePlanned,
-                 MeasureStopped, Measured, TwinsPlanned>;
+                 MeasureStopped, Measured, TwinsPlanned, Decided>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

@@ -42,6 +42,8 @@ struct Integrity {
   std::int64_t not_shown = 0;           ///< findings beyond the limit of a report
   std::string error;                    ///< why it could not be looked at: then nothing is eligible
   std::vector<std::string> unseen{};    ///< what nobody looked at and so can't be ruled out, one clause each
+  std::string
+      files_command{};  ///< runs the base's test files one by one; empty: no recipe for the test command
 };
 
 }  // namespace hydra::model

@@ -129,7 +129,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "measure_planned",
                                                                               "measure_stopped",
                                                                               "measured",
-                                                                              "twins_planned"};
+                                                                              "twins_planned",
+                                                                              "decided"};
 
 }  // namespace
 

@@ -58,6 +58,8 @@ struct AgentEvidence {
   std::string code{};  ///< agent whose checks these are: identical trees share it; empty: its own
   std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< hidden tests; both 0: there are none
   DimensionScore judges{};                            ///< as it goes into the breakdown
+  /// Tests of the base could not be loaded on it and its own pass: it stands behind whoever passes something.
+  bool undecided = false;
 };
 
 struct BaselineEvidence {

@@ -153,7 +153,7 @@ void Service::Impl::start_agent(const RacePtr& race, const std::string& name, in
       job = std::move(hidden).error();
   if (job.ok())
     if (auto hidden =
-            hide_own(*job, hidden_places(options.paths, race->state.spec), race->layout.hidden(name));
+            hide_own(*job, hidden_from_agents(options.paths, race->state.spec), race->layout.hidden(name));
         !hidden.ok())
       job = std::move(hidden).error();
   exec::JobResult failed;

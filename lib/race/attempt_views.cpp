@@ -31,6 +31,7 @@ json ms_or_null(std::int64_t at) { return at == 0 ? json(nullptr) : json(at); }
 std::string purpose_of(const std::string& subject) {
   if (is_own(subject)) return "with its own tests";
   if (is_cold(subject)) return "from nothing";
+  if (is_files(subject)) return "file by file";
   if (subject.starts_with(model::kJudgeMark)) return "a judge";
   return subject == model::kBaseline ? "baseline" : "as captured";
 }

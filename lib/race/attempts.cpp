@@ -38,6 +38,8 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
   agent.earlier.push_back(std::move(last));
 }
 
+}  // namespace
+
 // The agent's new result is checked from the beginning, in attempts with numbers of their own. So is
 // everybody else's where the race was cancelled: what its checks had come to then is no verdict about a
 // result.
@@ -50,8 +52,6 @@ void check_again(State& state, const std::string& agent, bool everything) {
     subject.generation = generation;
   }
 }
-
-}  // namespace
 
 void wake(State& state, const std::string& agent) {
   check_again(state, agent, state.cancelled);

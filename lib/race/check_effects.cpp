@@ -30,6 +30,8 @@ int priority(const std::string& subject, Dimension dimension) {
 }
 
 const std::string& command_of(const State& state, const std::string& subject, Dimension dimension) {
+  if (is_files(subject) && dimension == Dimension::tests)
+    return state.agent(commit_subject(subject))->integrity->files_command;
   const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
   return run ? run->command : *check_command(state.spec.config, dimension);
 }

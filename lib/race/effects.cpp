@@ -77,9 +77,10 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
 
 void Service::Impl::prepare_race(const RacePtr& race) {
   background(
-      [directory = race->layout.store(), spec = race->state.spec]() -> Result<git::Store> {
+      [directory = race->layout.store(), bases = race->layout.bases(),
+       spec = race->state.spec]() -> Result<git::Store> {
         HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-        HYDRA_TRY(auto made, git::Store::create(directory, spec));
+        HYDRA_TRY(auto made, git::Store::create(directory, spec, bases));
         HYDRA_CHECK(hidden_stays_hidden(made, spec));
         return made;
       },

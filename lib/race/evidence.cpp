@@ -4,6 +4,7 @@
 #include "race/judging.hpp"
 #include "race/selection.hpp"
 #include "race/state.hpp"
+#include "race/unloaded.hpp"
 
 #include <array>
 #include <set>
@@ -15,8 +16,11 @@ using model::Dimension;
 
 std::string commit_subject(const std::string& subject) {
   if (is_own(subject)) return subject.substr(0, subject.size() - model::kOwn.size());
+  if (is_files(subject)) return subject.substr(0, subject.size() - model::kFiles.size());
   return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
 }
+
+bool is_files(const std::string& subject) { return subject.ends_with(model::kFiles); }
 
 bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn); }
 
@@ -126,7 +130,9 @@ std::vector<model::EventBody> cached_checks(const std::string& subject, model::C
 model::CheckSet effective_checks(const State& state, const std::string& subject) {
   auto checks = filled_checks(state, subject);
   const auto own = subject + std::string(model::kOwn);
+  add_base_files(state, subject, checks);
   if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
+  take_own_tests(state, subject, checks);
   const std::string baseline(model::kBaseline);
   if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
   drop_tests(checks, state.approved);

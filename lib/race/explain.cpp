@@ -72,6 +72,7 @@ json runs_json(const State& state, const std::string& owner, Dimension dimension
   const bool restored = agent && agent->integrity && !agent->integrity->restored.empty();
   add(restored ? "with the base's protected paths" : "as captured", owner);
   add("with its own tests", owner + std::string(model::kOwn));
+  add("the base's test files one by one", owner + std::string(model::kFiles));
   add("from nothing", owner + std::string(model::kCold));
   add("baseline", std::string(model::kBaseline));
   return runs;
@@ -200,6 +201,8 @@ std::string explain_json(const State& state, const std::string& name,
       j["tests_by_name"] = detail::names_json(state, evidence_row);
       j["unstable"] = evidence_row.unstable;
     }
+  j["undecided"] = detail::undecided_json(state, agent);
+  j["decisions"] = detail::decisions_json(state);
   j["integrity"] = detail::integrity_json(state, agent, kAllFindings);
   j["workspace"] = detail::workspace_json(state, owner);
   j["hidden_tests"] = state.spec.hidden_tests;

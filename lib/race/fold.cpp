@@ -1,5 +1,6 @@
 // How an event changes what is known of a race.
 #include "race/cross.hpp"
+#include "race/decisions.hpp"
 #include "race/judging.hpp"
 #include "race/measure.hpp"
 #include "race/rounds.hpp"
@@ -211,9 +212,10 @@ struct Folder {
   void operator()(const model::Measured& e) const { end_measure(state, e); }
   void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
   void operator()(const model::TestsApproved& e) const {
-    for (const auto& name : e.names)
-      if (std::find(state.approved.begin(), state.approved.end(), name) == state.approved.end())
-        state.approved.push_back(name);
+    for (const auto& name : e.names) take_decision(state, {"approve_test", name}, {}, at_ms);
+  }
+  void operator()(const model::Decided& e) const {
+    for (const auto& decision : e.decisions) take_decision(state, decision, e.by, at_ms);
   }
   void operator()(const model::MergeRefused& e) const {
     if (e.automatic) state.merge_refused = e;

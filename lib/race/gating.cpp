@@ -2,8 +2,10 @@
 
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
+#include "race/decisions.hpp"
 #include "race/selection.hpp"
 #include "race/twins.hpp"
+#include "race/unloaded.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,21 +18,6 @@ using model::CheckStatus;
 using model::TestStatus;
 
 namespace {
-
-void count(model::TestCounts& counts, TestStatus status) {
-  const auto add = [](std::optional<std::int64_t>& n) { n = n.value_or(0) + 1; };
-  add(counts.total);
-  switch (status) {
-    case TestStatus::passed:
-      return add(counts.passed);
-    case TestStatus::failed:
-      return add(counts.failed);
-    case TestStatus::skipped:
-      return add(counts.skipped);
-    case TestStatus::error:
-      return add(counts.errors);
-  }
-}
 
 // How many tests a list counts without a name, where those are all skipped ones: nextest names none of them.
 // Nothing where there is no list, or one that leaves out others too: what it does not name would pass for
@@ -91,8 +78,23 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   for (const auto& test : own.tests->tests->tests)
     if (!known.contains(test.name)) fresh.push_back(test);
   for (auto& test : fresh) {
-    count(report.counts, test.status);
+    count_test(report.counts, test.status);
     report.tests.push_back(std::move(test));
+  }
+}
+
+void count_test(model::TestCounts& counts, TestStatus status) {
+  const auto add = [](std::optional<std::int64_t>& n) { n = n.value_or(0) + 1; };
+  add(counts.total);
+  switch (status) {
+    case TestStatus::passed:
+      return add(counts.passed);
+    case TestStatus::failed:
+      return add(counts.failed);
+    case TestStatus::skipped:
+      return add(counts.skipped);
+    case TestStatus::error:
+      return add(counts.errors);
   }
 }
 
@@ -273,6 +275,7 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
   if (const auto* known = integrity_of(state, agent))
     findings.insert(findings.end(), known->findings.begin(), known->findings.end());
   for (auto& finding : twin_findings(state, owner)) findings.push_back(std::move(finding));
+  for (auto& finding : findings) accept_finding(state, finding);
   const auto rank = [](const model::TamperFinding& finding) {
     return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
   };
@@ -297,12 +300,16 @@ std::string merge_hold(const State& state, const std::string& name) {
     for (const auto& flag : agent->capture->flags)
       if (const auto path = model::path_of(flag, model::kHoldsSecret))
         return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
+  if (agent && is_undecided(state, check_owner(state, *agent)))
+    return "held: tests of the base could not be loaded on it, it needs your decision (hydra explain " +
+           name + ")";
   if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};
 }
 
 void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row) {
+  row.undecided = is_undecided(state, owner);
   row.hold_merge = !merge_hold(state, row.agent).empty();
   const auto cold = owner + std::string(model::kCold);
   if (state.spec.config.evaluation.verify == model::Verify::strict && state.subjects.contains(cold) &&

@@ -42,6 +42,8 @@ std::string merge_hold(const State& state, const std::string& agent);
 /// The check came to its own end: it passed or failed.
 bool finished(const std::optional<model::CheckEvidence>& check);
 
+/// Adds one test of this status to the counts.
+void count_test(model::TestCounts& counts, model::TestStatus status);
 /// Takes one test of this status out of the counts.
 void uncount_test(model::TestCounts& counts, model::TestStatus status);
 

@@ -265,6 +265,9 @@ struct Service::Impl {
   void sum_measure(const RacePtr& race);
   void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
 
+  // decide_effects.cpp
+  void decide(DecideCall call, std::function<void(Result<std::string>)> done);
+
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);
   void use_template(const RacePtr& race, const checks::TemplateKey& key, const checks::TemplateMeta& meta,

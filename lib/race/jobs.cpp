@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
+#include "git/repository.hpp"
 #include "model/environment.hpp"
 #include "race/agent_files.hpp"
 
@@ -306,10 +307,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   // Where they stand in the home that the run has instead; other versions it writes beside them.
   if (sandboxed)
     for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);
-  const fs::path objects = fs::path(spec.repository.common_dir) / "objects";
-  binds.push_back({objects, objects, false, false});
-  for (const auto& alternate : spec.repository.alternates)
-    binds.push_back({alternate, alternate, false, true});
+  for (const auto& objects : git::Store::open(layout.store(), spec).agent_objects())
+    binds.push_back({objects, objects, false, true});
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
     // A linked worktree keeps its index and refs in the user's repository: weaker, and asked for.
     binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
@@ -409,6 +408,15 @@ std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& s
     own.push_back(of_race / "hydra");
   own.insert(own.end(), spec.config.sandbox.hide.begin(), spec.config.sandbox.hide.end());
   return own;
+}
+
+std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSpec& spec) {
+  auto places = hidden_places(paths, spec);
+  if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked || spec.repository.partial)
+    return places;
+  places.emplace_back(spec.repository.common_dir);
+  places.insert(places.end(), spec.repository.alternates.begin(), spec.repository.alternates.end());
+  return places;
 }
 
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden) {

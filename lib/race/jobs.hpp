@@ -55,6 +55,8 @@ Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::p
 /// beside it ($XDG_RUNTIME_DIR: buses, agents of keys), the user's own configuration, and what [sandbox] hide
 /// names.
 std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec);
+/// The same for an agent, and the user's objects and refs: other branches and earlier races are in them.
+std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSpec& spec);
 
 /// Lays an empty directory (an empty file over a file) over each of `own` that the job would see otherwise:
 /// whoever reaches the socket is the user. `hidden` is where the empty directories are made.

@@ -47,6 +47,8 @@ class Layout {
   [[nodiscard]] fs::path seal(const std::string& subject) const {
     return root_ / "seals" / model::directory_name(subject);
   }
+  /// Histories of bases that later races use again (git/base_objects).
+  [[nodiscard]] fs::path bases() const { return state_ / "bases"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   /// Where a clean puts the race, to be fetched back within its keep time.
   [[nodiscard]] fs::path removed() const { return state_ / "removed" / race_; }

@@ -143,30 +143,6 @@ Result<std::string> Service::rescore_json(const std::string& id,
   return reports_dump(j);
 }
 
-void Service::approve(const std::string& id, std::vector<std::string> tests,
-                      std::function<void(Result<std::string>)> done) {
-  const auto race = impl_->load(id);
-  if (!race.ok()) return done(race.error());
-  const auto& state = (*race)->state;
-  if (state.ended != "done" || !state.ranking)
-    return done(Error{Errc::conflict, "the race has no final ranking", id, "wait for it: hydra watch"});
-  if (tests.empty()) return done(Error{Errc::usage, "no test is named", id, {}});
-  const auto found = state.subjects.find(std::string(model::kBaseline));
-  const auto* base = found == state.subjects.end() ? nullptr : &found->second.checks.tests;
-  const auto known = base && *base && (*base)->tests ? test_statuses(*(*base)->tests)
-                                                     : std::map<std::string_view, model::TestStatus>{};
-  for (const auto& name : tests)
-    if (!known.contains(name))
-      return done(Error{Errc::not_found, "the base has no test '" + sanitize(name) + "'", id,
-                        "`hydra explain` lists the names of tests that a result broke"});
-  const model::TestsApproved approved{std::move(tests)};
-  auto copy = state;
-  apply(copy, {0, id, impl_->clock.now(), approved});
-  impl_->emit(id, approved);
-  impl_->emit(id, model::ScoringResult{ranking_of(copy)},
-              [this, id, done = std::move(done)] { done(results_json(id)); });
-}
-
 void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
   impl_->verify(race, std::move(done));
 }

@@ -98,6 +98,13 @@ struct RateCall {
   std::string author;  ///< one line; empty: who git says the user is
 };
 
+/// `hydra verify` with a person's decisions.
+struct DecideCall {
+  std::string race;  ///< full id
+  std::vector<model::Decision> decisions;
+  std::string by;  ///< one line of 200 bytes at most; empty: whom git named when the race began
+};
+
 /// Mutants and coverage of one result of a race that has ended.
 struct MeasureCall {
   std::string race;   ///< full id
@@ -217,11 +224,11 @@ class Service {
   /// The ranking again out of stored evidence, with `weights` (name of a dimension, at least 0) in the place
   /// of the race's; stores nothing. JSON: results, and `rescored`.
   Result<std::string> rescore_json(const std::string& race, const std::map<std::string, double>& weights);
-  /// Takes tests of the base as changed by the task: from now on they say nothing about a result of this
-  /// race, which is ranked again out of what is stored. Answers with the results. `conflict`: it still runs;
-  /// `not_found`: no such test.
-  void approve(const std::string& race, std::vector<std::string> tests,
-               std::function<void(Result<std::string>)> done);
+  /// What a person decides about a race that has ended. It is ranked again out of what is stored; where a
+  /// path that was put back is given free, the checks of those results run again, and no agent. Answers with
+  /// the results and `after` (id of the event before it). `conflict`: it still runs; `not_found`: what it is
+  /// about is not there.
+  void decide(DecideCall call, std::function<void(Result<std::string>)> done);
   /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Answers
   /// with JSON (docs/api.md). Where judges have a weight the race is ranked again. `conflict`: it still runs.
   void rate(RateCall call, std::function<void(Result<std::string>)> done);

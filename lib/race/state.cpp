@@ -7,6 +7,7 @@
 #include "race/rounds.hpp"
 #include "race/selection.hpp"
 #include "race/twins.hpp"
+#include "race/unloaded.hpp"
 #include "scoring/engine.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace {
 
 // One's own tests are all that its second run is for.
 bool runs(const State& state, const std::string& subject, Dimension dimension) {
-  const bool tests_only = is_own(subject) || is_cross(subject);
+  const bool tests_only = is_own(subject) || is_cross(subject) || is_files(subject);
   return check_command(state.spec.config, dimension) && !(tests_only && dimension == Dimension::lint);
 }
 
@@ -54,6 +55,7 @@ bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
   if (is_cross(subject)) return cross_repeat_wanted(state, subject);
   if (is_own(subject)) return own_repeat_wanted(state, subject);
+  if (is_files(subject)) return false;
   if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
   // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
   // race.
@@ -67,11 +69,30 @@ bool repeat_wanted(const State& state, const std::string& subject) {
 
 // Whether this result's verdict about regressions still waits for the baseline.
 bool waits_for_baseline(const State& state, const std::string& subject) {
-  if (subject == model::kBaseline || is_cold(subject) || is_cross(subject)) return false;
+  if (subject == model::kBaseline || is_cold(subject) || is_cross(subject) || is_files(subject)) return false;
   const auto* mine = checks_of(state, subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
          (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
+}
+
+// The gating run did not come to some of the base's tests: a file that can't be loaded may have ended it for
+// all. Nobody knows before the baseline's names are there.
+bool files_open(const State& state, const std::string& subject) {
+  const auto* agent = state.agent(subject);
+  if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
+  const auto* mine = checks_of(state, subject);
+  return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->tests &&
+         (mine->tests->status == CheckStatus::failed || mine->tests->status == CheckStatus::crashed);
+}
+
+bool files_wait(const State& state, const std::string& subject) {
+  return files_open(state, subject) && !checks_done(state, std::string(model::kBaseline));
+}
+
+bool files_wanted(const State& state, const std::string& subject) {
+  return files_open(state, subject) && checks_done(state, std::string(model::kBaseline)) &&
+         misses_base_tests(state, subject);
 }
 
 bool own_wanted(const State& state, const std::string& subject) {
@@ -82,12 +103,13 @@ bool own_wanted(const State& state, const std::string& subject) {
   // Tests of the base may not even compile with an interface that was changed as it was asked for.
   const auto* checks = checks_of(state, subject);
   const bool broken = checks && checks->build && checks->build->status == CheckStatus::failed;
-  return agent->integrity->own_run || broken;
+  return agent->integrity->own_run || broken || lacks_base_tests(state, subject);
 }
 
 bool cold_wanted(const State& state, const std::string& subject) {
   return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
-         !is_cold(subject) && !is_own(subject) && !is_cross(subject) && began_warm(state, subject);
+         !is_cold(subject) && !is_own(subject) && !is_cross(subject) && !is_files(subject) &&
+         began_warm(state, subject);
 }
 
 // Checks follow the tree, but a transcript is its agent's own.
@@ -138,8 +160,9 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
     commands.insert({Verb::repeat_tests, subject, Dimension::tests});
     return;
   }
-  for (const auto& [mark, wanted] :
-       {std::pair{model::kOwn, own_wanted(state, subject)}, {model::kCold, cold_wanted(state, subject)}}) {
+  for (const auto& [mark, wanted] : {std::pair{model::kFiles, files_wanted(state, subject)},
+                                     {model::kOwn, own_wanted(state, subject)},
+                                     {model::kCold, cold_wanted(state, subject)}}) {
     const auto other = subject + std::string(mark);
     if (wanted && !checks_done(state, other)) return want_chain(state, other, commands);
     if (wanted && is_own(other) && repeat_wanted(state, other)) {
@@ -348,7 +371,8 @@ bool checks_done(const State& state, const std::string& subject) {
 
 bool fully_checked(const State& state, const std::string& subject) {
   if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
-  if (repeat_wanted(state, subject)) return false;
+  if (repeat_wanted(state, subject) || files_wait(state, subject)) return false;
+  if (files_wanted(state, subject) && !checks_done(state, subject + std::string(model::kFiles))) return false;
   const auto own = subject + std::string(model::kOwn);
   if (own_wanted(state, subject) &&
       (!checks_done(state, own) || waits_for_baseline(state, own) || repeat_wanted(state, own)))

@@ -124,6 +124,13 @@ struct GivenRating {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
+/// What a person decided after the race.
+struct GivenDecision {
+  model::Decision decision;
+  std::string by;          ///< empty: nobody asked for a name then
+  std::int64_t at_ms = 0;  ///< Unix time
+};
+
 /// Mutants and coverage under way.
 struct MeasureState {
   model::MeasurePlan plan;
@@ -155,7 +162,8 @@ struct State {
   bool measured = false;       ///< what the configuration wants, of this ranking
   std::map<std::string, model::MutantReport> mutants;     ///< by agent
   std::map<std::string, model::CoverageReport> coverage;  ///< by agent
-  std::vector<std::string> approved;  ///< tests of the base that say nothing any more: see TestsApproved
+  std::vector<std::string> approved;                      ///< tests of the base that say nothing any more
+  std::vector<GivenDecision> decisions;                   ///< oldest first; those about `approved` too
   std::optional<model::Ranking> ranking;
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit that a merge made: Unix time
   std::set<std::string> undone;                         ///< agents of which a merge was taken back
@@ -221,6 +229,8 @@ std::string commit_subject(const std::string& subject);
 bool is_cold(const std::string& subject);
 /// "codex@own": the captured commit with its own tests.
 bool is_own(const std::string& subject);
+/// "codex@files": the checked commit, the base's test files one by one.
+bool is_files(const std::string& subject);
 /// Whether this subject's evidence came from build results of the base, so that a cold run says more.
 bool began_warm(const State& state, const std::string& subject);
 /// In which the cold run of a subject differs from its first one; empty: in nothing that counts.
@@ -264,6 +274,9 @@ model::Usage earlier_usage(const AgentState& agent, bool of_budget);
 model::Usage resume_base(const AgentState& agent);
 /// All that is known of a and b together; cost_usd is absent only where neither names one.
 model::Usage add_usage(const model::Usage& a, const model::Usage& b);
+/// The checks of this agent's result are forgotten: they run again, in attempts with numbers of their own.
+/// `everything`: those of all results, and the baseline's.
+void check_again(State& state, const std::string& agent, bool everything);
 /// A race goes on for the sake of this agent's new result: what a cancel left unchecked is checked then, too.
 void wake(State& state, const std::string& agent);
 /// The fold of RetryRequested: the agent is due once more, the race goes on.

@@ -5,6 +5,7 @@
 #include "race/gating.hpp"
 #include "race/selection.hpp"
 #include "race/twins.hpp"
+#include "race/unloaded.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -150,6 +151,25 @@ json twins_json(const TwinFacts& facts) {
 }
 
 }  // namespace
+
+json decisions_json(const State& state) {
+  json list = json::array();
+  for (const auto& [decision, by, at_ms] : state.decisions)
+    list.push_back({{"kind", decision.kind}, {"what", decision.what}, {"by", by}, {"at_ms", at_ms}});
+  return list;
+}
+
+json undecided_json(const State& state, const AgentState& agent) {
+  const auto found = unloaded_tests(state, check_owner(state, agent));
+  if (!found) return nullptr;
+  json j{{"own_passed", found->own_passed},
+         {"own_total", found->own_total},
+         {"not_loaded", found->tests},
+         {"tests", json::array()}};
+  for (const auto& name : found->names)
+    if (j["tests"].size() < kMostNames) j["tests"].push_back(name);
+  return j;
+}
 
 json integrity_json(const State& state, const AgentState& agent, std::size_t findings) {
   const auto* known = integrity_of(state, agent);

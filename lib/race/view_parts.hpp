@@ -30,6 +30,10 @@ nlohmann::json names_json(const State& state, const model::AgentEvidence& row);
 /// The tamper report and what was restored; null before the result was looked at. `findings`: at most so
 /// many.
 nlohmann::json integrity_json(const State& state, const AgentState& agent, std::size_t findings);
+/// What people decided about this race, oldest first: [{kind, what, by, at_ms}].
+nlohmann::json decisions_json(const State& state);
+/// {own_passed, own_total, not_loaded, tests}: tests of the base that could not be loaded on it; null: none.
+nlohmann::json undecided_json(const State& state, const AgentState& agent);
 /// "fresh", "in_place".
 std::string_view checks_name(model::CheckPlace place);
 /// The answer of a call that did not want to wait for whoever has the turn: {"waits_for": HOLDER}.

@@ -207,6 +207,7 @@ json agent_result(const State& state, const AgentState& agent, const model::Agen
   j["tests_by_name"] = detail::names_json(state, row);
   j["own_tests_failing"] = agent.capture ? failing_own_tests(state, owner) : std::vector<std::string>{};
   j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
+  j["undecided"] = detail::undecided_json(state, agent);
   j["repository_changed"] = agent.repository_changed;
   j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
   j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
@@ -396,6 +397,7 @@ std::string results_json(const State& state, const Moment& now, const league::Ca
   j["evidence"] = detail::matrix_json(state);
   j["contested"] = detail::contested_json(state);
   j["approved_tests"] = state.approved;
+  j["decisions"] = detail::decisions_json(state);
   j["all_failed"] = state.ranking && state.ranking->all_failed;
   j["auto_merged"] = state.merged && state.merged->automatic;
   j["merged"] =

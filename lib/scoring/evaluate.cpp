@@ -78,8 +78,9 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   detail::add_evidence(race, out);
   const bool by_evidence = config.order == model::Order::evidence;
   out.order = by_evidence ? "evidence" : "composite";
-  const auto placed =
+  auto placed =
       by_evidence ? detail::order_by_evidence(race, out.evidence) : detail::order_by_composite(race);
+  detail::place_undecided(race, out.evidence, placed);
   if (!placed.order.empty() && ranked[placed.order.front()].eligible) {
     out.remark = detail::remark_on(race, placed.order.front());
     if (by_evidence) out.points_winner = points_winner(race, placed);

@@ -51,6 +51,9 @@ struct Placed {
 Placed order_by_composite(const Race& race);
 /// Evidence first, points for ties; noise and identical trees are ties (H23, H24).
 Placed order_by_evidence(const Race& race, bool race_has_evidence);
+/// Undecided results (AgentEvidence) behind the last one that passes something, before those that pass
+/// nothing.
+void place_undecided(const Race& race, bool race_has_evidence, Placed& placed);
 /// "fastest of 3 that nothing tells apart"; empty: something speaks for `winner`, or nobody else is like it.
 std::string remark_on(const Race& race, std::size_t winner);
 

@@ -52,6 +52,8 @@ std::vector<TestComparison> comparisons(const Race& race) {
     if (!out.back().by_name && base_fails && mine && mine->status == model::CheckStatus::passed &&
         points_of(race.ranked[i], Dimension::tests) > 0)
       out.back().fixed = {"the test command"};
+    // What its own files say of the base's tests is its own word.
+    if (race.agents[i].undecided) out.back().fixed.clear();
   }
   return out;
 }
@@ -247,6 +249,36 @@ Placed order_by_evidence(const Race& race, bool race_has_evidence) {
                                       plain.tied[place[a]] && place[a] == place[b] + 1);
   }
   return out;
+}
+
+void place_undecided(const Race& race, bool race_has_evidence, Placed& placed) {
+  const auto undecided = [&](std::size_t i) { return race.agents[i].undecided && race.ranked[i].eligible; };
+  // Where the base fails a test, to pass what it passes is nothing yet.
+  const auto& base = race.baseline.checks.tests;
+  const bool to_show = race_has_evidence || (base && base->status == model::CheckStatus::failed);
+  const auto passes = [&](std::size_t i) {
+    const auto& row = race.ranked[i];
+    return row.eligible && !race.agents[i].undecided &&
+           (to_show ? shows_something(row.confidence.facts) : points_of(row, Dimension::tests) > 0);
+  };
+  if (std::none_of(placed.order.begin(), placed.order.end(), undecided)) return;
+  std::vector<std::size_t> order;
+  for (const auto i : placed.order)
+    if (!undecided(i)) order.push_back(i);
+  const auto last = std::find_if(order.rbegin(), order.rend(), passes);
+  auto at = last.base();
+  for (const auto i : placed.order)
+    if (undecided(i)) at = std::next(order.insert(at, i));
+  // Who stood beside another one and no longer does is not tied with it.
+  std::map<std::size_t, std::size_t> before;
+  for (std::size_t k = 1; k < placed.order.size(); ++k)
+    if (placed.tied[k]) before[placed.order[k]] = placed.order[k - 1];
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const auto found = before.find(order[k]);
+    placed.tied[k] = found != before.end() && found->second == order[k - 1];
+  }
+  placed.tied.front() = false;
+  placed.order = std::move(order);
 }
 
 std::string remark_on(const Race& race, std::size_t winner) {

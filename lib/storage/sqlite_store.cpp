@@ -78,7 +78,7 @@ bool must_survive_power_loss(const model::EventBody& body) {
          std::holds_alternative<model::MergeRefused>(body) ||
          std::holds_alternative<model::MergeUndone>(body) || std::holds_alternative<model::Rated>(body) ||
          std::holds_alternative<model::Judged>(body) || std::holds_alternative<model::JudgesPlanned>(body) ||
-         std::holds_alternative<model::TestsApproved>(body) ||
+         std::holds_alternative<model::TestsApproved>(body) || std::holds_alternative<model::Decided>(body) ||
          std::holds_alternative<model::Combined>(body) ||
          std::holds_alternative<model::MeasureRequested>(body);
 }

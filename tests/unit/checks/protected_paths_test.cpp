@@ -341,6 +341,18 @@ TEST(Protection, ListsWhatTheBaseHas) {
 
 // --- shadows: only of what the commands would look up
 
+// What the test command loads by itself is the base's; elsewhere it is a build file like others.
+TEST(Protected, ConfigurationThatTheTestCommandLoads) {
+  const Paths base{"package.json", "src/a.js", "src/a.test.js", "vite.config.ts", ".babelrc"};
+  const auto action = [&](const std::string& test, const char* path) {
+    return name(Rules(base, {.build = {}, .test = test, .lint = {}, .setup = {}}).rules.of(path)->on_change);
+  };
+  EXPECT_EQ(action("npx vitest run", "vite.config.ts"), "base");
+  EXPECT_EQ(action("npx jest", "vite.config.ts"), "flag");
+  EXPECT_EQ(action("npx jest", ".babelrc"), "base");
+  EXPECT_EQ(action("node --test", ".babelrc"), "flag");
+}
+
 TEST(Shadows, ModulesOfTheRunnerOnlyWherePythonRuns) {
   const Paths base{"go.mod", "a.go", "a_test.go", "package.json", "requirements.txt", "lib/a.rb"};
   const CheckCommands commands{.build = "go build", .test = "go test ./...", .lint = {}, .setup = {}};

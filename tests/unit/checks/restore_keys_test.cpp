@@ -190,6 +190,17 @@ TEST(RestoreMakefile, FollowsPrerequisitesThatAreChecks) {
 }
 
 // make takes the last recipe and the last value.
+// Readers of ini files differ in what stands behind a section's name, and in what ends a line.
+TEST(RestoreIni, TheWholeFileWhereReadersMayDiffer) {
+  const std::string base = "[metadata]\nname = a\n";
+  for (const std::string hidden :
+       {"[tool:pytest] # ours\naddopts = -k nothing\n", "[tool:pytest] ; ours\naddopts = -k nothing\n",
+        "x = 1\v[tool:pytest]\naddopts = -k nothing\n", "x = 1\r[tool:pytest]\raddopts = -k nothing\n"})
+    EXPECT_EQ(restored("setup.cfg", base, base + hidden).text, base) << hidden;
+  const std::string plain = base + "version = 2\r\n[options]\n";
+  EXPECT_EQ(restored("setup.cfg", base, plain).text, plain);
+}
+
 TEST(RestoreMakefile, StandsLastWhereAnotherDefinitionCouldReplaceIt) {
   const CheckCommands commands{.build = {}, .test = "make test", .lint = {}, .setup = {}};
   const std::string base = "test:\n\tpytest\n";

@@ -97,6 +97,29 @@ TEST(EvidenceOrder, WhoFixesATestOfTheBaseStandsBeforeWhoDoesNot) {
   EXPECT_EQ(row_of(r, "useless").confidence.word, "disputed");
 }
 
+// The base's tests could not be loaded on it: its own word stands behind who passes them, before who passes
+// nothing, however many points it has.
+TEST(EvidenceOrder, WhoNeedsADecisionStandsBetween) {
+  auto base = baseline();
+  base.checks.tests->tests = named({{"a", TestStatus::passed}, {"b", TestStatus::failed}});
+  base.checks.tests->status = model::CheckStatus::failed;
+  auto fixer = agent("fixer", 60000), useless = agent("useless", 500), moves = agent("moves", 700);
+  set_tests(fixer, named({{"a", TestStatus::passed}, {"b", TestStatus::passed}}));
+  set_tests(useless, named({{"a", TestStatus::passed}, {"b", TestStatus::failed}}));
+  set_tests(moves, named({{"a", TestStatus::passed}, {"b", TestStatus::passed}}));
+  moves.undecided = true;
+  moves.hold_merge = true;
+  for (const auto& by : {by_evidence(), config()}) {
+    const auto r = evaluate(by, base, {useless, moves, fixer});
+    EXPECT_THAT(names(r), ElementsAre("fixer", "moves", "useless"));
+    EXPECT_THAT(ranks(r), ElementsAre(1, 2, 3));
+    EXPECT_EQ(row_of(r, "moves").confidence.facts.fixed, 0) << "that is its own word";
+  }
+  const auto alone = evaluate(by_evidence(), base, {useless, moves});
+  EXPECT_EQ(alone.winner, "moves");
+  EXPECT_FALSE(alone.auto_merge);
+}
+
 TEST(EvidenceOrder, WithoutNamesTheCommandIsTheTest) {
   auto base = baseline();
   base.checks.tests = check(model::Dimension::tests, model::CheckStatus::failed);

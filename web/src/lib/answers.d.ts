@@ -248,6 +248,20 @@ export type Finding = {
   text: string;
 };
 
+export type Decision = {
+  kind: "approve_test" | "approve_deleted" | "accept" | "unprotected";
+  what: string;
+  by: string;
+  at_ms: number;
+};
+
+export type Undecided = {
+  own_passed: number;
+  own_total: number;
+  not_loaded: number;
+  tests: string[];
+};
+
 export type Integrity = {
   restored: {
     path: string;
@@ -356,6 +370,7 @@ export type AgentResult = {
   }>;
   tests_by_name: TestNames | null;
   integrity: Integrity | null;
+  undecided?: Undecided | null;
   repository_changed: string[];
   leaked_processes: number;
   output_bytes: number;
@@ -410,6 +425,8 @@ export type Results = {
     weights: Weights;
   };
   approved_tests?: string[];
+  decisions?: Decision[];
+  after?: number;
   contested?: {
     name?: string;
     broken_by?: number;
@@ -468,6 +485,8 @@ export type Explain = {
   formula: string;
   dimensions: ExplainDimension[];
   integrity: Integrity | null;
+  decisions?: Decision[];
+  undecided?: Undecided | null;
   workspace: Workspace | null;
   hidden_tests: string[];
   sandbox: string;
