@@ -2,6 +2,7 @@
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/views.hpp"
 #include "client/daemon.hpp"
 
@@ -97,6 +98,25 @@ int stop(Context& context) {
   return kDone;
 }
 
+// Of a health answer; nothing where nobody has switched anything on.
+std::vector<std::string> telemetry_lines(std::string_view health) {
+  const auto json = nlohmann::json::parse(health, nullptr, false);
+  const auto& told = member(json, "telemetry");
+  const auto count = [&](const char* key) {
+    const auto& value = member(told, key);
+    return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+  };
+  std::vector<std::string> out;
+  if (count("metrics_port") != 0)
+    out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", count("metrics_port")));
+  if (count("sent") + count("failed") > 0)
+    out.push_back(fmt::format("telemetry: {} race{} sent, {} not sent", count("sent"),
+                              count("sent") == 1 ? "" : "s", count("failed")));
+  if (const auto problem = text(told, "problem"); !problem.empty())
+    out.push_back("telemetry failed last: " + problem);
+  return out;
+}
+
 int status(const DaemonArgs& args, Context& context) {
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
@@ -124,6 +144,7 @@ int status(const DaemonArgs& args, Context& context) {
                          view->races_running, view->races_running == 1 ? "" : "s"));
   print_line("state: " + style.safe(view->state_dir));
   print_line("log:   " + style.safe(paths->log().string()));
+  for (const auto& line : telemetry_lines(*body)) print_line(style.safe(line));
   return kDone;
 }
 

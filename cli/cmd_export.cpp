@@ -5,7 +5,7 @@
 #include "cli/context.hpp"
 #include "cli/export_formats.hpp"
 #include "cli/league_args.hpp"
-#include "cli/metrics_text.hpp"
+#include "cli/metrics_export.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -90,10 +90,9 @@ int export_races(const ExportArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   client->set_timeout(std::chrono::minutes(30));
+  if (args.format == "prometheus") return export_metrics(context, *client, *query, args.output);
   const auto format = formats().find(args.format);
   const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);
-  const bool metrics = args.format == "prometheus";
-  MetricsText sums;
   // To a file whole or not at all; to the output as it comes.
   std::string whole = exporter.head();
   std::optional<std::int64_t> next = 0;
@@ -101,24 +100,20 @@ int export_races(const ExportArgs& args, Context& context) {
     const auto body = client->call(
         "GET", "/v1/history?after=" + std::to_string(*next) + (query->empty() ? "" : "&" + *query));
     if (!body) return context.fail(body.error());
-    if (metrics) sums.add(*body);
     const auto page =
         args.format == "atif" ? trajectories(context, *client, *body, next) : exporter.page(*body, next);
     if (!page) return context.fail(page.error());
-    if (metrics) continue;
     whole += *page;
     if (!args.output.empty()) continue;
     print(whole);
     whole.clear();
   }
-  whole += metrics ? sums.text() : exporter.foot();
+  whole += exporter.foot();
   if (args.output.empty()) {
     print(whole);
     return kDone;
   }
-  // Whoever collects metrics may read the file at any moment.
-  const auto written =
-      metrics ? write_file_atomic(args.output, whole, false) : write_file(args.output, whole);
+  const auto written = write_file(args.output, whole);
   return written ? static_cast<int>(kDone) : context.fail(written.error());
 }
 

@@ -10,6 +10,7 @@
 #include "cli/race_ref.hpp"
 #include "cli/ui_view.hpp"
 #include "config/config.hpp"
+#include "exec/tool.hpp"
 #include "model/json.hpp"
 
 #include <array>
@@ -168,6 +169,26 @@ Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, clien
   return error;
 }
 
+// An agent that was named and is not installed. A path of the user's own is looked at when its turn comes.
+Result<void> check_installed(const std::vector<model::AgentEntry>& entries, const model::Config& config) {
+  const auto path = freeze_path(process_env(), working_directory()).path;
+  std::map<std::string, std::string> missing;  // what installs it, by id
+  for (const auto& entry : entries) {
+    const auto& agent = config.agents.at(entry.id);
+    const auto program = agent.command.empty() ? std::string() : agent.command.front();
+    if (program.empty() || program.find('/') != std::string::npos) continue;
+    if (!exec::find_program(program, path).empty()) continue;
+    missing[entry.id] = agent.install_hint.empty() ? "put '" + program + "' into PATH" : agent.install_hint;
+  }
+  if (missing.empty()) return {};
+  std::vector<std::string> ids, remedies;
+  for (const auto& [id, remedy] : missing) {
+    ids.push_back(id);
+    remedies.push_back(remedy);
+  }
+  return usage(join(ids, ", ") + (ids.size() == 1 ? " is" : " are") + " not installed", join(remedies, "; "));
+}
+
 /// "KEY=VALUE" each, as a JSON object.
 Result<std::string> labels_json(const std::vector<std::string>& labels) {
   std::map<std::string, std::string> known;
@@ -245,6 +266,7 @@ int race(const RaceArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto agents = choose_agents(args, *client, *config, context);
   if (!agents) return context.fail(agents.error());
+  if (const auto there = check_installed(*agents, *config); !there) return context.fail(there.error());
   const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config, *labels));
   if (!answer) return context.fail(answer.error());
   const auto created = parse_created(*answer);

@@ -1,5 +1,9 @@
 # Packages: `cpack` in a build directory makes a .deb; ./dev package makes and tries both forms.
 
+# Who publishes these packages: -DHYDRA_MAINTAINER=… -DHYDRA_HOMEPAGE=… (docs/releasing.md). Nothing else names them.
+set(HYDRA_MAINTAINER "Hydra maintainers <hydra@example.invalid>" CACHE STRING "Name and address of the packages' maintainer")
+set(HYDRA_HOMEPAGE "" CACHE STRING "Address of the project's page, for packages; empty: none")
+
 # A tarball that runs anywhere has the libraries beside the programs, those that these need among them.
 option(HYDRA_BUNDLE "Look for shared libraries in ../lib/hydra of the installed programs" OFF)
 if(HYDRA_BUNDLE)
@@ -21,7 +25,8 @@ set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_NAME hydra-race) # Debian's `hydra` is another program
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "Hydra maintainers <hydra@example.invalid>")
+set(CPACK_PACKAGE_CONTACT "${HYDRA_MAINTAINER}")
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "${HYDRA_HOMEPAGE}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "race coding agents on one task and keep the best result")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Hydra gives one task to several coding agents, each in a git worktree of its

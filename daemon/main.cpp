@@ -8,6 +8,8 @@
 #include "base/strings.hpp"
 #include "config/config.hpp"
 #include "daemon/api/routes.hpp"
+#include "daemon/listener.hpp"
+#include "daemon/telemetry.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
 #include "exec/slurm.hpp"
@@ -25,7 +27,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <malloc.h>
 #include <optional>
@@ -35,9 +36,7 @@
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -83,34 +82,6 @@ void keep_private(const fs::path& database) {
   for (const auto* end : {"", "-wal", "-shm"}) (void)::chmod((database.string() + end).c_str(), 0600);
 }
 
-// A socket that is there is of a dead daemon: this one holds the lock.
-Result<UniqueFd> listen_on(const fs::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const auto text = path.string();
-  if (text.size() >= sizeof address.sun_path)
-    return Error{Errc::environment, "the socket's path is too long", text,
-                 "set XDG_RUNTIME_DIR to a short directory"};
-  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
-  ::unlink(text.c_str());
-  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return system_error("socket", errno);
-  const mode_t old = ::umask(0177);
-  const int bound = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  const int error = errno;
-  ::umask(old);
-  if (bound != 0) return system_error("cannot bind " + text, error);
-  if (::listen(fd.get(), 64) != 0) return system_error("cannot listen on " + text, errno);
-  return fd;
-}
-
-// What a path names, links not followed. {0, 0}: nothing.
-std::pair<dev_t, ino_t> identity(const fs::path& path) {
-  struct stat st {};
-  if (::lstat(path.c_str(), &st) != 0) return {0, 0};
-  return {st.st_dev, st.st_ino};
-}
-
 // The supervisor stands beside the daemon, in the build directory and where it is installed.
 fs::path shim_path() {
   std::error_code ec;
@@ -150,7 +121,9 @@ void reap_strangers() {
 
 class Daemon {
  public:
-  Daemon(Paths paths, StateLock lock, UniqueFd listener, std::unique_ptr<storage::EventStore> store)
+  /// `activated`: what a service manager listens at, for as long as it wants; may be empty.
+  Daemon(Paths paths, StateLock lock, UniqueFd listener, UniqueFd activated,
+         std::unique_ptr<storage::EventStore> store)
       : paths_(std::move(paths)),
         lock_(std::move(lock)),
         store_(std::move(store)),
@@ -164,12 +137,16 @@ class Daemon {
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
         watchman_(loop_),
-        socket_(identity(paths_.socket())) {
-    api_ = api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string()},
+        socket_(identity(paths_.socket())),
+        telemetry_(loop_, service_, paths_, HYDRA_VERSION) {
+    api_ = api::make_routes(loop_, service_,
+                            {HYDRA_VERSION, paths_.state.string(), paths_.database().string(),
+                             [this] { return telemetry_.facts(); }},
                             [this] { stop("a client"); });
     api::ServerOptions options;
     options.gate = api::socket_gate;
-    server_ = api::serve(loop_, listener.release(), api_->handler(), std::move(options));
+    server_ = api::serve(loop_, listener.release(), api_->handler(), options);
+    if (activated) activated_ = api::serve(loop_, activated.release(), api_->handler(), options);
     signals_.async_wait([this](const boost::system::error_code& ec, int) {
       if (!ec) stop("a signal");
     });
@@ -206,7 +183,9 @@ class Daemon {
     stopping_ = true;
     service_.drain();
     server_->stop();
+    if (activated_) activated_->stop();
     api_->close();
+    telemetry_.stop();
     boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
   }
 
@@ -257,8 +236,9 @@ class Daemon {
   boost::asio::steady_timer reaper_, watchman_;
   std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
+  Telemetry telemetry_;
   std::unique_ptr<api::Api> api_;
-  std::unique_ptr<api::HttpServer> server_;
+  std::unique_ptr<api::HttpServer> server_, activated_;
 };
 
 int fail(const Error& error) {
@@ -284,6 +264,7 @@ race::SecretEnv read_variables(int fd) {
 
 int start(const Arguments& arguments) {
   ::umask(022);
+  auto activated = inherited_listener();
   race::remember_starter(read_variables(arguments.environment_fd));
   auto paths = resolve_paths(process_env(), ::geteuid());
   if (!paths.ok()) return fail(paths.error());
@@ -326,7 +307,7 @@ int start(const Arguments& arguments) {
     log::error("{}", describe(listener.error()));
     return fail(listener.error());
   }
-  Daemon daemon(*paths, std::move(*lock), std::move(*listener), std::move(*store));
+  Daemon daemon(*paths, std::move(*lock), std::move(*listener), std::move(activated), std::move(*store));
   return daemon.run(arguments.ready_fd);
 }
 

@@ -17,8 +17,29 @@ Result<std::int64_t> number_of(const Request& request, const std::string& name, 
   return *value;
 }
 
+Result<race::LeaderboardCall> call_of(race::Service& service, const Request& request) {
+  race::LeaderboardCall call;
+  HYDRA_TRY(call.filter, history_filter(service, request));
+  if (const auto by = request.param("by"); !by.empty()) call.by = by;
+  call.compare = request.param("compare");
+  HYDRA_TRY(call.minimum, number_of(request, "minimum", call.minimum));
+  HYDRA_TRY(call.k, number_of(request, "k", 0));
+  return call;
+}
+
+std::function<void(Result<std::string>)> answering(const Reply& reply) {
+  return [reply](const Result<std::string>& made) {
+    if (!made.ok()) return reply.respond(error_response(made.error()));
+    Response response;
+    response.body = *made;
+    reply.respond(std::move(response));
+  };
+}
+
+}  // namespace
+
 /// `label` is "KEY=VALUE", with line ends between several.
-Result<storage::HistoryFilter> filter_of(race::Service& service, const Request& request) {
+Result<storage::HistoryFilter> history_filter(race::Service& service, const Request& request) {
   storage::HistoryFilter filter;
   filter.repository = request.param("repository");
   filter.kind = request.param("kind");
@@ -39,30 +60,9 @@ Result<storage::HistoryFilter> filter_of(race::Service& service, const Request& 
   return filter;
 }
 
-Result<race::LeaderboardCall> call_of(race::Service& service, const Request& request) {
-  race::LeaderboardCall call;
-  HYDRA_TRY(call.filter, filter_of(service, request));
-  if (const auto by = request.param("by"); !by.empty()) call.by = by;
-  call.compare = request.param("compare");
-  HYDRA_TRY(call.minimum, number_of(request, "minimum", call.minimum));
-  HYDRA_TRY(call.k, number_of(request, "k", 0));
-  return call;
-}
-
-std::function<void(Result<std::string>)> answering(const Reply& reply) {
-  return [reply](const Result<std::string>& made) {
-    if (!made.ok()) return reply.respond(error_response(made.error()));
-    Response response;
-    response.body = *made;
-    reply.respond(std::move(response));
-  };
-}
-
-}  // namespace
-
 void send_history(race::Service& service, const Request& request, const Reply& reply) {
   constexpr std::int64_t kMost = 1000;
-  auto filter = filter_of(service, request);
+  auto filter = history_filter(service, request);
   if (!filter.ok()) return reply.respond(error_response(filter.error()));
   const auto limit = number_of(request, "limit", kMost);
   if (!limit.ok()) return reply.respond(error_response(limit.error()));

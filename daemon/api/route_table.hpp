@@ -48,6 +48,7 @@ enum class Operation {
   show_ui,
   close_ui,
   end_session,
+  metrics,
 };
 
 struct Route {
@@ -112,6 +113,7 @@ inline constexpr Route kRoutes[] = {
     {"GET", "/v1/ui", Operation::show_ui, {}, false},
     {"DELETE", "/v1/ui", Operation::close_ui, {}, false},
     {"DELETE", "/v1/ui/{session}", Operation::end_session, {}, false},
+    {"GET", "/metrics", Operation::metrics, {}, false},
 };
 
 }  // namespace hydra::api

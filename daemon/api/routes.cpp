@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "daemon/api/body.hpp"
 #include "daemon/api/calls.hpp"
+#include "daemon/api/metrics.hpp"
 #include "daemon/api/previews.hpp"
 #include "daemon/api/race_answers.hpp"
 #include "daemon/api/route_table.hpp"
@@ -125,6 +126,8 @@ class Routes final : public Api {
     switch (operation) {
       case Operation::health:
         return health(reply);
+      case Operation::metrics:
+        return send_metrics(service_, {facts_.database, facts_.version}, request, reply);
       case Operation::openapi:
         return reply.respond(json_response(std::string(openapi_document())));
       case Operation::shutdown:
@@ -204,6 +207,12 @@ class Routes final : public Api {
             {{"transactions", written.transactions}, {"synced", written.synced}, {"bytes", written.bytes}}},
            {"ui", nullptr}};
     if (ui_.port() != 0) j["ui"] = {{"port", ui_.port()}};
+    const auto told = facts_.telemetry();
+    j["telemetry"] = {{"sent", told.sent},
+                      {"failed", told.failed},
+                      {"problem", told.problem},
+                      {"problem_ms", told.problem_ms},
+                      {"metrics_port", told.metrics_port}};
     reply.respond(json_response(j.dump()));
   }
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,9 +14,18 @@
 
 namespace hydra::api {
 
+/// How telling programs of the user's own goes, since the daemon started.
+struct TelemetryFacts {
+  std::int64_t sent = 0, failed = 0;  ///< races
+  std::string problem;                ///< the newest one; empty: none
+  std::int64_t problem_ms = 0;        ///< Unix time
+  int metrics_port = 0;               ///< 0: nobody listens
+};
+
 struct ServerFacts {
   std::string version;
-  std::string state_dir;
+  std::string state_dir, database;
+  std::function<TelemetryFacts()> telemetry;
 };
 
 class Ui;
@@ -57,6 +67,8 @@ std::map<std::string, std::string> known_versions(const race::CreateRequest& cre
 /// GET /v1/leaderboard, GET /v1/history, POST /v1/history/forget (`body`: of the request).
 void send_leaderboard(race::Service& service, const Request& request, const Reply& reply);
 void send_history(race::Service& service, const Request& request, const Reply& reply);
+/// The filters that these share.
+Result<storage::HistoryFilter> history_filter(race::Service& service, const Request& request);
 void forget_history(race::Service& service, const nlohmann::json& body, const Reply& reply);
 
 /// POST /v1/agents and POST /v1/doctor: what is installed, signed in, and possible here.

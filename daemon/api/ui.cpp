@@ -2,40 +2,15 @@
 
 #include "base/fd.hpp"
 #include "base/log.hpp"
+#include "daemon/api/loopback.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
-
-#include <arpa/inet.h>
-#include <cerrno>
-#include <cstring>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 namespace hydra::api {
 namespace {
 
 constexpr std::chrono::minutes kUnused{30}, kLookEvery{1};
-
-// Never any other address: what listens there can be reached from this machine alone.
-Result<UniqueFd> bind_loopback(int& port) {
-  UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return system_error("socket", errno);
-  const int yes = 1;
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // of a listener that has just gone
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  auto* plain = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(fd.get(), plain, sizeof address) != 0 || ::listen(fd.get(), 64) != 0)
-    return Error{Errc::environment, fmt::format("cannot listen on port {}: {}", port, std::strerror(errno)),
-                 "127.0.0.1", "another program has it; without --port a free one is taken"};
-  socklen_t size = sizeof address;
-  if (::getsockname(fd.get(), plain, &size) != 0) return system_error("getsockname", errno);
-  port = ntohs(address.sin_port);
-  return fd;
-}
 
 }  // namespace
 
@@ -43,7 +18,7 @@ Ui::Ui(boost::asio::io_context& loop, Handler handler)
     : loop_(loop), handler_(std::move(handler)), timer_(loop) {}
 
 Result<void> Ui::listen(int port) {
-  HYDRA_TRY(auto fd, bind_loopback(port));
+  HYDRA_TRY(auto fd, bind_loopback(port, "another program has it; without --port a free one is taken"));
   port_ = port;
   door_ = std::make_shared<Door>(port);
   ServerOptions options;

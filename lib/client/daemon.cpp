@@ -6,6 +6,8 @@
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -151,6 +153,21 @@ std::optional<int> exit_of(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// Where a service manager listens for the daemon, a first question makes it start one. That one may be of
+// another state directory, whose environment the manager was started with.
+std::optional<Client> activated(const Paths& paths) {
+  const auto socket = paths.runtime / "start.sock";  // cmake/hydra.socket.in
+  std::error_code ec;
+  if (!std::filesystem::is_socket(socket, ec)) return std::nullopt;
+  auto client = Client::connect_socket(socket);
+  if (!client) return std::nullopt;
+  const auto health = client->call("GET", "/v1/health");
+  const auto json = health ? nlohmann::json::parse(*health, nullptr, false) : nlohmann::json();
+  if (!json.is_object() || json.value("state_dir", "") != paths.state.string()) return std::nullopt;
+  auto own = Client::connect(paths);
+  return own ? std::optional(std::move(*own)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> daemon_environment(char** environment) {
@@ -201,6 +218,7 @@ Result<std::filesystem::path> find_daemon() {
 
 Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
   if (auto client = Client::connect(paths)) return client;
+  if (auto client = activated(paths)) return std::move(*client);
   std::filesystem::path program = options.program;
   if (program.empty()) {
     HYDRA_TRY(program, find_daemon());

@@ -25,7 +25,8 @@ struct DaemonOptions {
   std::chrono::milliseconds tell_every{5000};
 };
 
-/// A connection to the daemon, which is started in a session of its own where none answers. It is called as
+/// A connection to the daemon. Where none answers, a service manager that listens at start.sock in the
+/// runtime directory is asked first; else the daemon is started in a session of its own. It is called as
 /// `hydrad --ready-fd 3` and writes one byte there (or closes it) when its socket accepts. A daemon that
 /// leaves with 0 or 75 without that lost the race for the lock to another one. On failure the Error shows the
 /// log's last lines.

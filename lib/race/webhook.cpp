@@ -1,7 +1,7 @@
 // POST of a notification: http by Beast, https by curl.
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
-#include "race/notify.hpp"
+#include "race/post.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -99,7 +99,8 @@ std::optional<Places> resolve(const Url& url, std::chrono::milliseconds limit, c
   return std::nullopt;
 }
 
-Result<void> post_plain(const Url& url, const std::string& body, const NotifyContext& context) {
+Result<void> post_plain(const Url& url, const std::string& body, const PostHeaders& headers,
+                        const NotifyContext& context) {
   constexpr std::uint64_t kMostAnswer = 64u << 10;
   const auto limit = context.limit;
   asio::io_context loop;
@@ -115,6 +116,7 @@ Result<void> post_plain(const Url& url, const std::string& body, const NotifyCon
   request.set(http::field::user_agent, "hydra");
   request.set(http::field::content_type, "application/json");
   request.set(http::field::connection, "close");
+  for (const auto& [name, value] : headers) request.set(name, value);
   request.body() = body;
   request.prepare_payload();
   beast::flat_buffer buffer;
@@ -159,7 +161,7 @@ std::string quoted(const std::string& text) {
 }
 
 Result<void> post_secure(const Url& url, const std::string& text, const std::string& body,
-                         const NotifyContext& context) {
+                         const PostHeaders& headers, const NotifyContext& context) {
   exec::ToolCall call;
   // The address is a secret as often as not: it comes with the body, on standard input.
   call.argv = {"curl", "--disable", "--config", "-"};
@@ -171,6 +173,7 @@ Result<void> post_secure(const Url& url, const std::string& text, const std::str
       "silent\nfail\ngloboff\nproto = \"=https\"\nmax-time = {}\noutput = \"/dev/null\"\n"
       "header = \"Content-Type: application/json\"\nuser-agent = \"hydra\"\nurl = {}\ndata-raw = {}\n",
       std::max<std::int64_t>(1, context.limit.count() / 1000), quoted(text), quoted(body));
+  for (const auto& [name, value] : headers) call.input += "header = " + quoted(name + ": " + value) + "\n";
   auto output = exec::run_tool(call);
   if (!output.ok()) {
     if (output.error().code == Errc::not_found)
@@ -185,8 +188,14 @@ Result<void> post_secure(const Url& url, const std::string& text, const std::str
 }  // namespace
 
 Result<void> post_json(const std::string& url, const std::string& body, const NotifyContext& context) {
+  return post_json(url, body, {}, context);
+}
+
+Result<void> post_json(const std::string& url, const std::string& body, const PostHeaders& headers,
+                       const NotifyContext& context) {
   HYDRA_TRY(const auto parsed, parse_url(url));
-  return parsed.secure ? post_secure(parsed, url, body, context) : post_plain(parsed, body, context);
+  return parsed.secure ? post_secure(parsed, url, body, headers, context)
+                       : post_plain(parsed, body, headers, context);
 }
 
 }  // namespace hydra::race

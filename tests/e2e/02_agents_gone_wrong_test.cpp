@@ -51,7 +51,7 @@ class GoneWrong : public ::testing::Test {
 
 TEST_F(GoneWrong, ProgramIsMissing) {
   const auto bad =
-      run_agent("[agents.bad]\ncommand = [\"no-such-program-anywhere\"]\ninstall_hint = \"npm i -g bad\"\n");
+      run_agent("[agents.bad]\ncommand = [\"/no-such-program-anywhere\"]\ninstall_hint = \"npm i -g bad\"\n");
   EXPECT_EQ(bad["outcome"], "launch_error");
   EXPECT_EQ(bad["state"], "launch_error");
   EXPECT_EQ(bad["eligible"], false);

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 constexpr const char* kManager = "/lib/systemd/systemd";
 constexpr int kSkipped = 77;
 
-/// $1: directory of the world; $2: hydra's directory; $3: the unit. Says NAME=VALUE a line.
+/// $1: directory of the world; $2: hydra's directory; $3: the directory of the units. Says NAME=VALUE a line.
 constexpr const char* kScript = R"sh(
 set -u
 w=$1; bin=$2
@@ -28,7 +28,7 @@ mount -t tmpfs tmpfs /run && mkdir -p -m 700 /run/systemd/system /run/user/0 || 
 export XDG_RUNTIME_DIR=/run/user/0
 unset DBUS_SESSION_BUS_ADDRESS
 mkdir -p "$XDG_CONFIG_HOME/systemd/user"
-cp "$3" "$XDG_CONFIG_HOME/systemd/user/hydra.service"
+cp "$3"/hydra.service "$3"/hydra.socket "$XDG_CONFIG_HOME/systemd/user/"
 /lib/systemd/systemd --user --log-target=console > "$w/manager.log" 2>&1 &
 manager=$!
 until_true '[ -S /run/user/0/systemd/private ] || ! kill -0 $manager 2>/dev/null'
@@ -52,6 +52,14 @@ echo "ran=$(wc -l < "$w/outside/ran")"
 echo "work=$(git show "$(git for-each-ref --format='%(refname)' refs/heads/hydra):src/app.txt" | tail -1)"
 systemctl --user stop hydra
 echo "result=$(unit Result)"
+systemctl --user start hydra.socket
+"$bin/hydra" results > "$w/results" 2>&1; echo "knocked=$?"
+echo "socket=$(unit SubState) daemons=$(pgrep -cx hydrad)"
+"$bin/hydra" daemon stop > "$w/stopped" 2>&1; echo "stop=$?"
+until_true '[ "$(unit ActiveState)" = inactive ]'
+"$bin/hydra" results > "$w/results" 2>&1
+echo "again=$(unit SubState)"
+systemctl --user stop hydra.socket hydra
 echo "left=$(pgrep -cx 'hydra-shim|hydrad')"
 kill $manager; wait $manager
 )sh";
@@ -61,14 +69,16 @@ class Service : public ::testing::Test {
   void SetUp() override {
     for (const char* program : {kManager, "/usr/bin/systemd-analyze", "/usr/bin/unshare"})
       if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
-    auto text = slurp(HYDRA_UNIT);
-    const auto put = [&](const std::string& name, const std::string& value) {
-      for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
-        text.replace(at, name.size(), value);
-    };
-    put("@CMAKE_INSTALL_FULL_BINDIR@", fs::path(path_of_binary("hydrad")).parent_path().string());
-    put("@CMAKE_INSTALL_FULL_DOCDIR@", "/usr/share/doc/hydra");
-    std::ofstream(unit()) << text;
+    for (const char* unit : {"hydra.service", "hydra.socket"}) {
+      auto text = slurp(fs::path(HYDRA_UNITS) / (std::string(unit) + ".in"));
+      const auto put = [&](const std::string& name, const std::string& value) {
+        for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
+          text.replace(at, name.size(), value);
+      };
+      put("@CMAKE_INSTALL_FULL_BINDIR@", fs::path(path_of_binary("hydrad")).parent_path().string());
+      put("@CMAKE_INSTALL_FULL_DOCDIR@", "/usr/share/doc/hydra");
+      std::ofstream(world.root() / unit) << text;
+    }
   }
   [[nodiscard]] fs::path unit() const { return world.root() / "hydra.service"; }
   World world;
@@ -77,13 +87,14 @@ class Service : public ::testing::Test {
 TEST_F(Service, TheUnitHoldsNothingThatSystemdDoesNotKnow) {
   auto environment = world.environment();
   environment["XDG_RUNTIME_DIR"] = world.root().string();
-  const auto run =
-      Process({"/usr/bin/systemd-analyze", "verify", "--user", unit().string()}, world.root(), environment)
-          .wait();
+  const auto socket = world.root() / "hydra.socket";
+  const auto run = Process({"/usr/bin/systemd-analyze", "verify", "--user", unit().string(), socket.string()},
+                           world.root(), environment)
+                       .wait();
   EXPECT_EQ(run.exit, 0) << run.err;
   std::istringstream lines(run.out + run.err);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("hydra.service") == std::string::npos) continue;  // of another unit of this machine
+    if (line.find("hydra.s") == std::string::npos) continue;  // of another unit of this machine
     // Of version 254; older ones pass it over.
     EXPECT_THAT(line, HasSubstr("DelegateSubgroup"));
   }
@@ -102,14 +113,14 @@ TEST_F(Service, AgentsGoOnWhenTheManagerStopsOrRestartsTheDaemon) {
   std::ofstream(script) << kScript;
   const auto run = Process({"/usr/bin/unshare", "--mount", "--pid", "--fork", "--mount-proc", "--cgroup",
                             "--kill-child", "sh", script.string(), world.root().string(),
-                            fs::path(path_of_binary("hydra")).parent_path().string(), unit().string()},
+                            fs::path(path_of_binary("hydra")).parent_path().string(), world.root().string()},
                            world.root(), world.environment())
                        .wait(std::chrono::seconds(100));
   if (run.exit == kSkipped)
     GTEST_SKIP() << "no user manager can be started here: " << slurp(world.root() / "manager.log");
   EXPECT_EQ(run.out,
             "start=0\ndaemons=1\nstopped=inactive\nsupervisors=1\nsecond=75\nwatch=0\nran=1\nwork=done\n"
-            "result=success\nleft=0\n")
+            "result=success\nknocked=0\nsocket=running daemons=1\nstop=0\nagain=running\nleft=0\n")
       << run.err << slurp(world.root() / "manager.log") << slurp(world.root() / "watch");
 }
 

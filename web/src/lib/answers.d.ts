@@ -27,6 +27,13 @@ export type Health = {
   ui: {
     port: number;
   } | null;
+  telemetry: {
+    sent: number;
+    failed: number;
+    problem: string;
+    problem_ms: number;
+    metrics_port: number;
+  };
 };
 
 export type Diff = {

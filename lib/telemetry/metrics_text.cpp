@@ -1,17 +1,11 @@
-#include "cli/metrics_text.hpp"
+#include "telemetry/metrics_text.hpp"
 
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
 
 #include <fmt/format.h>
 
-namespace hydra::cli {
+namespace hydra::telemetry {
 namespace {
-
-double metric_number(const nlohmann::json& json, const char* key) {
-  const auto& value = member(json, key);
-  return value.is_number() ? value.get<double>() : 0;
-}
 
 // The value of a label.
 std::string label_text(const std::string& text) {
@@ -24,27 +18,24 @@ std::string metric_head(const char* name, const char* help, const char* type = "
 
 }  // namespace
 
-void MetricsText::add(std::string_view page) {
-  const auto json = nlohmann::json::parse(page, nullptr, false);
-  for (const auto& race : member(json, "races")) {
-    races_[cli::text(race, "state")] += 1;
-    for (const auto& attempt : member(race, "attempts")) {
-      const auto name = cli::text(attempt, "agent");
-      attempts_[{name, cli::text(attempt, "outcome")}] += 1;
-      auto& agent = agents_[name];
-      if (member(attempt, "rank") == 1 && member(attempt, "eligible") == true) agent.wins += 1;
-      agent.tokens += metric_number(attempt, "tokens");
-      agent.cost_usd += metric_number(attempt, "cost_usd");
-      if (!member(attempt, "duration_seconds").is_number()) continue;
-      agent.seconds += metric_number(attempt, "duration_seconds");
-      agent.timed += 1;
-    }
+void MetricsText::add(const model::HistoryRace& race) {
+  races_[race.state] += 1;
+  for (const auto& attempt : race.attempts) {
+    attempts_[{attempt.agent, std::string(model::name(attempt.outcome))}] += 1;
+    auto& agent = agents_[attempt.agent];
+    if (attempt.rank == 1 && attempt.eligible) agent.wins += 1;
+    agent.tokens += static_cast<double>(attempt.tokens.value_or(0));
+    agent.cost_usd += attempt.cost_usd.value_or(0);
+    agent.seconds += static_cast<double>(attempt.wall_ms) / 1000;
+    agent.timed += 1;
   }
 }
 
-std::string MetricsText::text() const {
+std::string MetricsText::text(const std::string& version, int running) const {
   auto out = metric_head("hydra_build_info", "Version of Hydra.") +
-             "hydra_build_info{version=\"" HYDRA_VERSION "\"} 1\n";
+             fmt::format("hydra_build_info{{version=\"{}\"}} 1\n", label_text(version));
+  out += metric_head("hydra_races_running", "Races that have not ended.") +
+         fmt::format("hydra_races_running {}\n", running);
   out += metric_head("hydra_races", "Ended races that are remembered, by state.");
   for (const auto& [state, count] : races_)
     out += fmt::format("hydra_races{{state=\"{}\"}} {}\n", label_text(state), count);
@@ -69,4 +60,4 @@ std::string MetricsText::text() const {
   return out;
 }
 
-}  // namespace hydra::cli
+}  // namespace hydra::telemetry
