@@ -193,6 +193,9 @@ struct Text {
                           : fmt::format("{}: coverage not measured ({})", who(report.agent), report.reason));
     return join(texts, "; ");
   }
+  std::string operator()(const GreenReached& e) const {
+    return who(e.agent) + ": its result is green; the others are stopped soon (--until green)";
+  }
   std::string operator()(const TestsApproved& e) const {
     return "changed by the task, says the user: " + join(e.names, ", ");
   }

@@ -11,7 +11,7 @@ namespace hydra::cli {
 
 std::string judges_line(const ResultsView& results, const Style& style) {
   std::vector<std::string> parts;
-  std::vector<std::string> why;
+  std::vector<std::pair<std::string, std::string>> why;  // what is missing, and whom; once each
   for (const auto& agent : results.agents) {
     const auto& judges = agent.judges;
     if (judges.status.empty()) continue;
@@ -20,7 +20,12 @@ std::string judges_line(const ResultsView& results, const Style& style) {
         std::count_if(judges.votes.begin(), judges.votes.end(), [](const auto& v) { return v.outlier; });
     if (!judges.score) {
       parts.push_back(name + " no score");
-      why.push_back(name + ": " + style.safe(judges.text));
+      auto text = style.safe(judges.text);
+      const auto same = std::find_if(why.begin(), why.end(), [&](const auto& w) { return w.first == text; });
+      if (same == why.end())
+        why.emplace_back(std::move(text), name);
+      else
+        same->second += ", " + name;
       continue;
     }
     parts.push_back(
@@ -29,7 +34,7 @@ std::string judges_line(const ResultsView& results, const Style& style) {
   }
   if (parts.empty()) return {};
   auto out = "Judges: " + join(parts, ", ") + "\n";
-  for (const auto& line : why) out += "  " + line + "\n";
+  for (const auto& [text, names] : why) out += "  " + names + ": " + text + "\n";
   return out;
 }
 

@@ -24,6 +24,10 @@ std::int64_t number_in(const Json& json, const char* key) {
 std::string why_not(const std::string& reason) {
   constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
       {"no_changed_code", "it changes no code of the product in a language that is known"},
+      {"no_line_run", "the tests run none of its changed lines"},
+      {"no_gcov", "gcov is not here (a part of gcc)"},
+      {"no_llvm_tools",
+       "the LLVM tools of rustc's own version are not here (rustup component add llvm-tools)"},
       {"red_without", "its tests fail without a mutant, too"},
       {"out_of_time", "the time was over ([selection] mutants_seconds)"},
       {"no_recipe", "no recipe for this language; [selection] coverage_command names one"},
@@ -51,6 +55,8 @@ std::string mutants_summary(const Json& mutants) {
     line += fmt::format(", {} did not build", invalid);
   if (const auto left = unfinished(mutants, "not_run"); left > 0)
     line += fmt::format(", {} did not run", left);
+  if (const auto lines = number_in(mutants, "never_run"); lines > 0)
+    line += fmt::format("; none of {} line{} that no test runs", lines, lines == 1 ? "" : "s");
   return line;
 }
 

@@ -99,7 +99,9 @@ bool is_frame(Text line) {
   if (text.ends_with(')') && (text.find("(file://") != Text::npos || text.find("(/") != Text::npos))
     return true;
   const auto colon = text.find(".py:");
-  return colon != Text::npos && text.find(' ') > colon && text.ends_with("Error");
+  // "calc.py:3: KeyError" below a traceback; "calc.py:3: in clamp" above one that is short
+  return colon != Text::npos && text.find(' ') > colon &&
+         (text.ends_with("Error") || text.find(": in ") != Text::npos);
 }
 
 bool in_tests(Text frame, const std::vector<std::string>& files) {
@@ -142,6 +144,11 @@ std::vector<std::string> without_contact(Text log, const model::TestReport& repo
     if (now == Text::npos || left == 0) continue;
     --left;
     auto& reading = readings[now];
+    // Python: what came before was caught, and is not what the test failed by.
+    if (line.find("During handling of the above exception") != Text::npos) {
+      reading = {};
+      frame = {};
+    }
     if (is_frame(line)) {
       frame = line;
       if (reading.sign && reading.after.empty()) reading.after = line;

@@ -1,6 +1,7 @@
 #include "checks/coverage.hpp"
 
 #include "base/strings.hpp"
+#include "checks/coverage_recipes.hpp"
 #include "checks/coverage_script.hpp"
 #include "checks/report_file.hpp"
 
@@ -18,11 +19,9 @@ Text extension_of(Text path) {
   return dot == Text::npos ? Text() : own.substr(dot);
 }
 
-bool any_of_kind(const std::vector<std::string>& files, Text extensions) {
-  return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
-    const auto extension = extension_of(file);
-    return !extension.empty() && extensions.find(" " + std::string(extension) + " ") != Text::npos;
-  });
+bool of_kind(Text file, Text extensions) {
+  const auto extension = extension_of(file);
+  return !extension.empty() && extensions.find(" " + std::string(extension) + " ") != Text::npos;
 }
 
 bool plain_path(const std::string& path) {
@@ -32,8 +31,9 @@ bool plain_path(const std::string& path) {
   });
 }
 
-/// A file of `sources` as a tool calls it: by a longer path.
-const std::string* source_of(const Sources& sources, Text name) {
+}  // namespace
+
+const std::string* source_of(const Sources& sources, std::string_view name) {
   const std::string* best = nullptr;
   for (const auto& [path, text] : sources) {
     const bool same = name == path || (name.size() > path.size() && name.ends_with(path) &&
@@ -49,6 +49,8 @@ void hit(LineHits& lines, std::int64_t line, bool ran) {
   known = known || ran;
 }
 
+namespace {
+
 Text attribute(Text tag, Text name) {
   const auto at = tag.find(" " + std::string(name) + "=\"");
   if (at == Text::npos) return {};
@@ -59,26 +61,32 @@ Text attribute(Text tag, Text name) {
 
 }  // namespace
 
-std::string coverage_command(const std::string& configured, const std::vector<std::string>& files) {
-  const bool python = any_of_kind(files, " .py "), node = any_of_kind(files, " .js .mjs .cjs "),
-             go = any_of_kind(files, " .go ");
-  if (!python && !node && !go) return {};
-  std::string before =
-      "HYDRA_COVER_TO=\"$HYDRA_REPORTS/hydra-cover\"; export HYDRA_COVER_TO; "
-      "mkdir -p \"$HYDRA_COVER_TO/py\" \"$HYDRA_COVER_TO/v8\"; ";
-  if (python) {
-    std::vector<std::string> named;
+std::string coverage_command(const std::string& configured, const std::string& build,
+                             const std::vector<std::string>& files) {
+  std::string before, after;
+  for (const auto& recipe : kCoverageRecipes) {
+    std::vector<std::string> named, quoted;
     for (const auto& file : files)
-      if (extension_of(file) == ".py" && plain_path(file)) named.push_back(file);
-    before += "HYDRA_COVER_FILES=" + shell_quote(join(named, ":")) +
-              "; export HYDRA_COVER_FILES; printf %s " + shell_quote(kPythonCoverage) +
-              " > \"$HYDRA_COVER_TO/py/sitecustomize.py\"; "
-              "PYTHONPATH=\"$HYDRA_COVER_TO/py${PYTHONPATH:+:$PYTHONPATH}\"; export PYTHONPATH; ";
+      if (of_kind(file, recipe.extensions) && plain_path(file)) {
+        named.push_back(file);
+        quoted.push_back(shell_quote(file));
+      }
+    if (named.empty()) continue;
+    std::string own(recipe.before);
+    for (const auto& [mark, text] : {std::pair<Text, std::string>{"@FILES@", join(quoted, " ")},
+                                     {"@PATHS@", shell_quote(join(named, ":"))},
+                                     {"@SCRIPT@", shell_quote(kPythonCoverage)},
+                                     {"@BUILD@", build}})
+      own = replace_all(own, mark, text);
+    before += own;
+    after += recipe.after;
   }
-  if (node) before += "NODE_V8_COVERAGE=\"$HYDRA_COVER_TO/v8\"; export NODE_V8_COVERAGE; ";
-  if (go)
-    before += "GOFLAGS=\"$GOFLAGS -coverpkg=./... -coverprofile=$HYDRA_COVER_TO/go.cover\"; export GOFLAGS; ";
-  return before + configured;
+  if (before.empty()) return {};
+  before =
+      "HYDRA_COVER_TO=\"$HYDRA_REPORTS/hydra-cover\"; export HYDRA_COVER_TO; mkdir -p \"$HYDRA_COVER_TO\"\n" +
+      before;
+  if (after.empty()) return before + configured;
+  return before + "(" + configured + "\n)\nhydra_status=$?\n" + after + "exit $hydra_status";
 }
 
 void add_lcov(std::string_view text, const Sources& sources, Coverage& coverage) {
@@ -174,6 +182,8 @@ Coverage read_coverage(const std::filesystem::path& reports, const std::string& 
   each(own, "py-*.info", add_lcov);
   each(own / "v8", "coverage-*.json", add_v8);
   each(own, "go.cover", add_go_profile);
+  each(own, "rs.info", add_lcov);
+  each(own, "gcov-*.json", add_gcov);
   if (pattern.empty()) return coverage;
   for (const auto& file : read_reports(reports, {pattern})) {
     if (!file.problem.empty()) continue;
@@ -183,6 +193,13 @@ Coverage read_coverage(const std::filesystem::path& reports, const std::string& 
       add_lcov(file.text, sources, coverage);
   }
   return coverage;
+}
+
+std::string coverage_problem(const std::filesystem::path& reports) {
+  for (const auto& file : read_reports(reports / "hydra-cover", {"{reports}/why"}))
+    for (const Text known : {"no_gcov", "no_llvm_tools"})  // it stands where code that is judged may write
+      if (file.problem.empty() && trim(file.text) == known) return std::string(known);
+  return "no_report";
 }
 
 model::CoverageReport coverage_report(const std::string& agent,

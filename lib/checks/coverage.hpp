@@ -1,7 +1,7 @@
 // checks: which changed lines the tests run. The environment of the configured tests is prepared so that
-// Python, Node and Go tell it by themselves; everything else names a command and a report of its own
-// ([selection] coverage_command, coverage_report), as lcov or Cobertura. Texts in, values out, but for
-// reading the reports, which belong to code that is being judged.
+// Python, Node, Go, cargo and C or C++ with gcc tell it by themselves (coverage_recipes.hpp); everything else
+// names a command and a report of its own ([selection] coverage_command, coverage_report), as lcov or
+// Cobertura. Texts in, values out, but for reading the reports, which belong to code that is being judged.
 #pragma once
 
 #include "model/measure.hpp"
@@ -15,9 +15,10 @@
 
 namespace hydra::checks {
 
-/// The configured tests (for `sh -c`) with what makes them tell; `files`: changed ones, relative to the tree.
-/// Empty: no recipe for any of these files.
-std::string coverage_command(const std::string& configured, const std::vector<std::string>& files);
+/// The configured tests (for `sh -c`) with what makes them tell; `build`: the configured build, may be empty;
+/// `files`: changed ones, relative to the tree. Empty: no recipe for any of these files.
+std::string coverage_command(const std::string& configured, const std::string& build,
+                             const std::vector<std::string>& files);
 
 /// Whether a line that can be run was run, by line from 1.
 using LineHits = std::map<int, bool>;
@@ -36,6 +37,16 @@ void add_cobertura(std::string_view text, const Sources& sources, Coverage& cove
 void add_go_profile(std::string_view text, const Sources& sources, Coverage& coverage);
 /// One file of NODE_V8_COVERAGE.
 void add_v8(std::string_view json, const Sources& sources, Coverage& coverage);
+/// What `gcov --json-format --stdout` says of one object file.
+void add_gcov(std::string_view json, const Sources& sources, Coverage& coverage);
+
+/// The file of `sources` that a tool calls by this path, which may be longer; null: none.
+const std::string* source_of(const Sources& sources, std::string_view name);
+/// One line of a report, from 1; what ran once ran.
+void hit(LineHits& lines, std::int64_t line, bool ran);
+
+/// Why the run left nothing: "no_gcov", "no_llvm_tools", "no_report". Blocking.
+std::string coverage_problem(const std::filesystem::path& reports);
 
 /// Changed lines against what ran of them.
 model::CoverageReport coverage_report(const std::string& agent,

@@ -175,7 +175,7 @@ const Key<C> kConfigKeys[] = {
      "Shown, never "
      "ranked by."},
     {"selection.coverage_command", AT(selection.coverage_command), form(Form::shell_command), "",
-     "Runs the tests and measures; run by sh -c. Without it the recipe for Python, JavaScript or Go.",
+     "Runs the tests and measures; run by sh -c. Without it the recipe of the language, where there is one.",
      "\"make coverage\""},
     {"selection.coverage_report", AT(selection.coverage_report), form(Form::shell_command), "",
      "What it writes, lcov or Cobertura, below {reports} ($HYDRA_REPORTS).", "\"{reports}/lcov.info\""},

@@ -227,6 +227,11 @@ struct Measured {
   std::vector<CoverageReport> coverage;
 };
 
+/// `hydra race --until green`: this result is enough; the time that the others are given begins.
+struct GreenReached {
+  std::string agent;
+};
+
 /// `hydra clean --history`: nothing of this race is remembered beyond its events.
 struct HistoryForgotten {};
 
@@ -268,7 +273,7 @@ using EventBody =
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
                  RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, MeasureRequested, MeasurePlanned,
-                 MeasureStopped, Measured, TwinsPlanned, Decided>;
+                 MeasureStopped, Measured, TwinsPlanned, Decided, GreenReached>;
 
 struct Event {
   std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet

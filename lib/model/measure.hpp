@@ -38,6 +38,7 @@ struct MeasurePlan {
   std::vector<PlannedRun> reference{};  ///< the same run without a mutant; at most one
   std::vector<MutantRun> mutants{};
   std::vector<CoverageRun> coverage{};
+  std::int64_t never_run = 0;  ///< changed lines that have no mutant because no test runs them
 };
 
 struct Mutant {
@@ -57,6 +58,7 @@ struct MutantReport {
   std::string reason;  ///< why not, or what is missing: "no_changed_code", "red_without", "out_of_time", …
   std::int64_t killed = 0, survived = 0;
   std::vector<Mutant> mutants;
+  std::int64_t never_run = 0;  ///< changed lines that have no mutant because no test runs them
 };
 
 struct UnrunLines {
@@ -68,7 +70,7 @@ struct UnrunLines {
 struct CoverageReport {
   std::string agent;
   std::string state;                ///< "measured" or "not_measured"
-  std::string reason;               ///< why not: "no_recipe", "no_report", "nothing_to_cover", …
+  std::string reason;               ///< why not: "no_recipe", "no_report", "no_gcov", "nothing_to_cover", …
   std::int64_t lines = 0, run = 0;  ///< changed lines that can be run, and those that were
   std::vector<UnrunLines> never_run;
 };

@@ -130,7 +130,8 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kKinds{"r
                                                                               "measure_stopped",
                                                                               "measured",
                                                                               "twins_planned",
-                                                                              "decided"};
+                                                                              "decided",
+                                                                              "green_reached"};
 
 }  // namespace
 

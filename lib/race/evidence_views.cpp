@@ -120,11 +120,8 @@ json mutants_json(const State& state, const std::string& agent) {
   const auto found = state.mutants.find(agent);
   if (found == state.mutants.end()) return nullptr;
   const auto& report = found->second;
-  json j{{"state", report.state},
-         {"reason", report.reason},
-         {"killed", report.killed},
-         {"survived", report.survived},
-         {"mutants", json::array()}};
+  json j{{"state", report.state},       {"reason", report.reason},       {"killed", report.killed},
+         {"survived", report.survived}, {"never_run", report.never_run}, {"mutants", json::array()}};
   for (const auto& mutant : report.mutants)
     j["mutants"].push_back({{"path", mutant.path},
                             {"line", mutant.line},

@@ -211,6 +211,7 @@ struct Folder {
   }
   void operator()(const model::Measured& e) const { end_measure(state, e); }
   void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
+  void operator()(const model::GreenReached& e) const { state.green = {e.agent, at_ms}; }
   void operator()(const model::TestsApproved& e) const {
     for (const auto& name : e.names) take_decision(state, {"approve_test", name}, {}, at_ms);
   }

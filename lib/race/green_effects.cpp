@@ -2,15 +2,21 @@
 #include "race/green.hpp"
 #include "race/impl.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace hydra::race {
 
-// Its time begins anew with the daemon: nothing of it is stored before the stops are.
 void Service::Impl::stop_rest(const RacePtr& race) {
   const auto grace = race->state.spec.config.limits.green_grace_seconds;
-  race->green_timer = std::make_unique<boost::asio::steady_timer>(
-      loop, std::chrono::milliseconds(static_cast<std::int64_t>(grace * 1000)));
+  const auto first = green_result(race->state);
+  auto left = static_cast<std::int64_t>(grace * 1000);
+  // Its time goes on where another daemon began it.
+  if (race->state.green && race->state.green->agent == first)
+    left = std::clamp<std::int64_t>(race->state.green->at_ms + left - clock.now(), 0, left);
+  else if (!first.empty())
+    emit(race->state.spec.id, model::GreenReached{first});
+  race->green_timer = std::make_unique<boost::asio::steady_timer>(loop, std::chrono::milliseconds(left));
   race->green_timer->async_wait([this,
                                  weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
     const auto still = weak.lock();

@@ -105,20 +105,24 @@ bool may_measure(const State& state) {
 MeasureWish measure_wish(const State& state) {
   MeasureWish wish;
   if (!may_measure(state)) return wish;
+  std::vector<std::string> coverage;
   if (const auto& asked = state.measure_asked) {
-    if (asked->mutants > 0) wish.agent = asked->agent;
     wish.mutants = asked->mutants;
-    if (asked->coverage) wish.coverage.push_back(asked->agent);
-    return wish;
+    if (asked->mutants > 0) wish.agent = asked->agent;
+    if (asked->coverage) coverage.push_back(asked->agent);
+  } else {
+    if (state.measured || !state.spec.verifies.empty() || state.ranking->winner.empty()) return wish;
+    const auto& selection = state.spec.config.selection;
+    wish.mutants = selection.mutants;
+    if (selection.mutants > 0) wish.agent = state.ranking->winner;
+    if (selection.coverage == model::CoverageOf::winner) coverage.push_back(state.ranking->winner);
+    if (selection.coverage == model::CoverageOf::all)
+      for (const auto& ranked : state.ranking->agents)
+        if (ranked.eligible) coverage.push_back(ranked.agent);
   }
-  if (state.measured || !state.spec.verifies.empty() || state.ranking->winner.empty()) return wish;
-  const auto& selection = state.spec.config.selection;
-  wish.mutants = selection.mutants;
-  if (selection.mutants > 0) wish.agent = state.ranking->winner;
-  if (selection.coverage == model::CoverageOf::winner) wish.coverage.push_back(state.ranking->winner);
-  if (selection.coverage == model::CoverageOf::all)
-    for (const auto& ranked : state.ranking->agents)
-      if (ranked.eligible) wish.coverage.push_back(ranked.agent);
+  for (auto& agent : coverage)
+    if (!state.coverage.contains(agent)) wish.coverage.push_back(std::move(agent));
+  if (!wish.coverage.empty()) wish.agent.clear();
   return wish;
 }
 
@@ -161,6 +165,7 @@ model::MutantReport mutant_report(const State& state) {
   report.agent = plan.agent;
   report.state = "not_measured";
   report.reason = plan.reason;
+  report.never_run = plan.never_run;
   if (plan.reference.empty()) return report;
   const auto* reference = checks_of_measure(state, plan.reference.front());
   if (!tells(reference)) {
@@ -182,6 +187,7 @@ model::MutantReport mutant_report(const State& state) {
 void ask_measure(State& state, const model::MeasureRequested& asked) {
   if (!state.agent(asked.agent) || !state.ranking) return;
   state.measure_asked = asked;
+  if (asked.coverage) state.coverage.erase(asked.agent);  // measured anew
   state.measure.reset();
   state.only_measured = true;
   state.ended.clear();
@@ -201,6 +207,7 @@ void end_measure(State& state, const model::Measured& measured) {
   for (const auto& report : measured.mutants) state.mutants[report.agent] = report;
   for (const auto& report : measured.coverage) state.coverage[report.agent] = report;
   state.measure.reset();
+  if (measured.mutants.empty() && !measure_wish(state).none()) return;  // mutants come next
   state.measure_asked.reset();
   state.measured = true;
 }

@@ -18,7 +18,8 @@ struct MeasureWish {
   std::vector<std::string> coverage;  ///< agents
   [[nodiscard]] bool none() const { return agent.empty() && coverage.empty(); }
 };
-/// By [selection] once a race is ranked, or by what was asked for since.
+/// By [selection] once a race is ranked, or by what was asked for since. Coverage comes first and alone:
+/// lines that no test runs have no mutants.
 MeasureWish measure_wish(const State& state);
 
 /// The planned run of this subject; null: it is none of a measurement.

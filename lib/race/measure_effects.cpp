@@ -59,8 +59,10 @@ model::CoverageReport report_of(const CoverageFiles& files, const git::Store& st
     report.reason = "no_sources";
     return report;
   }
-  return checks::coverage_report(files.agent, files.lines,
-                                 checks::read_coverage(files.reports, pattern.value_or(""), *texts));
+  auto found = checks::coverage_report(files.agent, files.lines,
+                                       checks::read_coverage(files.reports, pattern.value_or(""), *texts));
+  if (found.reason == "no_report") found.reason = checks::coverage_problem(files.reports);
+  return found;
 }
 
 }  // namespace

@@ -44,6 +44,17 @@ class MeasurePlanner {
     return run;
   }
 
+  // A line that no test runs would only show again that no test runs it.
+  std::vector<int> lines_to_mutate(const model::ChangedLines& file) {
+    auto lines = file.lines;
+    plan_.never_run += static_cast<std::int64_t>(std::erase_if(lines, [&](int line) {
+      return std::any_of(inputs_.never_run.begin(), inputs_.never_run.end(), [&](const auto& range) {
+        return range.path == file.path && range.from <= line && line <= range.to;
+      });
+    }));
+    return lines;
+  }
+
   Result<void> add_mutants() {
     plan_.agent = inputs_.wish.agent;
     const auto commit = commit_of(plan_.agent);
@@ -57,10 +68,12 @@ class MeasurePlanner {
     for (const auto& [path, text] : texts) {
       mutants::Request request;
       for (const auto& file : changed)
-        if (file.path == path) request.lines = file.lines;
+        if (file.path == path) request.lines = lines_to_mutate(file);
+      if (request.lines.empty()) continue;
       request.most = static_cast<std::size_t>(inputs_.wish.mutants);
       for (auto& mutant : mutants::mutate(path, text, request)) found.emplace_back(path, std::move(mutant));
     }
+    if (found.empty() && plan_.never_run > 0) plan_.reason = "no_line_run";
     if (found.empty()) return {};
     plan_.reason.clear();
     const auto most = std::min(found.size(), static_cast<std::size_t>(inputs_.wish.mutants));
@@ -90,8 +103,10 @@ class MeasurePlanner {
       std::vector<std::string> paths;
       for (const auto& file : coverage.lines) paths.push_back(file.path);
       const auto& configured = *spec_.config.scoring.test_command;
-      const auto command = selection.coverage_command ? *selection.coverage_command
-                                                      : checks::coverage_command(configured, paths);
+      const auto command =
+          selection.coverage_command
+              ? *selection.coverage_command
+              : checks::coverage_command(configured, spec_.config.scoring.build_command.value_or(""), paths);
       if (paths.empty())
         coverage.reason = "no_changed_code";
       else if (command.empty())
@@ -113,10 +128,13 @@ class MeasurePlanner {
 }  // namespace
 
 MeasureInputs measure_inputs(const State& state) {
-  MeasureInputs inputs{measure_wish(state), {}};
+  MeasureInputs inputs;
+  inputs.wish = measure_wish(state);
   for (const auto& agent : state.agents)
     if (agent.capture && agent.capture->changed)
       inputs.commits.emplace_back(agent.entry.name, agent.capture->commit);
+  if (const auto found = state.coverage.find(inputs.wish.agent); found != state.coverage.end())
+    inputs.never_run = found->second.never_run;
   return inputs;
 }
 

@@ -178,18 +178,6 @@ std::string put_back(const State& state, const AgentState& agent) {
   return {};
 }
 
-int floor_of(model::EvidenceFloor floor) {
-  switch (floor) {
-    case model::EvidenceFloor::any:
-      return 0;
-    case model::EvidenceFloor::some:
-      return 2;
-    case model::EvidenceFloor::good:
-      return 3;
-  }
-  return 2;
-}
-
 }  // namespace
 
 std::string selection_hold(const State& state, const model::Ranking& ranking) {
@@ -197,15 +185,8 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
   const auto& config = state.spec.config;
   const auto& winner = ranking.agents.front();
   const auto& agent = *state.agent(winner.agent);
-  const auto& found = winner.confidence;
-  if (found.facts.left_failing > 0)
-    return "held: it leaves a test of the base failing that another eligible result fixes";
-  if (found.word == "disputed")
-    return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
-  const auto floor = config.merge.auto_merge_evidence;
-  if (scoring::confidence_level(found.word) < floor_of(floor))
-    return "held: too little speaks for it (" + found.text + "; [merge] auto_merge_evidence asks for \"" +
-           (floor == model::EvidenceFloor::good ? "good" : "some") + "\")";
+  if (auto held = scoring::evidence_hold(ranking, config.merge.auto_merge_evidence); !held.empty())
+    return held;
   if (config.evaluation.on_tamper != model::OnTamper::report) {
     const auto findings = findings_of(state, agent);
     if (std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.severity == "warning"; }))

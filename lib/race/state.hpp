@@ -131,6 +131,12 @@ struct GivenDecision {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
+/// The newest GreenReached.
+struct GreenState {
+  std::string agent;
+  std::int64_t at_ms = 0;  ///< Unix time
+};
+
 /// Mutants and coverage under way.
 struct MeasureState {
   model::MeasurePlan plan;
@@ -156,6 +162,7 @@ struct State {
   int judge_plans = 0;                                   ///< how often they were planned
   std::map<std::string, model::Judgement> answers;       ///< of judges, by subject: kept when planned anew
   std::vector<GivenRating> ratings;                      ///< the newest of an author on a result counts
+  std::optional<GreenState> green;                       ///< absent: no result was enough yet
   std::optional<model::MeasureRequested> measure_asked;  ///< and not carried out yet
   std::optional<MeasureState> measure;                   ///< under way
   bool only_measured = false;  ///< the race goes on, or went on last, for a measurement alone

@@ -94,6 +94,21 @@ model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence
   return out;
 }
 
+std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor floor) {
+  if (ranking.winner.empty() || ranking.agents.empty()) return {};
+  const auto& found = ranking.agents.front().confidence;
+  if (found.facts.left_failing > 0)
+    return "held: it leaves a test of the base failing that another eligible result fixes";
+  if (found.word == "disputed")
+    return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
+  const bool good = floor == model::EvidenceFloor::good;
+  const int least = floor == model::EvidenceFloor::any ? 0 : good ? 3 : 2;
+  if (confidence_level(found.word) < least)
+    return "held: too little speaks for it (" + found.text + "; [merge] auto_merge_evidence asks for \"" +
+           (good ? "good" : "some") + "\")";
+  return {};
+}
+
 std::vector<double> level(std::span<const double> values, double share, double least, bool lower) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -64,6 +64,10 @@ model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_e
 /// 0 "no evidence", 1 "own word only", 2 "some", 3 "good", 4 "confirmed"; -1 "disputed" and words unknown.
 int confidence_level(std::string_view word);
 
+/// Why the winner is not merged by itself: what evidence lacks or says against it. For people; empty: nothing
+/// of that, or nobody won.
+std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor floor);
+
 /// Each value replaced by the best one that it can't be told apart from: values are taken best first, and all
 /// within `share` of the best one left, or within `least` of it, whichever is more, are one group. What
 /// "best" is, `lower` says. Values finite and >= 0.

@@ -3,6 +3,7 @@
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <thread>
@@ -137,6 +138,34 @@ TEST_F(UntilGreen, WhoWasStoppedCanGoOn) {
   const auto again = world.hydra({"retry", "slow"});
   results = world.results();
   EXPECT_EQ(agent("slow")["outcome"], "completed") << again.out << again.err;
+}
+
+// The others' time runs on while the daemon is away.
+TEST_F(UntilGreen, TheirTimeGoesOnAfterTheDaemonsDeath) {
+  make("[limits]\ngreen_grace_seconds = 3000\n[selection]\ncross_tests = \"off\"\n",
+       script_agent("right", fix()) + script_agent("slow", kHalfWay + gate.script()));
+  start("right,slow");
+  ASSERT_TRUE(gate.arrived());
+  const auto query = [&](const std::string& sql) {
+    sqlite3* db = nullptr;
+    EXPECT_EQ(sqlite3_open((world.state() / "hydra.db").c_str(), &db), SQLITE_OK);
+    int rows = 0;
+    const auto count = [](void* to, int, char**, char**) { return ++*static_cast<int*>(to), 0; };
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), count, &rows, nullptr), SQLITE_OK) << sql;
+    sqlite3_close(db);
+    return rows;
+  };
+  const auto until = std::chrono::steady_clock::now() + kDeadline;
+  while (query("SELECT 1 FROM events WHERE kind = 'green_reached'") == 0 &&
+         std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(query("SELECT 1 FROM events WHERE kind = 'green_reached'"), 1);
+  world.kill_daemon();
+  query("UPDATE events SET at_ms = at_ms - 3000000 WHERE kind = 'green_reached'");
+  EXPECT_EQ(world.hydra({"daemon", "start"}).exit, 0);
+  end();
+  EXPECT_EQ(results["winner"], "right") << text;
+  expect_stopped("slow", "the result of right is green (--until green)");
 }
 
 TEST_F(UntilGreen, WhoCannotWinAnyMoreIsStopped) {

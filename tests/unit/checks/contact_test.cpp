@@ -61,6 +61,36 @@ TEST(Contact, AnErrorInsideTheProductIsAFailure) {
               ElementsAre("test_new (tests.test_x.TestX.test_new)"));
 }
 
+// pytest's short tracebacks name each frame in front of the error.
+TEST(Contact, AShortTracebackEndsInTheProduct) {
+  const auto* const log =
+      "=================================== FAILURES ===================================\n"
+      "__________________________________ test_mode ___________________________________\n"
+      "tests/test_stats.py:15: in test_mode\n"
+      "    assert Stats([2, 1]).mode == 1\n"
+      "lib/stats.py:150: in mode\n"
+      "    return self._mode\n"
+      "E   AttributeError: 'Stats' object has no attribute '_mode'\n";
+  EXPECT_THAT(without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}),
+              IsEmpty());
+}
+
+// A missing name that the code under test caught is not what the test failed by.
+TEST(Contact, WhatWasCaughtIsNotWhatFailed) {
+  const auto* const log =
+      "__________________________________ test_mode ___________________________________\n"
+      "tests/test_stats.py:12: in test_mode\n"
+      "    stats.fast_mode()\n"
+      "E   AttributeError: 'Stats' object has no attribute 'fast_mode'\n"
+      "\n"
+      "During handling of the above exception, another exception occurred:\n"
+      "tests/test_stats.py:15: in test_mode\n"
+      "    assert Stats([2, 1]).mode == 1\n"
+      "E   assert 2 == 1\n";
+  EXPECT_THAT(without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}),
+              IsEmpty());
+}
+
 TEST(Contact, TapNamesTheFrameBelowTheError) {
   const std::string log =
       "TAP version 13\n"

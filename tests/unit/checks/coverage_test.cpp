@@ -80,10 +80,36 @@ TEST(Coverage, ReportsChangedLinesOnlyAndJoinsRanges) {
 }
 
 TEST(Coverage, ACommandOnlyWhereThereIsARecipe) {
-  EXPECT_EQ(coverage_command("make test", {"a.c", "b.rs"}), "");
-  const auto command = coverage_command("pytest -q", {"a.py", "b.c"});
+  EXPECT_EQ(coverage_command("make test", "make", {"a.zig", "b.adb"}), "");
+  const auto command = coverage_command("pytest -q", "", {"a.py", "b.zig"});
   EXPECT_TRUE(command.ends_with("pytest -q")) << command;
   EXPECT_NE(command.find("HYDRA_COVER_FILES=a.py"), std::string::npos) << command;
+}
+
+TEST(Coverage, WhatRunsAfterTheTestsKeepsTheirExit) {
+  const auto command = coverage_command("make test  # all", "make", {"src/a.c", "x'y.c"});
+  EXPECT_NE(command.find("touch -c -- src/a.c\n"), std::string::npos) << command;
+  EXPECT_NE(command.find("\nmake\n"), std::string::npos) << command;
+  EXPECT_NE(command.find("(make test  # all\n)\nhydra_status=$?\n"), std::string::npos) << command;
+  EXPECT_TRUE(command.ends_with("exit $hydra_status")) << command;
+  EXPECT_EQ(command.find('@'), command.find("@\"")) << "no mark is left: " << command;
+}
+
+TEST(Coverage, GcovOfTheFileThatIsMeant) {
+  const Sources sources{{"src/calc.c", "..."}};
+  Coverage found;
+  add_gcov(R"({"current_working_directory": "/work/app/src", "files": [
+    {"file": "calc.c", "lines": [{"line_number": 2, "count": 3, "function_name": "clamp"},
+                                 {"line_number": 3, "count": 0, "function_name": "clamp"},
+                                 {"line_number": 9, "count": 1}]},
+    {"file": "/usr/include/c.h", "lines": [{"line_number": 2, "count": 1, "function_name": "x"}]}]})",
+           sources, found);
+  add_gcov(
+      R"({"files": [{"file": "other/src/calc.c", "lines": [{"line_number": 3, "function_name": "f"}]}]})",
+      sources, found);
+  EXPECT_EQ(found, (Coverage{{"src/calc.c", {{2, true}, {3, false}}}}));
+  add_gcov("[]", sources, found);
+  add_gcov(R"({"files": [{"file": 3}]})", sources, found);
 }
 
 TEST(Reach, WhatNamesAFile) {

@@ -54,6 +54,12 @@ TEST(JudgeLines, ResultsHaveOneLineOfThem) {
   EXPECT_EQ(judges_line(results, Style{}),
             "Judges: Codex CLI 0.80 (3 of 4, 1 left out as outlier), claude no score\n"
             "  claude: 2 judges gave an answer that counts, 3 are needed\n");
+  results.agents[2] = results.agents[1];
+  results.agents[2].display = "gemini";
+  EXPECT_EQ(judges_line(results, Style{}),
+            "Judges: Codex CLI 0.80 (3 of 4, 1 left out as outlier), claude no score, gemini no score\n"
+            "  claude, gemini: 2 judges gave an answer that counts, 3 are needed\n");
+  results.agents[2].judges = {};
   results.agents.erase(results.agents.begin(), results.agents.begin() + 2);
   EXPECT_EQ(judges_line(results, Style{}), "");
 }

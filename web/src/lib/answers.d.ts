@@ -660,6 +660,7 @@ export type MutantReport = {
   state: "measured" | "not_measured";
   reason: string;
   killed: number;
+  never_run: number;
   survived: number;
   mutants: {
     path: string;
