@@ -255,25 +255,9 @@ bool ProtectedPaths::is_test(std::string_view path) const {
   return named_like_a_test(path) || in_test_directory(path);
 }
 
-// Configuration of a compiler that a runner reads by itself: what it replaces in the tests can't be told from
-// what it does to the product, so the whole file is the base's.
-bool ProtectedPaths::is_loaded_by_command(std::string_view path) const {
-  const auto runs = [&](std::initializer_list<const char*> programs) {
-    return std::any_of(programs.begin(), programs.end(),
-                       [&](const char* name) { return programs_.contains(name); });
-  };
-  static constexpr std::string_view kVite[] = {"vite.config.*"};
-  static constexpr std::string_view kCompilers[] = {"babel.config.*", ".babelrc*", ".swcrc"};
-  return (names_one_of(kVite, path) && runs({"vitest"})) ||
-         (names_one_of(kCompilers, path) && runs({"jest", "babel-node", "mocha", "ava", "react-scripts"}));
-}
-
 std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const {
   if (const auto found = scripts_.find(std::string(path)); found != scripts_.end()) return found->second;
   if (auto hook = shadows(path)) return hook;
-  if (is_loaded_by_command(path))
-    return Protection{ProtectedKind::test_configuration, RestoreAction::base,
-                      "the test command loads it before any test"};
   const auto called = [this](std::string_view program) { return programs_.contains(std::string(program)); };
   for (const auto& row : toolchains().protected_rows)
     if (names_one_of(row.patterns, path) &&

@@ -73,7 +73,6 @@ class ProtectedPaths {
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
-  [[nodiscard]] bool is_loaded_by_command(std::string_view path) const;
   [[nodiscard]] bool runs_python() const;
   [[nodiscard]] bool is_loaded_by_runner(std::string_view module) const;
   [[nodiscard]] bool replaces_module(std::string_view path) const;

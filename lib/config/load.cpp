@@ -163,14 +163,13 @@ void check_agents(const std::vector<std::string>& list, const char* key, const m
   errors.push_back(std::move(error));
 }
 
-// A repository that somebody else wrote may say how it is built, in a sandbox; not what runs without one, nor
-// whom to tell about it.
+// A repository that somebody else wrote may say how it is built, in a sandbox; not what runs without one,
+// whom to tell about it, or on whose machines and account it runs.
 void refuse_shared(const Source& source, const toml::table& table) {
-  constexpr std::pair<const char*, const char*> kOwn[] = {{"notify", "command"},
-                                                          {"notify", "webhook"},
-                                                          {"telemetry", "otlp_endpoint"},
-                                                          {"telemetry", "otlp_task"},
-                                                          {"telemetry", "metrics_port"}};
+  constexpr std::pair<const char*, const char*> kOwn[] = {
+      {"notify", "command"},      {"notify", "webhook"},         {"telemetry", "otlp_endpoint"},
+      {"telemetry", "otlp_task"}, {"telemetry", "metrics_port"}, {"execution", "placement"},
+      {"execution", "account"}};
   for (const auto& [section, key] : kOwn)
     if (const auto* node = table[section][key].node())
       source.complain(node->source(), fmt::format("'{}.{}' is read from your own file only", section, key),

@@ -290,13 +290,13 @@ const Key<C> kConfigKeys[] = {
      "",
      "Where agents and checks run: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
      "Hydra's "
-     "state directory and the repository (\"slurm\"). See docs/cluster.md."},
+     "state directory and the repository (\"slurm\"). See docs/cluster.md. Only in your own file."},
     {"execution.window", AT(execution.window), Rule{0, 5000}, "jobs",
      "Jobs that Slurm has at once, of all your races together; 0: twice the CPUs of the partition."},
     {"execution.partition", AT(execution.partition), form(Form::shell_command), "",
      "Partition of Slurm. Without it the cluster's default.", "\"main\""},
-    {"execution.account", AT(execution.account), form(Form::shell_command), "", "Account that is charged.",
-     "\"team\""},
+    {"execution.account", AT(execution.account), form(Form::shell_command), "",
+     "Account that is charged. Only in your own file.", "\"team\""},
     {"execution.gres", AT(execution.gres), form(Form::shell_command), "",
      "Generic resources of each job, as Slurm writes them.", "\"gpu:1\""},
     {"execution.time_minutes", AT(execution.time_minutes), Rule{0, 10080}, "minutes",

@@ -75,13 +75,17 @@ std::string wanted_objects(const std::string& base, const std::string& tags, con
 }
 
 // Deltas that the user's packs have are taken over and no others looked for: the cost is that of copying.
-Result<void> pack_base(const Command& git, const std::string& base, const std::string& tags,
+Result<void> pack_base(const Command& git, const model::RepositoryFacts& facts, const std::string& tags,
                        const fs::path& before, const fs::path& made) {
   HYDRA_CHECK(make_dirs(made / "pack", 0700));
   if (!before.empty()) HYDRA_CHECK(link_packs(before, made));
-  HYDRA_TRY(auto done, git.run({"pack-objects", "-q", "--revs", "--window=0", "--delta-base-offset",
-                                "--non-empty", (made / "pack/pack").string()},
-                               wanted_objects(base, tags, before)));
+  // git makes its temporary files where it would put new objects: in the user's repository, which may be on
+  // another disk, and where nothing of ours shall stay.
+  Command packer = git;
+  packer.variable("GIT_OBJECT_DIRECTORY", made.string()).also_reads(fs::path(facts.common_dir) / "objects");
+  HYDRA_TRY(auto done, packer.run({"pack-objects", "-q", "--revs", "--window=0", "--delta-base-offset",
+                                   "--non-empty", (made / "pack/pack").string()},
+                                  wanted_objects(facts.base, tags, before)));
   if (!done.ok()) return git_error("packing the history of the base", done);
   return {};
 }
@@ -96,14 +100,14 @@ void drop_old(const fs::path& above, std::size_t kept) {
 Result<void> make_base_objects(const Command& git, const model::RepositoryFacts& facts,
                                const std::string& tags, const fs::path& cache, const fs::path& place) {
   HYDRA_CHECK(remove_tree(place));  // of a start that was killed
-  if (cache.empty()) return pack_base(git, facts.base, tags, {}, place);
+  if (cache.empty()) return pack_base(git, facts, tags, {}, place);
   const auto repository = cache / sha256_hex(facts.common_dir).substr(0, 16);
   const auto known = repository / facts.base;
   std::error_code ec;
   if (!fs::is_directory(known, ec)) {
     const auto fresh = repository / (".new-" + sha256_hex(place.string()).substr(0, 16));
     HYDRA_CHECK(remove_tree(fresh));
-    HYDRA_CHECK(pack_base(git, facts.base, tags, base_before(git, facts.base, repository), fresh));
+    HYDRA_CHECK(pack_base(git, facts, tags, base_before(git, facts.base, repository), fresh));
     fs::rename(fresh, known, ec);
     // Another race has made it meanwhile.
     if (ec && !fs::is_directory(known)) return system_error("cannot make " + known.string(), ec.value());

@@ -36,9 +36,6 @@ const std::string& command_of(const State& state, const std::string& subject, Di
   return run ? run->command : *check_command(state.spec.config, dimension);
 }
 
-// A subject's own set-up: its attempts are apart from those of the template, which are the baseline's.
-constexpr int kOwnSetup = 100;
-
 std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
   if (dimension == Dimension::tests) return config.scoring.test_reports;
   return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
@@ -237,63 +234,6 @@ void Service::Impl::inspect(const RacePtr& race, const std::string& name, int tr
           });
         const auto commit = race->state.agent(name)->capture->commit;
         emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
-      });
-}
-
-void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subject,
-                                   const model::WorkspaceFacts& facts) {
-  const auto& spec = race->state.spec;
-  const auto workspace = workspace_of(*race, subject, facts);
-  const model::SubjectReady ready{subject, workspace.host.string(), facts};
-  if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
-  const auto number = attempt_number(race->state, subject) + kOwnSetup;
-  slots_of_checks(*race).acquire(
-      tag(*race, subject), is_cross(subject) ? kLastInLine : 0, false,
-      [this, race, subject, workspace, ready, number] {
-        if (!lives(race)) return slots_of_checks(*race).release();
-        const auto& config = race->state.spec.config;
-        auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number, workspace,
-                             race->layout, agents_alive(*race), race->tools);
-        race->running_checks[subject].insert(job.key);
-        const auto ended = [this, race, subject, workspace, ready, number](const exec::JobResult& result) {
-          slots_of_checks(*race).release();
-          executor.release(result.key);
-          race->running_checks[subject].erase(result.key);
-          note_end(*race, subject, result);
-          const auto& id = race->state.spec.id;
-          if (!lives(race)) return;
-          if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
-          if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
-          const auto& keys = race->state.spec.config;
-          const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
-          emit(id, model::SubjectFailed{
-                       subject, how_it_ended(keys, "set-up", "setup", result), result.key,
-                       checks::advice_of_log(log, result.out, "setup", race->tools,
-                                             commit_subject(subject) == model::kBaseline,
-                                             keys.workspace.setup_network || keys.sandbox.check_network)});
-        };
-        if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
-          exec::JobResult failed;
-          failed.key = job.key;
-          failed.end = exec::End::start_failed;
-          failed.message = describe(submitted.error());
-          ended(failed);
-        }
-      },
-      spec.created_ms);
-}
-
-void Service::Impl::seal_set_up(const RacePtr& race, const checks::Workspace& workspace,
-                                const model::SubjectReady& ready) {
-  background(
-      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, workspace,
-       seal = race->layout.seal(ready.subject)] {
-        return checks::seal_after_set_up(*rules, store_copy, spec, workspace, seal);
-      },
-      [this, race, ready](const Result<void>& sealed) {
-        if (!lives(race)) return;
-        if (sealed.ok()) return emit(race->state.spec.id, ready);
-        emit(race->state.spec.id, model::SubjectFailed{ready.subject, describe(sealed.error()), {}, {}});
       });
 }
 

@@ -43,7 +43,7 @@ void Service::Impl::decide(DecideCall call, std::function<void(Result<std::strin
   auto copy = state;
   apply(copy, {0, call.race, clock.now(), decided, {}});
   const auto after = state.last_event;
-  const auto answer = [this, id = call.race, after, done = std::move(done)] {
+  const auto answer = [this, id = call.race, after, done] {
     const auto decided_race = load(id);
     if (!decided_race.ok()) return done(decided_race.error());
     const auto& now = (*decided_race)->state;

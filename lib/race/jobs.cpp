@@ -414,8 +414,17 @@ std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSp
   auto places = hidden_places(paths, spec);
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked || spec.repository.partial)
     return places;
-  places.emplace_back(spec.repository.common_dir);
-  places.insert(places.end(), spec.repository.alternates.begin(), spec.repository.alternates.end());
+  // What lies in a hidden place is hidden; its own cover would have to be made in the other one, which is
+  // read-only.
+  const auto hide = [&](const fs::path& place) {
+    const bool hidden = std::any_of(places.begin(), places.end(), [&](const fs::path& outer) {
+      const auto inside = place.lexically_relative(outer);
+      return !inside.empty() && *inside.begin() != "..";
+    });
+    if (!hidden) places.push_back(place);
+  };
+  hide(spec.repository.common_dir);
+  for (const auto& alternate : spec.repository.alternates) hide(alternate);
   return places;
 }
 

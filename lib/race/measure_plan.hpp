@@ -15,7 +15,7 @@ namespace hydra::race {
 struct MeasureInputs {
   MeasureWish wish;
   std::vector<std::pair<std::string, std::string>>
-      commits;  ///< captured, with the agent's own tests; by agent
+      commits;                               ///< captured, with the agent's own tests; by agent
   std::vector<model::UnrunLines> never_run;  ///< of wish.agent, where that is known
 };
 MeasureInputs measure_inputs(const State& state);

@@ -140,16 +140,32 @@ void judge_effect(const State& state, const std::string& owner, model::AgentEvid
     row.doubts.emplace_back("no_effective_change");
 }
 
+// Names of hidden tests that can pass: those that pass on the base, or where every other test of the base was
+// run. What a file is called where it does not load, or ends before its tests, is none.
+std::set<std::string_view> hidden_names(const State& state) {
+  const auto is_hidden = [&](const std::string& name) {
+    return checks::is_hidden_test(name, state.spec.hidden_tests);
+  };
+  std::set<std::string_view> base, hidden;
+  if (const auto* report = readable_report(checks_at(state, std::string(model::kBaseline))))
+    for (const auto& test : report->tests)
+      if (!is_hidden(test.name)) base.insert(test.name);
+  for (const auto& [subject, found] : state.subjects) {
+    const auto* report = readable_report(&found.checks);
+    if (!report) continue;
+    const auto statuses = test_statuses(*report);
+    if (!std::all_of(base.begin(), base.end(), [&](auto name) { return statuses.contains(name); })) continue;
+    for (const auto& test : report->tests)
+      if (test.status == TestStatus::passed && is_hidden(test.name)) hidden.insert(test.name);
+  }
+  return hidden;
+}
+
 void count_hidden(const State& state, model::AgentEvidence& row) {
   if (state.spec.hidden_tests.empty()) return;
-  std::set<std::string_view> names;  // that any run shows: one that does not load hides them
-  for (const auto& [subject, found] : state.subjects)
-    if (const auto* report = readable_report(&found.checks))
-      for (const auto& test : report->tests)
-        if (checks::is_hidden_test(test.name, state.spec.hidden_tests)) names.insert(test.name);
   const auto* report = readable_report(&row.checks);
   const auto mine = report ? test_statuses(*report) : std::map<std::string_view, TestStatus>{};
-  for (const auto name : names) {
+  for (const auto name : hidden_names(state)) {
     if (std::find(row.unstable.begin(), row.unstable.end(), name) != row.unstable.end()) continue;
     const auto found = mine.find(name);
     const bool passed = found != mine.end() && found->second == TestStatus::passed;

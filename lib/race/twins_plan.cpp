@@ -31,6 +31,7 @@ class TwinPlanner {
   }
 
   Result<model::TwinPlan> plan(const std::vector<TwinWish>& wishes) {
+    HYDRA_TRY(paths_, store_.base_paths());
     HYDRA_TRY(const auto files, test_files(true));
     HYDRA_CHECK(make_hidden());
     for (const auto& file : files) add(file);
@@ -49,9 +50,8 @@ class TwinPlanner {
  private:
   // Tests of the base, and scripts that its checks run: what the gating run has of the base.
   Result<std::vector<TestFile>> test_files(bool code) {
-    HYDRA_TRY(const auto paths, store_.base_paths());
     std::vector<std::string> chosen, names;
-    for (const auto& path : paths) {
+    for (const auto& path : paths_) {
       const auto protection = rules_.paths.of(path);
       if (!protection || protection->on_change != checks::RestoreAction::base) continue;
       const bool test = protection->kind == checks::ProtectedKind::test_file ||
@@ -146,6 +146,7 @@ class TwinPlanner {
   const TwinPlaces& places_;
   std::uint64_t seed_ = 1;
   model::TwinPlan plan_;
+  std::vector<std::string> paths_;  // of the base
   std::vector<git::TreeEdit> twins_, copies_;
 };
 

@@ -34,7 +34,8 @@ json attribute_value(const json& value) {
 json attributes_of(const json& values) {
   json out = json::array();
   for (const auto& [key, value] : values.items())
-    if (!value.is_null() && value != "") out.push_back({{"key", key}, {"value", attribute_value(value)}});
+    if (!value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty()))
+      out.push_back({{"key", key}, {"value", attribute_value(value)}});
   return out;
 }
 

@@ -2,7 +2,7 @@
 // temporality), so that nothing has to be remembered.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <map>

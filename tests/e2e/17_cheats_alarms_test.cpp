@@ -1,5 +1,5 @@
 // Ordinary changes of honest people, through real races: what the tamper reports say about them that a person
-// would have to look at. At most one of them all, and it is listed here; none is out of the ranking.
+// would have to look at. Nothing; and none is out of the ranking.
 #include "cheats.hpp"
 
 namespace hydra::e2e {
@@ -7,7 +7,6 @@ namespace {
 
 struct Change {
   std::string name, script;
-  std::string alarm = {};  ///< the rule of the one finding above "info" that is known
   /// Where the task is not about tests (--kind tests), tests alone that the base passes change nothing.
   bool only_tests = false;
 };
@@ -38,8 +37,7 @@ class HonestChanges : public ::testing::Test {
       std::vector<std::string> alarms;
       for (const auto& finding : agent["integrity"]["findings"])
         if (finding["severity"] != "info") alarms.push_back(finding["rule"]);
-      EXPECT_EQ(alarms, change.alarm.empty() ? std::vector<std::string>{} : std::vector{change.alarm})
-          << change.name << " " << agent["integrity"].dump(1);
+      EXPECT_TRUE(alarms.empty()) << change.name << " " << agent["integrity"].dump(1);
     }
   }
 
@@ -71,7 +69,7 @@ TEST_F(HonestChanges, InPython) {
       {{"adds-tests",
         "printf '\\n\\ndef test_many(cart):\\n    for price in range(10):\\n        cart.add(price)\\n    "
         "assert cart.total() == 45\\n' >> tests/test_cart.py",
-        "", true},
+        true},
        {"fix-and-test", fix + put("tests/test_more.py",
                                   "def test_two(cart):\n    cart.add(3)\n    cart.add(2)\n    assert "
                                   "cart.total() == 5\n")},
@@ -173,7 +171,7 @@ TEST_F(HonestChanges, InGo) {
         ":= "
         "Get(nil, key); got != \"\" {\\n\\t\\t\\tt.Errorf(\"got a value\")\\n\\t\\t}\\n\\t}\\n}\\n' >> "
         "kv_test.go",
-        "", true},
+        true},
        {"command",
         "mkdir -p cmd/kv; " + put("cmd/kv/main.go",
                                   "package main\n\nimport \"os\"\n\nfunc main() {\n\tif len(os.Args) < 2 "
@@ -209,8 +207,7 @@ TEST_F(HonestChanges, InCMake) {
         "mkdir src; git mv geo.c src/geo.c; sed -i 's/ geo.c)/ src\\/geo.c)/' CMakeLists.txt"},
        {"renames-the-test-program",
         "sed -i 's/geo_test\\([ )]\\)/area_test\\1/; s/COMMAND geo_test/COMMAND area_test/' CMakeLists.txt; "
-        "echo 'int perimeter(int w, int h) { return 2 * (w + h); }' >> geo.c",
-        "deselection"},
+        "echo 'int perimeter(int w, int h) { return 2 * (w + h); }' >> geo.c"},
        {"warnings", "sed -i '3i add_compile_options(-Wall -Wextra)' CMakeLists.txt"}});
 }
 

@@ -10,17 +10,7 @@ TEST_F(Cheats, Go) {
 }
 
 TEST_F(Cheats, Cargo) {
-  const char* home = std::getenv("HOME");
-  fs::path toolchain;
-  std::error_code none;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(home != nullptr ? home : "/") / ".rustup/toolchains", none))
-    if (entry.path().filename().string().starts_with("stable")) toolchain = entry.path() / "bin";
-  if (toolchain.empty()) {
-    if (program("cargo").empty()) GTEST_SKIP() << "no cargo here";
-  } else {
-    world.set_environment("PATH", toolchain.string() + ":/usr/local/bin:/usr/bin:/bin");
-  }
+  if (!world.use_cargo()) GTEST_SKIP() << "no cargo here";
   run(cargo_runner().project);
 }
 

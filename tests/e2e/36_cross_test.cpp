@@ -93,7 +93,9 @@ class CrossTests : public ::testing::Test {
     Words args{"--json", "--agents", agents};
     args.insert(args.end(), more.begin(), more.end());
     args.emplace_back("task");
-    const auto ran = world.race(args);
+    HydraOptions options;
+    options.deadline = std::chrono::minutes(3);
+    const auto ran = world.race(args, options);
     stream = ran.out;
     text = ran.out + ran.err;
     return CrossMatrix(ran.out);

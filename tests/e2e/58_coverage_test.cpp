@@ -78,7 +78,7 @@ TEST_F(Coverage, CMakeIsConfiguredAnewForGcov) {
 
 // Only the tools of rustc's own LLVM read what it writes: where they are not here, that is said.
 TEST_F(Coverage, CargoTellsOrSaysWhatIsMissing) {
-  if (!has_program("cargo")) GTEST_SKIP() << "needs cargo";
+  if (!world.use_cargo()) GTEST_SKIP() << "needs cargo";
   project({{".gitignore", "target/\n"},
            {"Cargo.toml", "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"},
            {"Cargo.lock", "version = 3\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n"},
@@ -124,7 +124,8 @@ class MutantsOfRunLines : public ::testing::Test {
   [[nodiscard]] Json mutants() const { return agent_of(world.results(), "right")["mutants"]; }
   [[nodiscard]] std::set<int> lines() const {
     std::set<int> found;
-    for (const auto& mutant : mutants()["mutants"]) found.insert(mutant["line"].get<int>());
+    const auto report = mutants();
+    for (const auto& mutant : report["mutants"]) found.insert(mutant["line"].get<int>());
     return found;
   }
   World world;

@@ -68,8 +68,9 @@ class HonestWork : public ::testing::Test {
       EXPECT_EQ(found["undecided"]["own_passed"], honest.own) << honest.name << found["undecided"].dump();
       EXPECT_EQ(found["undecided"]["own_total"], honest.own) << honest.name;
       // A test that is gone counts as one until somebody says that it may be.
-      if (honest.name != "removes-feature")
+      if (honest.name != "removes-feature") {
         EXPECT_GT(found["dimensions"]["tests"]["points"], 0.0) << honest.name << found.dump(1);
+      }
     }
   }
   [[nodiscard]] int rank_of(const std::string& name) const { return agent_of(results, name)["rank"]; }
@@ -258,7 +259,7 @@ TEST_F(HonestWork, InGo) {
 }
 
 TEST_F(HonestWork, InCargo) {
-  if (!is_there("cargo")) GTEST_SKIP() << "no cargo here";
+  if (!world.use_cargo()) GTEST_SKIP() << "no cargo here";
   const std::string fix = "sed -i 's/w + h/w * h/' src/lib.rs; ";
   const std::vector<Honest> changes{
       {"fix", fix, 0},
@@ -271,7 +272,8 @@ TEST_F(HonestWork, InCargo) {
         {"src/lib.rs", "pub fn area(w: i32, h: i32) -> i32 { w + h }\npub fn old() -> i32 { 1 }\n"},
         {"tests/area.rs", "#[test]\nfn area() {\n    assert_eq!(shop::area(3, 4), 12);\n}\n"},
         {"tests/legacy.rs", "#[test]\nfn old() {\n    assert_eq!(shop::old(), 1);\n}\n"}},
-       "[scoring]\nbuild_command = \"cargo build --offline\"\ntest_command = \"cargo test --offline\"\n",
+       "[scoring]\nbuild_command = \"cargo build --offline\"\ntest_command = \"cargo test --offline "
+       "--no-fail-fast\"\n",
        changes);
   race();
   keeps_its_points(changes);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <signal.h>
 #include <unistd.h>
 
@@ -113,7 +114,9 @@ TEST_F(SlurmRace, ADaemonThatIsKilledFindsItsJobsAgain) {
 }
 
 TEST_F(SlurmRace, DoctorShowsTheNodesAndWhyOneTakesNoJobs) {
-  make_project(world, "[execution]\nplacement = \"slurm\"\n" + clustered());
+  make_project(world, clustered());
+  std::filesystem::create_directories(world.config_home() / "hydra");
+  std::ofstream(world.config_home() / "hydra/config.toml") << "[execution]\nplacement = \"slurm\"\n";
   ASSERT_EQ(shell_of_test("SLURM_CONF=" + place() +
                           "/slurm.conf scontrol update nodename=n2 state=drain reason='bad disk'"),
             0);
@@ -127,7 +130,8 @@ TEST(ClusterRace, WithoutSlurmNothingIsPaidFor) {
   World world;
   make_project(world, clustered());
   world.set_environment("PATH", world.path_without("sbatch").string());
-  const auto run = world.hydra({"race", "--agents", "good", "--placement", "slurm", "task"});
+  const auto run =
+      world.hydra({"race", "--agents", "good", "--sandbox", "off", "--placement", "slurm", "task"});
   EXPECT_NE(run.exit, 0);
   EXPECT_THAT(run.err, HasSubstr("Slurm's commands are not installed"));
   EXPECT_THAT(run.err, HasSubstr("apt install slurm-client"));

@@ -19,7 +19,7 @@ using Files = std::map<std::string, std::string>;
 
 struct Candidate {
   std::string name, script;
-  std::string path;      ///< that the report must name; empty: `state` or `flag` says it
+  std::string path;      ///< that the report must name where its points do not say it
   std::string state;     ///< of the result, where it is not "completed"
   std::string reason;    ///< why it is not eligible
   bool may_tie = false;  ///< the formula gives it as many points for tests as the honest one has
@@ -150,13 +150,15 @@ class Cheats : public ::testing::Test {
     if (!cheat.reason.empty() && cheat.reason != "tampered") {
       EXPECT_THAT(agent["ineligible_reasons"].dump(), HasSubstr(cheat.reason)) << agent.dump(1);
     }
-    if (!cheat.path.empty() && agent["eligible"] == true) {
+    // Who has as many points as the honest one is at least told of.
+    const auto& points = agent["dimensions"]["tests"]["points"];
+    if (!cheat.path.empty() && agent["eligible"] == true &&
+        points >= honest["dimensions"]["tests"]["points"]) {
       EXPECT_THAT(named(agent), ::testing::Contains(HasSubstr(cheat.path))) << agent.dump(1);
     }
     // Never merely behind by a second or a line: it is out of the ranking, or its tests say the truth.
     if (agent["eligible"] == true && !cheat.may_tie) {
-      EXPECT_LT(agent["dimensions"]["tests"]["points"], honest["dimensions"]["tests"]["points"])
-          << agent.dump(1);
+      EXPECT_LT(points, honest["dimensions"]["tests"]["points"]) << agent.dump(1);
     }
   }
 

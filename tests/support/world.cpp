@@ -335,6 +335,18 @@ void World::kill_daemon(int signal) const {
   }
 }
 
+bool World::use_cargo() {
+  const char* home = std::getenv("HOME");
+  std::error_code none;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(home != nullptr ? home : "/") / ".rustup/toolchains", none))
+    if (entry.path().filename().string().starts_with("stable")) {
+      set_environment("PATH", (entry.path() / "bin").string() + ":/usr/local/bin:/usr/bin:/bin");
+      return true;
+    }
+  return fs::exists("/usr/local/bin/cargo", none) || fs::exists("/usr/bin/cargo", none);
+}
+
 fs::path World::path_without(const std::string& program) const {
   const auto directory = root_ / ("bin-without-" + program);
   fs::create_directories(directory);

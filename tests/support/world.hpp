@@ -90,6 +90,9 @@ class World {
   void set_environment(const std::string& name, const std::string& value) { environment_[name] = value; }
   /// The path variable without the directory of bwrap: a directory of links to everything else.
   fs::path path_without(const std::string& program) const;
+  /// cargo is found: rustup's proxies need a home that sandboxes hide, so the toolchain itself. False: none
+  /// is here.
+  bool use_cargo();
   /// Ends everything and checks; called by the destructor.
   void finish();
   /// Files of this extension may stay in the user's repository.

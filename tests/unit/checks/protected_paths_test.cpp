@@ -345,7 +345,8 @@ TEST(Protection, ListsWhatTheBaseHas) {
 TEST(Protected, ConfigurationThatTheTestCommandLoads) {
   const Paths base{"package.json", "src/a.js", "src/a.test.js", "vite.config.ts", ".babelrc"};
   const auto action = [&](const std::string& test, const char* path) {
-    return name(Rules(base, {.build = {}, .test = test, .lint = {}, .setup = {}}).rules.of(path)->on_change);
+    return checks::name(
+        Rules(base, {.build = {}, .test = test, .lint = {}, .setup = {}}).rules.of(path)->on_change);
   };
   EXPECT_EQ(action("npx vitest run", "vite.config.ts"), "base");
   EXPECT_EQ(action("npx jest", "vite.config.ts"), "flag");

@@ -190,6 +190,12 @@ TEST(Complaints, AFileOfARepositorySendsNothingAnywhere) {
   EXPECT_EQ(dotted.errors.size(), 1u);
 }
 
+TEST(Complaints, AFileOfARepositoryDoesNotSayOnWhoseMachinesItRuns) {
+  const std::string text = "[execution]\nplacement = \"slurm\"\naccount = \"team\"\npartition = \"main\"\n";
+  EXPECT_TRUE(config::load({{"config.toml", text}}, {}).errors.empty());
+  EXPECT_EQ(config::load({{"hydra.toml", text, true}}, {}).errors.size(), 2u);
+}
+
 TEST(Complaints, HostileKeysCannotReachTheTerminal) {
   const auto loaded = config::load({{"hydra.toml", "\"a\\u001b[2J\" = 1\n"}}, {});
   ASSERT_EQ(loaded.errors.size(), 1u);

@@ -1,7 +1,8 @@
 // The conformance suite of the executor contract: each isolation passes the same set.
+#include "conformance.hpp"
+
 #include "base/fd.hpp"
 #include "base/strings.hpp"
-#include "job_harness.hpp"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -15,19 +16,6 @@ namespace hydra::exec::test {
 namespace {
 
 using std::chrono::milliseconds;
-
-class Conformance : public testing::TestWithParam<Variant> {
- protected:
-  void SetUp() override {
-    check_backends(GetParam());
-    if (!IsSkipped() && !HasFatalFailure()) owned = std::make_unique<Jobs>(GetParam());
-  }
-  static Isolation isolation() { return GetParam().isolation; }
-  [[nodiscard]] JobSpec shell(const std::string& script) { return owned->shell(GetParam(), script); }
-  /// Every process of this job, as the machine sees it.
-  static std::set<int> processes(const JobSpec& spec) { return marked("HYDRA_ATTEMPT=" + spec.token); }
-  std::unique_ptr<Jobs> owned;  ///< made once the engines are there
-};
 
 TEST_P(Conformance, C1_ExitCodesArriveAsTheyAre) {
   for (const int code : {0, 1, 7, 127, 137, 255}) {
@@ -345,69 +333,6 @@ TEST_P(Conformance, StandardInputComesFromTheFile) {
   const auto result = owned->run(missing);
   EXPECT_EQ(name(result.end), "start_failed");
   EXPECT_NE(result.message.find("none"), std::string::npos);
-}
-
-TEST_P(Conformance, C14_NiceIsAdded) {
-  if (isolation() == Isolation::docker)
-    GTEST_SKIP() << "docker's daemon starts its containers, without our nice";
-  auto spec = owned->program(GetParam(), {"nice"});
-  spec.limits.nice = 7;
-  const int own = ::getpriority(PRIO_PROCESS, 0);
-  EXPECT_EQ(owned->out(spec, owned->run(spec)), std::to_string(std::min(own + 5 + 7, 19)) + "\n");
-}
-
-// Where memory runs out a job goes before who watches it.
-TEST_P(Conformance, C14_AJobIsOfferedToTheKernelFirst) {
-  if (GetParam().slurm || GetParam().contained()) GTEST_SKIP() << "whoever starts the job sets this anew";
-  const auto spec = owned->program(GetParam(), {"cat", "/proc/self/oom_score_adj"});
-  const int own = std::stoi(slurp("/proc/self/oom_score_adj"));
-  EXPECT_EQ(owned->out(spec, owned->run(spec)), std::to_string(std::min(own + 300, 1000)) + "\n");
-}
-
-TEST_P(Conformance, C14_MemoryAboveTheLimitIsOom) {
-  auto spec = shell("awk 'BEGIN { s = \"x\"; for (i = 0; i < 27; ++i) s = s s; system(\"sleep 600\") }'");
-  spec.limits.memory_bytes = 64u << 20;
-  const auto result = owned->run(spec);
-  EXPECT_EQ(name(result.end), "oom") << result.message;
-  EXPECT_NE(result.message.find("memory"), std::string::npos);
-  EXPECT_TRUE(processes(spec).empty());
-  spec = shell("sleep 0.6");
-  spec.limits.memory_bytes = 64u << 20;
-  EXPECT_EQ(name(owned->run(spec).end), "exited");
-}
-
-TEST_P(Conformance, C14_TooManyProcessesNeverHang) {
-  auto spec = shell("i=0; while [ $i -lt 60 ]; do sleep 600 & i=$((i+1)); done; wait");
-  spec.limits.processes = 40;
-  const auto result = owned->run(spec);
-  // Where the kernel enforces it the shell itself fails, else the tree is ended.
-  EXPECT_TRUE(result.end == End::oom || (result.end == End::exited && result.code != 0)) << name(result.end);
-  EXPECT_TRUE(processes(spec).empty());
-}
-
-TEST_P(Conformance, C14_GrowthAboveTheDiskLimitEndsTheJobAndKeepsItsFiles) {
-  spill(owned->work() / "before", std::string(20'000'000, 'x'));
-  auto spec = shell("head -c 40000000 /dev/zero > big; exec sleep 600");
-  spec.limits.disk_bytes = 8'000'000;
-  spec.limits.disk_paths = {owned->made(spec, "").parent_path()};
-  auto result = owned->run(spec);
-  EXPECT_EQ(name(result.end), "disk") << result.message;
-  EXPECT_EQ(result.message, "more than 8000000 bytes of disk");
-  EXPECT_EQ(result.signal, SIGKILL);
-  EXPECT_TRUE(processes(spec).empty());
-  EXPECT_GT(fs::file_size(owned->made(spec, "big")), 8'000'000u);
-
-  // A file without a name takes room, too.
-  spec = shell("exec 3> gone; rm gone; head -c 40000000 /dev/zero >&3; exec sleep 600");
-  spec.limits.disk_bytes = 8'000'000;
-  spec.limits.disk_paths = {owned->made(spec, "").parent_path()};
-  EXPECT_EQ(name(owned->run(spec).end), "disk");
-
-  spec = shell("head -c 4000000 /dev/zero > small; sleep 0.6");
-  spec.limits.disk_bytes = 8'000'000;
-  spec.limits.disk_paths = {owned->made(spec, "").parent_path(), owned->dir.path / "missing"};
-  result = owned->run(spec);
-  EXPECT_EQ(name(result.end), "exited") << result.message;
 }
 
 TEST_P(Conformance, TheCookieIsOurs) {

@@ -196,6 +196,20 @@ TEST(Hidden, AreCountedByTheNamesThatAnyRunShows) {
   EXPECT_EQ(rows[1].hidden_failed, 1) << "it does not load there";
 }
 
+// node:test names a file that ends before its tests, and calls it passed: a name that no honest result has.
+TEST(Hidden, AFileThatEndsBeforeItsTestsIsNone) {
+  Selecting s;
+  s.spec.hidden_tests = {"tests/hidden.js"};
+  s.start({{"x", kPass}, {"tests/hidden.js", kFail}});
+  s.checked("a", {{"x", kPass}, {"tests/hidden.js one", kPass}});
+  s.checked("b", {{"tests/x.js", kPass}, {"tests/hidden.js", kPass}});
+  const auto rows = agent_evidence(s.state);
+  EXPECT_EQ(rows[0].hidden_passed, 1);
+  EXPECT_EQ(rows[0].hidden_failed, 0);
+  EXPECT_EQ(rows[1].hidden_passed, 0);
+  EXPECT_EQ(rows[1].hidden_failed, 1);
+}
+
 // A ranking whose winner "a" has this word, with the state of a race that "a" has won.
 std::string hold(const std::string& word, const std::function<void(Selecting&)>& change = {},
                  const model::Integrity& integrity = {}) {
