@@ -10,7 +10,6 @@
 namespace hydra::e2e {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -11,7 +11,6 @@ namespace hydra::e2e {
 namespace {
 
 using ::testing::Contains;
-using ::testing::HasSubstr;
 using TwinFiles = std::map<std::string, std::string>;
 
 std::string write_file(const std::string& path, const std::string& text) {

@@ -11,7 +11,6 @@ namespace hydra::cli::tui {
 namespace {
 
 using nlohmann::json;
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 TEST(Toolchains, EveryBuiltInFileReadsWithoutAComplaint) {
   const auto files = toml_files(fs::path(places::golden()) / "../../lib/toolchains");
