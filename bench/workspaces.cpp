@@ -1,9 +1,7 @@
 // Makes check workspaces as Hydra makes them and runs `true` in each, in the sandbox at the checkout's own
-// path: what bench/workspaces times. `bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N`; "copy_used" leaves
-// copies that a check has written in, "copy_again" puts them back.
+// path: what bench/workspaces times. `bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N`.
 #include "base/clone_tree.hpp"
 #include "base/files.hpp"
-#include "base/used_tree.hpp"
 #include "exec/btrfs.hpp"
 #include "exec/executor.hpp"
 #include "exec/layers.hpp"
@@ -32,54 +30,6 @@ Result<void> change(TreeWriter& writer, const std::string& text) {
     HYDRA_CHECK(writer.put(path, 0100644, text));
   HYDRA_CHECK(writer.remove("part2/sub2/file2.txt"));
   return writer.finish();
-}
-
-/// What a check may leave: 200 files written to, 500 new ones.
-Result<void> use(const fs::path& tree) {
-  for (int i = 3; i < 203; ++i) {  // the candidate has removed the second one
-    const auto name =
-        "part" + std::to_string(i % 20) + "/sub" + std::to_string(i) + "/file" + std::to_string(i);
-    HYDRA_CHECK(write_file(tree / (name + ".txt"), "written by a check\n"));
-  }
-  for (int i = 0; i < 500; ++i) {
-    const auto directory = tree / "build" / ("part" + std::to_string(i % 20));
-    HYDRA_CHECK(make_dirs(directory));
-    HYDRA_CHECK(write_file(directory / ("made" + std::to_string(i)), std::string(2000, 'x')));
-  }
-  return {};
-}
-
-Result<void> note(const TreeManifest& manifest, const fs::path& directory) {
-  HYDRA_CHECK(outlast(manifest, directory / "clock"));
-  return write_file(directory / "manifest", to_bytes(manifest, "bench"));
-}
-
-/// A copy that a check has used: what make_again() begins from.
-Result<Place> make_used(const fs::path& from, const fs::path& directory) {
-  Place place{directory, directory / "tree", {}};
-  HYDRA_CHECK(make_dirs(directory));
-  HYDRA_TRY(auto made, clone_tree(from, place.tree, 1, true));
-  const auto manifest = manifest_of(std::move(made));
-  if (!manifest) return Error{Errc::io, "no manifest", {}, {}};
-  HYDRA_CHECK(note(*manifest, directory));
-  const auto writer = directory_writer(place.tree);
-  if (!writer.ok()) return writer.error();
-  HYDRA_CHECK(change(**writer, directory.string()));
-  HYDRA_CHECK(use(place.tree));
-  return place;
-}
-
-Result<Place> make_again(const fs::path& from, const fs::path& directory) {
-  Place place{directory, directory / "tree", {}};
-  HYDRA_TRY(const auto bytes, read_file(directory / "manifest"));
-  auto manifest = manifest_from_bytes(bytes, "bench");
-  if (!manifest) return Error{Errc::io, "no manifest", {}, {}};
-  HYDRA_TRY(const auto report,
-            reset_tree(from, place.tree, std::move(*manifest), directory.parent_path() / "trash"));
-  HYDRA_CHECK(note(report.manifest, directory));
-  HYDRA_TRY(const auto writer, directory_writer(place.tree));
-  HYDRA_CHECK(change(*writer, directory.string()));
-  return place;
 }
 
 Result<Place> make(TreeRung rung, const fs::path& from, const fs::path& directory) {
@@ -123,8 +73,7 @@ int main(int argc, char** argv) {
     return made.ok() ? 0 : fail(describe(made.error()));
   }
   const std::string kind = argc == 6 ? argv[1] : "";
-  const bool used = kind == "copy_used", again = kind == "copy_again";
-  const auto rung = used || again ? std::optional(TreeRung::copy) : tree_rung_from_name(kind);
+  const auto rung = tree_rung_from_name(kind);
   const int n = argc == 6 ? std::atoi(argv[5]) : 0;
   if (!rung || n < 1)
     return fail("usage: bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N | probe DIR | subvolume PATH");
@@ -135,17 +84,9 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < places.size(); ++i)
     threads.emplace_back([&, i] {
       const auto directory = target / std::to_string(i);
-      places[i] = used    ? make_used(from, directory)
-                  : again ? make_again(from, directory)
-                          : make(*rung, from, directory);
+      places[i] = make(*rung, from, directory);
     });
   for (auto& thread : threads) thread.join();
-  if (used) {
-    for (const auto& place : places)
-      if (!place.ok()) return fail(describe(place.error()));
-    return 0;
-  }
-
   boost::asio::io_context loop;
   const auto executor = make_local_executor(loop, {shim, bwrap});
   int good = 0;

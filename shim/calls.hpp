@@ -1,5 +1,5 @@
 // shim: the few system calls that no program in a sandbox may make. They change what a file holds, or what
-// can be done with it, and leave its ctime as it was: Hydra could not tell a used check workspace any more.
+// can be done with it, and leave its ctime as it was, by which the seal tells what a command has changed.
 #pragma once
 
 namespace shim {

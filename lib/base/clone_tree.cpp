@@ -52,7 +52,6 @@ struct Pair {
   std::string name;  ///< relative to the tree; empty: the tree itself
   UniqueFd from, to;
   struct stat facts {};
-  bool own = true;  ///< made by this copy
 };
 using PairPtr = std::shared_ptr<Pair>;
 
@@ -72,24 +71,8 @@ struct Job {
 
 class Copy {
  public:
-  Copy(fs::path from, fs::path to, unsigned threads, bool listed)
-      : from_(std::move(from)), to_(std::move(to)), threads_(threads), listed_(listed) {}
-
-  /// Entries of a directory that is there already.
-  Result<CloneReport> run_in(int from, int to, const std::vector<std::string>& names,
-                             const std::string& prefix) {
-    auto pair = std::make_shared<Pair>(*this, prefix);
-    pair->own = false;
-    pair->from = UniqueFd(::fcntl(from, F_DUPFD_CLOEXEC, 0));
-    pair->to = UniqueFd(::fcntl(to, F_DUPFD_CLOEXEC, 0));
-    if (!pair->from || !pair->to) return system_error("cannot open " + prefix, errno);
-    Job job{std::move(pair), {}, false};
-    for (const auto& name : names) job.entries.push_back({name, DT_UNKNOWN});
-    push(std::move(job));
-    work_all();
-    if (error_) return std::move(*error_);
-    return std::move(report_);
-  }
+  Copy(fs::path from, fs::path to, unsigned threads)
+      : from_(std::move(from)), to_(std::move(to)), threads_(threads) {}
 
   Result<CloneReport> run() {
     struct stat facts {};
@@ -111,16 +94,6 @@ class Copy {
     }
     report_.reflinked = reflinked_;
     return std::move(report_);
-  }
-
-  void note_directory(const Pair& pair) {
-    if (!listed_) return;
-    CloneReport own;
-    struct stat made {};
-    if (::fstat(pair.to.get(), &made) != 0) return fail("cannot look at", pair.name, errno);
-    list(own, pair.name, 'd', made);
-    const std::lock_guard lock(mutex_);
-    report_.entries.push_back(std::move(own.entries.front()));
   }
 
   void fail(const std::string& what, const std::string& name, int error) {
@@ -191,7 +164,6 @@ class Copy {
     report_.links += own.links;
     report_.bytes += own.bytes;
     report_.hard_links += own.hard_links;
-    report_.entries.insert(report_.entries.end(), own.entries.begin(), own.entries.end());
     report_.skipped_count += own.skipped_count;
     report_.changed_count += own.changed_count;
     const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& some) {
@@ -300,7 +272,7 @@ class Copy {
   void entry(int from_at, const char* from, int to_at, const char* to, const std::string& path,
              const struct stat& facts, CloneReport& own) {
     if (S_ISLNK(facts.st_mode)) {
-      link(from_at, from, to_at, to, path, facts, own);
+      link(from_at, from, to_at, to, path, facts);
       ++own.links;
     } else if (S_ISREG(facts.st_mode)) {
       file(from_at, from, to_at, to, path, own);
@@ -309,12 +281,8 @@ class Copy {
     }
   }
 
-  static void list(CloneReport& own, const std::string& path, char kind, const struct stat& made) {
-    own.entries.push_back({path, kind, made.st_ino, made.st_ctim.tv_sec, made.st_ctim.tv_nsec});
-  }
-
   void link(int from_at, const char* from, int to_at, const char* to, const std::string& path,
-            const struct stat& facts, CloneReport& own) {
+            const struct stat& facts) {
     std::string target(static_cast<std::size_t>(facts.st_size) + 1, '\0');
     const ssize_t n = ::readlinkat(from_at, from, target.data(), target.size());
     if (n < 0 || static_cast<std::size_t>(n) >= target.size())
@@ -323,10 +291,6 @@ class Copy {
     if (::symlinkat(target.c_str(), to_at, to) != 0) return fail("cannot make the link", path, errno);
     const timespec times[2] = {facts.st_atim, facts.st_mtim};
     ::utimensat(to_at, to, times, AT_SYMLINK_NOFOLLOW);
-    struct stat made {};
-    if (!listed_) return;
-    if (::fstatat(to_at, to, &made, AT_SYMLINK_NOFOLLOW) != 0) return fail("cannot look at", path, errno);
-    list(own, path, 'l', made);
   }
 
   void file(int from_at, const char* from, int to_at, const char* to, const std::string& path,
@@ -349,10 +313,6 @@ class Copy {
     if ((!plain && ::fchmod(out.get(), mode) != 0) || ::futimens(out.get(), times) != 0)
       return fail("cannot set mode and time of", path, errno);
     struct stat now {};
-    if (listed_) {
-      if (::fstat(out.get(), &now) != 0) return fail("cannot look at", path, errno);
-      list(own, path, 'f', now);
-    }
     if (::fstat(in.get(), &now) == 0 &&
         (now.st_size != facts.st_size || now.st_mtim.tv_sec != facts.st_mtim.tv_sec ||
          now.st_mtim.tv_nsec != facts.st_mtim.tv_nsec))
@@ -453,7 +413,6 @@ class Copy {
  private:
   fs::path from_, to_;
   unsigned threads_;
-  bool listed_;
   mode_t umask_ = current_umask();
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -467,25 +426,18 @@ class Copy {
 };
 
 Pair::~Pair() {
-  if (!to || !own) return;
+  if (!to) return;
   Copy::attributes(from.get(), to.get());
   const timespec times[2] = {facts.st_atim, facts.st_mtim};
   if (::fchmod(to.get(), facts.st_mode & kMode) != 0 || ::futimens(to.get(), times) != 0)
     copy.fail("cannot set mode and time of", name, errno);
-  else
-    copy.note_directory(*this);
 }
 
 }  // namespace
 
-Result<CloneReport> clone_tree(const fs::path& from, const fs::path& to, unsigned threads, bool entries) {
+Result<CloneReport> clone_tree(const fs::path& from, const fs::path& to, unsigned threads) {
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
-  return Copy(from, to, std::min(threads, 16U), entries).run();
-}
-
-Result<CloneReport> clone_entries(int from, int to, const std::vector<std::string>& names,
-                                  const std::string& prefix) {
-  return Copy({}, {}, 1, true).run_in(from, to, names, prefix);
+  return Copy(from, to, std::min(threads, 16U)).run();
 }
 
 }  // namespace hydra

@@ -11,17 +11,7 @@
 
 namespace hydra {
 
-/// An entry of a copy as it was when the copy was done with it.
-struct CopiedEntry {
-  std::string path;  ///< relative to the tree; empty: the tree itself
-  char kind = 'f';   ///< 'f' a file, 'd' a directory, 'l' a symbolic link
-  std::uint64_t inode = 0;
-  std::int64_t changed_s = 0;   ///< ctime, Unix time
-  std::int64_t changed_ns = 0;  ///< its nanoseconds
-};
-
 struct CloneReport {
-  std::vector<CopiedEntry> entries;                     ///< in no order; only where they were asked for
   std::uint64_t files = 0, directories = 0, links = 0;  ///< links: symbolic
   std::uint64_t bytes = 0;                              ///< of the files' sizes
   std::uint64_t hard_links = 0;  ///< files that had other names: each name is a file of its own in the copy
@@ -38,13 +28,7 @@ struct CloneReport {
 /// kept. Far deeper than a process may open files it fails. `threads`: 1 to 16, 0 for the machine's cores
 /// between 2 and 4. What fails removes what it has made; so does not a power cut: copy beside the place, then
 /// rename.
-/// `entries`: lists every entry in the report.
 Result<CloneReport> clone_tree(const std::filesystem::path& from, const std::filesystem::path& to,
-                               unsigned threads = 0, bool entries = false);
-
-/// The same for some entries of an open directory; none of the names may exist in `to`. Lists every entry,
-/// below `prefix`. What fails leaves what it has made.
-Result<CloneReport> clone_entries(int from, int to, const std::vector<std::string>& names,
-                                  const std::string& prefix);
+                               unsigned threads = 0);
 
 }  // namespace hydra

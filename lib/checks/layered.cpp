@@ -6,7 +6,6 @@
 #include "base/strings.hpp"
 #include "checks/changes.hpp"
 #include "checks/hidden_tests.hpp"
-#include "checks/used_trees.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/btrfs.hpp"
 #include "exec/layers.hpp"
@@ -107,14 +106,13 @@ void add_objects(const git::Store& store, Workspace& workspace) {
 class LayeredWorkspaces final : public WorkspaceProvider {
  public:
   LayeredWorkspaces(git::Store store, const model::RaceSpec& spec, TemplatePaths base, TemplateMeta meta,
-                    fs::path directory, fs::path trash, int used)
+                    fs::path directory, fs::path trash)
       : store_(std::move(store)),
         spec_(spec),
         base_(std::move(base)),
         meta_(std::move(meta)),
         directory_(std::move(directory)),
-        trash_(std::move(trash)),
-        used_(base_.root, trash_, keeps_walls(spec) ? used : 0) {}
+        trash_(std::move(trash)) {}
 
   [[nodiscard]] Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const override {
     discard(request.subject);
@@ -136,14 +134,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     HYDRA_CHECK(make_mounts(workspace));
     HYDRA_CHECK(hide_secrets(spec_, directory / "caches"));
     if (copy) {
-      const auto source = source_of(prepared.facts);
-      if (prepared.facts.tree == "copy") {
-        HYDRA_TRY(const bool again, used_.make(source, directory));
-        if (again)
-          log::info("{}/{}: its workspace is a copy that was used before", spec_.id, request.subject);
-      } else {
-        HYDRA_CHECK(whole_copy(source.tree, workspace.host));
-      }
+      HYDRA_CHECK(whole_copy(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
       if (!overlays(spec_)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
     }
     HYDRA_TRY(auto writer, writer_of(workspace, copy));
@@ -188,24 +179,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
 
   void discard(const std::string& subject) const override { move_to_trash(own(subject), trash_); }
 
-  [[nodiscard]] std::function<void()> release(const std::string& subject,
-                                              const model::WorkspaceFacts& facts) const override {
-    // A set-up may have had the network.
-    if (facts.tree != "copy" || (facts.setup && spec_.config.workspace.setup_network)) return {};
-    return used_.give_back(source_of(facts), own(subject));
-  }
-
  private:
-  // Whether nobody outside can have been given an open file of a workspace: no network, and no directory in
-  // which a check meets other programs.
-  static bool keeps_walls(const model::RaceSpec& spec) {
-    return model::sandboxed(spec) && !spec.config.sandbox.check_network && spec.config.sandbox.write.empty();
-  }
-
-  [[nodiscard]] CopySource source_of(const model::WorkspaceFacts& facts) const {
-    return {facts.warm ? base_.warm() : base_.cold(), facts.warm, meta_.finished_ns};
-  }
-
   [[nodiscard]] fs::path own(const std::string& subject) const {
     return directory_ /
            model::directory_name(subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
@@ -279,16 +253,15 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   TemplatePaths base_;
   TemplateMeta meta_;
   fs::path directory_, trash_;
-  UsedTrees used_;
 };
 
 }  // namespace
 
 std::unique_ptr<WorkspaceProvider> layered_workspaces(git::Store store, const model::RaceSpec& spec,
                                                       TemplatePaths base, TemplateMeta meta,
-                                                      fs::path directory, fs::path trash, int used) {
+                                                      fs::path directory, fs::path trash) {
   return std::make_unique<LayeredWorkspaces>(std::move(store), spec, std::move(base), std::move(meta),
-                                             std::move(directory), std::move(trash), used);
+                                             std::move(directory), std::move(trash));
 }
 
 Workspace template_workspace(const git::Store& store, const model::RaceSpec& spec, const TemplatePaths& paths,

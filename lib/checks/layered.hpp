@@ -12,10 +12,10 @@ namespace hydra::checks {
 
 /// The set-up and the base's build results come from the template; what a candidate changes is written with
 /// the time of now. `directory` and `trash` as for fresh_workspaces(); the template must stay until the last
-/// one is discarded. `used`: so many used copies of the template are kept (checks/used_trees).
+/// one is discarded.
 std::unique_ptr<WorkspaceProvider> layered_workspaces(git::Store store, const model::RaceSpec& spec,
                                                       TemplatePaths base, TemplateMeta meta,
-                                                      fs::path directory, fs::path trash, int used = 0);
+                                                      fs::path directory, fs::path trash);
 
 /// Where the commands that make a template run: the set-up in the tree itself, build and `warm` in the layer
 /// above.

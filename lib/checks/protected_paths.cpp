@@ -191,8 +191,6 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
         (call.program.starts_with('/') || call.program.find('/') == std::string::npos))
       interpreter_ = call.program;
     if (call.program.find('/') == std::string::npos) searched_.insert(call.program);
-    if (scripts == RestoreAction::base && (call.program == "." || call.program == "source"))
-      sourced_.insert(call.script);
     if (!call.script.empty()) {
       const auto path = call.script;
       const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path, !in_script_);

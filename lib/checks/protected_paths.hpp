@@ -66,9 +66,6 @@ class ProtectedPaths {
   [[nodiscard]] bool is_test(std::string_view path) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
-  /// Does a command or script of the checks read this file into its own shell (". area.sh")? What it defines
-  /// or ends there is the check's own.
-  [[nodiscard]] bool is_sourced(std::string_view path) const { return sourced_.contains(std::string(path)); }
 
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
@@ -82,8 +79,7 @@ class ProtectedPaths {
 
   ProtectionContext context_;
   std::unordered_set<std::string> test_directories_, other_directories_;
-  std::unordered_set<std::string> programs_, sourced_,
-      searched_;  ///< searched_: those looked for on the path
+  std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
   std::string interpreter_;  ///< of Python, as a command names it first
   bool lists_sources_ = false, has_python_tests_ = false;

@@ -64,9 +64,6 @@ void find_fetches(const ToolCall& call, Text text, Signals& signals) {
                                       "gh pr view", "gh pr diff", "gh pr checkout", "gh pr list"});
   if (change && has_any(lower, {"github", "gitlab", "bitbucket", "gh pr", "gh api", "codeberg"}))
     return add(Severity::warning, "fetches a change from a code host");
-  if (has_any(lower,
-              {"swe-bench", "swebench", "terminal-bench", "livecodebench", "humaneval", "princeton-nlp"}))
-    return add(Severity::warning, "fetches from a benchmark");
   if (has_any(lower, {"raw.githubusercontent.com", "git clone http", "git clone git@"}))
     add(Severity::info, "fetches code from a code host");
 }

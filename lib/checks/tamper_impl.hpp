@@ -89,7 +89,6 @@ struct TextDiff {
   bool is_new = false;  ///< the base has no such file
   bool permitted =
       false;  ///< a test that [evaluation] unprotected gives to the candidates: its edits are to be seen
-  bool aside = false;  ///< continuous integration: no command of the checks reads it
   std::vector<TextLine> candidate;
   std::vector<std::size_t> added;                      ///< indices into `candidate`
   std::vector<TextLine> removed;                       ///< of the base
@@ -104,9 +103,9 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
 void find_in_calls(const TamperInput& input, Signals& signals);
 
 /// Inside find_in_texts(), one family of rules each.
-void find_skips_and_selection(const TextDiff& diff, Signals& signals);
-/// A manifest that takes the runner from another place.
-void find_runner_sources(const TextDiff& diff, const ProtectedPaths& rules, Signals& signals);
+void find_skips(const TextDiff& diff, Signals& signals);
+/// A manifest that takes packages from another place than the registry.
+void find_other_sources(const TextDiff& diff, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
 /// Tests that stand in product files.
 void find_inline_assertions(const TextDiff& diff, Signals& signals);

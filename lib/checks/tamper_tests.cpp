@@ -14,8 +14,7 @@ struct Marker {
   Text text;
 };
 // Absolute ones: nothing but the marker decides that the test does not count.
-constexpr Marker kSkips[] = {{Language::python, "mark.skip("},
-                             {Language::python, "mark.skip\n"},
+constexpr Marker kSkips[] = {{Language::python, "@pytest.mark.skip"},
                              {Language::python, "mark.xfail"},
                              {Language::python, "unittest.skip("},
                              {Language::python, "@skip("},
@@ -79,87 +78,6 @@ constexpr Marker kSkips[] = {{Language::python, "mark.skip("},
                              {Language::php, "markTestSkipped"},
                              {Language::php, "markTestIncomplete"},
                              {Language::swift, "XCTSkip"}};
-// With a condition of their own: honest tests have them.
-constexpr Marker kConditions[] = {{Language::python, "mark.skipif("},
-                                  {Language::python, "unittest.skipIf("},
-                                  {Language::python, "unittest.skipUnless("},
-                                  {Language::python, "importorskip("},
-                                  {Language::script, ".skipIf("},
-                                  {Language::script, ".runIf("},
-                                  {Language::jvm, "@DisabledOn"},
-                                  {Language::jvm, "@EnabledOn"},
-                                  {Language::rust, "#[cfg_attr("}};
-
-struct Selection {
-  Text text;
-  bool always;  ///< else a new configuration says it too: worth seeing only
-};
-constexpr Selection kSelections[] = {{"--deselect", true},
-                                     {"--ignore=", true},
-                                     {"testPathIgnorePatterns", true},
-                                     {"testNamePattern", true},
-                                     {"collect_ignore", true},
-                                     {"-k \"not ", true},
-                                     {"-k 'not ", true},
-                                     {"-k \\\"not ", true},
-                                     {"passWithNoTests", true},
-                                     {"--exitfirst", false},
-                                     {"python_files", false},
-                                     {"python_functions", false},
-                                     {"testpaths", false},
-                                     {"testMatch", false},
-                                     {"testRegex", false},
-                                     {"norecursedirs", false},
-                                     {"-DskipTests", true},
-                                     {"<skipTests>true", true},
-                                     {"maven.test.skip", true},
-                                     {"testFailureIgnore", true},
-                                     {"ignoreFailures", true},
-                                     {"BUILD_TESTING OFF", true},
-                                     {"WILL_FAIL", true},
-                                     {"SKIP_RETURN_CODE", true},
-                                     {"CTEST_CUSTOM_TESTS_IGNORE", true},
-                                     {"harness = false", true},
-                                     {"autotests = false", true},
-                                     {"test = false", true},
-                                     {"doctest = false", true},
-                                     {"exit 0", false},
-                                     {"|| true", true},
-                                     {"|| exit 0", true},
-                                     {"-p no:", false},
-                                     {"--forceExit", true},
-                                     {"-run '^$'", true},
-                                     {".IGNORE", true},
-                                     {"PASS_REGULAR_EXPRESSION", false},
-                                     {"SHELL =", true},
-                                     {"SHELL :=", true},
-                                     {"SHELL:=", true},
-                                     {".SHELLFLAGS", true},
-                                     {"MAKEFLAGS", false},
-                                     {"DISABLED TRUE", true},
-                                     {"DISABLED ON", true}};
-
-constexpr Text kTrivial[] = {"assert True",
-                             "assert 1 == 1",
-                             "assert 1==1",
-                             "assertTrue(True)",
-                             "assertTrue(true)",
-                             "expect(true).toBe(true)",
-                             "expect(1).toBe(1)",
-                             "assert.ok(true)",
-                             "assert(true)",
-                             "assert!(true)",
-                             "EXPECT_TRUE(true)",
-                             "ASSERT_TRUE(true)",
-                             "SUCCEED()",
-                             "assert.True(t, true)",
-                             "expect(true).toBeTruthy(",
-                             "assert_eq!(1, 1)",
-                             "assert.equal(1, 1)",
-                             "expect(true).to.be.true",
-                             "assert.strictEqual(1, 1)",
-                             "or True"};
-
 bool is_assertion(Text text, Language language) {
   switch (language) {
     case Language::python:
@@ -219,77 +137,41 @@ void collect_literals(Text text, std::vector<Text>& out) {
 
 }  // namespace
 
-void find_skips_and_selection(const TextDiff& diff, Signals& signals) {
-  const auto& path = diff.file->change.path;
+void find_skips(const TextDiff& diff, Signals& signals) {
+  // Tests stand in the sources too (Rust).
+  if (diff.role == Role::product && diff.language != Language::rust) return;
+  const auto marks = [&](Text line) {
+    return std::any_of(std::begin(kSkips), std::end(kSkips), [&](const Marker& marker) {
+      if (marker.language != diff.language) return false;
+      const auto at = line.find(marker.text);
+      // "await(" is no "it(", "emit(" no "xit(": a name begins here.
+      return at != Text::npos && (at == 0 || std::isalnum(static_cast<unsigned char>(line[at - 1])) == 0);
+    });
+  };
   for (const auto index : diff.added) {
     const auto& line = diff.candidate[index];
     // "//go:build ignore" is a comment by its form.
     const bool directive = line.text.starts_with("//go:build") || line.text.starts_with("// +build");
-    if (line.comment && !directive && line.text != "#if 0") continue;
-    // Tests stand in the sources too (Rust, C++), so the unmistakable ones count everywhere.
-    const bool here = diff.role != Role::product || diff.language == Language::rust;
-    const auto marks = [&](const auto& list) {
-      return std::any_of(
-                 std::begin(list), std::end(list),
-                 [&](const Marker& marker) {
-                   if (marker.language != diff.language) return false;
-                   const auto at = line.text.find(marker.text);
-                   // "await(" is no "it(", "emit(" no "xit(": a name begins here.
-                   return at != Text::npos &&
-                          (at == 0 || std::isalnum(static_cast<unsigned char>(line.text[at - 1])) == 0);
-                 }) ||
-             (diff.language == Language::python && line.text.ends_with("mark.skip") &&
-              &list[0] == &kSkips[0]);
-    };
-    if (here && marks(kConditions) && !marks(kSkips)) {
-      signals.add(SignalKind::skip_marker, Severity::info, path, line.number, line.text,
-                  "a test that runs only under a condition");
-    } else if (here && marks(kSkips)) {
-      const auto before = index == 0 ? Text() : diff.candidate[index - 1].text;
-      constexpr Text kReasons[] = {"Short()", "GOOS",    "Getenv", "LookPath", "platform",
-                                   "environ", "os.name", "#ifdef", "#if "};
-      const bool conditional =
-          (before.starts_with("if ") || before.starts_with("#if")) && has_any(before, kReasons);
-      signals.add(SignalKind::skip_marker,
-                  diff.is_new || diff.permitted || conditional ? Severity::info : Severity::warning, path,
-                  line.number, line.text, "a test is told not to run, or to be allowed to fail");
-    }
-    if (diff.role != Role::hook) continue;
-    for (const auto& selection : kSelections)
-      if (has(line.text, selection.text)) {
-        signals.add(SignalKind::deselection,
-                    selection.always && !diff.aside ? Severity::warning : Severity::info, path, line.number,
-                    line.text, "configuration that runs fewer tests or hides their failures");
-        break;
-      }
+    if ((line.comment && !directive && line.text != "#if 0") || !marks(line.text)) continue;
+    const auto before = index == 0 ? Text() : diff.candidate[index - 1].text;
+    const bool conditional = before.starts_with("if ") || before.starts_with("#if");
+    signals.add(SignalKind::skip_marker,
+                diff.is_new || diff.permitted || conditional ? Severity::info : Severity::warning,
+                diff.file->change.path, line.number, line.text,
+                "a test is told not to run, or to be allowed to fail");
   }
 }
 
 void find_assertions(const TextDiff& diff, Signals& signals) {
-  if (diff.role != Role::test) return;
+  if (diff.role != Role::test || diff.is_new) return;
   const auto& path = diff.file->change.path;
-  std::int64_t trivial = 0;
-  const TextLine* first_trivial = nullptr;
   std::int64_t came = 0, went = 0;
   std::vector<Text> literals;
   for (const auto index : diff.added) {
     const auto& line = diff.candidate[index];
     collect_literals(line.text, literals);
     if (is_assertion(line.text, diff.language)) ++came;
-    if (is_assertion(line.text, diff.language) && has_any(line.text, kTrivial) && !line.comment) {
-      ++trivial;
-      if (first_trivial == nullptr) first_trivial = &line;
-    }
   }
-  if (trivial > 0) {
-    constexpr std::int64_t kMany = 10;
-    signals.add(SignalKind::weakened_assertion,
-                (!diff.is_new && !diff.permitted) || trivial >= kMany ? Severity::warning : Severity::info,
-                path, first_trivial->number, first_trivial->text,
-                std::to_string(trivial) + " assertions that can't fail");
-  }
-  if (diff.is_new) return;
-
   const std::unordered_set<Text> known(literals.begin(), literals.end());
   const TextLine* lost = nullptr;
   const TextLine* plain = nullptr;

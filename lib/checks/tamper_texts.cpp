@@ -159,8 +159,6 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
     if (classes.of(file.change.path) == FileClass::lock) continue;
     diff.role = role_of(*input.rules, file.change.path);
     diff.is_new = !file.base;
-    if (const auto protection = input.rules->of(file.change.path))
-      diff.aside = protection->kind == ProtectedKind::ci;
     diff.permitted = diff.role == Role::test && !input.rules->of(file.change.path);
     fill(diff);
     diffs.push_back(std::move(diff));
@@ -171,10 +169,10 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
       suppressions += find_suppressions(diff, signals);
       continue;  // what is gone is said by its path
     }
-    find_skips_and_selection(diff, signals);
+    find_skips(diff, signals);
     find_assertions(diff, signals);
     find_inline_assertions(diff, signals);
-    find_runner_sources(diff, *input.rules, signals);
+    find_other_sources(diff, signals);
     suppressions += find_suppressions(diff, signals);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);

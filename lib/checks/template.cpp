@@ -4,7 +4,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "checks/identity.hpp"
-#include "checks/used_trees.hpp"
 #include "checks/workspace.hpp"
 
 #include <fmt/format.h>
@@ -93,7 +92,6 @@ std::vector<TemplateInfo> Templates::list() const {
     const auto name = entry.path().filename().string();
     auto meta = read_meta(name);
     if (!meta) continue;
-    meta->bytes += used_bytes(entry.path());
     found.push_back({name, std::move(*meta)});
   }
   std::sort(found.begin(), found.end(),
@@ -107,12 +105,6 @@ std::vector<std::string> Templates::evict(std::uint64_t cap_bytes,
   auto templates = list();
   std::uint64_t total = 0;
   for (const auto& t : templates) total += t.meta.bytes;
-  for (auto t = templates.rbegin(); t != templates.rend() && total > cap_bytes; ++t) {
-    const auto used = used_bytes(at(t->digest).root);
-    drop_used(at(t->digest).root, trash_);
-    total -= used;
-    t->meta.bytes -= used;
-  }
   while (total > cap_bytes && !templates.empty()) {
     const auto oldest = std::move(templates.back());
     templates.pop_back();
@@ -133,11 +125,6 @@ void Templates::drop_unfinished(const std::set<std::string>& open_races) const {
     if (!owner.ok() || !open_races.contains(*owner)) left.push_back(entry.path());
   }
   for (const auto& path : left) move_to_trash(path, trash_);
-}
-
-void Templates::drop_used_trees() const {
-  std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(directory_, ec)) drop_used(entry.path(), trash_);
 }
 
 }  // namespace hydra::checks

@@ -61,7 +61,7 @@ struct TemplateMeta {
 
 struct TemplateInfo {
   std::string digest;
-  TemplateMeta meta;  ///< `bytes` with those of its used trees
+  TemplateMeta meta;
 };
 
 /// The directory of templates. Blocking; several threads may read, one thread at a time makes a certain one.
@@ -100,13 +100,11 @@ class Templates {
   void remember_copies_only(const std::string& digest) const;
 
   [[nodiscard]] std::vector<TemplateInfo> list() const;
-  /// Removes the least recently used ones until all together are within `cap_bytes`, the used trees beside
-  /// them (checks/used_trees) before any template; never one of `in_use`. Returns the digests that went.
+  /// Removes the least recently used ones until all together are within `cap_bytes`; never one of `in_use`.
+  /// Returns the digests that went.
   std::vector<std::string> evict(std::uint64_t cap_bytes, const std::set<std::string>& in_use) const;
   /// Unfinished ones that no open race owns, after a restart.
   void drop_unfinished(const std::set<std::string>& open_races) const;
-  /// Used trees that an earlier daemon has left.
-  void drop_used_trees() const;
 
  private:
   [[nodiscard]] std::optional<TemplateMeta> read_meta(const std::string& digest) const;

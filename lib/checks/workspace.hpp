@@ -11,7 +11,6 @@
 #include "model/race_spec.hpp"
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,13 +58,6 @@ class WorkspaceProvider {
                                      const model::WorkspaceFacts& facts) const = 0;
   /// Moves the workspace out of the way; it is deleted later.
   virtual void discard(const std::string& subject) const = 0;
-  /// The checks of this subject are over, and all of their processes have ended by themselves: its tree may
-  /// be used again. It is gone from its place at once; what this returns is the rest of the work, and
-  /// blocking. Empty: nothing is used again here, and the tree stays until discard().
-  [[nodiscard]] virtual std::function<void()> release(const std::string& /*subject*/,
-                                                      const model::WorkspaceFacts& /*facts*/) const {
-    return {};
-  }
 };
 
 /// Where a sandbox shows the object directories of a store, in their order: the user's own lies below the

@@ -322,7 +322,6 @@ std::string Service::Impl::root_of(const Race& race, const std::string& subject)
 void Service::Impl::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
                                 int number, const exec::JobResult& result, bool alone) {
   executor.release(result.key);
-  note_end(*race, subject, result);
   if (!lives(race)) return;
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
   const bool first = number == attempt_number(race->state, subject);
@@ -385,7 +384,6 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
         const auto remember = [this, race, subject] {
           remember_baseline(race, subject);
           remember_cross(race, subject);
-          release_used(race);
         };
         if (again)
           emit(id, model::CheckRepeated{subject, std::move(found.evidence)}, remember);
@@ -404,32 +402,6 @@ void Service::Impl::remember_baseline(const RacePtr& race, const std::string& su
     store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
   if (baseline_problem(race->state).empty())
     store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
-}
-
-// Only what ended by itself, with everything that it had started, in a sandbox, has left nobody who could
-// still write.
-void Service::Impl::note_end(Race& race, const std::string& subject, const exec::JobResult& result) {
-  if (result.end != exec::End::exited || result.leaked > 0 || result.survivors_possible ||
-      result.isolation == exec::Isolation::none)
-    race.unclean.insert(subject);
-}
-
-// Copies whose checks are over are put back, for the next workspaces of the same template.
-void Service::Impl::release_used(const RacePtr& race) {
-  if (!lives(race) || race->state.cancelled || !race->workspaces) return;
-  for (const auto& [subject, found] : race->state.subjects) {
-    if (found.path.empty() || !found.error.empty() || !fully_checked(race->state, subject)) continue;
-    if (race->unclean.contains(subject) || !race->running_checks[subject].empty()) continue;
-    auto work = race->workspaces->release(subject, found.facts);
-    if (!work) continue;
-    const auto cap = static_cast<std::uint64_t>(race->state.spec.config.limits.template_cache_gib) << 30;
-    background(
-        [work = std::move(work), templates_copy = templates, cap, in_use = templates_in_use()] {
-          work();
-          return templates_copy.evict(cap, in_use);
-        },
-        [](const std::vector<std::string>&) {});
-  }
 }
 
 void Service::Impl::stop_checks(const RacePtr& race, const std::string& subject) {

@@ -73,8 +73,8 @@ void Service::Impl::remember_cross(const RacePtr& race, const std::string& subje
       checks::cacheable(at->second.checks))
     store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->second.checks),
                      clock.now());
-  // A copy is used again (release_used); everything else would only fill the disk until the race is over.
-  if (race->workspaces && at->second.facts.tree != "copy")
+  // It would only fill the disk until the race is over.
+  if (race->workspaces)
     background(
         [workspaces = race->workspaces, subject] {
           workspaces->discard(subject);

@@ -101,7 +101,6 @@ struct Race {
   std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
-  std::set<std::string> unclean;  ///< subjects of which a command did not end by itself
   std::string baseline_key;
   config::EcosystemSet tools;  ///< of the base; known once with_template() has called back
   bool tools_known = false;
@@ -210,8 +209,6 @@ struct Service::Impl {
   void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
                    const exec::JobResult& result, bool alone);
-  static void note_end(Race& race, const std::string& subject, const exec::JobResult& result);
-  void release_used(const RacePtr& race);
   void stop_checks(const RacePtr& race, const std::string& subject);
   [[nodiscard]] std::string root_of(const Race& race, const std::string& subject) const;
   void remember_baseline(const RacePtr& race, const std::string& subject);

@@ -113,7 +113,6 @@ Result<void> Service::Impl::recover() {
   recover_merges();
   HYDRA_TRY(const auto open, store.open_races());
   templates.drop_unfinished({open.begin(), open.end()});
-  templates.drop_used_trees();
   std::vector<std::pair<RacePtr, Command>> adoptions, rest;
   for (const auto& id : open) {
     auto race = load(id);

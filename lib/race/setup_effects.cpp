@@ -32,7 +32,6 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
           slots_of_checks(*race).release();
           executor.release(result.key);
           race->running_checks[subject].erase(result.key);
-          note_end(*race, subject, result);
           const auto& id = race->state.spec.id;
           if (!lives(race)) return;
           if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);

@@ -128,7 +128,7 @@ void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey&
   race->template_digest = key.digest;
   race->workspaces =
       checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest), meta,
-                                 race->layout.checks(), race->layout.trash(), slots_of_checks(*race).limit());
+                                 race->layout.checks(), race->layout.trash());
   if (!race->state.checks_template && lives(race)) emit(race->state.spec.id, how);
   template_ready(race);
 }

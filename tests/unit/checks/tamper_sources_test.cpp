@@ -1,4 +1,4 @@
-// Where the runner itself comes from, and what runs when code is loaded.
+// Where packages come from.
 #include "tamper_cheats.hpp"
 
 #include <gmock/gmock.h>
@@ -19,10 +19,7 @@ const Files kJest{
     {"pyproject.toml", "[project]\nname = \"app\"\ndependencies = [\"click>=8\"]\n"},
     {"requirements-dev.txt", "pytest==8.0\n"},
     {"go.mod", "module a\n\nrequire github.com/stretchr/testify v1.9.0\n"},
-    {"Cargo.toml", "[package]\nname = \"a\"\n[dev-dependencies]\nrstest = \"0.18\"\n"},
-    {"vite.config.ts", "export default {};\n"},
-    {"tsconfig.json", "{\"compilerOptions\": {}}\n"},
-    {"setup.py", "from setuptools import setup\nsetup(name='app')\n"}};
+    {"Cargo.toml", "[package]\nname = \"a\"\n[dev-dependencies]\nrstest = \"0.18\"\n"}};
 
 INSTANTIATE_TEST_SUITE_P(
     Sources, SourceCheat,
@@ -47,13 +44,6 @@ INSTANTIATE_TEST_SUITE_P(
             SignalKind::runner_source,
             kWarning,
             "package.json",
-            0},
-        Row{"workspace_named_jest",
-            kJest,
-            {{"packages/x/package.json", "{\"name\": \"jest\", \"bin\": \"x.js\"}\n"}},
-            SignalKind::runner_source,
-            kWarning,
-            "packages/x/package.json",
             0},
         Row{"another_package",
             kJest,
@@ -111,36 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
             SignalKind::runner_source,
             kWarning,
             "Cargo.toml",
-            0},
-        Row{"vite_setup",
-            kJest,
-            {{"vite.config.ts", "export default {\n  test: { setupFiles: ['./green.ts'] },\n};\n"}},
-            SignalKind::runner_source,
-            kWarning,
-            "vite.config.ts",
-            2},
-        Row{"vite_alias",
-            kJest,
-            {{"vite.config.ts", "export default {\n  resolve: { alias: { 'vitest': './green.ts' } },\n};\n"}},
-            SignalKind::runner_source,
-            kWarning,
-            "vite.config.ts",
-            2},
-        Row{"tsconfig_path",
-            kJest,
-            {{"tsconfig.json", "{\"compilerOptions\": {\"paths\": {\"vitest\": [\"./green.ts\"]}}}\n"}},
-            SignalKind::runner_source,
-            kWarning,
-            "tsconfig.json",
-            0},
-        Row{"plugin",
-            kJest,
-            {{"setup.py",
-              "from setuptools import setup\nsetup(name='app', entry_points={'pytest11': ['a = a']})\n"}},
-            SignalKind::runner_source,
-            kWarning,
-            "setup.py",
-            2}),
+            0}),
     [](const auto& i) { return i.param.name; });
 
 }  // namespace

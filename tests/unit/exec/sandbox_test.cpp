@@ -139,8 +139,8 @@ TEST_F(SandboxRun, C15_WithoutNetworkALoopbackListenerIsOutOfReach) {
   EXPECT_EQ(say(off), "blocked\n");
 }
 
-// Calls after which a file holds something else, or can't be written to, and has its old ctime: used check
-// workspaces are told by it. Elsewhere the answer is about the descriptor or the file system.
+// Calls after which a file holds something else, or can't be written to, and has its old ctime: the seal
+// tells changes by it. Elsewhere the answer is about the descriptor or the file system.
 TEST_F(SandboxRun, ChangesThatLeaveNoTraceAreRefused) {
   if (find_program("perl", search_path()).empty()) GTEST_SKIP() << "perl is not installed";
   const auto asked = [](const std::string& request) {
