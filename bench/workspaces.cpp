@@ -1,12 +1,12 @@
 // Makes check workspaces as Hydra makes them and runs `true` in each, in the sandbox at the checkout's own
 // path: what bench/workspaces times. `bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N`.
-#include "base/clone_tree.hpp"
 #include "base/files.hpp"
-#include "exec/btrfs.hpp"
 #include "exec/executor.hpp"
-#include "exec/layers.hpp"
 #include "exec/tool.hpp"
-#include "exec/trees.hpp"
+#include "trees/btrfs.hpp"
+#include "trees/clone_tree.hpp"
+#include "trees/layers.hpp"
+#include "trees/rungs.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -25,28 +25,28 @@ struct Place {
 };
 
 /// Three changed files stand for a candidate.
-Result<void> change(TreeWriter& writer, const std::string& text) {
+Result<void> change(trees::TreeWriter& writer, const std::string& text) {
   for (const char* path : {"part0/sub0/file0.txt", "part1/sub1/new/made.txt", "notes.txt"})
     HYDRA_CHECK(writer.put(path, 0100644, text));
   HYDRA_CHECK(writer.remove("part2/sub2/file2.txt"));
   return writer.finish();
 }
 
-Result<Place> make(TreeRung rung, const fs::path& from, const fs::path& directory) {
+Result<Place> make(trees::TreeRung rung, const fs::path& from, const fs::path& directory) {
   Place place{directory, directory / "tree", {}};
   HYDRA_CHECK(make_dirs(directory));
-  if (rung == TreeRung::btrfs_snapshot) {
-    HYDRA_CHECK(snapshot_subvolume(from, place.tree));
-  } else if (rung == TreeRung::copy) {
-    HYDRA_CHECK(clone_tree(from, place.tree, 1));
+  if (rung == trees::TreeRung::btrfs_snapshot) {
+    HYDRA_CHECK(trees::snapshot_subvolume(from, place.tree));
+  } else if (rung == trees::TreeRung::copy) {
+    HYDRA_CHECK(trees::clone_tree(from, place.tree, 1));
   } else {
     for (const char* name : {"tree", "upper", "work"}) HYDRA_CHECK(make_dirs(directory / name));
     place.overlay = {{from}, directory / "upper", directory / "work", place.tree};
-    HYDRA_TRY(const auto writer, layer_writer(*place.overlay, overlay_as(rung)));
+    HYDRA_TRY(const auto writer, trees::layer_writer(*place.overlay, trees::overlay_as(rung)));
     HYDRA_CHECK(change(*writer, directory.string()));
     return place;
   }
-  HYDRA_TRY(const auto writer, directory_writer(place.tree));
+  HYDRA_TRY(const auto writer, trees::directory_writer(place.tree));
   HYDRA_CHECK(change(*writer, directory.string()));
   return place;
 }
@@ -57,7 +57,7 @@ int fail(const std::string& what) {
 }
 
 int probe(const fs::path& directory, const fs::path& shim, const fs::path& bwrap) {
-  for (const auto& trial : probe_trees(directory, shim, bwrap).trials)
+  for (const auto& trial : trees::probe_trees(directory, shim, bwrap).trials)
     std::printf("%s\t%s\n", std::string(name(trial.rung)).c_str(), trial.problem.c_str());
   return 0;
 }
@@ -69,11 +69,11 @@ int main(int argc, char** argv) {
   const fs::path bwrap = find_program("bwrap", "/usr/local/bin:/usr/bin:/bin");
   if (argc == 3 && std::string(argv[1]) == "probe") return probe(argv[2], shim, bwrap);
   if (argc == 3 && std::string(argv[1]) == "subvolume") {
-    const auto made = create_subvolume(argv[2]);
+    const auto made = trees::create_subvolume(argv[2]);
     return made.ok() ? 0 : fail(describe(made.error()));
   }
   const std::string kind = argc == 6 ? argv[1] : "";
-  const auto rung = tree_rung_from_name(kind);
+  const auto rung = trees::tree_rung_from_name(kind);
   const int n = argc == 6 ? std::atoi(argv[5]) : 0;
   if (!rung || n < 1)
     return fail("usage: bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N | probe DIR | subvolume PATH");
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     spec.sandbox.isolation = Isolation::bwrap;
     spec.sandbox.network = false;
     if (place->overlay) spec.sandbox.overlays = {*place->overlay};
-    spec.sandbox.overlay_as = overlay_as(*rung);
+    spec.sandbox.overlay_as = trees::overlay_as(*rung);
     spec.sandbox.binds = {{place->tree, checkout, true, false}};
     const auto submitted = executor->submit(spec, [&](const JobResult& result) {
       if (result.end == End::exited && result.code == 0)

@@ -1,4 +1,4 @@
-# hydra_room(NAME [DIR dir] [SOURCES more] LINKS a b c)
+# hydra_room(NAME [DIR dir] [SUBDIRS x y] [SOURCES more] LINKS a b c)
 #
 # One static library a room. A room's headers are visible to those rooms only that link it, because each room has
 # an include directory of its own that holds nothing but a link to it: `#include "git/repository.hpp"` fails to build
@@ -8,11 +8,15 @@ add_library(hydra_waits INTERFACE)
 target_compile_options(hydra_waits INTERFACE $<$<CONFIG:Release>:-O1>)
 
 function(hydra_room name)
-  cmake_parse_arguments(ARG "" "DIR" "LINKS;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "DIR" "LINKS;SOURCES;SUBDIRS" ${ARGN})
   if(NOT ARG_DIR)
     set(ARG_DIR ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${ARG_DIR}/*.cpp)
+  set(patterns ${ARG_DIR}/*.cpp)
+  foreach(part ${ARG_SUBDIRS})
+    list(APPEND patterns ${ARG_DIR}/${part}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(APPEND sources ${ARG_SOURCES})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/rooms/${name})
   file(CREATE_LINK ${ARG_DIR} ${CMAKE_BINARY_DIR}/rooms/${name}/${name} SYMBOLIC)

@@ -7,9 +7,9 @@
 #include "exec/file_system.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
-#include "exec/trees.hpp"
 #include "git/repository.hpp"
 #include "model/json.hpp"
+#include "trees/rungs.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
@@ -218,23 +218,23 @@ void git_rows(const Environment& env, const std::string& directory, json& checks
 }
 
 void workspace_row(const exec::MachineFacts& machine, json& checks) {
-  const auto rung = exec::tree_rung_from_name(machine.tree_rung).value_or(exec::TreeRung::copy);
+  const auto rung = trees::tree_rung_from_name(machine.tree_rung).value_or(trees::TreeRung::copy);
   std::string words;
   switch (rung) {
-    case exec::TreeRung::overlay_root:
+    case trees::TreeRung::overlay_root:
       words = "overlays, mounted as root";
       break;
-    case exec::TreeRung::overlay_userns:
+    case trees::TreeRung::overlay_userns:
       words = "overlays in a user namespace";
       break;
-    case exec::TreeRung::btrfs_snapshot:
+    case trees::TreeRung::btrfs_snapshot:
       words = "btrfs snapshots; no overlays: " + machine.tree_problem;
       break;
-    case exec::TreeRung::copy:
+    case trees::TreeRung::copy:
       words = "copies, which cost time and disk; no overlays: " + machine.tree_problem;
   }
   checks.push_back(
-      check_row("workspaces", rung == exec::TreeRung::copy ? "warn" : "ok", words, machine.tree_remedy));
+      check_row("workspaces", rung == trees::TreeRung::copy ? "warn" : "ok", words, machine.tree_remedy));
 }
 
 void machine_rows(const exec::MachineFacts& machine, json& checks) {
@@ -388,7 +388,7 @@ void doctor(race::Service& service, const Request& request, const std::string& s
         database_rows(findings, state_dir, *checks);
         std::error_code ec;
         const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
-        machine_rows(exec::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
+        machine_rows(trees::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
         if (const auto fit = exec::check_file_system(state_dir); !fit.ok())
           checks->push_back(
               check_row("state", "fail", fit.error().message + ": " + state_dir, fit.error().hint));

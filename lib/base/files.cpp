@@ -1,6 +1,5 @@
 #include "base/files.hpp"
 
-#include "base/clone_tree.hpp"
 #include "base/fd.hpp"
 
 #include <atomic>
@@ -162,11 +161,6 @@ Result<void> remove_tree(const fs::path& path) {
     return system_error("cannot open " + path.parent_path().string(), errno);
   }
   return Remover().remove(parent.get(), path.filename().c_str(), path.string());
-}
-
-Result<void> copy_tree(const fs::path& from, const fs::path& to) {
-  HYDRA_CHECK(clone_tree(from, to));
-  return {};
 }
 
 Result<void> sync_dir(const fs::path& dir) {

@@ -25,8 +25,6 @@ Result<void> make_dirs(const fs::path& path, mode_t mode = 0755);
 /// Removes a tree below an open parent directory: never follows a symlink, never leaves the file system
 /// entry's own tree, gives itself the rights that it needs. Nothing there is success.
 Result<void> remove_tree(const fs::path& path);
-/// clone_tree() (base/clone_tree.hpp) without its report.
-Result<void> copy_tree(const fs::path& from, const fs::path& to);
 /// fsync of a directory.
 Result<void> sync_dir(const fs::path& dir);
 

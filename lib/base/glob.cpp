@@ -77,4 +77,12 @@ bool covered_by(const std::vector<std::string>& patterns, std::string_view path)
   });
 }
 
+bool covered_in_any_case(const std::vector<std::string>& patterns, std::string_view path) {
+  const auto folded = to_lower(path);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    const auto wanted = to_lower(pattern);
+    return covered_by({wanted}, folded) || wanted.starts_with(folded + "/");
+  });
+}
+
 }  // namespace hydra

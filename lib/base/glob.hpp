@@ -19,4 +19,8 @@ bool match_path(std::string_view pattern, std::string_view path);
 /// Is the path itself, or a directory above it, matched by one of the patterns?
 bool covered_by(const std::vector<std::string>& patterns, std::string_view path);
 
+/// Does one of the patterns cover the path in some letter case, or would the path stand in
+/// the place of a directory above one?
+bool covered_in_any_case(const std::vector<std::string>& patterns, std::string_view path);
+
 }  // namespace hydra

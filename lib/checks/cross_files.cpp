@@ -7,22 +7,22 @@
 namespace hydra::checks {
 namespace {
 
-bool travels(const git::TreeChange& change, const ProtectedPaths& rules) {
+bool travels(const git::TreeChange& change, const integrity::ProtectedPaths& rules) {
   const bool regular = change.mode == "100644" || change.mode == "100755";
   if (!regular || change.status == 'D') return false;
   const auto protection = rules.of(change.path);
   // What [evaluation] unprotected names is no longer protected, and a test as before.
   if (!protection) return rules.is_test(change.path);
-  if (protection->kind != ProtectedKind::test_file) return false;
+  if (protection->kind != integrity::ProtectedKind::test_file) return false;
   // A module below src: without the parent that names it, it is nothing; and its parent is the product.
-  const bool listed = protection->on_change == RestoreAction::flag && change.path.ends_with(".rs");
+  const bool listed = protection->on_change == integrity::RestoreAction::flag && change.path.ends_with(".rs");
   return !listed;
 }
 
 }  // namespace
 
 std::vector<git::TreeChange> cross_files(const std::vector<git::TreeChange>& changes,
-                                         const ProtectedPaths& rules) {
+                                         const integrity::ProtectedPaths& rules) {
   std::vector<git::TreeChange> files;
   for (const auto& change : changes)
     if (travels(change, rules)) files.push_back(change);

@@ -2,8 +2,8 @@
 // (docs/selection.md). Pure.
 #pragma once
 
-#include "checks/protected_paths.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/protected_paths.hpp"
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostCrossFiles = 500;
 /// by path. Never the product, never what runs inside the runner or configures it, never a link; and nothing
 /// that a crate lists as a module of its own.
 std::vector<git::TreeChange> cross_files(const std::vector<git::TreeChange>& changes,
-                                         const ProtectedPaths& rules);
+                                         const integrity::ProtectedPaths& rules);
 
 /// What tells these files from others: paths, modes and contents. Equal texts are equal files.
 std::string digest_of(const std::vector<git::TreeChange>& files);

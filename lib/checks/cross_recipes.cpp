@@ -2,9 +2,9 @@
 
 #include "base/glob.hpp"
 #include "base/strings.hpp"
-#include "checks/command_words.hpp"
 #include "checks/cross_runners.hpp"
 #include "checks/cross_words.hpp"
+#include "config/command_words.hpp"
 
 #include <algorithm>
 #include <map>
@@ -41,14 +41,14 @@ struct Place {
 
 class Finder {
  public:
-  Finder(const BaseTree& base, const TextOf& base_text) : base_(base), base_text_(base_text) {}
+  Finder(const trees::BaseTree& base, const TextOf& base_text) : base_(base), base_text_(base_text) {}
 
   std::optional<Place> find(Text command, Place place, int depth) const {
     auto parts = and_parts(command);
     if (!parts || depth > kMostScriptDepth) return std::nullopt;
     for (auto& part : *parts) {
       if (part.front().value == "cd" && part.size() == 2) {
-        auto directory = path_below(place.directory, part[1].value);
+        auto directory = config::path_below(place.directory, part[1].value);
         if (!directory) return std::nullopt;
         place.directory = std::move(*directory);
       } else if (auto found = in_part(part, place, depth)) {
@@ -96,15 +96,18 @@ class Finder {
   // "npm test" and "make check": what the base says that they run.
   [[nodiscard]] std::optional<Place> through_script(const ShellPart& part, std::size_t i, Place place,
                                                     int depth) const {
-    const auto calls = command_calls(raw_text({part.begin() + static_cast<std::ptrdiff_t>(i), part.end()}));
+    const auto calls =
+        config::command_calls(raw_text({part.begin() + static_cast<std::ptrdiff_t>(i), part.end()}));
     if (calls.size() != 1) return std::nullopt;
     const auto& call = calls.front();
-    const auto at = [&](Text name) { return path_below(place.directory, name).value_or(std::string(name)); };
+    const auto at = [&](Text name) {
+      return config::path_below(place.directory, name).value_or(std::string(name));
+    };
     std::string command;
     if (call.package_scripts.size() == 1) {
       const auto text = base_text_(at("package.json"));
       if (!text) return std::nullopt;
-      const auto commands = package_commands(*text, call.package_scripts.front());
+      const auto commands = config::package_commands(*text, call.package_scripts.front());
       if (commands.empty()) return std::nullopt;
       place.before += "export PATH=\"$PWD/node_modules/.bin:$PATH\" && ";
       command = join(commands, " && ");
@@ -112,21 +115,21 @@ class Finder {
       for (const auto* name : {"GNUmakefile", "makefile", "Makefile"}) {
         if (!base_.tracks(at(name))) continue;
         const auto text = base_text_(at(name));
-        if (text) command = join(recipes(*text, call.targets), " && ");
+        if (text) command = join(config::recipes(*text, call.targets), " && ");
         break;
       }
     }
     return command.empty() ? std::nullopt : find(command, std::move(place), depth + 1);
   }
 
-  const BaseTree& base_;
+  const trees::BaseTree& base_;
   const TextOf& base_text_;
 };
 
 /// The runner's own words, without those that choose what it runs.
 class RunnerWords {
  public:
-  RunnerWords(const Place& place, const BaseTree& base) : place_(place), base_(base) {
+  RunnerWords(const Place& place, const trees::BaseTree& base) : place_(place), base_(base) {
     const auto& runner = *place.runner;
     bool rest = false, verb_seen = runner.verb.empty();
     for (auto i = place.at + 1; i < place.words.size(); ++i) {
@@ -176,14 +179,14 @@ class RunnerWords {
   [[nodiscard]] bool is_target(Text word) const {
     if (word.find_first_of("*?") != Text::npos || word.ends_with("...")) return true;
     if (place_.runner->as == FilesAs::cargo) return true;  // a filter of names
-    const auto path = path_below(place_.directory, word.substr(0, word.find("::")));
+    const auto path = config::path_below(place_.directory, word.substr(0, word.find("::")));
     return path && (path->empty() || base_.tracks(*path) || base_.tracks_below(*path) ||
                     std::any_of(place_.runner->files.begin(), place_.runner->files.end(),
                                 [&](Text pattern) { return match_component(pattern, own_name(*path)); }));
   }
 
   const Place& place_;
-  const BaseTree& base_;
+  const trees::BaseTree& base_;
   std::vector<std::string> kept_, after_;
 };
 
@@ -205,7 +208,7 @@ std::optional<std::string> go_command(const RunnerWords& words, const std::vecto
                                       const std::string& directory, const TextOf& text_of) {
   std::set<std::string> names, packages;
   for (const auto& file : files) {
-    const auto text = text_of(path_below(directory, file).value_or(file));
+    const auto text = text_of(config::path_below(directory, file).value_or(file));
     if (!text) return std::nullopt;
     for (const auto line : lines(*text)) {
       if (!line.starts_with("func ")) continue;
@@ -223,7 +226,7 @@ std::optional<std::string> go_command(const RunnerWords& words, const std::vecto
 }
 
 std::optional<std::string> cargo_command(const RunnerWords& words, const std::vector<std::string>& files,
-                                         const std::string& directory, const BaseTree& base) {
+                                         const std::string& directory, const trees::BaseTree& base) {
   std::map<std::string, std::vector<std::string>> crates;
   for (const auto& file : files) {
     const auto at = ("/" + file).rfind("/tests/");
@@ -232,7 +235,7 @@ std::optional<std::string> cargo_command(const RunnerWords& words, const std::ve
     const auto rest = Text(file).substr(at + 6);
     const bool main = rest.ends_with("/main.rs") && std::count(rest.begin(), rest.end(), '/') == 1;
     if (!main && rest.find('/') != Text::npos) continue;  // a module of another one
-    const auto manifest = path_below(directory, crate.empty() ? "Cargo.toml" : crate + "/Cargo.toml");
+    const auto manifest = config::path_below(directory, crate.empty() ? "Cargo.toml" : crate + "/Cargo.toml");
     if (manifest && base.tracks(*manifest)) crates[crate].emplace_back(main ? above(rest) : stem(rest));
   }
   if (crates.empty()) return std::nullopt;
@@ -300,7 +303,7 @@ std::optional<std::vector<std::string>> runnable(const std::vector<std::string>&
 }  // namespace
 
 CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const BaseTree& base, const TextOf& base_text, const TextOf& text_of) {
+                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of) {
   const CrossCommand whole{configured, true};
   const auto place = Finder(base, base_text).find(configured, {}, 0);
   if (!place) return whole;
@@ -329,7 +332,7 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
 }
 
 std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
-                       const BaseTree& base, const TextOf& base_text) {
+                       const trees::BaseTree& base, const TextOf& base_text) {
   constexpr std::size_t kMostBytes = 60'000;  // a word of an argument list has 128 KiB at most
   const auto place = Finder(base, base_text).find(configured, {}, 0);
   if (!place || place->runner->one_by_one == OneByOne::already) return {};

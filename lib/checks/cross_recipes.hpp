@@ -2,7 +2,7 @@
 // command: a table of test runners (docs/selection.md, "Recipes"). Pure: texts in, a command out.
 #pragma once
 
-#include "checks/rebuild.hpp"
+#include "trees/rebuild.hpp"
 
 #include <functional>
 #include <optional>
@@ -24,11 +24,11 @@ struct CrossCommand {
 /// `base_text` is asked for package.json and Makefile, `text_of` for Go files of the author. A command that
 /// joins its parts by anything but `&&`, or a file name that is no plain word, has no recipe.
 CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const BaseTree& base, const TextOf& base_text, const TextOf& text_of);
+                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of);
 
 /// The command that runs these test files one by one, so that one that can't be loaded takes no other with
 /// it. Empty: there is no recipe, the runner does so anyway, or the files are too many for one command line.
 std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
-                       const BaseTree& base, const TextOf& base_text);
+                       const trees::BaseTree& base, const TextOf& base_text);
 
 }  // namespace hydra::checks

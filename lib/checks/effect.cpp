@@ -1,7 +1,7 @@
 #include "checks/effect.hpp"
 
-#include "checks/race_rules.hpp"
 #include "checks/tokens.hpp"
+#include "integrity/protect/race_rules.hpp"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ bool may_have_no_effect(const git::TreeChange& change) {
 
 }  // namespace
 
-bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, const ProtectedPaths& rules,
-                   model::TaskKind kind) {
+bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts,
+                   const integrity::ProtectedPaths& rules, model::TaskKind kind) {
   if (!is_regular(change.mode) || !is_regular(change.old_mode)) return false;
   if (change.id == change.old_id) return true;
   if (kind == model::TaskKind::docs) return false;
@@ -32,7 +32,7 @@ bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, cons
   return same_tokens(change.path, added ? "" : *texts.base, removed ? "" : *texts.candidate);
 }
 
-Result<void> find_trivial(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+Result<void> find_trivial(integrity::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                           model::Capture& capture) {
   if (!capture.changed || capture.trivial || task_kind(spec) == model::TaskKind::docs) return {};
   for (const auto& flag : capture.flags)
@@ -57,7 +57,7 @@ Result<void> find_trivial(KnownRules& known, const git::Store& store, const mode
   return {};
 }
 
-Result<std::set<std::string>> test_paths(KnownRules& known, const git::Store& store,
+Result<std::set<std::string>> test_paths(integrity::KnownRules& known, const git::Store& store,
                                          const model::RaceSpec& spec, const std::vector<std::string>& paths) {
   HYDRA_TRY(const auto race, known.get(store, spec));
   std::set<std::string> out;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "model/agent_run.hpp"
 #include "model/race_spec.hpp"
 
@@ -20,11 +20,11 @@ class ProtectedPaths;
 
 /// Sets `capture.trivial` where only comments, white space, modes and documentation differ. With `--kind
 /// docs` they are the work: nothing is set. Blocking: asks git twice, where names alone do not answer it.
-Result<void> find_trivial(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+Result<void> find_trivial(integrity::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                           model::Capture& capture);
 
 /// Those of `paths` that hold tests or what tests need.
-Result<std::set<std::string>> test_paths(KnownRules& known, const git::Store& store,
+Result<std::set<std::string>> test_paths(integrity::KnownRules& known, const git::Store& store,
                                          const model::RaceSpec& spec, const std::vector<std::string>& paths);
 
 /// Bytes of both sides of one change; absent: there is none, or it can't be read.

@@ -3,8 +3,8 @@
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
 #include "checks/advice.hpp"
-#include "checks/identity.hpp"
 #include "parsers/parsers.hpp"
+#include "trees/identity.hpp"
 
 #include <fmt/format.h>
 
@@ -164,7 +164,7 @@ std::string cross_key(const std::string& baseline, const std::string& run) {
 
 std::string baseline_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
-  std::string key = "v5\n" + describe_surroundings(spec);
+  std::string key = "v5\n" + trees::describe_surroundings(spec);
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

@@ -1,13 +1,13 @@
 #include "checks/gating.hpp"
 
 #include "base/strings.hpp"
-#include "checks/changes.hpp"
 #include "checks/cross_recipes.hpp"
 #include "checks/effect.hpp"
-#include "checks/letter_case.hpp"
-#include "checks/race_rules.hpp"
-#include "checks/tamper_impl.hpp"
 #include "git/letter_case.hpp"
+#include "integrity/protect/letter_case.hpp"
+#include "integrity/protect/race_rules.hpp"
+#include "integrity/report/tamper_impl.hpp"
+#include "trees/changes.hpp"
 
 #include <fmt/format.h>
 
@@ -35,11 +35,11 @@ struct Texts {
 // Manifests of the base first and by themselves: how much else was changed must not keep them from being
 // restored. Then what has a language, for the same reason.
 int turn(const git::TreeChange& change) {
-  if (has_restorable_keys(change.path)) return change.old_mode != kAbsent ? 0 : 1;
-  return language_of(change.path) != Language::none ? 2 : 3;
+  if (integrity::has_restorable_keys(change.path)) return change.old_mode != kAbsent ? 0 : 1;
+  return integrity::language_of(change.path) != integrity::Language::none ? 2 : 3;
 }
 
-Result<Texts> read_texts(const git::Store& store, const BaseTree& base,
+Result<Texts> read_texts(const git::Store& store, const trees::BaseTree& base,
                          const std::vector<git::TreeChange>& changes) {
   Texts texts{std::vector<std::optional<std::string>>(changes.size()),
               std::vector<std::optional<std::string>>(changes.size()), std::vector<bool>(changes.size())};
@@ -55,7 +55,7 @@ Result<Texts> read_texts(const git::Store& store, const BaseTree& base,
       if (changes[i].old_mode != kAbsent) ids.push_back(changes[i].old_id), places.push_back(&texts.base[i]);
       if (changes[i].mode != kAbsent) ids.push_back(changes[i].id), places.push_back(&texts.candidate[i]);
     }
-    HYDRA_TRY(auto found, store.blobs(ids, manifests ? kMostManifestBytes : kMostFileBytes));
+    HYDRA_TRY(auto found, store.blobs(ids, manifests ? kMostManifestBytes : integrity::kMostFileBytes));
     for (std::size_t i = 0; i < found.size(); ++i) *places[i] = std::move(found[i]);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -66,8 +66,8 @@ Result<Texts> read_texts(const git::Store& store, const BaseTree& base,
     // Byte code says in its second word whether it is ever compared with its source. Sources are looked at
     // whatever they hold, or a NUL in a comment would hide them.
     const auto& path = changes[i].path;
-    if (path.ends_with(".pyc") ||
-        (language_beside(path, base) != Language::none && !has_restorable_keys(path)))
+    if (path.ends_with(".pyc") || (integrity::language_beside(path, base) != integrity::Language::none &&
+                                   !integrity::has_restorable_keys(path)))
       continue;
     for (auto* text : {&texts.base[i], &texts.candidate[i]})
       if (has_nul(*text)) text->reset();
@@ -80,32 +80,35 @@ bool is_utf16(std::string_view bytes) {
 }
 
 // What of the diff no rule could read. Protected paths that are the base's again need no look.
-void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts, const ProtectedPaths& rules,
-                 bool restored, model::Integrity& integrity) {
+void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts,
+                 const integrity::ProtectedPaths& rules, bool restored, model::Integrity& integrity) {
   constexpr std::size_t kMostRows = 20;
   std::size_t rows = 0;
-  const auto add = [&](Severity severity, const std::string& path, const char* reason) {
+  const auto add = [&](integrity::Severity severity, const std::string& path, const char* reason) {
     if (++rows > kMostRows) {
       ++integrity.not_shown;
       return;
     }
-    integrity.findings.push_back({std::string(name(SignalKind::not_inspected)), std::string(name(severity)),
-                                  sanitize(path), 0, reason, ""});
+    integrity.findings.push_back({std::string(name(integrity::SignalKind::not_inspected)),
+                                  std::string(name(severity)), sanitize(path), 0, reason, ""});
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& change = changes[i];
-    const auto language = language_beside(change.path, rules.base());
-    if (language == Language::none || change.mode == kAbsent || change.mode == kLink ||
+    const auto language = integrity::language_beside(change.path, rules.base());
+    if (language == integrity::Language::none || change.mode == kAbsent || change.mode == kLink ||
         change.mode == kSubmodule)
       continue;
     const auto protection = rules.of(change.path);
-    if (restored && protection && protection->on_change == RestoreAction::base) continue;
-    if (!texts.candidate[i] && has_restorable_keys(change.path)) continue;  // restore_by_key() says it
+    if (restored && protection && protection->on_change == integrity::RestoreAction::base) continue;
+    if (!texts.candidate[i] && integrity::has_restorable_keys(change.path))
+      continue;  // restore_by_key() says it
     if (!texts.candidate[i])
-      add(language == Language::configuration ? Severity::info : Severity::warning, change.path,
+      add(language == integrity::Language::configuration ? integrity::Severity::info
+                                                         : integrity::Severity::warning,
+          change.path,
           "could not be looked at: larger than 2 MiB, or beyond the 64 MiB that are read of one result");
     else if (texts.nul[i] && !is_utf16(*texts.candidate[i]))
-      add(Severity::warning, change.path, "a source file with NUL bytes: some readers stop there");
+      add(integrity::Severity::warning, change.path, "a source file with NUL bytes: some readers stop there");
   }
 }
 
@@ -119,26 +122,27 @@ std::optional<std::int64_t> mtime_of(const std::filesystem::path& workspace, con
 // The steps of the plan as edits of the candidate's tree, and as rows for people.
 class Restoring {
  public:
-  Restoring(const std::vector<git::TreeChange>& changes, const Texts& texts, const CheckCommands& commands)
+  Restoring(const std::vector<git::TreeChange>& changes, const Texts& texts,
+            const integrity::CheckCommands& commands)
       : texts_(texts), commands_(commands) {
     for (std::size_t i = 0; i < changes.size(); ++i) changes_[changes[i].path] = {&changes[i], i};
   }
 
-  Result<void> take(const RestoreStep& step) {
+  Result<void> take(const integrity::RestoreStep& step) {
     const auto found = changes_.find(step.path);
-    const auto kind = underscored(name(step.kind));
+    const auto kind = underscored(integrity::name(step.kind));
     const auto reason = step.reason.empty() ? kind : kind + ": " + step.reason;
     switch (step.action) {
-      case RestoreAction::flag:
+      case integrity::RestoreAction::flag:
         show_unrestored(step.path);
         return {};
-      case RestoreAction::remove:
+      case integrity::RestoreAction::remove:
         edits.push_back({step.path, "", "", {}});
         show({step.path, "removed", reason});
         return {};
-      case RestoreAction::base:
+      case integrity::RestoreAction::base:
         return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason);
-      case RestoreAction::keys:
+      case integrity::RestoreAction::keys:
         if (found == changes_.end()) return {};
         return restore_by_key(*found->second.first, found->second.second, reason);
     }
@@ -186,7 +190,7 @@ class Restoring {
     if (change.old_mode != kAbsent && !texts_.base[index]) return restore(change.path, &change, reason);
     const auto base = texts_.base[index].value_or("");
     if (candidate) {
-      const auto keys = restore_keys(change.path, base, *candidate, commands_);
+      const auto keys = integrity::restore_keys(change.path, base, *candidate, commands_);
       if (keys.ok()) {
         if (keys->keys.empty()) return {};
         edits.push_back({change.path, change.mode, "", keys->text});
@@ -195,7 +199,7 @@ class Restoring {
       }
     }
     // A file of the base that can't be read either says nothing about the candidate.
-    if (!base.empty() && !restore_keys(change.path, base, base, commands_).ok())
+    if (!base.empty() && !integrity::restore_keys(change.path, base, base, commands_).ok())
       return restore(change.path, &change, reason);
     // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
     // checks. So it is run as it is, and can't win.
@@ -207,11 +211,11 @@ class Restoring {
   }
 
   const Texts& texts_;
-  const CheckCommands& commands_;
+  const integrity::CheckCommands& commands_;
   std::map<std::string, std::pair<const git::TreeChange*, std::size_t>> changes_;
 };
 
-model::TamperFinding to_finding(const Signal& signal) {
+model::TamperFinding to_finding(const integrity::Signal& signal) {
   return {std::string(name(signal.kind)),
           std::string(name(signal.severity)),
           signal.path,
@@ -220,7 +224,7 @@ model::TamperFinding to_finding(const Signal& signal) {
           signal.excerpt};
 }
 
-std::string files_command_of(const RaceRules& race) {
+std::string files_command_of(const integrity::RaceRules& race) {
   const auto& test = race.paths.commands().test;
   if (test.empty()) return {};
   std::vector<std::string> files;
@@ -256,7 +260,7 @@ namespace {
 // Whether anything is left of the change where these paths are the base's again. Text of a manifest's edit
 // that is the base's own is nothing.
 bool leaves_something(const std::vector<git::TreeChange>& changes, const Texts& texts,
-                      const std::vector<git::TreeEdit>& edits, const ProtectedPaths& rules,
+                      const std::vector<git::TreeEdit>& edits, const integrity::ProtectedPaths& rules,
                       model::TaskKind kind) {
   std::unordered_map<std::string_view, const git::TreeEdit*> edited;
   for (const auto& edit : edits) edited[edit.path] = &edit;
@@ -274,7 +278,7 @@ bool leaves_something(const std::vector<git::TreeChange>& changes, const Texts& 
 
 }  // namespace
 
-Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& store,
+Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate) {
   model::Integrity integrity;
   integrity.commit = candidate.commit;
@@ -283,14 +287,14 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
   HYDRA_TRY(const auto race, known.get(store, spec));
   const auto& rules = race->paths;
   HYDRA_TRY(const auto texts, read_texts(store, race->base, tree_changes));
-  HYDRA_TRY(auto planned, plan_changes(store, spec, tree_changes, race->base));
+  HYDRA_TRY(auto planned, trees::plan_changes(store, spec, tree_changes, race->base));
 
-  const auto changes = to_changes(tree_changes);
+  const auto changes = trees::to_changes(tree_changes);
 
   if (candidate.restore) integrity.files_command = files_command_of(*race);
   if (candidate.restore) {
-    auto plan = plan_restore(changes, rules);
-    if (git::ignores_case(spec.repository)) protect_other_cases(plan, changes, rules);
+    auto plan = integrity::plan_restore(changes, rules);
+    if (git::ignores_case(spec.repository)) integrity::protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
@@ -308,18 +312,18 @@ Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& 
   integrity.unseen = unseen_of(tree_changes, texts.candidate);
   find_unread(tree_changes, texts, rules, candidate.restore, integrity);
 
-  std::vector<ChangedFile> files;
+  std::vector<integrity::ChangedFile> files;
   for (std::size_t i = 0; i < changes.size(); ++i)
     files.push_back(
         {changes[i], texts.base[i], texts.candidate[i], mtime_of(candidate.workspace, changes[i].path)});
-  TamperInput input;
+  integrity::TamperInput input;
   input.rules = &rules;
   input.files = files;
   input.calls = candidate.calls;
   input.hidden_tests = spec.hidden_tests;
   input.left_out = std::move(planned.left_out);
   input.base_seconds = candidate.began;
-  const auto report = find_tampering(input);
+  const auto report = integrity::find_tampering(input);
   for (const auto& signal : report.signals) integrity.findings.push_back(to_finding(signal));
   const auto rank = [](const model::TamperFinding& finding) {
     return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;

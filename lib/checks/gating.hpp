@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "checks/known_rules.hpp"
-#include "checks/tamper.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
+#include "integrity/report/tamper.hpp"
 #include "model/integrity.hpp"
 #include "model/race_spec.hpp"
 
@@ -22,12 +22,12 @@ struct Candidate {
   std::string commit;                 ///< captured
   std::filesystem::path workspace;    ///< the agent's directory, for the times of its files; empty: not there
   std::optional<std::int64_t> began;  ///< when its work began, Unix time in seconds
-  std::vector<ToolCall> calls;
+  std::vector<integrity::ToolCall> calls;
   bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
 };
 
 /// Blocking: asks git some three times, and four more where something is restored.
-Result<model::Integrity> inspect_candidate(KnownRules& known, const git::Store& store,
+Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate);
 
 }  // namespace hydra::checks

@@ -1,8 +1,8 @@
 #include "checks/reach.hpp"
 
 #include "base/strings.hpp"
-#include "checks/race_rules.hpp"
 #include "checks/tokens.hpp"
+#include "integrity/protect/race_rules.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -63,8 +63,8 @@ bool named_in(std::string_view path, const std::vector<std::string_view>& texts)
   });
 }
 
-Result<void> find_unreached(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
-                            model::Capture& capture) {
+Result<void> find_unreached(integrity::KnownRules& known, const git::Store& store,
+                            const model::RaceSpec& spec, model::Capture& capture) {
   if (!capture.changed || capture.trivial) return {};
   HYDRA_TRY(const auto changes, store.changes(capture.commit));
   HYDRA_TRY(const auto rules, known.get(store, spec));

@@ -3,8 +3,8 @@
 // reason.
 #pragma once
 
-#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "model/agent_run.hpp"
 #include "model/race_spec.hpp"
 
@@ -17,8 +17,8 @@ namespace hydra::checks {
 
 /// Adds a warning to the capture for each such file, at most three. Blocking: asks git twice, and nothing for
 /// large changes or bases.
-Result<void> find_unreached(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
-                            model::Capture& capture);
+Result<void> find_unreached(integrity::KnownRules& known, const git::Store& store,
+                            const model::RaceSpec& spec, model::Capture& capture);
 
 /// Whether a file of this name may be collected without being named: sources that compilers take by
 /// directory, files with a leading dot, files beside others of their kind. Pure. `neighbours`: paths of the

@@ -5,7 +5,6 @@
 #include "exec/bwrap.hpp"
 #include "exec/cgroup.hpp"
 #include "exec/tool.hpp"
-#include "exec/trees.hpp"
 
 #include <algorithm>
 #include <array>
@@ -112,8 +111,7 @@ void probe_bwrap(MachineFacts& facts, const std::string& path_variable) {
 
 bool is_zero(const char* path) { return small_file(path) == "0"; }
 
-MachineFacts probe_machine(const std::string& path_variable, const fs::path& directory,
-                           const fs::path& shim) {
+MachineFacts probe_machine(const std::string& path_variable) {
   MachineFacts facts;
   facts.root = ::geteuid() == 0;
   facts.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -126,12 +124,6 @@ MachineFacts probe_machine(const std::string& path_variable, const fs::path& dir
   // The shim looks four times a second; as an ordinary user in a sandbox the kernel counts processes as well.
   facts.limit_rung = limit_rung(cgroups);
   if (facts.limit_rung.empty()) facts.limit_rung = "sampled";
-  if (!directory.empty()) {
-    auto trees = probe_trees(directory, shim, facts.bwrap);
-    facts.tree_rung = name(trees.rung);
-    facts.tree_problem = trees.problem();
-    facts.tree_remedy = std::move(trees.remedy);
-  }
   return facts;
 }
 

@@ -14,17 +14,15 @@ struct MachineFacts {
   std::string bwrap_remedy;   ///< what to do; empty when it works
   std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1", "subreaper-sweep"
   std::string limit_rung;     ///< "cgroup-v2", "cgroup-v1", or "sampled": the shim looks four times a second
-  std::string tree_rung;      ///< how workspaces are made: a name of TreeRung; empty: not tried
+  std::string tree_rung;      ///< how workspaces are made: a name of trees::TreeRung; empty: not tried
   std::string tree_problem;   ///< why not by overlays; empty where it is by overlays
   std::string tree_remedy;    ///< what to do about that; may be empty
   int cores = 1;
   bool root = false;
 };
 
-/// Blocking, some 20 ms; `path_variable` is where bwrap is searched. With `directory`, where workspaces will
-/// be, and hydra-shim's path also how they can be made there: some 50 ms more (exec/trees.hpp).
-MachineFacts probe_machine(const std::string& path_variable, const std::filesystem::path& directory = {},
-                           const std::filesystem::path& shim = {});
+/// Blocking, some 20 ms; `path_variable` is where bwrap is searched. Says nothing of trees.
+MachineFacts probe_machine(const std::string& path_variable);
 
 /// Whether a file of /proc says 0.
 bool is_zero(const char* path);

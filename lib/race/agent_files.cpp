@@ -4,10 +4,11 @@
 #include "base/files.hpp"
 #include "base/glob.hpp"
 #include "base/strings.hpp"
-#include "checks/workspace.hpp"
 #include "model/environment.hpp"
 #include "race/sign_in.hpp"
 #include "race/usage_file.hpp"
+#include "trees/clone_tree.hpp"
+#include "trees/workspace.hpp"
 
 #include <algorithm>
 #include <sys/stat.h>
@@ -60,7 +61,7 @@ Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout
   HYDRA_CHECK(demand_plain(seed.copy_root, seed.copy));
   HYDRA_CHECK(make_dirs(seed.copy.parent_path(), 0700));
   HYDRA_CHECK(remove_tree(seed.copy));
-  HYDRA_CHECK(copy_tree(from, seed.copy));
+  HYDRA_CHECK(trees::copy_tree(from, seed.copy));
   if (seed.rotating) return remember_sign_in(seed, from, name, layout);
   return {};
 }
@@ -186,8 +187,8 @@ void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, con
   const auto& name = agent.entry.name;
   forget_sign_ins(name, layout);
   const auto trash = [&] {
-    checks::move_to_trash(layout.run(name), layout.trash());
-    checks::move_to_trash(layout.home(name), layout.trash());
+    trees::move_to_trash(layout.run(name), layout.trash());
+    trees::move_to_trash(layout.home(name), layout.trash());
   };
   if (!resumable(spec, agent)) return trash();
   std::vector<std::pair<fs::path, fs::path>> copies;
@@ -200,7 +201,7 @@ void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, con
   copies.emplace_back(layout.run(name), layout.run(name) / "tmp");
   for (const auto& [root, copy] : copies) {
     if (!demand_plain(root, copy).ok()) return trash();
-    checks::move_to_trash(copy, layout.trash());
+    trees::move_to_trash(copy, layout.trash());
     std::error_code ec;
     if (fs::symlink_status(copy, ec).type() != fs::file_type::not_found) return trash();
   }

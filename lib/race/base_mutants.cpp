@@ -44,7 +44,7 @@ Result<TestTexts> read_tests(const git::Store& store,
   return found;
 }
 
-Result<std::vector<ProductFile>> product_files(const checks::RaceRules& rules, const git::Store& store,
+Result<std::vector<ProductFile>> product_files(const integrity::RaceRules& rules, const git::Store& store,
                                                const std::string& base, const TestTexts& tests) {
   HYDRA_TRY(const auto paths, store.base_paths());
   std::vector<std::string> chosen, names;
@@ -73,7 +73,7 @@ Result<std::vector<ProductFile>> product_files(const checks::RaceRules& rules, c
 
 }  // namespace
 
-Result<std::vector<BaseMutant>> mutants_of_base(const checks::RaceRules& rules, const git::Store& store,
+Result<std::vector<BaseMutant>> mutants_of_base(const integrity::RaceRules& rules, const git::Store& store,
                                                 const std::string& base,
                                                 const std::vector<std::pair<std::string, std::string>>& tests,
                                                 int most) {

@@ -2,8 +2,8 @@
 // "Races about tests"). Blocking: asks git.
 #pragma once
 
-#include "checks/race_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/race_rules.hpp"
 
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@ struct BaseMutant {
 
 /// Of the commit `base`. At most `most`, of functions that these tests (path and blob) call by name; where
 /// they call none that is found, of files that they name. Empty: nothing of the product is found in them.
-Result<std::vector<BaseMutant>> mutants_of_base(const checks::RaceRules& rules, const git::Store& store,
+Result<std::vector<BaseMutant>> mutants_of_base(const integrity::RaceRules& rules, const git::Store& store,
                                                 const std::string& base,
                                                 const std::vector<std::pair<std::string, std::string>>& tests,
                                                 int most);

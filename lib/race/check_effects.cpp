@@ -3,7 +3,7 @@
 #include "checks/advice.hpp"
 #include "checks/contact.hpp"
 #include "checks/evidence.hpp"
-#include "checks/seal.hpp"
+#include "integrity/seal/seal.hpp"
 #include "model/json.hpp"
 #include "race/cross.hpp"
 #include "race/endings.hpp"
@@ -54,8 +54,8 @@ std::optional<std::vector<std::string>> files_of_cross(const State& state, const
   return author ? std::optional(author->files) : std::nullopt;
 }
 
-Result<model::WorkspaceFacts> make_workspace(const checks::WorkspaceProvider& workspaces,
-                                             const checks::WorkspaceRequest& request, const fs::path& home,
+Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& workspaces,
+                                             const trees::WorkspaceRequest& request, const fs::path& home,
                                              bool in_place) {
   HYDRA_CHECK(make_dirs(home, 0700));
   if (in_place) {
@@ -82,14 +82,14 @@ bool Service::Impl::agents_alive(const Race& race) {
 
 // The agent's own directory where checks run in place, else its check workspace. The baseline always has its
 // own.
-checks::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject,
-                                              const model::WorkspaceFacts& facts) const {
+trees::Workspace Service::Impl::workspace_of(const Race& race, const std::string& subject,
+                                             const model::WorkspaceFacts& facts) const {
   const auto& spec = race.state.spec;
   const auto owner = commit_subject(subject);
   if (is_cross(subject)) return cross_workspace(race, subject, facts);
   if (spec.config.workspace.checks == model::CheckPlace::fresh || owner == model::kBaseline)
     return race.workspaces->at(subject, facts);
-  checks::Workspace workspace;
+  trees::Workspace workspace;
   workspace.host = race.state.agent(owner)->workspace;
   workspace.inside = model::sandboxed(spec) ? fs::path(spec.repository.root) : workspace.host;
   if (model::sandboxed(spec)) workspace.binds.push_back({workspace.host, workspace.inside, true, false});
@@ -153,7 +153,7 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
     const auto owner = commit_subject(subject);
     const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
     if (cross && !cross_run(state, subject)) return;  // planned anew meanwhile
-    checks::WorkspaceRequest request;
+    trees::WorkspaceRequest request;
     request.anonymous = cross;
     request.subject = subject;
     request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
@@ -191,8 +191,8 @@ void Service::Impl::make_subject(const RacePtr& race, const std::string& subject
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
           if (!made.facts.ok() || in_place || cross || is_own(request.subject)) return made;
-          const auto sealed = checks::seal_workspace(*rules, store_copy, spec,
-                                                     workspaces->at(request.subject, *made.facts), seal);
+          const auto sealed = integrity::seal_workspace(*rules, store_copy, spec,
+                                                        workspaces->at(request.subject, *made.facts), seal);
           if (!sealed.ok()) made.facts = sealed.error();
           return made;
         },
@@ -344,7 +344,7 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
   const auto subject_at = race->state.subjects.find(subject);
   const auto workspace = race->workspaces && subject_at != race->state.subjects.end()
                              ? workspace_of(*race, subject, subject_at->second.facts)
-                             : checks::Workspace{};
+                             : trees::Workspace{};
   background(
       [rules = race->rules, attempt, result, dimension, kind, tools = race->tools, workspace,
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
@@ -360,7 +360,8 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
           found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
         }
         if (!workspace.host.empty())
-          found.evidence.rewrote = checks::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
+          found.evidence.rewrote =
+              integrity::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
         if (found.evidence.status == model::CheckStatus::passed) return found;
         if (const auto late = over_time(spec.config, kind, result); !late.empty())
           found.evidence.message =

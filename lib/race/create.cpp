@@ -11,6 +11,7 @@
 #include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "race/views.hpp"
+#include "trees/rungs.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -212,7 +213,7 @@ void Service::Impl::create(CreateRequest request, std::function<void(Result<Crea
     return done(race.error());
   creating.insert(id);
   // Of a try that did not come to its first event something may lie there.
-  checks::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+  trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
   create_new(std::move(request), id, [this, id, done = std::move(done)](Result<Created> created) {
     creating.erase(id);
     done(std::move(created));
@@ -235,7 +236,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
           prepared.facts = std::move(room).error();
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
         if (prepared.facts.ok() && wanted_sandbox)
-          prepared.machine = machine ? *machine : exec::probe_machine(path, paths.state, shim);
+          prepared.machine = machine ? *machine : trees::probe_machine(path, paths.state, shim);
         if (prepared.facts.ok())
           prepared.hidden =
               take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
@@ -245,7 +246,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
       [this, request, path, id, done](Prepared prepared) {
         if (!prepared.facts.ok()) return done(std::move(prepared.facts).error());
         const auto give_up = [&](Error error) {
-          checks::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+          trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
           done(std::move(error));
         };
         if (!prepared.hidden.ok()) return give_up(std::move(prepared.hidden).error());

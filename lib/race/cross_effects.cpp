@@ -83,8 +83,8 @@ void Service::Impl::remember_cross(const RacePtr& race, const std::string& subje
         [](int) {});
 }
 
-checks::Workspace Service::Impl::cross_workspace(const Race& race, const std::string& subject,
-                                                 const model::WorkspaceFacts& facts) {
+trees::Workspace Service::Impl::cross_workspace(const Race& race, const std::string& subject,
+                                                const model::WorkspaceFacts& facts) {
   auto workspace = race.workspaces->at(subject, facts);
   if (race.state.spec.tree_rung.empty()) return workspace;
   // Hydra's own objects hold every agent's commits, with their names, and the user's those of all branches

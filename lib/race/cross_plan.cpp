@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "checks/cross_files.hpp"
 #include "checks/cross_recipes.hpp"
-#include "checks/race_rules.hpp"
+#include "integrity/protect/race_rules.hpp"
 #include "race/base_mutants.hpp"
 #include "race/cross.hpp"
 #include "race/gating.hpp"
@@ -28,7 +28,7 @@ struct Author {
 
 class Planner {
  public:
-  Planner(const checks::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
+  Planner(const integrity::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
           const CrossInputs& inputs)
       : rules_(rules), store_(store), spec_(spec), inputs_(inputs) {}
 
@@ -200,7 +200,7 @@ class Planner {
     return {};
   }
 
-  const checks::RaceRules& rules_;
+  const integrity::RaceRules& rules_;
   const git::Store& store_;
   const model::RaceSpec& spec_;
   const CrossInputs& inputs_;
@@ -247,7 +247,7 @@ CrossInputs cross_inputs(const State& state) {
   return inputs;
 }
 
-Result<PlannedCross> plan_cross_tests(checks::KnownRules& known, const git::Store& store,
+Result<PlannedCross> plan_cross_tests(integrity::KnownRules& known, const git::Store& store,
                                       const model::RaceSpec& spec, const CrossInputs& inputs) {
   const bool testers = std::any_of(inputs.writers.begin(), inputs.writers.end(), [](const auto& writer) {
     return writer.kind == model::AuthorKind::tester;

@@ -2,8 +2,8 @@
 // makes it (docs/selection.md).
 #pragma once
 
-#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "model/cross_plan.hpp"
 #include "race/state.hpp"
 
@@ -40,7 +40,7 @@ struct PlannedCross {
   std::string reason;
 };
 /// Blocking: asks git, some four times a run.
-Result<PlannedCross> plan_cross_tests(checks::KnownRules& known, const git::Store& store,
+Result<PlannedCross> plan_cross_tests(integrity::KnownRules& known, const git::Store& store,
                                       const model::RaceSpec& spec, const CrossInputs& inputs);
 
 }  // namespace hydra::race

@@ -62,7 +62,7 @@ void Service::Impl::decide(DecideCall call, std::function<void(Result<std::strin
   // It runs again, as after a restart of the daemon, and with other protected paths.
   set_limits(*race);
   if (state.checks_template) race->template_digest = state.checks_template->digest;
-  race->rules = std::make_shared<checks::KnownRules>();
+  race->rules = std::make_shared<integrity::KnownRules>();
   races[call.race] = race;
   emit(call.race, decided, answer);
 }

@@ -101,7 +101,7 @@ Result<std::string> make_workspace(const git::Store& store, const model::RaceSpe
   const auto make = [&]() -> Result<void> {
     HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
     HYDRA_CHECK(store.make_workspace(directory, name));
-    HYDRA_CHECK(checks::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
+    HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
     return prepare_agent_files(spec, agent, layout);
   };
   if (auto made = make(); !made.ok()) {
@@ -300,13 +300,13 @@ void Service::Impl::clear_up(const RacePtr& race) {
        homes = homes_of_checks(*race), judgements = judgements_left(*race)] {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
-        checks::move_to_trash(layout.root() / "seals", layout.trash());
+        trees::move_to_trash(layout.root() / "seals", layout.trash());
         for (const auto& subject : judgements)  // of a cancelled race; its ended ones are gone
           for (const auto& place : {layout.judge(subject), layout.run(subject)})
-            checks::move_to_trash(place, layout.trash());
+            trees::move_to_trash(place, layout.trash());
         std::error_code empty;
         fs::remove(layout.root() / "judges", empty);
-        for (const auto& home : homes) checks::move_to_trash(home, layout.trash());
+        for (const auto& home : homes) trees::move_to_trash(home, layout.trash());
         return 0;
       },
       [this, race](int) {

@@ -33,7 +33,7 @@ Result<TakenTests> take_hidden(const model::Config& config, const model::Reposit
         if (covered_by({path}, inside) || (path + "/").starts_with(inside + "/"))
           return refused("[workspace] copies them into the workspaces of agents");
   }
-  HYDRA_TRY(taken.tests, checks::take_hidden_tests(taken.source, to));
+  HYDRA_TRY(taken.tests, trees::take_hidden_tests(taken.source, to));
   return taken;
 }
 

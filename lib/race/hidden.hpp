@@ -1,9 +1,9 @@
 // race: the hidden tests of a race: where they may come from, so that they are hidden. Blocking.
 #pragma once
 
-#include "checks/hidden_tests.hpp"
 #include "git/repository.hpp"
 #include "model/race_spec.hpp"
+#include "trees/hidden_tests.hpp"
 
 namespace hydra::race {
 
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 struct TakenTests {
   fs::path source;  ///< empty: none are configured
-  checks::HiddenTests tests;
+  trees::HiddenTests tests;
 };
 
 /// Copies [evaluation] hidden, relative to the repository, to `to`. Refused where agents would see them:

@@ -3,12 +3,9 @@
 
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
-#include "checks/known_rules.hpp"
-#include "checks/layered.hpp"
-#include "checks/template.hpp"
-#include "checks/workspace.hpp"
 #include "exec/machine.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "league/calibration.hpp"
 #include "race/jobs.hpp"
 #include "race/judging.hpp"
@@ -23,6 +20,9 @@
 #include "race/views.hpp"
 #include "race/watch.hpp"
 #include "race/work_pool.hpp"
+#include "trees/layered.hpp"
+#include "trees/template.hpp"
+#include "trees/workspace.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -77,7 +77,7 @@ struct SubjectProblem {
 
 /// A template in the making: one race makes it, others that need the same one wait.
 struct TemplateBuild {
-  checks::TemplateKey key;
+  trees::TemplateKey key;
   std::shared_ptr<struct Race> builder;
   std::vector<std::shared_ptr<struct Race>> waiting;
   int number = 1;  ///< of its attempts
@@ -94,8 +94,8 @@ struct Race {
   State state;
   Layout layout;
   std::optional<git::Store> store;
-  std::shared_ptr<checks::WorkspaceProvider> workspaces;
-  std::shared_ptr<checks::KnownRules> rules = std::make_shared<checks::KnownRules>();
+  std::shared_ptr<trees::WorkspaceProvider> workspaces;
+  std::shared_ptr<integrity::KnownRules> rules = std::make_shared<integrity::KnownRules>();
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
   std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
@@ -202,7 +202,7 @@ struct Service::Impl {
   /// Where the transcripts are of the agents whose results this race has.
   [[nodiscard]] Layout transcripts_of(const Race& race) const;
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
-  void seal_set_up(const RacePtr& race, const checks::Workspace& workspace, const model::SubjectReady& ready);
+  void seal_set_up(const RacePtr& race, const trees::Workspace& workspace, const model::SubjectReady& ready);
   bool take_from_cache(const RacePtr& race);
   void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
   void repeat_tests(const RacePtr& race, const std::string& subject);
@@ -212,8 +212,8 @@ struct Service::Impl {
   void stop_checks(const RacePtr& race, const std::string& subject);
   [[nodiscard]] std::string root_of(const Race& race, const std::string& subject) const;
   void remember_baseline(const RacePtr& race, const std::string& subject);
-  [[nodiscard]] checks::Workspace workspace_of(const Race& race, const std::string& subject,
-                                               const model::WorkspaceFacts& facts) const;
+  [[nodiscard]] trees::Workspace workspace_of(const Race& race, const std::string& subject,
+                                              const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
   std::string check_waits(const Race& race, const std::string& subject);
   WorkspaceStep step_now(const Race& race);
@@ -231,8 +231,8 @@ struct Service::Impl {
   /// Evidence of a cross run for later races; its workspace goes.
   void remember_cross(const RacePtr& race, const std::string& subject);
   /// Shows nothing that tells whose commit it is.
-  [[nodiscard]] static checks::Workspace cross_workspace(const Race& race, const std::string& subject,
-                                                         const model::WorkspaceFacts& facts);
+  [[nodiscard]] static trees::Workspace cross_workspace(const Race& race, const std::string& subject,
+                                                        const model::WorkspaceFacts& facts);
   void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
 
@@ -267,10 +267,10 @@ struct Service::Impl {
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);
-  void use_template(const RacePtr& race, const checks::TemplateKey& key, const checks::TemplateMeta& meta,
+  void use_template(const RacePtr& race, const trees::TemplateKey& key, const trees::TemplateMeta& meta,
                     const model::TemplateReady& how);
   void template_ready(const RacePtr& race);
-  void build_template(const RacePtr& race, const checks::TemplateKey& key);
+  void build_template(const RacePtr& race, const trees::TemplateKey& key);
   void template_step(const std::string& digest, const std::string& kind, const std::string& command,
                      bool warm, std::function<void(const exec::JobResult&)> next);
   void template_set_up(const std::string& digest);
@@ -380,7 +380,7 @@ struct Service::Impl {
   ProviderQueue providers;
   boost::asio::steady_timer retry_timer, trash_timer, watch_timer, provider_timer;
   bool watching = false;
-  checks::Templates templates;
+  trees::Templates templates;
   std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;
   std::map<std::string, exec::MachineFacts> machines;

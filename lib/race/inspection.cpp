@@ -31,7 +31,7 @@ Inspection inspection_of(const State& state, const Layout& layout, const std::st
   return inspection;
 }
 
-Result<model::Integrity> look_at_candidate(checks::KnownRules& known, const git::Store& store,
+Result<model::Integrity> look_at_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, Inspection inspection) {
   Transcript transcript;
   if (inspection.combined)

@@ -24,7 +24,7 @@ struct Inspection {
 Inspection inspection_of(const State& state, const Layout& layout, const std::string& name);
 
 /// Blocking. An error where git or the disk failed: nothing is known then.
-Result<model::Integrity> look_at_candidate(checks::KnownRules& known, const git::Store& store,
+Result<model::Integrity> look_at_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, Inspection inspection);
 
 /// What can't be looked at is checked as it is, and is not eligible.

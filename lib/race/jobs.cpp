@@ -326,7 +326,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 namespace {
 
 // What an earlier command left in the home does not reach this one; what the set-up installed there does.
-void give_fresh_home(const checks::Workspace& workspace, const std::string& name, exec::JobSpec& job) {
+void give_fresh_home(const trees::Workspace& workspace, const std::string& name, exec::JobSpec& job) {
   for (auto& overlay : job.sandbox.overlays) {
     if (overlay.mount != workspace.home) continue;
     overlay.lower.insert(overlay.lower.begin(), overlay.upper);
@@ -339,7 +339,7 @@ void give_fresh_home(const checks::Workspace& workspace, const std::string& name
 }  // namespace
 
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
-                        const std::string& command, int number, const checks::Workspace& workspace,
+                        const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools) {
   exec::JobSpec job;
   job.key = layout.key(subject, kind, number);

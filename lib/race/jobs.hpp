@@ -4,12 +4,12 @@
 #include "adapters/adapters.hpp"
 #include "base/paths.hpp"
 #include "base/result.hpp"
-#include "checks/workspace.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/job.hpp"
 #include "race/agent_files.hpp"
 #include "race/layout.hpp"
 #include "race/state.hpp"
+#include "trees/workspace.hpp"
 
 #include <map>
 #include <string>
@@ -39,7 +39,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 
 /// The job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
-                        const std::string& command, int number, const checks::Workspace& workspace,
+                        const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
 /// Directories of $PATH that the sandbox's private home, /tmp and /run would hide, each with the root that it

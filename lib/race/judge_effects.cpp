@@ -84,8 +84,8 @@ Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& s
 
 void clear_judgement(const model::RaceSpec& spec, const JudgeTask& task, const Layout& layout) {
   const auto& subject = task.planned.subject;
-  checks::move_to_trash(layout.judge(subject), layout.trash());
-  checks::move_to_trash(layout.home(subject + ".checks"), layout.trash());
+  trees::move_to_trash(layout.judge(subject), layout.trash());
+  trees::move_to_trash(layout.home(subject + ".checks"), layout.trash());
   if (is_agent(task)) close_agent_files(spec, judge_agent(spec, task, {}, layout), layout);
 }
 
@@ -231,7 +231,7 @@ exec::JobSpec Service::Impl::judging_command_job(const RacePtr& race, const Judg
   const auto& spec = race->state.spec;
   const auto input = texts_of(task, race->layout);
   const bool sandboxed = model::sandboxed(spec);
-  checks::Workspace workspace;
+  trees::Workspace workspace;
   workspace.host = race->layout.judge(task.planned.subject) / "tree";
   workspace.inside = sandboxed ? fs::path(spec.repository.root) : workspace.host;
   const fs::path texts = sandboxed ? fs::path(kJudgeInside) : input;

@@ -2,8 +2,8 @@
 
 #include "base/strings.hpp"
 #include "checks/coverage.hpp"
-#include "checks/race_rules.hpp"
 #include "checks/tokens.hpp"
+#include "integrity/protect/race_rules.hpp"
 #include "mutants/mutate.hpp"
 #include "mutants/tokens.hpp"
 
@@ -16,7 +16,7 @@ constexpr std::size_t kMostPatchBytes = 16u << 20, kMostSourceBytes = 1u << 20;
 
 class MeasurePlanner {
  public:
-  MeasurePlanner(checks::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
+  MeasurePlanner(integrity::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                  const MeasureInputs& inputs)
       : known_(known), store_(store), spec_(spec), inputs_(inputs) {}
 
@@ -118,7 +118,7 @@ class MeasurePlanner {
     return {};
   }
 
-  checks::KnownRules& known_;
+  integrity::KnownRules& known_;
   const git::Store& store_;
   const model::RaceSpec& spec_;
   const MeasureInputs& inputs_;
@@ -181,7 +181,7 @@ std::vector<model::ChangedLines> added_lines(std::string_view patch) {
   return files;
 }
 
-Result<std::vector<model::ChangedLines>> changed_code(checks::KnownRules& known, const git::Store& store,
+Result<std::vector<model::ChangedLines>> changed_code(integrity::KnownRules& known, const git::Store& store,
                                                       const model::RaceSpec& spec,
                                                       const std::string& commit) {
   HYDRA_TRY(const auto rules, known.get(store, spec));
@@ -215,7 +215,7 @@ Result<std::vector<std::pair<std::string, std::string>>> texts_of(
   return texts;
 }
 
-Result<model::MeasurePlan> plan_measurement(checks::KnownRules& known, const git::Store& store,
+Result<model::MeasurePlan> plan_measurement(integrity::KnownRules& known, const git::Store& store,
                                             const model::RaceSpec& spec, const MeasureInputs& inputs) {
   return MeasurePlanner(known, store, spec, inputs).plan();
 }

@@ -2,8 +2,8 @@
 // asks git.
 #pragma once
 
-#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "race/measure.hpp"
 
 #include <string>
@@ -21,7 +21,7 @@ struct MeasureInputs {
 MeasureInputs measure_inputs(const State& state);
 
 /// Lines that `commit` adds to the base or changes, of files of the product in a language that is known.
-Result<std::vector<model::ChangedLines>> changed_code(checks::KnownRules& known, const git::Store& store,
+Result<std::vector<model::ChangedLines>> changed_code(integrity::KnownRules& known, const git::Store& store,
                                                       const model::RaceSpec& spec, const std::string& commit);
 
 /// New lines of a patch without context, by path; a path that git quotes is left out. Pure.
@@ -31,7 +31,7 @@ std::vector<model::ChangedLines> added_lines(std::string_view patch);
 Result<std::vector<std::pair<std::string, std::string>>> texts_of(
     const git::Store& store, const std::string& commit, const std::vector<model::ChangedLines>& files);
 
-Result<model::MeasurePlan> plan_measurement(checks::KnownRules& known, const git::Store& store,
+Result<model::MeasurePlan> plan_measurement(integrity::KnownRules& known, const git::Store& store,
                                             const model::RaceSpec& spec, const MeasureInputs& inputs);
 
 }  // namespace hydra::race

@@ -7,6 +7,7 @@
 #include "race/selection.hpp"
 #include "race/views.hpp"
 #include "scoring/engine.hpp"
+#include "trees/clone_tree.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -176,7 +177,7 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
        any = !spec.hidden_tests.empty()]() -> Result<void> {
         if (!any) return {};
         HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-        return copy_tree(from, to);
+        return trees::copy_tree(from, to);
       },
       [this, race, old, spec, done](Result<void> copied) {
         if (!copied.ok()) {

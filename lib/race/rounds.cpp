@@ -1,11 +1,11 @@
 #include "race/rounds.hpp"
 
 #include "base/strings.hpp"
-#include "checks/hidden_tests.hpp"
 #include "race/green.hpp"
 #include "race/selection.hpp"
 #include "race/watch.hpp"
 #include "scoring/engine.hpp"
+#include "trees/hidden_tests.hpp"
 
 #include <algorithm>
 
@@ -68,7 +68,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
         scoring::compare_tests(*base.tests->tests, *checks.tests->tests, unstable_tests(checks)).broken;
     // Nobody learns from here what is hidden.
     std::erase_if(found.broken, [&](const std::string& name) {
-      return checks::is_hidden_test(name, state.spec.hidden_tests);
+      return trees::is_hidden_test(name, state.spec.hidden_tests);
     });
   }
   found.own = failing_own_tests(state, owner);

@@ -1,10 +1,10 @@
 #include "race/selection.hpp"
 
 #include "base/strings.hpp"
-#include "checks/hidden_tests.hpp"
 #include "race/gating.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/selection.hpp"
+#include "trees/hidden_tests.hpp"
 
 #include <algorithm>
 #include <map>
@@ -53,7 +53,7 @@ struct OwnTests {
     const auto with_base = gating.find(name);
     // Its version of the test fails where the base's passes, or its file is the result's.
     return (with_base != gating.end() && with_base->second == TestStatus::passed) ||
-           checks::is_hidden_test(std::string(name), changed);
+           trees::is_hidden_test(std::string(name), changed);
   }
 };
 
@@ -111,7 +111,7 @@ std::vector<std::string> failing_own_tests(const State& state, const std::string
   std::vector<std::string> out;
   for (const auto& [name, status] : tests.own)
     if (fails(status) && tests.fails_of_its_own(name) &&
-        (own || !checks::is_hidden_test(std::string(name), hidden)))
+        (own || !trees::is_hidden_test(std::string(name), hidden)))
       out.emplace_back(name);
   return out;
 }
@@ -144,7 +144,7 @@ void judge_effect(const State& state, const std::string& owner, model::AgentEvid
 // run. What a file is called where it does not load, or ends before its tests, is none.
 std::set<std::string_view> hidden_names(const State& state) {
   const auto is_hidden = [&](const std::string& name) {
-    return checks::is_hidden_test(name, state.spec.hidden_tests);
+    return trees::is_hidden_test(name, state.spec.hidden_tests);
   };
   std::set<std::string_view> base, hidden;
   if (const auto* report = readable_report(checks_at(state, std::string(model::kBaseline))))

@@ -96,7 +96,7 @@ void Service::Impl::open_store(Race& race) {
   race.store = git::Store::open(race.layout.store(), race.state.spec);
   if (race.state.spec.tree_rung.empty())
     race.workspaces =
-        checks::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
+        trees::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
 }
 
 Result<RacePtr> Service::Impl::load(const std::string& id) {

@@ -1,6 +1,6 @@
 // Carries out the set-up of a subject of its own: one whose manifests are not the base's.
 #include "checks/evidence.hpp"
-#include "checks/seal.hpp"
+#include "integrity/seal/seal.hpp"
 #include "race/cross.hpp"
 #include "race/endings.hpp"
 #include "race/impl.hpp"
@@ -55,12 +55,12 @@ void Service::Impl::set_up_subject(const RacePtr& race, const std::string& subje
       spec.created_ms);
 }
 
-void Service::Impl::seal_set_up(const RacePtr& race, const checks::Workspace& workspace,
+void Service::Impl::seal_set_up(const RacePtr& race, const trees::Workspace& workspace,
                                 const model::SubjectReady& ready) {
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec, workspace,
        seal = race->layout.seal(ready.subject)] {
-        return checks::seal_after_set_up(*rules, store_copy, spec, workspace, seal);
+        return integrity::seal_after_set_up(*rules, store_copy, spec, workspace, seal);
       },
       [this, race, ready](const Result<void>& sealed) {
         if (!lives(race)) return;

@@ -18,12 +18,12 @@ constexpr std::uint64_t kGib = 1ull << 30;
 
 std::string template_tag(const Race& race) { return race.state.spec.id + "/template"; }
 
-fs::path mark(const checks::TemplatePaths& paths, const std::string& step) {
+fs::path mark(const trees::TemplatePaths& paths, const std::string& step) {
   return paths.root / "steps" / step;
 }
 
 // Attempts of an earlier template of the same race have results that must not be taken for this one's.
-int attempts_number(const checks::TemplatePaths& paths, const Layout& layout) {
+int attempts_number(const trees::TemplatePaths& paths, const Layout& layout) {
   const auto file = paths.root / "number";
   if (const auto text = read_file(file, 16); text.ok()) return static_cast<int>(parse_int(*text).value_or(1));
   int number = 1;
@@ -35,7 +35,7 @@ int attempts_number(const checks::TemplatePaths& paths, const Layout& layout) {
   return number;
 }
 
-std::string templates_json(const std::vector<checks::TemplateInfo>& templates,
+std::string templates_json(const std::vector<trees::TemplateInfo>& templates,
                            const std::set<std::string>& in_use) {
   nlohmann::json j{{"templates", nlohmann::json::array()}};
   for (const auto& t : templates)
@@ -51,7 +51,7 @@ std::string templates_json(const std::vector<checks::TemplateInfo>& templates,
 
 void Service::list_templates(std::function<void(Result<std::string>)> done) {
   impl_->background([templates = impl_->templates] { return templates.list(); },
-                    [this, done](const std::vector<checks::TemplateInfo>& found) {
+                    [this, done](const std::vector<trees::TemplateInfo>& found) {
                       done(templates_json(found, impl_->templates_in_use()));
                     });
 }
@@ -69,7 +69,7 @@ void Service::clean_templates(std::function<void(Result<std::string>)> done,
         templates.evict(0, kept);
         return found;
       },
-      [this, done, in_use](const std::vector<checks::TemplateInfo>& found) {
+      [this, done, in_use](const std::vector<trees::TemplateInfo>& found) {
         done(templates_json(found, in_use));
         impl_->empty_trash();
       });
@@ -88,8 +88,8 @@ void Service::Impl::with_template(const RacePtr& race, Race::OnTemplate then) {
   if (race->template_waiters.size() > 1) return;
   struct Found {
     config::EcosystemSet tools;
-    checks::TemplateKey key;
-    std::optional<checks::TemplateMeta> meta;
+    trees::TemplateKey key;
+    std::optional<trees::TemplateMeta> meta;
   };
   background(
       [spec = race->state.spec, store_copy = *race->store, templates_copy = templates, now = clock.now()] {
@@ -97,7 +97,7 @@ void Service::Impl::with_template(const RacePtr& race, Race::OnTemplate then) {
         if (const auto paths = store_copy.base_paths(); paths.ok())
           found.tools = config::detect_ecosystems(*paths);
         if (spec.tree_rung.empty()) return found;
-        found.key = checks::template_key(spec);
+        found.key = trees::template_key(spec);
         found.meta = templates_copy.find(found.key, now);
         return found;
       },
@@ -123,17 +123,16 @@ void Service::Impl::template_ready(const RacePtr& race) {
   for (const auto& then : waiters) then({});
 }
 
-void Service::Impl::use_template(const RacePtr& race, const checks::TemplateKey& key,
-                                 const checks::TemplateMeta& meta, const model::TemplateReady& how) {
+void Service::Impl::use_template(const RacePtr& race, const trees::TemplateKey& key,
+                                 const trees::TemplateMeta& meta, const model::TemplateReady& how) {
   race->template_digest = key.digest;
-  race->workspaces =
-      checks::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest), meta,
-                                 race->layout.checks(), race->layout.trash());
+  race->workspaces = trees::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest), meta,
+                                               race->layout.checks(), race->layout.trash());
   if (!race->state.checks_template && lives(race)) emit(race->state.spec.id, how);
   template_ready(race);
 }
 
-void Service::Impl::build_template(const RacePtr& race, const checks::TemplateKey& key) {
+void Service::Impl::build_template(const RacePtr& race, const trees::TemplateKey& key) {
   auto& build = builds[key.digest];
   build.key = key;
   build.builder = race;
@@ -152,8 +151,8 @@ void Service::Impl::build_template(const RacePtr& race, const checks::TemplateKe
         if (!begun.steps.ok()) return begun;
         begun.number = attempts_number(templates_copy.unfinished(key.digest), layout);
         const auto paths = templates_copy.unfinished(key.digest);
-        const auto made = checks::make_template_mounts(
-            spec, paths, checks::template_workspace(store_copy, spec, paths, false));
+        const auto made = trees::make_template_mounts(
+            spec, paths, trees::template_workspace(store_copy, spec, paths, false));
         if (!made.ok()) begun.steps = made.error();
         return begun;
       },
@@ -174,7 +173,7 @@ void Service::Impl::template_step(const std::string& digest, const std::string& 
   const auto race = build.builder;
   const auto start = [this, race, digest, kind, command, warm, number = build.number, next] {
     const auto workspace =
-        checks::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
+        trees::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
     const std::string baseline(model::kBaseline);
     auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
                          agents_alive(*race), race->tools);
@@ -228,7 +227,7 @@ void Service::Impl::template_set_up(const std::string& digest) {
 void Service::Impl::template_warm_up(const std::string& digest) {
   const auto race = builds.at(digest).builder;
   const auto& config = race->state.spec.config;
-  if (!checks::keeps_outputs(config)) return template_done(digest, false);
+  if (!trees::keeps_outputs(config)) return template_done(digest, false);
   const auto warm = [this, digest, race] {
     const auto& command = race->state.spec.config.workspace.warm;
     if (!command) return template_done(digest, true);
@@ -246,8 +245,8 @@ void Service::Impl::template_warm_up(const std::string& digest) {
         auto begun = templates_copy.begin_warm(key, spec);
         const auto paths = templates_copy.unfinished(key.digest);
         if (begun.ok())
-          begun = checks::make_template_mounts(spec, paths,
-                                               checks::template_workspace(store_copy, spec, paths, true));
+          begun = trees::make_template_mounts(spec, paths,
+                                              trees::template_workspace(store_copy, spec, paths, true));
         return begun;
       },
       [this, digest, race, warm](Result<void> begun) {
@@ -272,7 +271,7 @@ void Service::Impl::template_done(const std::string& digest, bool warm) {
       [templates_copy = templates, key = build.key, store_copy = *build.builder->store,
        spec = build.builder->state.spec, warm, notes = build.notes,
        now = clock.now()] { return templates_copy.finish(key, store_copy, spec, warm, notes, now); },
-      [this, digest, warm](Result<checks::TemplateMeta> meta) {
+      [this, digest, warm](Result<trees::TemplateMeta> meta) {
         if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}}, false);
         auto build_now = std::move(builds.at(digest));
         builds.erase(digest);

@@ -1,7 +1,7 @@
 // race: the command lines that an agent's transcript shows, for the tamper report.
 #pragma once
 
-#include "checks/tamper.hpp"
+#include "integrity/report/tamper.hpp"
 #include "model/agent_descriptor.hpp"
 
 #include <filesystem>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostToolCalls = 20'000;
 inline constexpr std::size_t kMostToolCallBytes = 8192;  ///< of one; the rest is cut off
 
 struct ToolCalls {
-  std::vector<checks::ToolCall> calls;
+  std::vector<integrity::ToolCall> calls;
   std::string missing;  ///< one clause: why these may not be all; empty: nothing was left out
 };
 
@@ -24,7 +24,7 @@ struct ToolCalls {
 ToolCalls tool_calls(std::string_view jsonl);
 
 struct Transcript {
-  std::vector<checks::ToolCall> calls;
+  std::vector<integrity::ToolCall> calls;
   std::vector<std::string> unseen;  ///< what of it is not known, one clause each
 };
 

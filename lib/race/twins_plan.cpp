@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "checks/race_rules.hpp"
+#include "integrity/protect/race_rules.hpp"
 #include "mutants/tokens.hpp"
 #include "mutants/twin.hpp"
 
@@ -23,7 +23,7 @@ struct TestFile {
 
 class TwinPlanner {
  public:
-  TwinPlanner(const checks::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
+  TwinPlanner(const integrity::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
               const TwinPlaces& places)
       : rules_(rules), store_(store), spec_(spec), places_(places) {
     plan_.seed = twin_seed(spec);
@@ -53,10 +53,10 @@ class TwinPlanner {
     std::vector<std::string> chosen, names;
     for (const auto& path : paths_) {
       const auto protection = rules_.paths.of(path);
-      if (!protection || protection->on_change != checks::RestoreAction::base) continue;
-      const bool test = protection->kind == checks::ProtectedKind::test_file ||
-                        protection->kind == checks::ProtectedKind::check_script ||
-                        protection->kind == checks::ProtectedKind::user;
+      if (!protection || protection->on_change != integrity::RestoreAction::base) continue;
+      const bool test = protection->kind == integrity::ProtectedKind::test_file ||
+                        protection->kind == integrity::ProtectedKind::check_script ||
+                        protection->kind == integrity::ProtectedKind::user;
       if (!test || mutants::is_code(path) != code || chosen.size() == kMostTestFiles) continue;
       chosen.push_back(path);
       names.push_back(spec_.repository.base + ":" + path);
@@ -140,7 +140,7 @@ class TwinPlanner {
     return {};
   }
 
-  const checks::RaceRules& rules_;
+  const integrity::RaceRules& rules_;
   const git::Store& store_;
   const model::RaceSpec& spec_;
   const TwinPlaces& places_;
@@ -152,7 +152,7 @@ class TwinPlanner {
 
 }  // namespace
 
-Result<model::TwinPlan> plan_twin_runs(checks::KnownRules& known, const git::Store& store,
+Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,
                                        const model::RaceSpec& spec, const std::vector<TwinWish>& wishes,
                                        const TwinPlaces& places) {
   HYDRA_TRY(const auto rules, known.get(store, spec));

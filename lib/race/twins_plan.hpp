@@ -2,8 +2,8 @@
 // Blocking: asks git, writes those of hidden tests below a directory of the race.
 #pragma once
 
-#include "checks/known_rules.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "race/twins.hpp"
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct TwinPlaces {
   std::filesystem::path hidden_twins;  ///< where their twins go
 };
 
-Result<model::TwinPlan> plan_twin_runs(checks::KnownRules& known, const git::Store& store,
+Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,
                                        const model::RaceSpec& spec, const std::vector<TwinWish>& wishes,
                                        const TwinPlaces& places);
 

@@ -1,12 +1,12 @@
 #include "race/view_parts.hpp"
 
-#include "checks/hidden_tests.hpp"
 #include "model/capture_words.hpp"
 #include "race/gating.hpp"
 #include "race/selection.hpp"
 #include "race/twins.hpp"
 #include "race/unloaded.hpp"
 #include "scoring/engine.hpp"
+#include "trees/hidden_tests.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -125,7 +125,7 @@ json names_json(const State& state, const model::AgentEvidence& row) {
     for (const auto& name : names) {
       if (j[key].size() == kMostNames) break;
       j[key].push_back(name);
-      if (checks::is_hidden_test(name, state.spec.hidden_tests)) j["hidden"].push_back(name);
+      if (trees::is_hidden_test(name, state.spec.hidden_tests)) j["hidden"].push_back(name);
     }
   };
   add("fixed", found.fixed);

@@ -7,9 +7,9 @@
 // GIT_DIR has no work tree. The newest N commits (200) that have one parent, after the newest --skip ones.
 // One line a signal, "commit severity rule path:line reason | excerpt" between tabs, then "commit C" lines.
 #include "base/strings.hpp"
-#include "checks/file_class.hpp"
-#include "checks/tamper.hpp"
-#include "checks/tamper_impl.hpp"
+#include "config/file_class.hpp"
+#include "integrity/report/tamper.hpp"
+#include "integrity/report/tamper_impl.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@
 namespace {
 
 using namespace hydra;
-using namespace hydra::checks;
+using namespace hydra::integrity;
 
 /// Output of a command line without foreign text in it.
 std::string output_of(const std::string& command) {
@@ -108,24 +108,28 @@ class History {
   std::filesystem::path scratch_;
 };
 
-std::vector<ChangedFile> changed_files(const History& history, const std::vector<Difference>& differences,
-                                       const BaseTree& base) {
+std::vector<integrity::ChangedFile> changed_files(const History& history,
+                                                  const std::vector<Difference>& differences,
+                                                  const trees::BaseTree& base) {
   std::vector<std::string> ids;
   for (const auto& each : differences) {
     ids.push_back(each.old_id);
     ids.push_back(each.id);
   }
   auto texts = history.objects(ids);
-  std::vector<ChangedFile> out;
+  std::vector<integrity::ChangedFile> out;
   for (std::size_t i = 0; i < differences.size(); ++i) {
     const auto& each = differences[i];
-    ChangedFile file;
+    integrity::ChangedFile file;
     const bool was = each.old_mode != "000000", is = each.mode != "000000";
     file.change.path = each.path;
-    file.change.kind = !was ? ChangeKind::added : is ? ChangeKind::modified : ChangeKind::deleted;
+    file.change.kind = !was ? trees::ChangeKind::added
+                       : is ? trees::ChangeKind::modified
+                            : trees::ChangeKind::deleted;
     const auto take = [&](std::optional<std::string>& text) -> std::optional<std::string> {
-      if (!text || text->size() > kMostFileBytes) return std::nullopt;
-      if (text->find('\0') != std::string::npos && language_beside(each.path, base) == Language::none)
+      if (!text || text->size() > integrity::kMostFileBytes) return std::nullopt;
+      if (text->find('\0') != std::string::npos &&
+          integrity::language_beside(each.path, base) == integrity::Language::none)
         return std::nullopt;
       return std::move(text);
     };
@@ -138,31 +142,32 @@ std::vector<ChangedFile> changed_files(const History& history, const std::vector
 
 struct Options {
   int count = 200, skip = 0;
-  CheckCommands commands;
+  integrity::CheckCommands commands;
 };
 
 /// Prints the signals of one commit, and what it touched.
 void look_at(const History& history, const std::string& commit, const Options& options) {
-  const BaseTree base(history.paths(commit + "~1"));
-  const ProtectedPaths rules({&base, options.commands, {}, {}, [&](std::string_view path) {
-                                return history.objects({commit + "~1:" + std::string(path)}).front();
-                              }});
+  const trees::BaseTree base(history.paths(commit + "~1"));
+  const integrity::ProtectedPaths rules(
+      {&base, options.commands, {}, {}, [&](std::string_view path) {
+         return history.objects({commit + "~1:" + std::string(path)}).front();
+       }});
   const auto files = changed_files(history, history.differences(commit), base);
-  std::vector<Change> changes;
+  std::vector<trees::Change> changes;
   bool touches = false;
   for (const auto& file : files) {
     changes.push_back(file.change);
     touches = touches || rules.of(file.change.path).has_value() || rules.is_test(file.change.path);
   }
-  RebuildContext rebuild;
+  trees::RebuildContext rebuild;
   rebuild.base = &base;
-  auto plan = plan_rebuild(changes, rebuild);
-  TamperInput input;
+  auto plan = trees::plan_rebuild(changes, rebuild);
+  integrity::TamperInput input;
   input.rules = &rules;
   input.files = files;
   input.left_out = std::move(plan.dropped);
   input.left_out.insert(input.left_out.end(), plan.not_applied.begin(), plan.not_applied.end());
-  const auto report = find_tampering(input);
+  const auto report = integrity::find_tampering(input);
   const auto shown = commit.substr(0, 10);
   for (const auto& signal : report.signals)
     std::cout << shown << '\t' << name(signal.severity) << '\t' << name(signal.kind) << '\t' << signal.path

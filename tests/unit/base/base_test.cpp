@@ -159,23 +159,6 @@ TEST_F(FilesTest, RemoveTreeOpensWhatItsOwnerLocked) {
   EXPECT_FALSE(fs::exists(locked));
 }
 
-TEST_F(FilesTest, CopyTreeKeepsModesTimesAndLinks) {
-  const auto from = dir_ / "from";
-  ASSERT_TRUE(make_dirs(from / "d").ok());
-  ASSERT_TRUE(write_file(from / "d" / "run", "#!", 0755).ok());
-  fs::create_symlink("/nowhere", from / "dangling");
-  const timespec old[2] = {{1000, 0}, {1000, 5}};
-  ::utimensat(AT_FDCWD, (from / "d" / "run").c_str(), old, 0);
-  ASSERT_EQ(::mkfifo((from / "pipe").c_str(), 0600), 0);
-  ASSERT_TRUE(copy_tree(from, dir_ / "to").ok());
-  struct stat st {};
-  ASSERT_EQ(::stat((dir_ / "to/d/run").c_str(), &st), 0);
-  EXPECT_EQ(st.st_mode & 0777, 0755u);
-  EXPECT_EQ(st.st_mtim.tv_sec, 1000);
-  EXPECT_EQ(fs::read_symlink(dir_ / "to/dangling"), "/nowhere");
-  EXPECT_FALSE(fs::exists(dir_ / "to/pipe"));
-}
-
 TEST_F(FilesTest, AtomicWriteReplacesWholeAndLeavesNoTemporary) {
   ASSERT_TRUE(write_file_atomic(dir_ / "f", "one", false).ok());
   ASSERT_TRUE(write_file_atomic(dir_ / "f", "two", true).ok());

@@ -21,9 +21,9 @@ const std::map<std::string, std::string, std::less<>> kBaseTexts{
 };
 
 CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files) {
-  static const BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod", "package.json",
-                              "src/app.py", "test/old.test.js", "tests/__init__.py", "tests/test_old.py",
-                              "web/package.json"});
+  static const trees::BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod",
+                                     "package.json", "src/app.py", "test/old.test.js", "tests/__init__.py",
+                                     "tests/test_old.py", "web/package.json"});
   const auto base_text = [](std::string_view path) -> std::optional<std::string> {
     const auto found = kBaseTexts.find(path);
     return found == kBaseTexts.end() ? std::nullopt : std::optional(found->second);
@@ -105,7 +105,7 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
 }
 
 TEST(CrossRecipes, RunTheBasesFilesOneByOne) {
-  static const BaseTree base(
+  static const trees::BaseTree base(
       {"Cargo.toml", "src/lib.rs", "tests/a.rs", "tests/b.rs", "tests/test_a.py", "test/a.test.js"});
   const auto none = [](std::string_view) { return std::optional<std::string>(); };
   EXPECT_EQ(one_by_one("pytest -x", {"tests/test_a.py", "tests/test_b.py"}, base, none),

@@ -120,7 +120,7 @@ TEST(Mounts, ACheckRunsWhereTheTreeStandsInside) {
   spec.repository.root = "/srv/app";
   spec.environment = {{"HOME", "/home/u"}, {"PATH", "/usr/bin"}};
   spec.config.workspace.mounts = {"/app=.", "/tests=.suite/tests", "/solution=/srv/s", "/logs={reports}"};
-  checks::Workspace workspace;
+  trees::Workspace workspace;
   workspace.host = "/state/tree";
   workspace.inside = "/srv/app";
   workspace.binds.push_back({"/state/mount", "/srv/app", true, false});

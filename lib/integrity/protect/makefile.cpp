@@ -1,0 +1,233 @@
+#include "integrity/protect/makefile.hpp"
+
+#include "base/strings.hpp"
+#include "config/command_words.hpp"
+#include "integrity/protect/key_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace hydra::integrity {
+namespace {
+
+using Text = std::string_view;
+constexpr std::size_t kMostNames = 500;
+constexpr std::size_t kMostExpanded = 4096;
+
+bool name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+}
+
+/// The variable that a line defines; empty: none.
+std::string defined(Text line) {
+  auto text = trim(line);
+  for (bool again = true; again;) {
+    again = false;
+    for (const Text word : {"override ", "export ", "private ", "define "})
+      if (text.starts_with(word)) text = trim(text.substr(word.size())), again = true;
+  }
+  std::size_t end = 0;
+  while (end < text.size() && name_character(text[end])) ++end;
+  if (end == 0) return {};
+  const auto rest = trim(text.substr(end));
+  const bool defines = rest.empty() && trim(line).find("define ") != Text::npos;
+  for (const Text sign : {"=", ":=", "::=", ":::=", "?=", "+=", "!="})
+    if (rest.starts_with(sign)) return std::string(text.substr(0, end));
+  return defines ? std::string(text.substr(0, end)) : std::string();
+}
+
+std::vector<std::string> words(Text text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = text.find_first_not_of(" \t\r\n\\", at);
+    if (begin == Text::npos) break;
+    at = std::min(text.find_first_of(" \t\r\n\\", begin), text.size());
+    out.emplace_back(text.substr(begin, at - begin));
+  }
+  return out;
+}
+
+/// Targets and prerequisites of a rule's first line; false: it is none.
+bool read_rule(Text line, MakePart& part) {
+  const auto colon = line.find(':');
+  if (colon == Text::npos || colon == 0 || trim(line).starts_with('#')) return false;
+  if (!defined(line).empty()) return false;
+  part.targets = words(line.substr(0, colon));
+  auto needs = line.substr(colon + 1);
+  if (needs.starts_with(':')) needs.remove_prefix(1);
+  needs = needs.substr(0, needs.find_first_of(";#"));
+  if (needs.find('=') == Text::npos) part.needs = words(needs);
+  return !part.targets.empty();
+}
+
+/// A target that makes something else: what an honest change to the build must reach.
+bool makes_something(const std::string& target) {
+  constexpr std::array<Text, 23> kNames{
+      "all",   "build",   "compile",  "install",   "deps",         "setup",     "lib",  "bin",
+      "dist",  "gen",     "generate", "configure", "prepare",      "bootstrap", "venv", "node_modules",
+      "clean", "release", "debug",    "init",      "dependencies", "objects",   "FORCE"};
+  return std::find(kNames.begin(), kNames.end(), target) != kNames.end() ||
+         target.find_first_of("./%$*") != std::string::npos;
+}
+
+std::set<std::string> closed(const std::vector<MakePart>& parts, std::vector<std::string> open,
+                             const std::set<std::string>& without) {
+  std::set<std::string> out;
+  while (!open.empty() && out.size() < kMostNames) {
+    const auto target = open.back();
+    open.pop_back();
+    if (without.contains(target) || !out.insert(target).second) continue;
+    for (const auto& part : parts)
+      if (std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end())
+        open.insert(open.end(), part.needs.begin(), part.needs.end());
+  }
+  return out;
+}
+
+std::vector<std::string> named_targets(Text command) {
+  std::vector<std::string> out;
+  for (const auto& call : config::command_calls(command))
+    out.insert(out.end(), call.targets.begin(), call.targets.end());
+  return out;
+}
+
+/// `$(NAME)` and `${NAME}` of a recipe: those in the place of a program, and the others.
+void read_variables(Text recipe, MakeChecks& checks) {
+  for (std::size_t at = recipe.find('$'); at != Text::npos && at + 2 < recipe.size();
+       at = recipe.find('$', at + 1)) {
+    const char bracket = recipe[at + 1];
+    if (bracket != '(' && bracket != '{') continue;
+    const auto end = recipe.find_first_of(")}: ,", at + 2);
+    if (end == Text::npos) break;
+    const auto name = std::string(recipe.substr(at + 2, end - at - 2));
+    if (name.empty() || !std::all_of(name.begin(), name.end(), name_character)) continue;
+    auto before = trim(recipe.substr(0, at));
+    const bool first = before.empty() || Text(";|&(@-+\t").find(before.back()) != Text::npos;
+    if (checks.programs.size() + checks.arguments.size() >= kMostNames) return;
+    (first ? checks.programs : checks.arguments).insert(name);
+  }
+}
+
+}  // namespace
+
+std::vector<MakePart> make_parts(std::string_view makefile) {
+  std::vector<MakePart> out(1);
+  bool in_rule = false, continued = false, in_define = false;
+  for (const auto line : whole_lines(makefile)) {
+    const auto shown = trim(line);
+    if (in_define) {
+      out.back().text += line;
+      if (shown == "endef") in_define = false, out.emplace_back();
+      continue;
+    }
+    // A tab begins a recipe only below a rule; elsewhere make reads such a line as any other.
+    const bool goes_on = continued || (in_rule && (line.starts_with('\t') || shown.empty()));
+    continued = shown.ends_with('\\');
+    if (goes_on) {
+      out.back().text += line;
+      continue;
+    }
+    MakePart part;
+    part.variable = defined(line);
+    in_rule = part.variable.empty() && read_rule(line, part);
+    in_define = !part.variable.empty() && line.find("define ") != Text::npos && line.find('=') == Text::npos;
+    const bool plain = !in_rule && part.variable.empty();
+    if (!plain || !out.back().targets.empty() || !out.back().variable.empty()) out.push_back(std::move(part));
+    out.back().text += line;
+  }
+  return out;
+}
+
+MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
+  MakeChecks checks;
+  auto open = named_targets(commands.test);
+  const auto lint = named_targets(commands.lint);
+  open.insert(open.end(), lint.begin(), lint.end());
+  // The default target is the build as a rule; without a name nothing is taken back.
+  std::erase(open, std::string());
+  if (open.empty()) return checks;
+  const auto parts = make_parts(base);
+  auto build = named_targets(commands.build);
+  for (auto& target : build)
+    if (target.empty())
+      for (const auto& part : parts)
+        if (!part.targets.empty() && !part.targets.front().starts_with('.')) {
+          target = part.targets.front();
+          break;
+        }
+  auto without = closed(parts, build, {});
+  for (const auto& part : parts)
+    for (const auto& need : part.needs)
+      if (makes_something(need)) without.insert(need);
+  for (const auto& target : open) without.erase(target);
+  checks.targets = closed(parts, open, without);
+  for (const auto& part : parts)
+    if (std::any_of(part.targets.begin(), part.targets.end(),
+                    [&](const auto& target) { return checks.targets.contains(target); })) {
+      const auto recipe = part.text.find('\n');
+      const auto inline_recipe = part.text.find(';');
+      if (inline_recipe < recipe)
+        read_variables(Text(part.text).substr(inline_recipe + 1), checks);
+      else if (recipe != std::string::npos)
+        for (const auto line : lines(Text(part.text).substr(recipe + 1))) read_variables(line, checks);
+    }
+  // A variable may stand for another one.
+  const auto definitions = make_definitions(parts);
+  for (std::size_t round = 0; round < 3; ++round)
+    for (const auto& name : std::set<std::string>(checks.programs))
+      if (const auto found = definitions.find(name); found != definitions.end())
+        read_variables(found->second, checks);
+  for (const auto& name : checks.programs) checks.arguments.erase(name);
+  return checks;
+}
+
+std::map<std::string, std::string> make_definitions(const std::vector<MakePart>& parts) {
+  std::map<std::string, std::string> out;
+  for (const auto& part : parts) {
+    if (part.variable.empty() || out.size() >= kMostNames) continue;
+    const auto equals = part.text.find('=');
+    if (equals != std::string::npos)
+      out[part.variable] = std::string(trim(Text(part.text).substr(equals + 1, kMostExpanded)));
+  }
+  return out;
+}
+
+std::string make_expanded(std::string_view text, const std::map<std::string, std::string>& definitions) {
+  std::string now(text.substr(0, kMostExpanded));
+  for (int level = 0; level < 5; ++level) {
+    std::string next;
+    bool changed = false;
+    for (std::size_t at = 0; at < now.size() && next.size() < kMostExpanded;) {
+      const bool reference = now[at] == '$' && at + 1 < now.size();
+      const bool bracket = reference && (now[at + 1] == '(' || now[at + 1] == '{');
+      const auto end = bracket ? now.find_first_of(")}", at) : reference ? at + 1 : std::string::npos;
+      if (!reference || end == std::string::npos) {
+        next += now[at++];
+        continue;
+      }
+      const auto begin = bracket ? at + 2 : at + 1;
+      const auto found = definitions.find(now.substr(begin, bracket ? end - begin : 1));
+      if (found == definitions.end())
+        next += now.substr(at, end + 1 - at);
+      else
+        next += found->second, changed = true;
+      at = end + 1;
+    }
+    now = next.substr(0, kMostExpanded);
+    if (!changed) break;
+  }
+  return now;
+}
+
+bool is_indirect_make(std::string_view line) {
+  const auto shown = trim(line);
+  for (const Text word : {"include ", "-include ", "sinclude ", ".RECIPEPREFIX", "%:", ".DEFAULT:"})
+    if (shown.starts_with(word)) return true;
+  if (shown.find("$(eval") != Text::npos || shown.find("${eval") != Text::npos) return true;
+  if (line.starts_with('\t') || shown.starts_with('#')) return false;
+  const auto colon = shown.find(':');
+  return colon != Text::npos && shown.substr(0, colon).find('$') != Text::npos && defined(shown).empty();
+}
+
+}  // namespace hydra::integrity

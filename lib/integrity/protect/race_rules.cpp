@@ -1,0 +1,37 @@
+#include "integrity/protect/race_rules.hpp"
+
+namespace hydra::integrity {
+namespace {
+
+constexpr std::size_t kRaceRulesMostManifestBytes = 8u << 20;
+
+ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec) {
+  const auto& config = spec.config;
+  ProtectionContext context;
+  context.base = &rules.base;
+  context.commands = {config.scoring.build_command.value_or(""), config.scoring.test_command.value_or(""),
+                      config.scoring.lint_command.value_or(""), config.workspace.setup.value_or("")};
+  context.protect = config.evaluation.protected_paths;
+  context.unprotect = config.evaluation.unprotected_paths;
+  context.base_text = [store = &rules.store](std::string_view path) {
+    return store->base_file(std::string(path), kRaceRulesMostManifestBytes);
+  };
+  return context;
+}
+
+}  // namespace
+
+RaceRules::RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths)
+    : store(std::move(store_in)), base(std::move(base_paths)), paths(context_of(*this, spec)) {}
+
+Result<std::shared_ptr<const RaceRules>> KnownRules::get(const git::Store& store,
+                                                         const model::RaceSpec& spec) {
+  if (auto known = known_.load()) return known;
+  HYDRA_TRY(auto paths, store.base_paths());
+  // Two at once make the same.
+  std::shared_ptr<const RaceRules> made = std::make_shared<const RaceRules>(store, spec, std::move(paths));
+  known_.store(made);
+  return made;
+}
+
+}  // namespace hydra::integrity

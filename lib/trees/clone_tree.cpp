@@ -1,0 +1,448 @@
+#include "trees/clone_tree.hpp"
+
+#include "base/fd.hpp"
+#include "base/files.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace hydra::trees {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBuffer = 128u << 10;
+constexpr std::size_t kBatch = 256;     // names of one job
+constexpr std::size_t kListed = 20;     // of each list in the report
+constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
+
+/// umask(2) can't be asked without being changed for every thread.
+mode_t current_umask() {
+  const auto status = read_file("/proc/self/status", 1u << 16);
+  const auto at = status.ok() ? status->find("\nUmask:") : std::string::npos;
+  return at == std::string::npos ? mode_t{0777}
+                                 : static_cast<mode_t>(std::strtoul(status->c_str() + at + 7, nullptr, 8));
+}
+
+class Copy;
+
+/// A directory of both trees. Its mode and times are set when its last entry is made.
+struct Pair {
+  Pair(Copy& c, std::string n) : copy(c), name(std::move(n)) {}
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+  ~Pair();
+  Copy& copy;
+  std::string name;  ///< relative to the tree; empty: the tree itself
+  UniqueFd from, to;
+  struct stat facts {};
+};
+using PairPtr = std::shared_ptr<Pair>;
+
+/// `type` as readdir(3) tells it: asking the file system once more costs a twentieth of a copied file.
+struct Entry {
+  std::string name;
+  unsigned char type = DT_UNKNOWN;
+};
+
+/// Entries of one directory, or one subdirectory that is opened when its turn comes: a tree with many has few
+/// of them open at once.
+struct Job {
+  PairPtr parent;
+  std::vector<Entry> entries;
+  bool subdirectory = false;
+};
+
+class Copy {
+ public:
+  Copy(fs::path from, fs::path to, unsigned threads)
+      : from_(std::move(from)), to_(std::move(to)), threads_(threads) {}
+
+  Result<CloneReport> run() {
+    struct stat facts {};
+    if (::lstat(from_.c_str(), &facts) != 0) return system_error("cannot look at " + from_.string(), errno);
+    struct stat there {};
+    if (::lstat(to_.c_str(), &there) == 0) return system_error("cannot copy to " + to_.string(), EEXIST);
+    if (S_ISDIR(facts.st_mode)) {
+      if (auto root = open_pair(AT_FDCWD, from_.c_str(), AT_FDCWD, to_.c_str(), ""))
+        queue_entries(std::move(root));
+      work_all();
+    } else {
+      CloneReport own;
+      entry(AT_FDCWD, from_.c_str(), AT_FDCWD, to_.c_str(), "", facts, own);
+      merge(own);
+    }
+    if (error_) {
+      (void)remove_tree(to_);
+      return std::move(*error_);
+    }
+    report_.reflinked = reflinked_;
+    return std::move(report_);
+  }
+
+  void fail(const std::string& what, const std::string& name, int error) {
+    const std::lock_guard lock(mutex_);
+    if (error_) return;
+    error_ = system_error(what + " " + (name.empty() ? to_ : to_ / name).string(), error);
+    if (error == ENOSPC || error == EDQUOT) error_->hint = "make room on that disk";
+    failed_ = true;
+    wake_.notify_all();
+  }
+
+ private:
+  // --- threads
+  void work_all() {
+    work(true);
+    for (auto& helper : helpers_) helper.join();
+    jobs_.clear();
+  }
+
+  void work(bool first) {
+    CloneReport own;
+    std::unique_lock lock(mutex_);
+    while (!failed_) {
+      if (jobs_.empty()) {
+        if (busy_ == 0) break;
+        wake_.wait(lock);
+        continue;
+      }
+      // A thread costs more than a small tree.
+      if (first && threads_ > 1 && helpers_.empty() && jobs_.size() >= 4) hire();
+      // The newest first: depth, and with it the number of open directories, stays small.
+      Job job = std::move(jobs_.back());
+      jobs_.pop_back();
+      ++busy_;
+      lock.unlock();
+      if (job.subdirectory)
+        subdirectory(job, own);
+      else
+        entries(job, own);
+      job = Job();  // may set a directory's times
+      lock.lock();
+      --busy_;
+      if (jobs_.empty() && busy_ == 0) wake_.notify_all();
+    }
+    lock.unlock();
+    merge(own);
+  }
+
+  /// As many as can be had: a machine without room for a thread still gets its copy.
+  void hire() {
+    try {
+      for (unsigned i = 1; i < threads_; ++i) helpers_.emplace_back([this] { work(false); });
+    } catch (const std::system_error&) {
+      threads_ = static_cast<unsigned>(helpers_.size()) + 1;
+    }
+  }
+
+  void push(Job job) {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+    wake_.notify_one();
+  }
+
+  void merge(const CloneReport& own) {
+    const std::lock_guard lock(mutex_);
+    report_.files += own.files;
+    report_.directories += own.directories;
+    report_.links += own.links;
+    report_.bytes += own.bytes;
+    report_.hard_links += own.hard_links;
+    report_.skipped_count += own.skipped_count;
+    report_.changed_count += own.changed_count;
+    const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& some) {
+      all.insert(all.end(), some.begin(), some.end());
+      std::sort(all.begin(), all.end());
+      if (all.size() > kListed) all.resize(kListed);
+    };
+    add(report_.skipped, own.skipped);
+    add(report_.changed, own.changed);
+  }
+
+  // --- directories
+  /// Null where that failed, or where the original has gone meanwhile.
+  PairPtr open_pair(int from_at, const char* from, int to_at, const char* to, const std::string& name) {
+    auto pair = std::make_shared<Pair>(*this, name);
+    constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    pair->from = UniqueFd(::openat(from_at, from, kFlags));
+    if (!pair->from && !name.empty() && gone(errno)) return nullptr;
+    if (!pair->from || ::fstat(pair->from.get(), &pair->facts) != 0) {
+      fail("cannot read the original of", name, errno);
+      return nullptr;
+    }
+    if (::mkdirat(to_at, to, 0700) != 0) {
+      fail("cannot make directory", name, errno);
+      return nullptr;
+    }
+    pair->to = UniqueFd(::openat(to_at, to, kFlags));
+    if (!pair->to) {
+      fail("cannot open directory", name, errno);
+      return nullptr;
+    }
+    return pair;
+  }
+
+  void queue_entries(PairPtr pair) {
+    UniqueFd own(::openat(pair->from.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const UniqueDir dir(own ? ::fdopendir(own.get()) : nullptr);
+    if (!dir) return fail("cannot read the original of", pair->name, errno);
+    own.release();
+    Job job{pair, {}, false};
+    errno = 0;
+    while (const dirent* found = ::readdir(dir.get())) {
+      std::string name = found->d_name;
+      if (name == "." || name == "..") continue;
+      job.entries.push_back({std::move(name), found->d_type});
+      if (job.entries.size() < kBatch) continue;
+      push(std::move(job));
+      job = Job{pair, {}, false};
+      errno = 0;
+    }
+    if (errno != 0) fail("cannot read the original of", pair->name, errno);
+    if (!job.entries.empty()) push(std::move(job));
+  }
+
+  void entries(const Job& job, CloneReport& own) {
+    Pair& parent = *job.parent;
+    for (const auto& [name, type] : job.entries) {
+      if (failed_) return;
+      const std::string path = parent.name.empty() ? name : parent.name + "/" + name;
+      if (type == DT_REG) {
+        file(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path, own);
+        continue;
+      }
+      if (type == DT_DIR) {
+        push({job.parent, {{name, type}}, true});
+        continue;
+      }
+      struct stat facts {};
+      if (::fstatat(parent.from.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (gone(errno)) {
+          note(own.changed, own.changed_count, path);
+          continue;
+        }
+        return fail("cannot look at the original of", path, errno);
+      }
+      if (S_ISDIR(facts.st_mode)) {
+        push({job.parent, {{name, DT_DIR}}, true});
+      } else {
+        entry(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path, facts, own);
+      }
+    }
+  }
+
+  void subdirectory(const Job& job, CloneReport& own) {
+    Pair& parent = *job.parent;
+    const std::string& name = job.entries.front().name;
+    const std::string path = parent.name.empty() ? name : parent.name + "/" + name;
+    auto pair = open_pair(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path);
+    if (!pair) {
+      if (!failed_) note(own.changed, own.changed_count, path);
+      return;
+    }
+    ++own.directories;
+    queue_entries(std::move(pair));
+  }
+
+  /// Removed, or something else in its place, since its directory was read.
+  static bool gone(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
+
+  static void note(std::vector<std::string>& list, std::uint64_t& count, const std::string& path) {
+    ++count;
+    if (list.size() < kListed) list.push_back(path);
+  }
+
+  // --- files
+  void entry(int from_at, const char* from, int to_at, const char* to, const std::string& path,
+             const struct stat& facts, CloneReport& own) {
+    if (S_ISLNK(facts.st_mode)) {
+      link(from_at, from, to_at, to, path, facts);
+      ++own.links;
+    } else if (S_ISREG(facts.st_mode)) {
+      file(from_at, from, to_at, to, path, own);
+    } else {
+      note(own.skipped, own.skipped_count, path);
+    }
+  }
+
+  void link(int from_at, const char* from, int to_at, const char* to, const std::string& path,
+            const struct stat& facts) {
+    std::string target(static_cast<std::size_t>(facts.st_size) + 1, '\0');
+    const ssize_t n = ::readlinkat(from_at, from, target.data(), target.size());
+    if (n < 0 || static_cast<std::size_t>(n) >= target.size())
+      return fail("cannot read the original of", path, n < 0 ? errno : EAGAIN);
+    target.resize(static_cast<std::size_t>(n));
+    if (::symlinkat(target.c_str(), to_at, to) != 0) return fail("cannot make the link", path, errno);
+    const timespec times[2] = {facts.st_atim, facts.st_mtim};
+    ::utimensat(to_at, to, times, AT_SYMLINK_NOFOLLOW);
+  }
+
+  void file(int from_at, const char* from, int to_at, const char* to, const std::string& path,
+            CloneReport& own) {
+    // Not to hang where a FIFO has taken the file's place.
+    const UniqueFd in(::openat(from_at, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat facts {};
+    if (!in && gone(errno)) return note(own.changed, own.changed_count, path);
+    if (!in || ::fstat(in.get(), &facts) != 0) return fail("cannot read the original of", path, errno);
+    if (!S_ISREG(facts.st_mode)) return note(own.changed, own.changed_count, path);
+    // With its mode from the start where that can be: a change later is one more entry in the journal.
+    const mode_t mode = facts.st_mode & kMode;
+    const bool plain = (mode & 01777 & (umask_ | 01000)) == 0;
+    const UniqueFd out(::openat(to_at, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                plain ? mode : mode_t{0600}));
+    if (!out) return fail("cannot write", path, errno);
+    if (!content(in.get(), out.get(), facts)) return fail("cannot copy", path, errno);
+    attributes(in.get(), out.get());
+    const timespec times[2] = {facts.st_atim, facts.st_mtim};
+    if ((!plain && ::fchmod(out.get(), mode) != 0) || ::futimens(out.get(), times) != 0)
+      return fail("cannot set mode and time of", path, errno);
+    struct stat now {};
+    if (::fstat(in.get(), &now) == 0 &&
+        (now.st_size != facts.st_size || now.st_mtim.tv_sec != facts.st_mtim.tv_sec ||
+         now.st_mtim.tv_nsec != facts.st_mtim.tv_nsec))
+      note(own.changed, own.changed_count, path);
+    ++own.files;
+    own.bytes += static_cast<std::uint64_t>(facts.st_size);
+    if (facts.st_nlink > 1) ++own.hard_links;
+  }
+
+  bool content(int in, int out, const struct stat& facts) {
+    if (facts.st_size == 0) return true;
+    if (!no_reflink_ && ::ioctl(out, FICLONE, in) == 0) {
+      reflinked_ = true;
+      return true;
+    }
+    if (!reflinked_) no_reflink_ = true;  // one refusal stands for all of a tree
+    if (facts.st_blocks * 512 >= facts.st_size) return range(in, out, 0, facts.st_size);
+    // Holes stay holes. They are found by reading: what SEEK_DATA says of bytes that are on their way to the
+    // disk was wrong on more than one file system, and a hole in the wrong place is lost data.
+    return ::ftruncate(out, facts.st_size) == 0 && sparse(in, out, facts.st_size);
+  }
+
+  static bool zeros(const char* at, std::size_t size) {
+    return size == 0 || (*at == 0 && std::memcmp(at, at + 1, size - 1) == 0);
+  }
+
+  /// Only blocks with something in them. The target has its size already.
+  static bool sparse(int in, int out, off_t size) {
+    constexpr std::size_t kBlock = 4096;
+    std::vector<char> buffer(kBuffer);
+    for (off_t from = 0; from < size;) {
+      const ssize_t n = ::pread(in, buffer.data(), buffer.size(), from);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      if (n == 0) return true;
+      for (std::size_t at = 0; at < static_cast<std::size_t>(n); at += kBlock) {
+        const std::size_t part = std::min(kBlock, static_cast<std::size_t>(n) - at);
+        if (zeros(buffer.data() + at, part)) continue;
+        if (!write_at(out, buffer.data() + at, part, from + static_cast<off_t>(at))) return false;
+      }
+      from += n;
+    }
+    return true;
+  }
+
+  static bool write_at(int out, const char* data, std::size_t size, off_t at) {
+    for (std::size_t done = 0; done < size;) {
+      const ssize_t n = ::pwrite(out, data + done, size - done, at + static_cast<off_t>(done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      done += static_cast<std::size_t>(n);
+    }
+    return true;
+  }
+
+  /// Until `to`, or the end of the file where that comes earlier.
+  static bool range(int in, int out, off_t from, off_t to) {
+    if (to - from > static_cast<off_t>(kBuffer)) {
+      off_t source = from, target = from;
+      while (source < to) {
+        const ssize_t n =
+            ::copy_file_range(in, &source, out, &target, static_cast<std::size_t>(to - source), 0);
+        if (n > 0 || (n < 0 && errno == EINTR)) continue;
+        if (n == 0) break;
+        if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return false;
+        break;
+      }
+      from = source;
+    }
+    thread_local std::vector<char> buffer(kBuffer);
+    while (from < to) {
+      const auto want = static_cast<std::size_t>(std::min<off_t>(to - from, static_cast<off_t>(kBuffer)));
+      const ssize_t n = ::pread(in, buffer.data(), want, from);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      if (n == 0) return true;
+      if (!write_at(out, buffer.data(), static_cast<std::size_t>(n), from)) return false;
+      from += n;
+    }
+    return true;
+  }
+
+ public:
+  /// Only user.*: the others belong to the machine (access lists, capabilities, labels), or to an overlay.
+  static void attributes(int in, int out) {
+    char names[4096];
+    const ssize_t n = ::flistxattr(in, names, sizeof names);
+    for (ssize_t at = 0; at < n;) {
+      const std::string name = names + at;
+      at += static_cast<ssize_t>(name.size()) + 1;
+      if (name.rfind("user.", 0) != 0 || name.rfind("user.overlay.", 0) == 0) continue;
+      char value[4096];
+      const ssize_t size = ::fgetxattr(in, name.c_str(), value, sizeof value);
+      if (size >= 0) ::fsetxattr(out, name.c_str(), value, static_cast<std::size_t>(size), 0);
+    }
+  }
+
+ private:
+  fs::path from_, to_;
+  unsigned threads_;
+  mode_t umask_ = current_umask();
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Job> jobs_;
+  std::vector<std::thread> helpers_;  ///< the first thread's
+  unsigned busy_ = 0;
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> reflinked_{false}, no_reflink_{false};
+  std::optional<Error> error_;
+  CloneReport report_;
+};
+
+Pair::~Pair() {
+  if (!to) return;
+  Copy::attributes(from.get(), to.get());
+  const timespec times[2] = {facts.st_atim, facts.st_mtim};
+  if (::fchmod(to.get(), facts.st_mode & kMode) != 0 || ::futimens(to.get(), times) != 0)
+    copy.fail("cannot set mode and time of", name, errno);
+}
+
+}  // namespace
+
+Result<CloneReport> clone_tree(const fs::path& from, const fs::path& to, unsigned threads) {
+  if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
+  return Copy(from, to, std::min(threads, 16U)).run();
+}
+
+Result<void> copy_tree(const fs::path& from, const fs::path& to) {
+  HYDRA_CHECK(clone_tree(from, to));
+  return {};
+}
+
+}  // namespace hydra::trees

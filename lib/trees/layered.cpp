@@ -1,0 +1,294 @@
+#include "trees/layered.hpp"
+
+#include "base/files.hpp"
+#include "base/glob.hpp"
+#include "base/log.hpp"
+#include "base/strings.hpp"
+#include "config/ecosystem.hpp"
+#include "trees/btrfs.hpp"
+#include "trees/changes.hpp"
+#include "trees/clone_tree.hpp"
+#include "trees/hidden_tests.hpp"
+#include "trees/layers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hydra::trees {
+namespace {
+
+constexpr std::uint64_t kLayeredLargestFile = 4ull << 30;
+
+bool overlays(const model::RaceSpec& spec) { return spec.tree_rung.starts_with("overlay"); }
+
+exec::OverlayAs overlay_as(const model::RaceSpec& spec) {
+  return spec.tree_rung == "overlay_root" ? exec::OverlayAs::root : exec::OverlayAs::user;
+}
+
+std::string home_of(const model::RaceSpec& spec) {
+  for (const auto& [name, value] : spec.environment)
+    if (name == "HOME") return value;
+  return {};
+}
+
+exec::OverlayMount overlay_at(const fs::path& directory, std::vector<fs::path> lower) {
+  return {std::move(lower), directory / "upper", directory / "work", directory / "mount"};
+}
+
+Result<void> make_overlay_dirs(const exec::OverlayMount& overlay) {
+  for (const auto& path : {overlay.upper, overlay.work, overlay.mount}) HYDRA_CHECK(make_dirs(path, 0755));
+  return {};
+}
+
+bool directory_exists(const fs::path& path) {
+  struct stat st {};
+  return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+std::string safe_name(const std::string& directory) { return replace_all(directory, "/", "%"); }
+
+/// Caches of the user's home in a workspace, each under an overlay that is thrown away, else read-only.
+/// `base`: layers of the template between; empty for the template's own jobs.
+void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::path& own,
+                Workspace& workspace) {
+  const fs::path home = home_of(spec);
+  if (home.empty()) return;
+  for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
+    const auto user = home / place.directory;
+    const bool there = directory_exists(user);
+    if (!overlays(spec)) {
+      if (there) workspace.binds.push_back({user, user, false, true});
+      continue;
+    }
+    std::vector<fs::path> lower;
+    if (!base.empty()) {
+      const auto layer = base / safe_name(place.directory) / "upper";
+      if (directory_exists(layer)) lower.push_back(layer);
+    }
+    if (there) lower.push_back(user);
+    if (lower.empty()) continue;
+    workspace.overlays.push_back(overlay_at(own / safe_name(place.directory), std::move(lower)));
+    workspace.binds.push_back({workspace.overlays.back().mount, user, true, false});
+  }
+}
+
+// What a cache holds of keys and tokens never reaches a check.
+Result<void> hide_secrets(const model::RaceSpec& spec, const fs::path& own) {
+  const fs::path home = home_of(spec);
+  if (home.empty() || !overlays(spec)) return {};
+  for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
+    const auto overlay = overlay_at(own / safe_name(place.directory), {home / place.directory});
+    if (!directory_exists(overlay.upper)) continue;
+    HYDRA_TRY(auto writer, trees::layer_writer(overlay, overlay_as(spec)));
+    for (const auto& path : expand_paths(home / place.directory, place.hidden)) {
+      struct stat st {};
+      if (::lstat((home / place.directory / path).c_str(), &st) == 0) HYDRA_CHECK(writer->remove(path));
+    }
+  }
+  return {};
+}
+
+Result<void> make_mounts(const Workspace& workspace) {
+  for (const auto& overlay : workspace.overlays) HYDRA_CHECK(make_overlay_dirs(overlay));
+  return {};
+}
+
+void add_objects(const git::Store& store, Workspace& workspace) {
+  const auto objects = store.objects_dirs();
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    workspace.binds.push_back({objects[i], objects_inside(i), false, false});
+}
+
+class LayeredWorkspaces final : public WorkspaceProvider {
+ public:
+  LayeredWorkspaces(git::Store store, const model::RaceSpec& spec, TemplatePaths base, TemplateMeta meta,
+                    fs::path directory, fs::path trash)
+      : store_(std::move(store)),
+        spec_(spec),
+        base_(std::move(base)),
+        meta_(std::move(meta)),
+        directory_(std::move(directory)),
+        trash_(std::move(trash)) {}
+
+  [[nodiscard]] Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const override {
+    discard(request.subject);
+    HYDRA_TRY(auto plan, plan_changes(store_, spec_, request.commit));
+    model::WorkspaceFacts facts;
+    facts.reasons = std::move(plan.reasons);
+    for (const auto& left : plan.left_out)
+      facts.left_out.push_back(fmt::format("{} ({})", left.path, left.reason));
+    facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
+    const bool copy = request.copy || meta_.copies_only || !overlays(spec_);
+    // Beside overlays the warm layer is no tree that could be copied.
+    facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && overlays(spec_));
+    if (meta_.warm && copy && overlays(spec_)) facts.reasons.emplace_back("a copy begins from nothing");
+    facts.tree = !copy ? "overlay" : trees::is_subvolume(base_.cold()) ? "snapshot" : "copy";
+    PreparedWorkspace prepared{at(request.subject, facts), std::move(facts)};
+    auto& workspace = prepared.workspace;
+    const auto directory = own(request.subject);
+    HYDRA_CHECK(make_dirs(directory, 0700));
+    HYDRA_CHECK(make_mounts(workspace));
+    HYDRA_CHECK(hide_secrets(spec_, directory / "caches"));
+    if (copy) {
+      HYDRA_CHECK(whole_copy(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
+      if (!overlays(spec_)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
+    }
+    HYDRA_TRY(auto writer, writer_of(workspace, copy));
+    if (request.cold || plan.cold) {
+      HYDRA_TRY(const bool dropped, drop_outputs(*writer));
+      if (dropped && spec_.config.workspace.setup) {
+        prepared.facts.setup = true;
+        prepared.facts.reasons.emplace_back("the set-up makes build results: it runs again");
+      }
+    }
+    HYDRA_CHECK(apply(*writer, plan.apply, request, directory));
+    if (!request.hidden.empty()) HYDRA_CHECK(lay_over(*writer, request.hidden, change_time()));
+    HYDRA_CHECK(writer->finish());
+    return prepared;
+  }
+
+  [[nodiscard]] Workspace at(const std::string& subject, const model::WorkspaceFacts& facts) const override {
+    Workspace workspace;
+    const auto directory = own(subject);
+    workspace.inside = spec_.repository.root;
+    workspace.overlay_as = overlay_as(spec_);
+    if (facts.tree == "overlay") {
+      std::vector<fs::path> lower;
+      if (facts.warm) lower.push_back(base_.warm());
+      lower.push_back(base_.cold());
+      workspace.overlays.push_back(overlay_at(directory, std::move(lower)));
+      workspace.host = workspace.overlays.back().mount;
+    } else {
+      workspace.host = directory / "tree";
+    }
+    if (overlays(spec_)) {
+      workspace.overlays.push_back(overlay_at(directory / "home", {base_.home()}));
+      workspace.home = workspace.overlays.back().mount;
+    } else {
+      workspace.home = directory / "home";
+    }
+    add_caches(spec_, base_.caches(), directory / "caches", workspace);
+    workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+    add_objects(store_, workspace);
+    return workspace;
+  }
+
+  void discard(const std::string& subject) const override { move_to_trash(own(subject), trash_); }
+
+ private:
+  [[nodiscard]] fs::path own(const std::string& subject) const {
+    return directory_ /
+           model::directory_name(subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<trees::TreeWriter>> writer_of(const Workspace& workspace,
+                                                                     bool copy) const {
+    if (copy) return trees::directory_writer(workspace.host);
+    return trees::layer_writer(workspace.overlays.front(), workspace.overlay_as);
+  }
+
+  // Whether there were any.
+  [[nodiscard]] Result<bool> drop_outputs(trees::TreeWriter& writer) const {
+    bool any = false;
+    for (const auto& path :
+         expand_paths(base_.cold(), spec_.config.workspace.outputs, spec_.config.workspace.share)) {
+      struct stat st {};
+      if (::lstat((base_.cold() / path).c_str(), &st) != 0) continue;
+      HYDRA_CHECK(writer.remove(path));
+      any = true;
+    }
+    return any;
+  }
+
+  // With the time of now, never one of an agent's; and never one that a build tool could take for as old as
+  // the template: byte code and old makes count whole seconds (toolchains reference, section 5).
+  [[nodiscard]] timespec change_time() const {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    const auto least = meta_.finished_ns + 2 * kSecond;
+    if (now.tv_sec * kSecond + now.tv_nsec >= least) return now;
+    return {least / kSecond, least % kSecond};
+  }
+
+  [[nodiscard]] Result<void> apply(trees::TreeWriter& writer, const std::vector<git::TreeChange>& changes,
+                                   const WorkspaceRequest& request, const fs::path& directory) const {
+    if (request.commit == spec_.repository.base) return {};
+    const auto files = directory / "files";
+    const auto index = directory / "index";
+    HYDRA_CHECK(store_.materialise(changes, files, base_.cold() / ".git/index", index));
+    const auto time = change_time();
+    for (const auto& change : changes)
+      if (change.status == 'D') HYDRA_CHECK(writer.remove(change.path));
+    for (const auto& change : changes) {
+      if (change.status == 'D') continue;
+      HYDRA_CHECK(put(writer, change, files / change.path));
+      HYDRA_CHECK(writer.set_mtime(change.path, time));
+    }
+    if (!request.anonymous) {
+      HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
+      HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
+      HYDRA_CHECK(writer.put(".git/HEAD", 0100644, request.commit + "\n"));
+    }
+    return remove_tree(files);
+  }
+
+  static Result<void> put(trees::TreeWriter& writer, const git::TreeChange& change, const fs::path& file) {
+    if (change.mode == "120000") {
+      std::error_code ec;
+      const auto target = fs::read_symlink(file, ec);
+      if (ec) return system_error("cannot read the link " + file.string(), ec.value());
+      return writer.put(change.path, 0120000, target.string());
+    }
+    HYDRA_TRY(const auto bytes, read_file(file, kLayeredLargestFile));
+    return writer.put(change.path, change.mode == "100755" ? 0100755 : 0100644, bytes);
+  }
+
+  git::Store store_;
+  model::RaceSpec spec_;
+  TemplatePaths base_;
+  TemplateMeta meta_;
+  fs::path directory_, trash_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkspaceProvider> layered_workspaces(git::Store store, const model::RaceSpec& spec,
+                                                      TemplatePaths base, TemplateMeta meta,
+                                                      fs::path directory, fs::path trash) {
+  return std::make_unique<LayeredWorkspaces>(std::move(store), spec, std::move(base), std::move(meta),
+                                             std::move(directory), std::move(trash));
+}
+
+Workspace template_workspace(const git::Store& store, const model::RaceSpec& spec, const TemplatePaths& paths,
+                             bool warm) {
+  Workspace workspace;
+  workspace.inside = spec.repository.root;
+  workspace.home = paths.home();
+  workspace.overlay_as = overlay_as(spec);
+  workspace.host = paths.cold();
+  if (warm) {
+    workspace.host = paths.warm();
+    if (overlays(spec)) {
+      workspace.overlays.push_back({{paths.cold()}, paths.warm(), paths.work(), paths.mount()});
+      workspace.host = paths.mount();
+    }
+  }
+  add_caches(spec, {}, paths.caches(), workspace);
+  workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+  add_objects(store, workspace);
+  return workspace;
+}
+
+Result<void> make_template_mounts(const model::RaceSpec& spec, const TemplatePaths& paths,
+                                  const Workspace& workspace) {
+  HYDRA_CHECK(make_mounts(workspace));
+  return hide_secrets(spec, paths.caches());
+}
+
+}  // namespace hydra::trees

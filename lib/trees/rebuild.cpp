@@ -1,0 +1,237 @@
+#include "trees/rebuild.hpp"
+
+#include "base/glob.hpp"
+#include "base/strings.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::trees {
+namespace {
+
+using config::EcosystemSet;
+using config::names_one_of;
+
+constexpr std::uint32_t kLinkMode = 0120000;
+constexpr std::uint32_t kSubmoduleMode = 0160000;
+constexpr std::uint32_t kType = 0170000;
+
+// Sources that installers compile into the environment, out of the build command's sight.
+constexpr std::string_view kNative[] = {"*.c",   "*.cc",  "*.cpp", "*.cxx", "*.h",   "*.hh", "*.hpp",
+                                        "*.hxx", "*.inl", "*.pyx", "*.pxd", "*.pxi", "*.f",  "*.f90",
+                                        "*.rs",  "*.zig", "*.asm", "*.s",   "*.S"};
+constexpr std::string_view kHeaders[] = {"*.h",   "*.hh",  "*.hpp", "*.hxx", "*.h++",
+                                         "*.inl", "*.ipp", "*.tpp", "*.inc"};
+
+bool word_end(char c) { return std::string_view(" \t\n;|&<>()'\"=,:").find(c) != std::string_view::npos; }
+
+/// Is the path a word of this shell command, plain or with "./" before it? "--file=PATH" counts.
+bool names_path(std::string_view command, std::string_view path) {
+  if (path.empty()) return false;
+  for (auto at = command.find(path); at != std::string_view::npos; at = command.find(path, at + 1)) {
+    const auto end = at + path.size();
+    auto begin = at;
+    if (begin >= 2 && command.substr(begin - 2, 2) == "./") begin -= 2;
+    if ((begin == 0 || word_end(command[begin - 1])) && (end == command.size() || word_end(command[end])))
+      return true;
+  }
+  return false;
+}
+
+bool has_word(std::string_view command, std::string_view word) {
+  for (auto at = command.find(word); at != std::string_view::npos; at = command.find(word, at + 1)) {
+    const auto end = at + word.size();
+    const bool begins = at == 0 || command[at - 1] == '/' || word_end(command[at - 1]);
+    // "pip3", "pip3.11" are pip as well.
+    if (begins &&
+        (end == command.size() || word_end(command[end]) || (command[end] >= '0' && command[end] <= '9')))
+      return true;
+  }
+  return false;
+}
+
+bool installs_python(std::string_view setup) {
+  constexpr std::array<std::string_view, 9> kInstallers{"pip", "uv",    "poetry", "maturin", "setup.py",
+                                                        "pdm", "hatch", "pipenv", "tox"};
+  return std::any_of(kInstallers.begin(), kInstallers.end(),
+                     [&](std::string_view word) { return has_word(setup, word); });
+}
+
+/// Could a tree of git have this path?
+bool is_plain(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find('\0') != std::string_view::npos) return false;
+  for (const auto part : split(path, '/'))
+    if (part.empty() || part == "." || part == ".." || to_lower(part) == ".git") return false;
+  return true;
+}
+
+bool same_kind_of_file(const Change& change) {
+  const auto old_type = change.old_mode & kType, type = change.mode & kType;
+  return old_type == 0 || type == 0 || old_type == type;
+}
+
+class Planner {
+ public:
+  Planner(const RebuildContext& context, RebuildPlan& plan)
+      : context_(context), base_(*context.base), plan_(plan) {
+    compiles_at_setup_ = installs_python(context.setup) || base_.tracks_name("binding.gyp");
+    for (const auto* ecosystem : base_.ecosystems()) {
+      setup_configures_ = setup_configures_ || ecosystem->setup_configures;
+      tools_.push_back(ecosystem);
+    }
+    // Without any marker nothing is known of the project: every table counts.
+    if (tools_.empty())
+      for (const auto& ecosystem : config::ecosystems()) tools_.push_back(&ecosystem);
+    tools_.push_back(&config::common_ecosystem());
+  }
+
+  void take(const Change& change) {
+    if (!is_plain(change.path) || (change.kind == ChangeKind::renamed && !is_plain(change.from))) {
+      plan_.not_applied.push_back({change.path, "not a path inside the tree"});
+      return;
+    }
+    if (change.kind == ChangeKind::deleted) return remove(change.path);
+    if (change.kind == ChangeKind::renamed) remove(change.from);
+    if (const auto why = covered(change.path); !why.empty()) {
+      plan_.not_applied.push_back({change.path, why});
+      return;
+    }
+    if (const auto why = foreign(change.path); !why.empty()) {
+      plan_.dropped.push_back({change.path, why});
+      return;
+    }
+    write(change);
+  }
+
+  void finish() {
+    if (plan_.drop_outputs && setup_configures_ && !plan_.setup_again)
+      set_up("the set-up configures the outputs that are removed");
+  }
+
+ private:
+  void set_up(std::string_view reason) {
+    if (!plan_.setup_again) note(reason);
+    plan_.setup_again = true;
+  }
+  void cold(std::string_view reason) {
+    if (!plan_.drop_outputs) note(reason);
+    plan_.drop_outputs = true;
+  }
+  void note(std::string_view reason) {
+    if (plan_.reasons.size() < kMostReasons) plan_.reasons.push_back(sanitize(reason));
+  }
+
+  /// Gone: whatever was made of it may still lie in an output (section 1, rule 5). Documents too, because
+  /// sites and packages are made of them.
+  void remove(const std::string& path) {
+    plan_.deletions.push_back(path);
+    cold(path + ": deleted or renamed");
+    look_at(path, true);
+  }
+
+  void write(const Change& change) {
+    plan_.writes.push_back(change.path);
+    const auto& path = change.path;
+    const bool is_new = change.kind == ChangeKind::added || change.kind == ChangeKind::renamed;
+    if (change.kind == ChangeKind::type_changed || !same_kind_of_file(change))
+      cold(path + ": another kind of file stands there");
+    if ((change.mode & kType) == kSubmoduleMode || (change.old_mode & kType) == kSubmoduleMode) {
+      cold(path + ": submodule");
+      set_up(path + ": submodule");
+    }
+    // A link can bring a whole directory in, or hide one.
+    if (is_new && (change.mode & kType) == kLinkMode) cold(path + ": symbolic link");
+    look_at(path, is_new);
+  }
+
+  /// What the file says about set-up and outputs. `came_or_went`: it was not there before, or is not now.
+  void look_at(const std::string& path, bool came_or_went) {
+    const bool test_data = config::is_test_data(path);
+    for (const auto* tool : tools_) {
+      if (!test_data && names_one_of(tool->manifests, path)) set_up(path + ": manifest or lock file");
+      if (names_one_of(tool->configuration, path)) cold(path + ": build or test configuration");
+      if (came_or_went && tool->setup_lists_sources && names_one_of(tool->sources, path))
+        set_up(path + ": the set-up lists the sources");
+    }
+    if (names_path(context_.setup, path)) set_up(path + ": named by the set-up");
+    for (const auto& command : context_.commands)
+      if (names_path(command, path)) cold(path + ": named by a command");
+    if (compiles_at_setup_ && names_one_of(kNative, path)) set_up(path + ": compiled by the set-up");
+    // Dependency files name the header that was found then, not the one that is found now.
+    if (came_or_went && names_one_of(kHeaders, path) && base_.tracks_name(base_name(path)))
+      cold(path + ": a header of this name stands elsewhere");
+  }
+
+  /// Why the template wins over this path; empty: it does not. Never for what the base tracks.
+  [[nodiscard]] std::string covered(const std::string& path) const {
+    if (const auto warm = replaced_directory(path); !warm.empty())
+      return "would replace the directory above " + warm;
+    if (base_.tracks(path)) return {};
+    if (covered_by(context_.share, path)) return "shared from your checkout";
+    if (covered_by(context_.copy, path)) return "copied from your checkout";
+    if (covered_by(context_.outputs, path)) return "a build output";
+    if (context_.ignored && context_.ignored(path)) return "ignored by the base's rules";
+    return {};
+  }
+
+  /// The shared or copied path that lies below this one: a file or link here would take its place.
+  [[nodiscard]] std::string replaced_directory(const std::string& path) const {
+    for (const auto* list : {&context_.share, &context_.copy})
+      for (const auto& entry : *list)
+        if (entry.size() > path.size() && entry.starts_with(path) && entry[path.size()] == '/') return entry;
+    return {};
+  }
+
+  [[nodiscard]] std::string foreign(const std::string& path) const {
+    if (base_.tracks(path)) return {};
+    for (const auto kind : base_.foreign_kinds())
+      if (names_one_of({&kind, 1}, path))
+        return std::string(kind) + ": a generated kind, of which the base has none";
+    return {};
+  }
+
+  const RebuildContext& context_;
+  const BaseTree& base_;
+  RebuildPlan& plan_;
+  EcosystemSet tools_;
+  bool setup_configures_ = false, compiles_at_setup_ = false;
+};
+
+}  // namespace
+
+BaseTree::BaseTree(std::vector<std::string> paths) : paths_(std::move(paths)) {
+  std::sort(paths_.begin(), paths_.end());
+  for (const auto& path : paths_) names_.emplace(base_name(path));
+  ecosystems_ = config::detect_ecosystems(paths_);
+  // All tools' kinds count, also of tools that the base does not use: a diff may bring them along.
+  for (const auto& ecosystem : config::ecosystems())
+    for (const auto kind : ecosystem.dropped) {
+      if (std::find(foreign_kinds_.begin(), foreign_kinds_.end(), kind) != foreign_kinds_.end()) continue;
+      const bool tracked = std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
+        return names_one_of({&kind, 1}, path);
+      });
+      if (!tracked) foreign_kinds_.push_back(kind);
+    }
+}
+
+bool BaseTree::tracks(std::string_view path) const {
+  return std::binary_search(paths_.begin(), paths_.end(), path, std::less<>{});
+}
+
+bool BaseTree::tracks_below(std::string_view directory) const {
+  const auto first = std::string(directory) + "/";
+  const auto at = std::lower_bound(paths_.begin(), paths_.end(), first);
+  return at != paths_.end() && at->starts_with(first);
+}
+
+bool BaseTree::tracks_name(std::string_view name) const { return names_.contains(std::string(name)); }
+
+RebuildPlan plan_rebuild(std::span<const Change> changes, const RebuildContext& context) {
+  RebuildPlan plan;
+  Planner planner(context, plan);
+  for (const auto& change : changes) planner.take(change);
+  planner.finish();
+  return plan;
+}
+
+}  // namespace hydra::trees

@@ -1,0 +1,84 @@
+// trees: what a candidate's diff means for a warm workspace: which paths are applied at all, whether the
+// set-up runs again, whether the build starts without its old outputs. Pure (toolchains reference, sections 1
+// and 8).
+#pragma once
+
+#include "config/ecosystem.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace hydra::trees {
+
+enum class ChangeKind { added, modified, deleted, renamed, type_changed };
+
+/// One path of `diff base..candidate`, relative to the repository, "/" between components.
+struct Change {
+  std::string path;
+  ChangeKind kind = ChangeKind::modified;
+  std::string from{};                ///< renames only
+  std::uint32_t mode = 0100644;      ///< git's mode in the candidate; 0 for deleted
+  std::uint32_t old_mode = 0100644;  ///< git's mode in the base; 0 for added
+};
+
+/// What the base tracks. Made once a race from the names of `git ls-tree -r` (submodules are one path each).
+class BaseTree {
+ public:
+  explicit BaseTree(std::vector<std::string> paths);
+  [[nodiscard]] bool tracks(std::string_view path) const;
+  /// Is something below this directory tracked?
+  [[nodiscard]] bool tracks_below(std::string_view directory) const;
+  /// Is a file of this name tracked anywhere?
+  [[nodiscard]] bool tracks_name(std::string_view name) const;
+  [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
+  /// The tools that its files speak of.
+  [[nodiscard]] const config::EcosystemSet& ecosystems() const { return ecosystems_; }
+  /// Patterns of dropped kinds of which the base tracks none.
+  [[nodiscard]] const std::vector<std::string_view>& foreign_kinds() const { return foreign_kinds_; }
+
+ private:
+  std::vector<std::string> paths_;  // sorted
+  std::unordered_set<std::string> names_;
+  config::EcosystemSet ecosystems_;
+  std::vector<std::string_view> foreign_kinds_;
+};
+
+struct RebuildContext {
+  const BaseTree* base = nullptr;  ///< never null
+  /// Is the path ignored by the base's rules, whatever is tracked? Absent: nothing is.
+  std::function<bool(std::string_view)> ignored;
+  /// Patterns of base/glob.hpp and what they came to in the template, in any order.
+  std::vector<std::string> share, outputs, copy;
+  std::string setup;                  ///< command; empty: none
+  std::vector<std::string> commands;  ///< build, test, warm: files that they name are build configuration
+};
+
+struct LeftOutPath {
+  std::string path;
+  std::string reason;  ///< one clause: "byte code, of which the base has none"
+};
+
+struct RebuildPlan {
+  bool setup_again = false;
+  /// Remove the outputs (never what the base tracks, never dependencies) before the build: a cold build.
+  bool drop_outputs = false;
+  std::vector<std::string> reasons;      ///< why, "package.json: manifest"; at most kMostReasons
+  std::vector<std::string> deletions;    ///< to be removed, before anything is written; in order
+  std::vector<std::string> writes;       ///< to be written with the candidate's content and the time of now
+  std::vector<LeftOutPath> dropped;      ///< kinds that nobody writes by hand; a tamper report names them
+  std::vector<LeftOutPath> not_applied;  ///< the template's directories win; a tamper report names them
+};
+
+inline constexpr std::size_t kMostReasons = 20;
+
+/// Every change ends up in exactly one of: deletions or writes (a rename in both), dropped, not_applied. A
+/// rename whose new path is left out still deletes the old one. Paths that no tree can have ("..", ".git",
+/// absolute) are not applied.
+RebuildPlan plan_rebuild(std::span<const Change> changes, const RebuildContext& context);
+
+}  // namespace hydra::trees

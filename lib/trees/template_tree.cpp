@@ -1,0 +1,278 @@
+// How a template is made: checkout, the user's warm directories, mtimes, and what is swept out at the end.
+#include "base/files.hpp"
+#include "base/glob.hpp"
+#include "base/strings.hpp"
+#include "trees/btrfs.hpp"
+#include "trees/clone_tree.hpp"
+#include "trees/template.hpp"
+#include "trees/workspace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <functional>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <unordered_set>
+
+namespace hydra::trees {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Measures one step and marks it as done, so that a restarted daemon takes it over.
+class Steps {
+ public:
+  explicit Steps(fs::path marks) : marks_(std::move(marks)) {}
+  Result<void> run(const std::string& name, const std::function<Result<void>()>& work) {
+    struct stat st {};
+    if (::stat((marks_ / name).c_str(), &st) == 0) return {};
+    const auto begin = Clock::now();
+    HYDRA_CHECK(work());
+    HYDRA_CHECK(write_file(marks_ / name, "", 0600));
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    done_.push_back({name, took.count()});
+    return {};
+  }
+  [[nodiscard]] std::vector<model::TemplateStep> done() && { return std::move(done_); }
+
+ private:
+  fs::path marks_;
+  std::vector<model::TemplateStep> done_;
+};
+
+// A directory that something writes into while it is copied is no frozen state. Its newest change, in ns.
+std::int64_t newest_change(const fs::path& path) {
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return 0;
+  const auto ns = [](const struct stat& s) { return s.st_ctim.tv_sec * 1'000'000'000 + s.st_ctim.tv_nsec; };
+  std::int64_t newest = ns(st);
+  if (!S_ISDIR(st.st_mode)) return newest;
+  std::error_code ec;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(path, options, ec);
+       at != fs::recursive_directory_iterator(); at.increment(ec)) {
+    if (ec) break;
+    if (::lstat(at->path().c_str(), &st) == 0) newest = std::max<std::int64_t>(newest, ns(st));
+  }
+  return newest;
+}
+
+Result<void> copy_one(const fs::path& checkout, const fs::path& tree, const std::string& relative) {
+  const auto from = checkout / relative;
+  const auto to = tree / relative;
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    const auto before = newest_change(from);
+    struct stat st {};
+    if (::lstat(to.c_str(), &st) == 0) HYDRA_CHECK(remove_tree(to));
+    HYDRA_CHECK(make_dirs(to.parent_path()));
+    HYDRA_CHECK(copy_tree(from, to));
+    if (newest_change(from) == before) return {};
+    if (tries == kTries)
+      return Error{Errc::conflict, "'" + relative + "' was written to while it was copied", from.string(),
+                   "wait until the program that writes there is done"};
+  }
+}
+
+// A path that leads elsewhere would share what the user did not name.
+Result<bool> can_share(const fs::path& checkout, const std::string& relative, bool required) {
+  struct stat st {};
+  const auto path = checkout / relative;
+  if (::lstat(path.c_str(), &st) != 0) {
+    if (!required) return false;
+    return Error{Errc::config, "[workspace] share: '" + relative + "' does not exist in the checkout",
+                 path.string(), "install the dependencies there, or let [workspace] setup do it"};
+  }
+  std::error_code ec;
+  const auto real = fs::canonical(path.parent_path(), ec);
+  const auto below = real.lexically_relative(checkout);
+  if (S_ISLNK(st.st_mode))
+    return Error{Errc::config, "[workspace] share: '" + relative + "' is a symbolic link", path.string(),
+                 "name the directory that it leads to, or let [workspace] setup make it"};
+  if (ec || below.empty() || *below.begin() == "..")
+    return Error{Errc::config, "[workspace] share: '" + relative + "' leads out of the checkout",
+                 path.string(), "name a directory of the checkout"};
+  return true;
+}
+
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  const auto one = read_file(a, 64u << 20);
+  const auto two = read_file(b, 64u << 20);
+  return one.ok() && two.ok() && *one == *two;
+}
+
+// Build results of the user's checkout are warm only for sources that look as old as they are there
+// (toolchains reference, section 5): equal bytes get the user's mtime, everything else stays new.
+Result<void> restore_mtimes(const fs::path& checkout, const fs::path& tree,
+                            const std::vector<std::string>& paths) {
+  for (const auto& path : paths) {
+    struct stat ours {
+    }, theirs{};
+    if (::lstat((tree / path).c_str(), &ours) != 0 || ::lstat((checkout / path).c_str(), &theirs) != 0)
+      continue;
+    if (!S_ISREG(ours.st_mode) || !S_ISREG(theirs.st_mode) || ours.st_size != theirs.st_size) continue;
+    if (!same_bytes(tree / path, checkout / path)) continue;
+    const struct timespec times[2] = {theirs.st_atim, theirs.st_mtim};
+    if (::utimensat(AT_FDCWD, (tree / path).c_str(), times, AT_SYMLINK_NOFOLLOW) != 0)
+      return system_error("cannot set the time of " + (tree / path).string(), errno);
+  }
+  return {};
+}
+
+constexpr std::array<std::string_view, 5> kDroppings{"__pycache__", ".pytest_cache", ".coverage",
+                                                     ".nyc_output", ".hypothesis"};
+
+/// Removes what runs leave and later runs would believe, outside shared directories. Byte code counts seconds
+/// only: a candidate's file of equal size could be taken for the base's (toolchains reference, section 3).
+void scrub(const fs::path& tree, const std::vector<std::string>& kept,
+           const std::unordered_set<std::string>& tracked) {
+  std::vector<fs::path> found;
+  std::error_code ec;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(tree, options, ec);
+       at != fs::recursive_directory_iterator(); at.increment(ec)) {
+    if (ec) break;
+    const auto relative = at->path().lexically_relative(tree).string();
+    const auto name = at->path().filename().string();
+    if (covered_by(kept, relative) || name == ".git" || name == "node_modules" || name == ".venv" ||
+        name == "venv") {
+      at.disable_recursion_pending();
+      continue;
+    }
+    if (std::find(kDroppings.begin(), kDroppings.end(), name) == kDroppings.end()) continue;
+    if (tracked.contains(relative)) continue;
+    found.push_back(at->path());
+    at.disable_recursion_pending();
+  }
+  for (const auto& path : found) (void)remove_tree(path);
+}
+
+std::uint64_t bytes_of(const fs::path& tree) {
+  std::uint64_t blocks = 0;
+  std::error_code ec;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(tree, options, ec);
+       at != fs::recursive_directory_iterator(); at.increment(ec)) {
+    if (ec) break;
+    struct stat st {};
+    if (::lstat(at->path().c_str(), &st) == 0) blocks += static_cast<std::uint64_t>(st.st_blocks);
+  }
+  return blocks * 512;
+}
+
+}  // namespace
+
+Result<void> whole_copy(const fs::path& from, const fs::path& to) {
+  return trees::is_subvolume(from) ? trees::snapshot_subvolume(from, to) : copy_tree(from, to);
+}
+
+Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key, const git::Store& store,
+                                                          const model::RaceSpec& spec,
+                                                          std::vector<std::string>& notes) const {
+  const auto paths = unfinished(key.digest);
+  const auto owner = read_file(paths.root / "owner", 4096);
+  if (owner.ok() && *owner != spec.id) abandon(key);
+  const auto marks = paths.root / "steps";
+  for (const auto& directory : {paths.root, marks, paths.home(), paths.caches()})
+    HYDRA_CHECK(make_dirs(directory, 0700));
+  HYDRA_CHECK(write_file(paths.root / "owner", spec.id, 0600));
+  const fs::path checkout = spec.repository.root;
+  const auto& workspace = spec.config.workspace;
+  Steps steps(marks);
+  HYDRA_CHECK(steps.run("checkout", [&]() -> Result<void> {
+    HYDRA_CHECK(remove_tree(paths.cold()));
+    // Copies of it are snapshots then.
+    if (trees::on_btrfs(paths.root)) HYDRA_CHECK(trees::create_subvolume(paths.cold()));
+    std::vector<fs::path> inside;
+    for (std::size_t i = 0; i < store.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
+    return store.checkout(paths.cold(), spec.repository.base, inside);
+  }));
+  HYDRA_CHECK(steps.run("share", [&]() -> Result<void> {
+    for (const auto& path : expand_paths(checkout, workspace.share)) {
+      HYDRA_TRY(const bool there, can_share(checkout, path, !workspace.setup));
+      if (there) HYDRA_CHECK(copy_one(checkout, paths.cold(), path));
+    }
+    HYDRA_CHECK(copy_from_checkout(checkout, paths.cold(), workspace.copy));
+    const auto outputs = expand_paths(checkout, workspace.outputs);
+    if (outputs.empty()) return {};
+    // Results of sources that the base does not have would be taken for the base's.
+    const bool dirty =
+        std::any_of(spec.repository.dirty.begin(), spec.repository.dirty.end(), [&](const auto& path) {
+          return !covered_by(workspace.outputs, path) && !covered_by(workspace.share, path) &&
+                 !covered_by(workspace.copy, path);
+        });
+    if (dirty || spec.repository.head != spec.repository.base) {
+      notes.emplace_back(
+          "the checkout differs from the base: its build results are not used, the base is built anew");
+      return {};
+    }
+    HYDRA_TRY(const auto tracked, store.base_paths());
+    HYDRA_CHECK(restore_mtimes(checkout, paths.cold(), tracked));
+    for (const auto& path : outputs) {
+      struct stat st {};
+      if (::lstat((checkout / path).c_str(), &st) != 0 || S_ISLNK(st.st_mode)) continue;
+      if (std::binary_search(tracked.begin(), tracked.end(), path)) continue;
+      HYDRA_CHECK(copy_one(checkout, paths.cold(), path));
+    }
+    return {};
+  }));
+  return std::move(steps).done();
+}
+
+Result<void> Templates::begin_warm(const TemplateKey& key, const model::RaceSpec& spec) const {
+  const auto paths = unfinished(key.digest);
+  struct stat st {};
+  if (::lstat(paths.warm().c_str(), &st) == 0) return {};
+  if (spec.tree_rung.starts_with("overlay")) {
+    for (const auto& directory : {paths.warm(), paths.work(), paths.mount()})
+      HYDRA_CHECK(make_dirs(directory, 0755));
+    return {};
+  }
+  const auto half = paths.root / "warm.half";
+  HYDRA_CHECK(remove_tree(half));
+  HYDRA_CHECK(whole_copy(paths.cold(), half));
+  if (::rename(half.c_str(), paths.warm().c_str()) != 0)
+    return system_error("cannot rename " + half.string(), errno);
+  return {};
+}
+
+Result<TemplateMeta> Templates::finish(const TemplateKey& key, const git::Store& store,
+                                       const model::RaceSpec& spec, bool warm, std::vector<std::string> notes,
+                                       std::int64_t now_ms) const {
+  const auto paths = unfinished(key.digest);
+  HYDRA_TRY(const auto base, store.base_paths());
+  const std::unordered_set<std::string> tracked(base.begin(), base.end());
+  auto kept = spec.config.workspace.share;
+  kept.insert(kept.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
+  scrub(paths.cold(), kept, tracked);
+  if (warm)
+    scrub(paths.warm(), kept, tracked);
+  else
+    HYDRA_CHECK(remove_tree(paths.warm()));
+  HYDRA_CHECK(remove_tree(paths.work()));
+  HYDRA_CHECK(remove_tree(paths.root / "steps"));
+  TemplateMeta meta;
+  meta.key = key.text;
+  meta.warm = warm;
+  meta.used_ms = now_ms;
+  meta.notes = std::move(notes);
+  meta.bytes = bytes_of(paths.root);
+  // The file system's clock, not the program's: it is what build tools compare.
+  HYDRA_CHECK(write_file(paths.root / "finished", "", 0600));
+  struct stat st {};
+  if (::stat((paths.root / "finished").c_str(), &st) != 0) return system_error("stat", errno);
+  meta.finished_ns = st.st_mtim.tv_sec * 1'000'000'000 + st.st_mtim.tv_nsec;
+  HYDRA_CHECK(write_meta(paths.root, meta));
+  const auto finished = at(key.digest);
+  move_to_trash(finished.root, trash_);  // of an older key text with the same digest, or unreadable
+  if (::rename(paths.root.c_str(), finished.root.c_str()) != 0)
+    return system_error("cannot rename " + paths.root.string(), errno);
+  return meta;
+}
+
+}  // namespace hydra::trees
