@@ -2,10 +2,10 @@
 
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
-#include "cli/agent_notes.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/programs.hpp"
 #include "cli/project.hpp"
+#include "cli/render/agent_notes.hpp"
 #include "model/json.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/context.hpp"
-#include "cli/views.hpp"
+#include "cli/render/views.hpp"
 
 #include <optional>
 #include <string>

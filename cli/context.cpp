@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/render/terminal_text.hpp"
 #include "client/daemon.hpp"
 
 #include <nlohmann/json.hpp>

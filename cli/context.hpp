@@ -4,7 +4,7 @@
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "cli/app.hpp"
-#include "cli/style.hpp"
+#include "cli/render/style.hpp"
 #include "client/client.hpp"
 
 #include <filesystem>

@@ -1,13 +1,13 @@
 #include "cli/follow.hpp"
 
 #include "base/strings.hpp"
-#include "cli/check_block.hpp"
-#include "cli/event_line.hpp"
-#include "cli/failed_log.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/live_table.hpp"
 #include "cli/race_ref.hpp"
-#include "cli/result_block.hpp"
+#include "cli/render/check_block.hpp"
+#include "cli/render/event_line.hpp"
+#include "cli/render/failed_log.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/render/result_block.hpp"
 #include "cli/tui/race_screen.hpp"
 #include "model/json.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/views.hpp"
+#include "cli/render/views.hpp"
 #include "client/client.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "cli/ranked_again.hpp"
 
 #include "cli/race_ref.hpp"
-#include "cli/result_block.hpp"
+#include "cli/render/result_block.hpp"
 
 namespace hydra::cli {
 

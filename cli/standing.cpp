@@ -6,7 +6,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
-#include "cli/result_block.hpp"
+#include "cli/render/result_block.hpp"
 #include "model/json.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "cli/waiting.hpp"
 
-#include "cli/views.hpp"
+#include "cli/render/views.hpp"
 
 #include <chrono>
 

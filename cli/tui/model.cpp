@@ -2,7 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/json_fields.hpp"
-#include "cli/live_table.hpp"
+#include "cli/render/live_table.hpp"
 #include "cli/tui/pages.hpp"
 
 #include <algorithm>

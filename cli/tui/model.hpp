@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/log_text.hpp"
-#include "cli/style.hpp"
+#include "cli/render/log_text.hpp"
+#include "cli/render/style.hpp"
+#include "cli/render/views.hpp"
 #include "cli/tui/picture.hpp"
-#include "cli/views.hpp"
 
 #include <cstdint>
 #include <optional>

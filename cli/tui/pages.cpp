@@ -2,11 +2,11 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
-#include "cli/diff_views.hpp"
-#include "cli/explain_block.hpp"
 #include "cli/json_fields.hpp"
-#include "cli/live_table.hpp"
-#include "cli/result_block.hpp"
+#include "cli/render/diff_views.hpp"
+#include "cli/render/explain_block.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // cli/tui: what a full-screen terminal shall show, as a grid of styled cells. Pure; terminal.cpp paints it.
 #pragma once
 
-#include "cli/style.hpp"
+#include "cli/render/style.hpp"
 
 #include <string>
 #include <string_view>

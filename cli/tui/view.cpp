@@ -2,8 +2,8 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
-#include "cli/live_table.hpp"
-#include "cli/result_block.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/render/result_block.hpp"
 #include "cli/tui/pages.hpp"
 
 #include <fmt/format.h>

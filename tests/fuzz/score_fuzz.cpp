@@ -1,6 +1,6 @@
 // Any bytes as lines of `hydra score`. The first byte chooses the system. Every line has exactly one answer,
 // an object that reads back; bytes that were cut anywhere else give the same answers.
-#include "cli/score_functions.hpp"
+#include "cli/score/functions.hpp"
 
 #include <nlohmann/json.hpp>
 

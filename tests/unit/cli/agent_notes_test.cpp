@@ -1,5 +1,5 @@
 // The words for each state of an agent.
-#include "cli/agent_notes.hpp"
+#include "cli/render/agent_notes.hpp"
 
 #include "adapters/adapters.hpp"
 

@@ -1,6 +1,6 @@
 // Recorded streams of real agents as trajectories: every step is one of the format, and nothing that was said
 // is lost.
-#include "cli/atif.hpp"
+#include "cli/render/atif.hpp"
 
 #include "base/files.hpp"
 #include "support/places.hpp"

@@ -1,4 +1,4 @@
-#include "cli/ci_files.hpp"
+#include "cli/render/ci_files.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

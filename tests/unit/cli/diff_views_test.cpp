@@ -1,4 +1,4 @@
-#include "cli/diff_views.hpp"
+#include "cli/render/diff_views.hpp"
 
 #include "base/strings.hpp"
 

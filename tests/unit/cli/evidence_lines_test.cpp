@@ -1,7 +1,7 @@
 // What the block says beside the points, and the matrix of cross tests.
-#include "cli/evidence_lines.hpp"
+#include "cli/render/evidence_lines.hpp"
 
-#include "cli/result_block.hpp"
+#include "cli/render/result_block.hpp"
 
 #include <gmock/gmock.h>
 

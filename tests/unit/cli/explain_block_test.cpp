@@ -1,4 +1,4 @@
-#include "cli/explain_block.hpp"
+#include "cli/render/explain_block.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What judges and people say of results, and how often a word was right, as a person reads it.
-#include "cli/judge_lines.hpp"
+#include "cli/render/judge_lines.hpp"
 
-#include "cli/judge_views.hpp"
+#include "cli/render/judge_views.hpp"
 
 #include <gmock/gmock.h>
 

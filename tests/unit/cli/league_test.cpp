@@ -1,8 +1,8 @@
 // The leaderboard as text and CSV, and exports: out of the daemon's JSON, without a daemon.
 #include "base/strings.hpp"
-#include "cli/export_formats.hpp"
-#include "cli/leaderboard_block.hpp"
 #include "cli/league_args.hpp"
+#include "cli/render/export_formats.hpp"
+#include "cli/render/leaderboard_block.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

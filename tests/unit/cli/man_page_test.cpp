@@ -1,4 +1,4 @@
-#include "cli/man_page.hpp"
+#include "cli/render/man_page.hpp"
 
 #include "cli/app.hpp"
 #include "config/config.hpp"

@@ -1,9 +1,9 @@
-#include "cli/result_block.hpp"
+#include "cli/render/result_block.hpp"
 
 #include "base/strings.hpp"
 #include "cli/app.hpp"
-#include "cli/check_block.hpp"
-#include "cli/failed_log.hpp"
+#include "cli/render/check_block.hpp"
+#include "cli/render/failed_log.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

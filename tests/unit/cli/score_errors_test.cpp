@@ -1,7 +1,7 @@
 // `hydra score`: every kind of bad input has its label and names its field; the program end to end.
 #include "base/strings.hpp"
 #include "cli/app.hpp"
-#include "cli/score_lines.hpp"
+#include "cli/score/lines.hpp"
 #include "score_fixture.hpp"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // One line in, one answer out, as JSON.
 #pragma once
 
-#include "cli/score_functions.hpp"
+#include "cli/score/functions.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // A running competition out of the history's JSON.
-#include "cli/standings_input.hpp"
+#include "cli/score/standings_input.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

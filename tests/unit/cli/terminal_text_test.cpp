@@ -1,4 +1,4 @@
-#include "cli/terminal_text.hpp"
+#include "cli/render/terminal_text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "cli/timeline.hpp"
+#include "cli/render/timeline.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,12 +3,12 @@
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "cli/completion.hpp"
-#include "cli/event_line.hpp"
-#include "cli/live_table.hpp"
-#include "cli/log_text.hpp"
 #include "cli/project.hpp"
 #include "cli/project_files.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/render/event_line.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/render/log_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

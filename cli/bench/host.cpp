@@ -1,0 +1,71 @@
+// Whether this machine has what the image of a task would have.
+#include "base/paths.hpp"
+#include "base/strings.hpp"
+#include "cli/bench/files.hpp"
+#include "exec/tool.hpp"
+
+#include <set>
+
+namespace hydra::cli {
+namespace {
+
+constexpr const char* kAskPython =
+    "import sys\n"
+    "from importlib.metadata import version, PackageNotFoundError\n"
+    "for name in sys.stdin.read().split():\n"
+    "    try:\n        version(name)\n        print(name)\n"
+    "    except PackageNotFoundError:\n        pass\n";
+
+/// Standard output as words; nothing where the program can't say.
+std::set<std::string> words_of_tool(std::vector<std::string> argv, const std::string& input) {
+  const auto env = process_env();
+  exec::ToolCall call;
+  call.argv = std::move(argv);
+  for (const char* name : {"PATH", "HOME", "PYTHONPATH"})
+    if (const auto value = env(name)) call.env.emplace_back(name, *value);
+  call.env.emplace_back("LC_ALL", "C");
+  call.input = input;
+  call.marked = false;
+  const auto output = exec::run_tool(call);
+  std::set<std::string> words;
+  if (!output) return words;
+  for (const auto line : lines(output->out)) words.emplace(trim(line));
+  return words;
+}
+
+std::set<std::string> debian_packages(const std::set<std::string>& asked) {
+  std::vector<std::string> argv{"dpkg-query", "-W", "-f", "${db:Status-Status}:${Package}\n"};
+  argv.insert(argv.end(), asked.begin(), asked.end());
+  std::set<std::string> have;
+  for (const auto& word : words_of_tool(argv, {}))
+    if (word.starts_with("installed:")) have.insert(word.substr(10));
+  // Of another system, or by another way: the program counts.
+  const auto path = process_env()("PATH").value_or("");
+  for (const auto& name : asked)
+    if (!exec::find_program(name, path).empty()) have.insert(name);
+  return have;
+}
+
+}  // namespace
+
+void check_packages(suite::Suite& suite) {
+  std::set<std::string> apt, pip;
+  for (const auto& task : suite.tasks) {
+    apt.insert(task.image.apt.begin(), task.image.apt.end());
+    pip.insert(task.image.pip.begin(), task.image.pip.end());
+  }
+  if (apt.empty() && pip.empty()) return;
+  const auto have_apt = debian_packages(apt);
+  const auto have_pip = words_of_tool({"python3", "-c", kAskPython}, join({pip.begin(), pip.end()}, "\n"));
+  for (auto& task : suite.tasks) {
+    if (!task.needs_image.empty()) continue;
+    for (const auto& name : task.image.apt)
+      if (!have_apt.contains(name) && task.needs_image.empty())
+        task.needs_image = "the package " + name + ", which this machine has not";
+    for (const auto& name : task.image.pip)
+      if (!have_pip.contains(name) && task.needs_image.empty())
+        task.needs_image = "the Python package " + name + ", which this machine has not";
+  }
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,96 @@
+#include "cli/bench/race.hpp"
+
+#include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "model/json.hpp"
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+// A container's places, as mounts: the tree where its image works, the tests for checks only, the logs.
+void set_places(const suite::Task& task, model::Config& config) {
+  config.workspace.mounts = {task.image.workdir + "=.", std::string("/tests=") + kSuiteFolder + "/tests",
+                             "/logs={reports}"};
+  config.scoring.test_command = std::string("sh ") + kSuiteFolder + "/run.sh";
+  config.scoring.build_command.reset();
+  // The tree is the agent's alone: what a project's conventions would protect is no test of the task.
+  config.evaluation.unprotected_paths = {"**"};
+  config.evaluation.on_tamper = model::OnTamper::report;
+}
+
+model::AgentDescriptor script(const char* id, const char* display, std::vector<std::string> command) {
+  model::AgentDescriptor descriptor;
+  descriptor.id = id;
+  descriptor.display = display;
+  descriptor.command = std::move(command);
+  return descriptor;
+}
+
+}  // namespace
+
+model::Config race_config(const model::Config& mine, const suite::Suite& suite, const suite::Task& task,
+                          const TaskFiles& files, bool timed) {
+  auto config = mine;
+  auto& scoring = config.scoring;
+  scoring.build_command = task.build.empty() ? std::nullopt : std::optional(task.build);
+  scoring.test_command = task.test;
+  scoring.lint_command.reset();
+  scoring.test_reports.clear();
+  scoring.lint_reports.clear();
+  scoring.allow_trivial = true;
+  if (task.test_seconds > 0) scoring.timeout_per_check_seconds = task.test_seconds;
+  if (task.agent_seconds > 0 && !timed) config.limits.agent_timeout_seconds = task.agent_seconds;
+  model::WorkspaceConfig workspace;
+  workspace.caches = mine.workspace.caches;
+  if (!task.setup.empty()) workspace.setup = task.setup;
+  workspace.setup_network = task.setup_network;
+  workspace.setup_timeout_seconds = mine.workspace.setup_timeout_seconds;
+  config.workspace = std::move(workspace);
+  config.evaluation.hidden = files.hidden.string();
+  // One run of the tests decides, as the suite says.
+  config.evaluation.verify = model::Verify::fast;
+  config.evaluation.baseline_runs = 1;
+  config.selection.cross_tests = model::CrossTests::off;
+  config.selection.testers.clear();
+  config.selection.mutants = 0;
+  config.selection.coverage = model::CoverageOf::none;
+  config.preflight = model::Preflight::never;
+  config.merge.automatic = false;
+  config.notify = {};
+  config.notify.desktop = false;
+  config.sandbox.mode = model::SandboxMode::required;
+  config.sandbox.hide = files.hide;
+  if (suite.format == suite::Format::harbor) set_places(task, config);
+  return config;
+}
+
+void add_validators(model::Config& config) {
+  config.agents[kReference] =
+      script(kReference, "Reference solution", {"sh", std::string("/solution/") + kReferenceScript});
+  config.agents[kNothing] = script(kNothing, "Nobody", {"true"});
+}
+
+std::vector<model::AgentEntry> runners(const std::vector<model::AgentEntry>& entries, int attempts,
+                                       const std::vector<std::pair<std::string, int>>& keys) {
+  std::vector<model::AgentEntry> all;
+  for (const auto& runner : with_attempts(entries, attempts)) {
+    const std::pair key(runner.entry_name(), runner.attempt);
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) all.push_back(runner);
+  }
+  return all;
+}
+
+std::string race_request(const BenchRun& run, const suite::Task& task, const TaskFiles& files,
+                         const std::string& id, const model::Config& config,
+                         const std::vector<model::AgentEntry>& agents) {
+  const auto suite = run.validation ? run.suite + ":validate" : run.suite;
+  return "{\"id\":" + json_string(id) + ",\"directory\":" + json_string(files.repository.string()) +
+         ",\"task\":" + json_string(task.text) + ",\"agents\":" + entries_json(agents) +
+         ",\"config\":" + model::to_json(config) + ",\"labels\":{\"suite\":" + json_string(suite) +
+         ",\"suite-run\":" + json_string(run.id) + ",\"suite-task\":" + json_string(task.name) +
+         "},\"environment\":" + environment_json() + "}";
+}
+
+}  // namespace hydra::cli

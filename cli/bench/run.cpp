@@ -1,0 +1,312 @@
+#include "cli/bench/run.hpp"
+
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json_fields.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace hydra::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kTries = 3;  ///< races of one task in a session, for keys that the machine lost
+constexpr std::chrono::milliseconds kLook{300};
+constexpr int kConnections = 40;  ///< tries to reach a daemon, half a second apart
+
+std::vector<std::string> names_of(const suite::Suite& suite) {
+  std::vector<std::string> names;
+  for (const auto& task : suite.tasks) names.push_back(task.name);
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<model::AgentEntry>& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
+bool of_machine(Errc code) {
+  return code == Errc::environment || code == Errc::io || code == Errc::timeout || code == Errc::protocol ||
+         code == Errc::internal;
+}
+
+suite::Outcome outcome_of(const json& attempt, const std::string& race, bool own_budget) {
+  suite::Outcome outcome;
+  outcome.race = race;
+  outcome.word = text(attempt, "outcome");
+  const auto flag = [&](const char* key) {
+    return member(attempt, key).is_boolean() && member(attempt, key).get<bool>();
+  };
+  outcome.passed = flag("success");
+  // Money that the suite had no more of is no failure of the agent.
+  outcome.lost = flag("lost") || (outcome.word == "over_budget" && own_budget);
+  if (const auto& cost = member(attempt, "cost_usd"); cost.is_number()) outcome.cost_usd = cost.get<double>();
+  if (const auto& tokens = member(attempt, "tokens"); tokens.is_number_integer())
+    outcome.tokens = tokens.get<std::int64_t>();
+  if (const auto& seconds = member(attempt, "duration_seconds"); seconds.is_number())
+    outcome.seconds = seconds.get<double>();
+  return outcome;
+}
+
+}  // namespace
+
+struct BenchDriver::Work {
+  const suite::Task* task = nullptr;
+  std::string race;  ///< that runs; empty: none
+  int tries = 0;     ///< of this session
+  bool failed = false;
+  Budget reserved;
+};
+
+BenchDriver::BenchDriver(Context& context, BenchStore store, BenchPlan plan)
+    : context_(context),
+      store_(std::move(store)),
+      plan_(std::move(plan)),
+      board_(names_of(plan_.suite), names_of(plan_.entries), plan_.run.attempts) {
+  for (const auto& task : plan_.suite.tasks) {
+    work_.push_back(std::make_unique<Work>());
+    work_.back()->task = &task;
+  }
+}
+
+BenchDriver::~BenchDriver() = default;
+
+// A daemon that was killed is started again: what runs, runs on under its supervisors.
+Result<std::string> BenchDriver::call(std::string_view method, const std::string& target,
+                                      const std::string& body) {
+  Error last;
+  for (int i = 0; i < kConnections; ++i) {
+    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    if (!client_) {
+      auto made = context_.daemon();
+      if (!made) {
+        last = std::move(made).error();
+        continue;
+      }
+      client_.emplace(std::move(*made));
+      client_->set_timeout(std::chrono::minutes(10));
+    }
+    auto answer = client_->request(method, target, body);
+    if (answer && answer->status / 100 == 2) return std::move(answer->body);
+    if (answer && !of_machine(client::error_of(*answer).code)) return client::error_of(*answer);
+    last = answer ? client::error_of(*answer) : answer.error();
+    // An answer of the daemon's own: what this machine lacks it lacks the next time, too.
+    if (answer && i >= 2) return last;
+    if (!answer) client_.reset();
+  }
+  return last;
+}
+
+Result<std::size_t> BenchDriver::take_page(const std::string& body, std::int64_t& next) {
+  const auto page = json::parse(body, nullptr, false);
+  if (!page.is_object()) return Error{Errc::protocol, "the daemon's history is no JSON", {}, {}};
+  const bool limited = plan_.budget.usd > 0 || plan_.budget.tokens > 0;
+  const auto& limits = plan_.config.limits;
+  const bool suites_own = limited && limits.budget_usd <= 0 && limits.budget_tokens == 0;
+  std::size_t count = 0;
+  for (const auto& race : member(page, "races")) {
+    ++count;
+    if (const auto& number = member(race, "number"); number.is_number_integer())
+      next = std::max(next, number.get<std::int64_t>());
+    const auto id = text(race, "race");
+    const auto task = text(member(race, "labels"), "suite-task");
+    for (const auto& attempt : member(race, "attempts")) {
+      const auto& number = member(attempt, "attempt");
+      board_.add(task, text(attempt, "entry"), number.is_number_integer() ? number.get<int>() : 0,
+                 outcome_of(attempt, id, suites_own));
+    }
+    end_.races[task] = id;
+    close(id);
+  }
+  return count;
+}
+
+void BenchDriver::close(const std::string& race) {
+  const auto found = by_race_.find(race);
+  if (found == by_race_.end()) return;
+  auto& work = *found->second;
+  by_race_.erase(found);
+  work.race.clear();
+  work.reserved = {};
+  if (!wants(work)) ended_.push_back(work.task->name);
+}
+
+Result<void> BenchDriver::read_history() {
+  constexpr std::size_t kPage = 1000;
+  for (;;) {
+    HYDRA_TRY(const auto body, call("GET", "/v1/history?after=" + std::to_string(after_) +
+                                               "&label=" + client::url_encode("suite-run=" + plan_.run.id)));
+    HYDRA_TRY(const auto count, take_page(body, after_));
+    if (count < kPage) return {};
+  }
+}
+
+// What was asked for before, and has not ended: asked for once more, by the same id.
+Result<void> BenchDriver::adopt() {
+  std::map<std::string, std::string> newest;
+  for (const auto& [task, race] : store_.races(plan_.run.id)) newest[task] = race;
+  for (const auto& work : work_) {
+    const auto& name = work->task->name;
+    const auto known = newest.find(name);
+    if (known == newest.end() || board_.missing(name).empty()) continue;
+    const auto over = end_.races.find(name);
+    if (over != end_.races.end() && over->second == known->second) continue;
+    work->race = known->second;
+    by_race_[known->second] = work.get();
+    ++work->tries;
+  }
+  for (const auto& work : work_) {
+    if (work->race.empty()) continue;
+    const auto files = prepare_files(plan_.suite, *work->task, store_.task(plan_.run.id, work->task->name));
+    if (!files) return files.error();
+    const auto id = work->race;
+    HYDRA_TRY(
+        const bool asked,
+        ask(*work, id, *files, runners(plan_.entries, plan_.run.attempts, board_.missing(work->task->name))));
+    if (!asked) continue;
+    HYDRA_TRY(const auto body, call("GET", "/v1/races/" + id));
+    const auto state = text(json::parse(body, nullptr, false), "state");
+    if (state != "done" && state != "cancelled" && state != "failed") continue;
+    // It has ended meanwhile; where the history was told to forget it, it is as if it never ran.
+    HYDRA_CHECK(read_history());
+    close(id);
+  }
+  return {};
+}
+
+std::size_t BenchDriver::running() const { return by_race_.size(); }
+
+bool BenchDriver::wants(const Work& work) const {
+  return work.race.empty() && !work.failed && work.tries < kTries && !board_.missing(work.task->name).empty();
+}
+
+bool BenchDriver::affordable() const {
+  const auto& budget = plan_.budget;
+  return (budget.usd <= 0 || board_.cost_usd() < budget.usd) &&
+         (budget.tokens == 0 || static_cast<std::uint64_t>(board_.tokens()) < budget.tokens);
+}
+
+// What is left is shared among the races that may run at once: together they can't spend more than that.
+void BenchDriver::share_budget(model::Config& config, Work& work) const {
+  double usd = plan_.budget.usd - board_.cost_usd();
+  auto tokens = static_cast<double>(plan_.budget.tokens) - static_cast<double>(board_.tokens());
+  for (const auto& other : work_) {
+    usd -= other->reserved.usd;
+    tokens -= static_cast<double>(other->reserved.tokens);
+  }
+  const auto shares =
+      static_cast<double>(std::max<std::size_t>(1, static_cast<std::size_t>(plan_.jobs) - running()));
+  auto& limits = config.limits;
+  if (plan_.budget.usd > 0) {
+    work.reserved.usd = std::max(usd / shares, 0.0001);
+    limits.race_budget_usd =
+        limits.race_budget_usd > 0 ? std::min(limits.race_budget_usd, work.reserved.usd) : work.reserved.usd;
+  }
+  if (plan_.budget.tokens > 0) {
+    work.reserved.tokens = static_cast<std::uint64_t>(std::max(tokens / shares, 1.0));
+    limits.race_budget_tokens = limits.race_budget_tokens > 0
+                                    ? std::min(limits.race_budget_tokens, work.reserved.tokens)
+                                    : work.reserved.tokens;
+  }
+}
+
+/// False: the race could not be begun, for a reason of the task.
+Result<bool> BenchDriver::ask(Work& work, const std::string& id, const TaskFiles& files,
+                              const std::vector<model::AgentEntry>& agents) {
+  auto config = race_config(plan_.config, plan_.suite, *work.task, files, plan_.timed);
+  if (plan_.run.validation) config.workspace.mounts.push_back("/solution=" + files.solution.string());
+  share_budget(config, work);
+  for (int i = 0;; ++i) {
+    const auto answer =
+        call("POST", "/v1/races", race_request(plan_.run, *work.task, files, id, config, agents));
+    if (answer) {
+      by_race_[id] = &work;
+      work.race = id;
+      return true;
+    }
+    const auto& error = answer.error();
+    if (of_machine(error.code)) return error;
+    const bool busy = error.code == Errc::conflict && i < 100;
+    if (busy) {
+      std::this_thread::sleep_for(kLook);
+      continue;
+    }
+    by_race_.erase(id);
+    work.race.clear();
+    work.failed = true;
+    work.reserved = {};
+    end_.failed[work.task->name] = describe(error);
+    return false;
+  }
+}
+
+Result<bool> BenchDriver::start(Work& work) {
+  const auto& name = work.task->name;
+  const auto files = prepare_files(plan_.suite, *work.task, store_.task(plan_.run.id, name));
+  if (!files) {
+    if (files.error().code == Errc::io) return files.error();
+    work.failed = true;
+    end_.failed[name] = describe(files.error());
+    return false;
+  }
+  ++work.tries;
+  RandomIds ids;
+  const auto id = ids.race_id();
+  HYDRA_CHECK(store_.note_race(plan_.run.id, name, id));
+  return ask(work, id, *files, runners(plan_.entries, plan_.run.attempts, board_.missing(name)));
+}
+
+Result<void> BenchDriver::fill() {
+  for (const auto& work : work_) {
+    if (running() >= static_cast<std::size_t>(plan_.jobs)) return {};
+    if (!wants(*work)) continue;
+    if (!affordable()) {
+      end_.over_budget = true;
+      return {};
+    }
+    HYDRA_TRY(const bool started, start(*work));
+    if (!started) ended_.push_back(work->task->name);
+  }
+  return {};
+}
+
+void BenchDriver::tell(const std::string& task, const OnBenchNews& on_news) const {
+  BenchNews news;
+  news.task = task;
+  news.tasks = work_.size();
+  news.running = running();
+  for (const auto& work : work_)
+    if (work->race.empty() && !wants(*work)) ++news.tasks_done;
+  const auto done = board_.verdicts() - verdicts_before_;
+  const auto left = board_.keys() - board_.verdicts();
+  if (done > 0) news.left_ms = (SystemClock().now() - begun_ms_) * left / done;
+  on_news(news, board_);
+}
+
+Result<BenchEnd> BenchDriver::carry_out(const OnBenchNews& on_news) {
+  Interrupts interrupts;
+  HYDRA_CHECK(read_history());
+  begun_ms_ = SystemClock().now();
+  verdicts_before_ = board_.verdicts();
+  HYDRA_CHECK(adopt());
+  ended_.clear();
+  for (;;) {
+    HYDRA_CHECK(fill());
+    for (const auto& task : std::exchange(ended_, {})) tell(task, on_news);
+    if (running() == 0) break;
+    tell({}, on_news);
+    if (interrupts.take(kLook) != 0) {
+      end_.interrupted = true;
+      break;
+    }
+    HYDRA_CHECK(read_history());
+    for (const auto& task : std::exchange(ended_, {})) tell(task, on_news);
+  }
+  return end_;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,84 @@
+// cli: carries a run of a suite out: one race a task, a few at once, until every key has a verdict. Told what
+// the journal and the history say it goes on where it was.
+#pragma once
+
+#include "cli/bench/race.hpp"
+#include "cli/context.hpp"
+#include "suite/board.hpp"
+#include "suite/suite.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hydra::cli {
+
+struct BenchPlan {
+  BenchRun run;
+  suite::Suite suite;                      ///< only the tasks of the run that can run here
+  std::vector<model::AgentEntry> entries;  ///< without attempts
+  model::Config config;
+  int jobs = 1;   ///< races at once
+  Budget budget;  ///< of the whole run, what was spent before included
+  bool timed = false;
+};
+
+/// How it ended, beside the board.
+struct BenchEnd {
+  std::map<std::string, std::string> failed;  ///< tasks that could not be begun, and why
+  std::map<std::string, std::string> races;   ///< the last race of each task
+  bool interrupted = false, over_budget = false;
+};
+
+/// What is shown while it runs.
+struct BenchNews {
+  std::string task;  ///< that has just ended; empty: nothing has
+  std::size_t tasks_done = 0, tasks = 0, running = 0;
+  std::int64_t left_ms = -1;  ///< about; -1: not known yet
+};
+using OnBenchNews = std::function<void(const BenchNews&, const suite::Board&)>;
+
+class BenchDriver {
+ public:
+  BenchDriver(Context& context, BenchStore store, BenchPlan plan);
+  ~BenchDriver();
+
+  /// Returns when every key has a verdict or was lost too often, the budget is spent, or a signal came. An
+  /// Error: nothing can be done on this machine.
+  Result<BenchEnd> carry_out(const OnBenchNews& on_news);
+  [[nodiscard]] const suite::Board& board() const { return board_; }
+
+ private:
+  struct Work;
+  Result<void> read_history();
+  Result<std::size_t> take_page(const std::string& body, std::int64_t& next);
+  Result<void> adopt();
+  Result<void> fill();
+  Result<bool> start(Work& work);
+  Result<bool> ask(Work& work, const std::string& id, const TaskFiles& files,
+                   const std::vector<model::AgentEntry>& agents);
+  void close(const std::string& race);
+  void tell(const std::string& task, const OnBenchNews& on_news) const;
+  [[nodiscard]] bool affordable() const;
+  void share_budget(model::Config& config, Work& work) const;
+  [[nodiscard]] std::size_t running() const;
+  [[nodiscard]] bool wants(const Work& work) const;
+  Result<std::string> call(std::string_view method, const std::string& target, const std::string& body = {});
+
+  Context& context_;
+  BenchStore store_;
+  BenchPlan plan_;
+  suite::Board board_;
+  std::vector<std::unique_ptr<Work>> work_;
+  std::map<std::string, Work*> by_race_;
+  std::optional<client::Client> client_;
+  std::int64_t after_ = 0;  ///< of the history
+  std::int64_t begun_ms_ = 0, verdicts_before_ = 0;
+  std::vector<std::string> ended_;  ///< tasks since the last news
+  BenchEnd end_;
+};
+
+}  // namespace hydra::cli

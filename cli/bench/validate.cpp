@@ -1,0 +1,199 @@
+#include "cli/bench/validate.hpp"
+
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "cli/bench/run.hpp"
+#include "cli/bench/view.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/project.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace hydra::cli {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/// A task's two scores, and what is wrong with it; empty: nothing.
+struct Verdict {
+  std::optional<double> reference, nothing;
+  std::string problem, race;
+};
+
+struct Checked {
+  suite::Suite suite;
+  std::map<std::string, Verdict> verdicts;  ///< of the tasks that ran
+};
+
+/// What the base's tests came to in that race: "passed", "failed", …; empty: not known.
+std::string base_of(client::Client& client, const std::string& race) {
+  const auto body = client.call("GET", "/v1/races/" + race + "/results");
+  if (!body) return {};
+  const auto results = nlohmann::json::parse(*body, nullptr, false);
+  return text(member(member(results, "baseline"), "tests"), "status");
+}
+
+std::optional<double> score_of(const suite::Board& board, const std::string& task, const char* entry) {
+  const auto* outcome = board.outcome(task, entry, 1);
+  if (outcome == nullptr || outcome->lost) return std::nullopt;
+  return outcome->passed ? 1.0 : 0.0;
+}
+
+Verdict verdict_of(const suite::Task& task, const suite::Board& board, const BenchEnd& end,
+                   client::Client& client) {
+  Verdict verdict;
+  if (const auto failed = end.failed.find(task.name); failed != end.failed.end()) {
+    verdict.problem = failed->second;
+    return verdict;
+  }
+  if (const auto race = end.races.find(task.name); race != end.races.end()) verdict.race = race->second;
+  verdict.reference = score_of(board, task.name, kReference);
+  verdict.nothing = score_of(board, task.name, kNothing);
+  // Who changes nothing has what the base has.
+  const auto base = base_of(client, verdict.race);
+  if (base == "passed") verdict.nothing = 1.0;
+  if (verdict.nothing == 1.0)
+    verdict.problem = "its tests pass before anything is done";
+  else if (!verdict.reference || !verdict.nothing || base.empty())
+    verdict.problem = "it could not be run: hydra explain " + verdict.race + "/" + kReference;
+  else if (base == "timed_out")
+    verdict.problem = "its tests run out of time";
+  else if (*verdict.reference < 1.0)
+    verdict.problem = "its reference solution scores 0: hydra explain " + verdict.race + "/" + kReference;
+  return verdict;
+}
+
+std::string validation_text(const Checked& checked, const Style& style) {
+  std::string text;
+  std::size_t good = 0, bad = checked.suite.broken.size();
+  for (const auto& [name, verdict] : checked.verdicts) {
+    const bool fine = verdict.problem.empty();
+    ++(fine ? good : bad);
+    text += std::string(fine ? style.tick() : style.cross()) + " " + style.safe(name);
+    if (fine)
+      text += ": reference 1, nobody 0";
+    else
+      text += " is broken: " + style.safe(verdict.problem);
+    text += "\n";
+  }
+  const auto apart = checked.suite.tasks.size() - checked.verdicts.size();
+  return text + std::to_string(good) + " good, " + std::to_string(bad) + " broken, " + std::to_string(apart) +
+         " not run here\n";
+}
+
+std::string validation_json(const Checked& checked) {
+  const auto known = [](std::optional<double> score) {
+    return score ? OrderedJson(*score) : OrderedJson(nullptr);
+  };
+  OrderedJson j{{"schema", 1}, {"suite", checked.suite.name}, {"tasks", OrderedJson::array()}};
+  for (const auto& task : checked.suite.tasks) {
+    OrderedJson row{{"task", task.name},
+                    {"state", "not_run"},
+                    {"reference", nullptr},
+                    {"nothing", nullptr},
+                    {"reason", to_utf8(task.needs_image.empty() ? "it has no reference solution"
+                                                                : "needs an image: " + task.needs_image)},
+                    {"race", nullptr}};
+    if (const auto found = checked.verdicts.find(task.name); found != checked.verdicts.end()) {
+      const auto& verdict = found->second;
+      row["state"] = verdict.problem.empty() ? "good" : "broken";
+      row["reference"] = known(verdict.reference);
+      row["nothing"] = known(verdict.nothing);
+      row["reason"] = to_utf8(verdict.problem);
+      row["race"] = verdict.race;
+    }
+    j["tasks"].push_back(std::move(row));
+  }
+  for (const auto& task : checked.suite.broken)
+    j["tasks"].push_back({{"task", to_utf8(task.name)},
+                          {"state", "broken"},
+                          {"reference", nullptr},
+                          {"nothing", nullptr},
+                          {"reason", to_utf8(task.reason)},
+                          {"race", nullptr}});
+  return j.dump();
+}
+
+Result<BenchPlan> validation_plan(const ValidateArgs& args, const suite::Suite& suite, model::Config config) {
+  BenchPlan plan;
+  plan.suite = suite;
+  std::erase_if(plan.suite.tasks, [](const auto& task) {
+    return !task.needs_image.empty() || (task.solution.empty() && task.solution_patch.empty());
+  });
+  if (plan.suite.tasks.empty() && suite.broken.empty())
+    return Error{
+        Errc::usage, "no task with a reference solution can run on this machine", suite.root.string(), {}};
+  RandomIds ids;
+  plan.run = {ids.race_id(),
+              suite.name,
+              suite.root.string(),
+              std::string(kReference) + "," + kNothing,
+              1,
+              {},
+              args.read.repositories.string(),
+              args.read.test_command,
+              true};
+  for (const auto& task : plan.suite.tasks) plan.run.tasks.push_back(task.name);
+  add_validators(config);
+  plan.entries = {{kReference, kReference, {}}, {kNothing, kNothing, {}}};
+  if (!args.timeout.empty()) {
+    HYDRA_TRY(config.limits.agent_timeout_seconds, parse_duration(args.timeout));
+    plan.timed = true;
+  }
+  plan.config = std::move(config);
+  plan.jobs = args.jobs;
+  return plan;
+}
+
+// These runs say something of the tasks and nothing of any agent: no table may have them.
+void forget(client::Client& client, const BenchEnd& end) {
+  for (const auto& [task, race] : end.races)
+    (void)client.call("POST", "/v1/history/forget", "{\"race\":" + json_string(race) + "}");
+}
+
+}  // namespace
+
+int validate_suite(const ValidateArgs& args, Context& context) {
+  const auto config = load_config(context);
+  if (!config) return kUsage;
+  if (args.suite.empty())
+    return context.fail({Errc::usage, "no suite", {}, "hydra bench validate DIRECTORY"});
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto suite = suite::read_suite(args.suite, args.read);
+  if (!suite) return context.fail(suite.error());
+  if (const auto kept = suite::filter_suite(*suite, args.filter); !kept) return context.fail(kept.error());
+  check_packages(*suite);
+  if (!args.json) print(left_out_text(*suite, context.out()));
+  auto plan = validation_plan(args, *suite, *config);
+  if (!plan) return context.fail(plan.error());
+  const BenchStore store(paths->state);
+  if (const auto made = store.create(plan->run); !made) return context.fail(made.error());
+  Checked checked{*suite, {}};
+  BenchDriver driver(context, store, *plan);
+  const auto end = driver.carry_out([&](const BenchNews& news, const suite::Board& board) {
+    if (!news.task.empty()) std::fputs((bench_task_line(news, board, context.err()) + "\n").c_str(), stderr);
+  });
+  if (!end) return context.fail(end.error());
+  if (end->interrupted) return kInterrupted;
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  for (const auto& task : plan->suite.tasks)
+    checked.verdicts[task.name] = verdict_of(task, driver.board(), *end, *client);
+  forget(*client, *end);
+  if (args.json)
+    print_line(validation_json(checked));
+  else
+    print(validation_text(checked, context.out()));
+  const bool good =
+      suite->broken.empty() && std::all_of(checked.verdicts.begin(), checked.verdicts.end(),
+                                           [](const auto& row) { return row.second.problem.empty(); });
+  return good ? kDone : kNoWinner;
+}
+
+}  // namespace hydra::cli

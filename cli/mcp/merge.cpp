@@ -1,0 +1,158 @@
+// cli: the tools of `hydra mcp` that show and do a merge. Nothing is merged that no person has agreed to.
+#include "base/strings.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/mcp/tools.hpp"
+#include "cli/render/live_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+Result<std::string> merge_body(const McpCall& call, const std::string& target, bool dry_run,
+                               const std::string& preview) {
+  HYDRA_TRY(const auto place, call.directory());
+  Json body{{"target", target},
+            {"directory", place.string()},
+            {"dry_run", dry_run},
+            {"squash", call.flag("squash")},
+            {"message", call.text("message")},
+            {"allow", call.words("allow")},
+            {"environment", Json::parse(environment_json(), nullptr, false)}};
+  if (!preview.empty()) body["preview"] = preview;
+  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "RACE/AGENT"; empty for the winner of the last race, which the daemon finds.
+Result<std::string> target_of(const McpCall& call, client::Client& client) {
+  const auto race = call.text("race"), agent = call.text("agent");
+  if (race.empty() && agent.empty()) return std::string();
+  HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  HYDRA_TRY(const auto view, parse_results(body));
+  const auto& name = agent.empty() ? view.winner : agent;
+  if (name.empty())
+    return Error{Errc::not_found, "race " + view.race + " has no winner", {}, "name an agent"};
+  return view.race + "/" + name;
+}
+
+struct Shown {
+  MergeView view;
+  std::string preview, target;
+  std::vector<std::string> missing;  ///< kinds that need the user's word and have none
+  [[nodiscard]] bool refused() const {
+    return !view.conflicts.empty() || !view.overlap.empty() || !view.changed.empty() || !missing.empty();
+  }
+};
+
+Result<Shown> look(McpCall& call, client::Client& client) {
+  Shown shown;
+  HYDRA_TRY(shown.target, target_of(call, client));
+  HYDRA_TRY(const auto body, merge_body(call, shown.target, true, {}));
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
+  HYDRA_TRY(shown.view, parse_merge(answer));
+  shown.preview = text(Json::parse(answer, nullptr, false), "preview");
+  const auto allowed = call.words("allow");
+  for (const auto& [kind, paths] : shown.view.consent)
+    if (std::find(allowed.begin(), allowed.end(), kind) == allowed.end()) shown.missing.push_back(kind);
+  return shown;
+}
+
+std::string branch_of(const MergeView& view) {
+  return sanitize(view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref);
+}
+
+std::string named_paths(const std::string& title, const std::vector<std::string>& paths) {
+  std::string out;
+  for (const auto& path : paths) out += "\n  " + sanitize(path);
+  return out.empty() ? out : "\n" + title + out;
+}
+
+std::string shown_text(const Shown& shown) {
+  const auto& view = shown.view;
+  if (view.already_merged) return sanitize(view.agent) + " is already merged.";
+  std::string out =
+      fmt::format("Merging {} of race {} into {}: {} in {} file{}.", sanitize(view.agent), view.race,
+                  branch_of(view), short_diff(view.diff), view.diff.files, view.diff.files == 1 ? "" : "s");
+  out += named_paths("Conflicts:", view.conflicts);
+  out += named_paths("Changed in the checkout too:", view.overlap);
+  out += named_paths("Changed in the repository itself since the race started:", view.changed);
+  for (const auto& [kind, paths] : view.consent)
+    out += named_paths("Needs the user's word (allow: " + sanitize(kind) + "):", paths);
+  return out + (shown.refused() ? "\nThe merge would be refused." : "\nThe merge can be done.");
+}
+
+Json shown_json(const Shown& shown) {
+  Json consent = Json::array();
+  for (const auto& [kind, paths] : shown.view.consent) consent.push_back({{"kind", kind}, {"paths", paths}});
+  return {{"race", shown.view.race},
+          {"agent", shown.view.agent},
+          {"branch", shown.view.branch},
+          {"ref", shown.view.ref},
+          {"conflicts", shown.view.conflicts},
+          {"overlap", shown.view.overlap},
+          {"changed", shown.view.changed},
+          {"consent", consent},
+          {"already_merged", shown.view.already_merged},
+          {"can_be_done", !shown.refused()}};
+}
+
+Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::string& target,
+                           const std::string& preview) {
+  HYDRA_TRY(const auto body, merge_body(call, target, false, preview));
+  client.set_timeout(std::chrono::hours(1));  // hooks of the user run in it
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
+  HYDRA_TRY(const auto view, parse_merge(answer));
+  McpAnswer out;
+  out.text = fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", sanitize(view.agent),
+                         branch_of(view), sanitize(view.new_commit.substr(0, 12)));
+  out.structured = {
+      {"race", view.race}, {"agent", view.agent}, {"ref", view.ref}, {"commit", view.new_commit}};
+  return out;
+}
+
+McpAnswer declined() { return {.text = "The user did not agree. Nothing was merged.", .failed = true}; }
+
+}  // namespace
+
+Result<McpAnswer> mcp_merge_preview(McpCall& call) {
+  HYDRA_TRY(auto client, call.context().daemon());
+  HYDRA_TRY(const auto shown, look(call, client));
+  return McpAnswer{.text = shown_text(shown), .structured = shown_json(shown)};
+}
+
+// A preview is good for one merge of just what it showed, and for five minutes: it is what a client brings
+// back with its user's answer, and a wrong one only makes the merge fail.
+Result<McpAnswer> mcp_merge(McpCall& call) {
+  HYDRA_TRY(auto client, call.context().daemon());
+  client.set_timeout(std::chrono::minutes(10));
+  if (!call.state().empty()) {
+    const auto said = call.ask({});
+    if (said && *said != McpReply::yes) return declined();
+    if (said) {
+      HYDRA_TRY(const auto target, target_of(call, client));
+      return do_merge(call, client, target, call.state());
+    }
+  }
+  HYDRA_TRY(const auto shown, look(call, client));
+  if (shown.view.already_merged) return McpAnswer{.text = shown_text(shown)};
+  if (shown.refused()) return McpAnswer{.text = shown_text(shown) + " Nothing was changed.", .failed = true};
+  const auto said = call.ask(shown_text(shown) + "\nMerge it?");
+  if (!said) {
+    McpAnswer question;
+    question.input_required = McpCall::question(shown_text(shown) + "\nMerge it?", shown.preview);
+    return question;
+  }
+  if (*said == McpReply::no) return declined();
+  if (*said == McpReply::nobody && !call.flag("confirm"))
+    return McpAnswer{
+        .text = shown_text(shown) +
+                "\nNothing was merged: this client cannot ask its user. Ask, and call `merge` again with "
+                "`confirm` true if the answer is yes.",
+        .failed = true};
+  return do_merge(call, client, shown.target, shown.preview);
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,109 @@
+#include "cli/render/check_block.hpp"
+
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "cli/render/failed_log.hpp"
+#include "cli/render/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hydra::cli {
+namespace {
+
+std::string counts(const CheckView& check) {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::optional<std::int64_t>& n, const char* word) {
+    if (n) parts.push_back(fmt::format("{} {}", *n, word));
+  };
+  add(check.passed, "passed");
+  add(check.failed, "failed");
+  add(check.skipped, "skipped");
+  add(check.errors, "errors");
+  add(check.warnings, "warnings");
+  return join(parts, ", ");
+}
+
+std::string row(const CheckView& check, const Style& style) {
+  const bool passed = check.status == "passed";
+  auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.seconds);
+  if (check.cold_seconds) line += fmt::format("   ({:.1f} s from nothing)", *check.cold_seconds);
+  if (const auto text = counts(check); !text.empty()) line += "   " + text;
+  line = style.paint(passed ? Paint::green : Paint::red, line) + "\n";
+  line += "         " + style.safe(check.command) + "\n";
+  if (!passed && !check.message.empty()) line += "         " + style.safe(check.message) + "\n";
+  if (!check.advice.empty())
+    line += "         " + style.paint(Paint::yellow, style.safe(check.advice)) + "\n";
+  return line;
+}
+
+}  // namespace
+
+std::string log_command(const std::string& race, const std::string& attempt, const Style& style) {
+  // A baseline out of the cache ran in an earlier race.
+  const auto step = step_of_attempt(attempt);
+  return "`hydra logs " + style.safe(step.race.empty() ? race : step.race) + "/baseline --kind " +
+         style.safe(step.kind) + "`";
+}
+
+std::int64_t wanted_limit(const BaselineView& baseline) {
+  double slowest = 0;
+  bool late = false;
+  for (const auto& check : baseline.checks) {
+    slowest = std::max({slowest, check.seconds, check.cold_seconds.value_or(0)});
+    late = late || check.status == "timed_out";
+  }
+  if (baseline.limit_seconds <= 0 || (!late && slowest * 2 <= baseline.limit_seconds)) return 0;
+  // Three times what it took, on a machine that may be busy then; in whole minutes.
+  return static_cast<std::int64_t>(std::ceil(std::max(slowest, late ? baseline.limit_seconds : 0) * 3 / 60)) *
+         60;
+}
+
+std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {
+  std::string out = style.paint(Paint::bold, "The baseline in a check workspace") + "\n\n";
+  if (baseline.template_cached) {
+    out += "  workspace: made from a template that was there\n\n";
+  } else if (!baseline.template_steps.empty()) {
+    out += "  workspace template:";
+    for (const auto& [name, seconds] : baseline.template_steps)
+      out += fmt::format(" {} {:.1f} s", name == "template" ? "build" : name, seconds);
+    out += "\n\n";
+  }
+  if (!baseline.reason.empty()) {
+    out += style.paint(Paint::red, "  " + style.safe(baseline.reason)) + "\n";
+    if (!baseline.advice.empty())
+      out += "  " + style.paint(Paint::yellow, style.safe(baseline.advice)) + "\n";
+    if (!baseline.attempt.empty())
+      out += "  " + log_command(race, baseline.attempt, style) + " shows the output.\n";
+    return out;
+  }
+  if (baseline.checks.empty())
+    return out + "  No build, test or lint command is configured: `hydra init` proposes some.\n";
+  for (const auto& check : baseline.checks) out += row(check, style);
+  if (const auto limit = wanted_limit(baseline); limit > 0)
+    out += fmt::format(
+        "\nThe slowest check took more than half of the {:g} s that it may: [scoring] "
+        "timeout_per_check_seconds = {} leaves room.\n",
+        baseline.limit_seconds, limit);
+  if (!baseline.cold_difference.empty())
+    out += "\n" +
+           style.paint(Paint::red, "The incremental build and one from nothing differ: " +
+                                       style.safe(baseline.cold_difference)) +
+           "\n";
+  if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
+  for (const auto& check : baseline.checks)
+    if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty())
+      out += "\n" + log_command(race, check.attempt, style) + " shows the output.\n";
+  return out;
+}
+
+int check_exit(const BaselineView& baseline) {
+  const bool passed = baseline.reason.empty() && baseline.cold_difference.empty() &&
+                      std::all_of(baseline.checks.begin(), baseline.checks.end(),
+                                  [](const auto& check) { return check.status == "passed"; });
+  return passed ? kDone : kNoWinner;
+}
+
+}  // namespace hydra::cli

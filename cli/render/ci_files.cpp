@@ -1,0 +1,247 @@
+#include "cli/render/ci_files.hpp"
+
+#include "base/strings.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/render/check_block.hpp"
+#include "cli/render/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hydra::cli {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::size_t kMostAnnotations = 50, kShownInSummary = 30;
+
+std::string level_of(const std::string& severity) {
+  if (severity == "block" || severity == "error") return "error";
+  return severity == "warning" ? "warning" : "note";
+}
+
+std::string ci_message(const CiFinding& finding) {
+  return (finding.agent.empty() ? "" : sanitize(finding.agent) + ": ") + sanitize(finding.message);
+}
+
+std::int64_t whole_number(const nlohmann::json& json, const char* key) {
+  const auto& value = member(json, key);
+  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+}
+
+std::string cursor_of(const nlohmann::json& page) {
+  const auto& next = member(page, "next");
+  return next.is_string() ? next.get<std::string>() : next.is_number() ? next.dump() : std::string();
+}
+
+// A path as a relative URI: what is not unreserved or a slash is percent-encoded.
+std::string path_uri(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+OrderedJson sarif_result(const CiFinding& finding, std::size_t rule) {
+  OrderedJson result{{"ruleId", finding.tool + "/" + finding.rule},
+                     {"ruleIndex", rule},
+                     {"level", finding.level},
+                     {"message", {{"text", to_utf8(ci_message(finding))}}}};
+  OrderedJson place{{"artifactLocation", {{"uri", path_uri(finding.path)}, {"uriBaseId", "%SRCROOT%"}}}};
+  if (finding.line > 0) {
+    place["region"]["startLine"] = finding.line;
+    if (finding.column > 0) place["region"]["startColumn"] = finding.column;
+  }
+  if (!finding.path.empty())
+    result["locations"] = OrderedJson::array({OrderedJson{{"physicalLocation", place}}});
+  if (!finding.agent.empty()) result["properties"] = {{"agent", to_utf8(finding.agent)}};
+  return result;
+}
+
+std::string junit_case(const std::string& suite, const std::string& name, double seconds,
+                       const std::string& inner) {
+  const auto head = fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", xml_text(name),
+                                suite, seconds);
+  return head + (inner.empty() ? "/>\n" : ">" + inner + "</testcase>\n");
+}
+
+std::string junit_failure(const std::string& message, const std::string& type) {
+  return fmt::format("<failure message=\"{}\" type=\"{}\"/>", xml_text(message), xml_text(type));
+}
+
+// A property of one of GitHub's workflow commands; `data`: the text after the colons.
+std::string command_text(const std::string& text, bool data) {
+  auto out = replace_all(replace_all(replace_all(to_utf8(text), "%", "%25"), "\r", "%0D"), "\n", "%0A");
+  return data ? out : replace_all(replace_all(std::move(out), ":", "%3A"), ",", "%2C");
+}
+
+std::vector<CiFinding> worst_first(std::vector<CiFinding> findings) {
+  const auto weight = [](const CiFinding& f) {
+    return f.level == "error" ? 0 : f.level == "warning" ? 1 : 2;
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+  return findings;
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : to_utf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (byte < 0x20 || byte == 0x7f)
+      out += ' ';
+    else
+      out += c;
+  }
+  // The two characters beyond ASCII that XML forbids.
+  return replace_all(replace_all(std::move(out), "\xEF\xBF\xBE", " "), "\xEF\xBF\xBF", " ");
+}
+
+std::vector<CiFinding> tamper_findings(const ResultsView& results) {
+  std::vector<CiFinding> out;
+  for (const auto& agent : results.agents)
+    for (const auto& found : agent.integrity.findings) {
+      auto message = words(found.rule) + (found.reason.empty() ? "" : ": " + found.reason);
+      out.push_back({"tamper", found.rule, level_of(found.severity), found.path, std::move(message),
+                     agent.agent, found.line, 0});
+    }
+  return out;
+}
+
+std::vector<CiFinding> lint_findings(const std::string& page, const std::string& agent, std::string& next) {
+  const auto json = nlohmann::json::parse(page, nullptr, false);
+  next = cursor_of(json);
+  std::vector<CiFinding> out;
+  for (const auto& found : member(json, "findings")) {
+    auto rule = text(found, "rule");
+    out.push_back({"lint", rule.empty() ? "finding" : rule, level_of(text(found, "severity")),
+                   text(found, "file"), text(found, "message"), agent, whole_number(found, "line"),
+                   whole_number(found, "column")});
+  }
+  return out;
+}
+
+std::vector<CiTest> base_tests(const std::string& page, std::string& next) {
+  const auto json = nlohmann::json::parse(page, nullptr, false);
+  next = cursor_of(json);
+  std::vector<CiTest> out;
+  for (const auto& row : member(json, "rows"))
+    if (const auto cells = text(row, "cells"); !cells.empty() && cells.front() != '.')
+      out.push_back({text(row, "name"), cells.front(), {}});
+  return out;
+}
+
+std::string sarif_text(const std::vector<CiFinding>& findings, const std::string& base) {
+  std::map<std::string, std::size_t> rules;
+  OrderedJson rule_list = OrderedJson::array(), results = OrderedJson::array();
+  for (const auto& finding : findings) {
+    const auto id = finding.tool + "/" + finding.rule;
+    const auto [known, fresh] = rules.try_emplace(id, rules.size());
+    if (fresh) rule_list.push_back({{"id", to_utf8(id)}, {"name", to_utf8(finding.rule)}});
+    results.push_back(sarif_result(finding, known->second));
+  }
+  OrderedJson run;
+  run["tool"]["driver"] = {
+      {"name", "hydra"}, {"semanticVersion", HYDRA_VERSION}, {"rules", std::move(rule_list)}};
+  run["columnKind"] = "unicodeCodePoints";
+  run["originalUriBaseIds"]["%SRCROOT%"]["description"]["text"] = "The root of the repository";
+  if (!base.empty()) run["properties"] = {{"base", base}};
+  run["results"] = std::move(results);
+  OrderedJson log;
+  log["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json";
+  log["version"] = "2.1.0";
+  log["runs"] = OrderedJson::array({std::move(run)});
+  return log.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+std::string check_junit(const ResultsView& results, const std::vector<CiTest>& tests) {
+  std::string cases;
+  std::size_t count = 0, failures = 0, skipped = 0;
+  const auto add = [&](const std::string& suite, const std::string& name, double seconds,
+                       const std::string& inner) {
+    ++count;
+    if (inner.starts_with("<failure")) ++failures;
+    if (inner.starts_with("<skipped")) ++skipped;
+    cases += junit_case(suite, name, seconds, inner);
+  };
+  for (const auto& check : results.baseline.checks) {
+    if (check.status == "not_configured") continue;
+    const auto says = check.message.empty() ? words(check.status) : check.message;
+    add("hydra.check", check.name, check.seconds,
+        check.status == "passed" ? "" : junit_failure(says, check.status));
+  }
+  if (results.baseline.checks.empty() && !results.baseline.reason.empty())
+    add("hydra.check", "set-up", 0, junit_failure(results.baseline.reason, "failed"));
+  for (const auto& test : tests)
+    add("hydra.tests", test.name, 0,
+        test.outcome == 's'   ? "<skipped/>"
+        : test.outcome == 'p' ? ""
+                              : junit_failure(test.message.empty() ? "failed" : test.message, "test"));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"hydra check {}\" "
+      "tests=\"{}\" "
+      "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
+      xml_text(results.race), count, failures, skipped, results.duration_seconds, cases);
+}
+
+std::string fenced(const std::string& text) {
+  std::size_t longest = 2, run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  return fence + "text\n" + text + (text.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+std::string summary_text(const ResultsView& results, const std::vector<CiFinding>& findings) {
+  const bool check = results.agents.empty();
+  std::string heading = check ? (check_exit(results.baseline) == 0 ? "check passed" : "check failed")
+                        : results.winner.empty() ? "no winner"
+                                                 : "a winner";
+  auto block = check ? check_block(results.race, results.baseline, Style{}) : result_block(results, Style{});
+  std::string out = "## Hydra: " + heading + "\n\n" + fenced(block);
+  if (findings.empty()) return out;
+  std::string list;
+  const auto sorted = worst_first(findings);
+  for (std::size_t i = 0; i < std::min(sorted.size(), kShownInSummary); ++i) {
+    const auto& f = sorted[i];
+    list += f.level + "  " + sanitize(f.path) + (f.line > 0 ? ":" + std::to_string(f.line) : "") + "  " +
+            ellipsize(ci_message(f), 160) + "\n";
+  }
+  if (sorted.size() > kShownInSummary) list += fmt::format("and {} more\n", sorted.size() - kShownInSummary);
+  return out + fmt::format("\n### {} finding{}\n\n", findings.size(), findings.size() == 1 ? "" : "s") +
+         fenced(list);
+}
+
+std::string annotations_text(const std::vector<CiFinding>& findings) {
+  std::string out;
+  std::size_t count = 0;
+  for (const auto& f : worst_first(findings)) {
+    if (++count > kMostAnnotations) break;
+    out += "::" + (f.level == "note" ? "notice" : f.level) + " file=" + command_text(f.path, false);
+    if (f.line > 0) out += ",line=" + std::to_string(f.line);
+    if (f.column > 0) out += ",col=" + std::to_string(f.column);
+    out += ",title=" + command_text("hydra " + f.tool + ": " + sanitize(f.rule), false) +
+           "::" + command_text(ci_message(f), true) + "\n";
+  }
+  return out;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,214 @@
+#include "cli/render/evidence_lines.hpp"
+
+#include "base/strings.hpp"
+#include "cli/render/result_block.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+std::string display_of(const ResultsView& results, const std::string& name, const Style& style) {
+  for (const auto& agent : results.agents)
+    if (agent.agent == name) return style.safe(agent.display.empty() ? agent.agent : agent.display);
+  return style.safe(name);
+}
+
+std::string number_of(std::int64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// "Codex CLI passes all 5 of the others', Claude Code 1 of 4."
+std::string who_passes(const ResultsView& results, const Style& style) {
+  std::vector<std::string> parts;
+  for (const auto& agent : results.agents) {
+    const auto all = agent.tests_passed + agent.tests_failed;
+    if (!agent.eligible || all == 0) continue;
+    const auto name = display_of(results, agent.agent, style);
+    if (parts.empty())
+      parts.push_back(agent.tests_failed == 0
+                          ? fmt::format("{} passes all {} of the others'", name, all)
+                          : fmt::format("{} passes {} of {} of the others'", name, agent.tests_passed, all));
+    else
+      parts.push_back(fmt::format("{} {} of {}", name, agent.tests_passed, all));
+  }
+  return parts.empty() ? std::string() : " " + join(parts, ", ") + ".";
+}
+
+std::string tests_line(const ResultsView& results, const Style& style) {
+  std::int64_t tests = 0, authors = 0, mutants = 0;
+  for (const auto& author : results.evidence.authors) {
+    if (author.mutants) mutants += author.fails_before;
+    if (!author.mutants && author.fails_before > 0) tests += author.fails_before, ++authors;
+  }
+  std::string noticed;
+  if (mutants > 0)
+    noticed =
+        fmt::format("Evidence: {} of the base that its own tests do not notice, and some result's do.\n",
+                    number_of(mutants, "mutant"));
+  if (tests == 0) return noticed;
+  return noticed +
+         fmt::format("Evidence: {} of {} fail{} without the change.", number_of(tests, "test"),
+                     number_of(authors, "author"), tests == 1 ? "s" : "") +
+         who_passes(results, style) + "\n";
+}
+
+std::string points_line(const ResultsView& results, const Style& style) {
+  if (results.points_winner.empty()) return {};
+  const auto find = [&](const std::string& name) {
+    return std::find_if(results.agents.begin(), results.agents.end(),
+                        [&](const auto& a) { return a.agent == name; });
+  };
+  const auto other = find(results.points_winner);
+  const auto winner = find(results.winner);
+  if (other == results.agents.end() || winner == results.agents.end() || !other->composite ||
+      !winner->composite)
+    return {};
+  return fmt::format("By points alone {} would be first, {} to {}.\n",
+                     display_of(results, other->agent, style), scoring::format_score(*other->composite),
+                     scoring::format_score(*winner->composite));
+}
+
+std::string contested_lines(const ResultsView& results, const Style& style) {
+  std::string out;
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, results.contested.size()); ++i) {
+    const auto& test = results.contested[i];
+    out += fmt::format(
+        "Probably changed by the task: {} ({} of {} with evidence break{} it). `hydra verify {} "
+        "--approve-test {}` frees it.\n",
+        style.safe(test.name), test.broken_by, number_of(test.of, "result"), test.broken_by == 1 ? "s" : "",
+        style.safe(results.race), style.safe(shell_quote(test.name)));
+  }
+  if (results.contested.size() > kShown)
+    out += fmt::format("And {} more of the base's tests.\n", results.contested.size() - kShown);
+  return out;
+}
+
+const EvidenceCell* cell_of(const ResultsView& results, const std::string& author,
+                            const std::string& result) {
+  for (const auto& cell : results.evidence.cells)
+    if (cell.author == author && cell.result == result) return &cell;
+  return nullptr;
+}
+
+std::string short_cell(const EvidenceCell* cell) {
+  if (!cell) return "-";
+  const auto ran = cell->passed + cell->failed;
+  return ran == 0 ? "-" : fmt::format("{}/{}", cell->passed, ran);
+}
+
+std::string mark_of(const std::string& status, const Style& style) {
+  if (status == "pass") return std::string(style.tick());
+  if (status == "fail") return std::string(style.cross());
+  return status == "no_contact" ? "no contact" : words(status);
+}
+
+std::vector<std::string> columns_of(const ResultsView& results) {
+  std::vector<std::string> columns{"@base"};
+  for (const auto& agent : results.agents)
+    for (const auto& cell : results.evidence.cells)
+      if (cell.result == agent.agent) {
+        columns.push_back(agent.agent);
+        break;
+      }
+  return columns;
+}
+
+std::string table(const ResultsView& results, const std::vector<std::string>& columns, const Style& style) {
+  std::size_t first = 6;
+  for (const auto& author : results.evidence.authors)
+    first = std::max(first, display_width(style.safe(author.name)));
+  std::string out = "  " + pad("tests of", std::max<std::size_t>(first, 8));
+  for (const auto& column : columns) out += "  " + style.safe(column == "@base" ? "base" : column);
+  out += "\n";
+  for (const auto& author : results.evidence.authors) {
+    out += "  " + pad(style.safe(author.name), std::max<std::size_t>(first, 8));
+    for (const auto& column : columns) {
+      const auto width = display_width(style.safe(column == "@base" ? "base" : column));
+      auto text = short_cell(cell_of(results, author.name, column));
+      const bool own =
+          std::find(author.members.begin(), author.members.end(), column) != author.members.end();
+      if (own) text += "*";
+      out += "  " + pad(text, width, true);
+    }
+    out += "\n";
+  }
+  return out +
+         "  n/m: passes n of m tests that fail without the change; * its own; - nothing ran, or no contact\n";
+}
+
+std::string tests_of(const ResultsView& results, const EvidenceAuthor& author,
+                     const std::vector<std::string>& columns, const Style& style) {
+  const EvidenceCell* shape = nullptr;
+  for (const auto& cell : results.evidence.cells)
+    if (cell.author == author.name && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
+  std::string out = "\n  " +
+                    style.paint(Paint::bold, (author.mutants ? "" : "tests of ") + style.safe(author.name)) +
+                    (author.tester    ? " (a test writer)"
+                     : author.mutants ? " of the base, passed by whose tests notice them"
+                                      : "") +
+                    "\n";
+  if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
+  if (!shape) return out;
+  for (std::size_t i = 0; i < shape->tests.size(); ++i) {
+    const auto& test = shape->tests[i];
+    out += fmt::format("    {}: {}{}\n", style.safe(test.name), words(test.klass),
+                       test.reason.empty() ? "" : " (" + style.safe(test.reason) + ")");
+    std::vector<std::string> who;
+    for (const auto& column : columns)
+      if (const auto* cell = cell_of(results, author.name, column); cell && i < cell->tests.size())
+        who.push_back(style.safe(column == "@base" ? "base" : column) + " " +
+                      mark_of(cell->tests[i].status, style));
+    if (!who.empty()) out += "      " + join(who, ", ") + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string evidence_remark(const AgentResult& agent, const Style& style) {
+  if (!agent.eligible || agent.confidence_word.empty()) return {};
+  const bool silent = agent.confidence_word == "no evidence";
+  if (!agent.evidence_points) return silent ? std::string() : style.own(agent.confidence_word);
+  return style.own(
+      fmt::format("evidence {} · {}", scoring::format_points(*agent.evidence_points), agent.confidence_word));
+}
+
+std::string evidence_lines(const ResultsView& results, const Style& style) {
+  std::string measured;
+  for (const auto& agent : results.agents)
+    if (!agent.measured.empty())
+      measured += display_of(results, agent.agent, style) + ": " + style.safe(agent.measured) + ".\n";
+  for (const auto& line : results.decided) measured += style.safe(line) + ".\n";
+  return tests_line(results, style) + points_line(results, style) + contested_lines(results, style) +
+         measured;
+}
+
+std::string without_evidence(const ResultsView& results, const AgentResult& winner, const Style& style) {
+  if (winner.confidence_word != "no evidence") return {};
+  if (!results.winner_remark.empty()) return style.safe(results.winner_remark);
+  return "no evidence";
+}
+
+std::string matrix_block(const ResultsView& results, const Style& style) {
+  const auto& evidence = results.evidence;
+  std::string out = style.paint(Paint::bold, "Cross tests of race " + style.safe(results.race)) + ": " +
+                    words(evidence.state) +
+                    (evidence.reason.empty() ? "" : " (" + words(style.safe(evidence.reason)) + ")") + "\n";
+  if (evidence.authors.empty()) return out + "No result brought tests that were run on the others.\n";
+  const auto columns = columns_of(results);
+  out += table(results, columns, style);
+  for (const auto& author : evidence.authors) out += tests_of(results, author, columns, style);
+  for (const auto& agent : results.agents)
+    if (!agent.confidence_text.empty())
+      out += (&agent == &results.agents.front() ? "\n" : "") +
+             fmt::format("  {}: {}\n", display_of(results, agent.agent, style),
+                         style.safe(agent.confidence_text));
+  return out;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,114 @@
+#include "cli/render/failed_log.hpp"
+
+#include "base/strings.hpp"
+#include "cli/render/log_text.hpp"
+#include "cli/render/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kLines = 10;
+constexpr std::size_t kLongestLine = 400;  ///< columns
+constexpr std::size_t kMostSteps = 4;      ///< of results; the others name their logs
+constexpr int kTail = 64 << 10;            ///< bytes
+
+void keep_last(FailedLog& log, const std::string& text) {
+  for (const auto line : lines(text)) {
+    if (trim(line).empty()) continue;
+    if (log.lines.size() == kLines) log.lines.erase(log.lines.begin());
+    log.lines.push_back(ellipsize(line, kLongestLine));
+  }
+}
+
+}  // namespace
+
+StepRef step_of_attempt(const std::string& attempt) {
+  const auto parts = split(attempt, '/');
+  if (parts.size() < 3) return {std::string(parts.front()), "setup"};
+  return {std::string(parts.front()), std::string(parts[parts.size() - 2])};
+}
+
+std::string failed_attempt(const BaselineView& baseline) {
+  if (!baseline.reason.empty()) return baseline.attempt;
+  for (const auto& check : baseline.checks)
+    if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty()) return check.attempt;
+  return {};
+}
+
+FailedLog read_failed_log(client::Client& client, const std::string& attempt) {
+  FailedLog log{step_of_attempt(attempt), false, {}};
+  const auto parts = split(attempt, '/');
+  const bool whole = parts.size() == 4;
+  const auto response =
+      client.request("GET", fmt::format("/v1/races/{}/logs/{}?kind={}&stream=out&tail={}{}",
+                                        client::url_encode(log.step.race),
+                                        client::url_encode(whole ? parts[1] : std::string_view("@baseline")),
+                                        client::url_encode(log.step.kind), kTail,
+                                        whole ? "&attempt=" + client::url_encode(attempt) : std::string()));
+  if (!response || response->status != 200) return log;
+  log.there = true;
+  LogText text;
+  keep_last(log, text.feed(response->body));
+  keep_last(log, text.finish());
+  return log;
+}
+
+std::string failed_log_block(const FailedLog& log, const Style& style) {
+  if (!log.there)
+    return fmt::format("\nIts log went with race {}; `hydra check --fresh` runs it again.\n",
+                       style.safe(log.step.race));
+  if (log.lines.empty()) return {};
+  std::string out = fmt::format("\nThe last lines of its {}:\n",
+                                log.step.kind == "setup" ? "set-up" : style.safe(log.step.kind));
+  for (const auto& line : log.lines) out += "  " + style.paint(Paint::dim, style.safe(line)) + "\n";
+  return out;
+}
+
+std::vector<FailedStep> failed_steps(const ResultsView& results) {
+  std::vector<FailedStep> steps;
+  if (results.state != "done") return steps;
+  const auto passes_before = [&](const std::string& name) {
+    const auto& checks = results.baseline.checks;
+    return std::any_of(checks.begin(), checks.end(),
+                       [&](const auto& check) { return check.name == name && check.status == "passed"; });
+  };
+  for (const auto& agent : results.agents)
+    for (const auto& check : agent.checks) {
+      const bool ran = check.status != "passed" && check.status != "skipped" && !check.attempt.empty();
+      // Findings that a linter counted are in the points.
+      const bool counted = check.name == "lint" && agent.dimensions[2].status == "scored";
+      const bool known = std::any_of(steps.begin(), steps.end(),
+                                     [&](const auto& step) { return step.check.attempt == check.attempt; });
+      if (!ran || counted || (!passes_before(check.name) && check.name != "build")) continue;
+      if (!known && steps.size() < kMostSteps)
+        steps.push_back({agent.display.empty() ? agent.agent : agent.display, check});
+      break;  // what follows it was not run, or fails for its sake
+    }
+  return steps;
+}
+
+std::string failed_step_block(const FailedStep& step, const FailedLog& log, const Style& style) {
+  const auto& check = step.check;
+  const bool own = log.step.kind == check.name;
+  auto out =
+      fmt::format("\n{}: its {} {}: {}\n", style.safe(step.who), own ? check.name : "set-up",
+                  own ? words(check.status) : "failed", style.safe(own ? check.command : check.message));
+  for (const auto& line : log.lines) out += "  " + style.paint(Paint::dim, style.safe(line)) + "\n";
+  if (!check.advice.empty()) out += "  " + style.paint(Paint::yellow, style.safe(check.advice)) + "\n";
+  return out;
+}
+
+std::string failed_steps_text(client::Client& client, const ResultsView& results, const Style& style) {
+  std::string out;
+  for (const auto& step : failed_steps(results)) {
+    const auto log = read_failed_log(client, step.check.attempt);
+    if (!log.lines.empty() || !step.check.advice.empty()) out += failed_step_block(step, log, style);
+  }
+  return out;
+}
+
+}  // namespace hydra::cli

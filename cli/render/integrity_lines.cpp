@@ -1,0 +1,86 @@
+#include "cli/render/integrity_lines.hpp"
+
+#include "base/strings.hpp"
+#include "cli/render/result_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kShownFindings = 3;
+constexpr std::size_t kShownNames = 3;
+
+std::string names_of(const std::vector<std::string>& names, const Style& style) {
+  std::vector<std::string> shown;
+  for (const auto& name : names) {
+    if (shown.size() == kShownNames) {
+      shown.emplace_back("...");
+      break;
+    }
+    shown.push_back(style.fit(name, 60));
+  }
+  return join(shown, ", ");
+}
+
+std::string tests_text(const AgentResult& agent, const Style& style) {
+  const auto& reasons = agent.ineligible_reasons;
+  // A run that contradicts itself shows nothing, whatever names it has.
+  if (!agent.tests_by_name.empty() &&
+      std::find(reasons.begin(), reasons.end(), "unverified") != reasons.end())
+    return "tests: unverified, so none of them counts (hydra explain " + style.safe(agent.agent) + ")";
+  std::vector<std::string> parts;
+  for (const auto& [how, names] : agent.tests_by_name) {
+    const bool named = how != "fixed" && how != "added" && how != "hidden";
+    auto part = fmt::format("{} {}", names.size(), words(how));
+    if (named) part += " (" + names_of(names, style) + ")";
+    parts.push_back(std::move(part));
+  }
+  return parts.empty() ? std::string() : "tests: " + join(parts, ", ");
+}
+
+}  // namespace
+
+std::string finding_line(const FindingView& finding, const Style& style) {
+  auto out = style.safe(finding.path);
+  if (finding.line > 0) out += fmt::format(":{}", finding.line);
+  out += ": " + words(style.safe(finding.rule));
+  if (!finding.reason.empty()) out += " (" + style.safe(finding.reason) + ")";
+  return finding.text.empty() ? out : out + ": " + style.fit(finding.text, 80);
+}
+
+std::string integrity_lines(const ResultsView& results, const Style& style) {
+  std::string out;
+  for (const auto& agent : results.agents) {
+    const auto name = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
+    if (const auto tests = tests_text(agent, style); !tests.empty()) out += name + tests + "\n";
+    if (!agent.undecided.empty())
+      out += name + style.paint(Paint::yellow, style.safe(agent.undecided)) + " (hydra explain " +
+             style.safe(agent.agent) + ")\n";
+    const auto& found = agent.integrity;
+    if (!found.error.empty()) out += name + "could not be looked at: " + style.safe(found.error) + "\n";
+    if (!found.restored.empty())
+      out +=
+          fmt::format("{}checked with {} path{} of the base in the place of its own ({}){}\n", name,
+                      found.restored.size(), found.restored.size() == 1 ? "" : "s",
+                      names_of(found.restored, style), found.own_run ? ", and once more with its own" : "");
+    std::size_t shown = 0, left = 0;
+    for (const auto& finding : found.findings) {
+      if (finding.severity == "info") continue;
+      if (finding.severity != "block" || shown == kShownFindings) {
+        ++left;
+        continue;
+      }
+      ++shown;
+      out += name + style.paint(Paint::red, "tampering") + " " + finding_line(finding, style) + "\n";
+    }
+    if (left > 0)
+      out += fmt::format("{}{} further finding{} (hydra explain {})\n", name, left, left == 1 ? "" : "s",
+                         style.safe(agent.agent));
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,192 @@
+#include "cli/render/live_table.hpp"
+
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/render/result_block.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kLeastLast = 16;  // columns below which a last line says nothing
+
+struct Column {
+  std::string title;
+  std::vector<std::string> cells;
+  std::size_t width = 0;
+  bool right = false;
+};
+
+Column column(const StatusView& status, std::string title, bool right,
+              const std::function<std::string(const AgentStatus&)>& cell) {
+  Column c{std::move(title), {}, 0, right};
+  c.width = display_width(c.title);
+  for (const auto& agent : status.agents) {
+    c.cells.push_back(cell(agent));
+    c.width = std::max(c.width, display_width(c.cells.back()));
+  }
+  return c;
+}
+
+// The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
+std::vector<Column> columns(const StatusView& status, const Style& style, std::size_t width,
+                            std::int64_t since_ms) {
+  std::vector<Column> out;
+  out.push_back(column(status, "AGENT", false,
+                       [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
+  out.push_back(column(status, "STATE", false, [&](const AgentStatus& a) {
+    return style.safe(words(a.state)) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
+  }));
+  out.push_back(column(status, "TIME", true, [&](const AgentStatus& a) {
+    const auto moved = a.state == "running" ? since_ms : 0;
+    return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
+  }));
+  std::size_t used = 0;
+  for (const auto& c : out) used += c.width + 2;
+  const auto add = [&](Column c) {
+    if (used + c.width > width) return;
+    used += c.width + 2;
+    out.push_back(std::move(c));
+  };
+  add(column(status, "DIFF", false, [](const AgentStatus& a) { return short_diff(a.diff); }));
+  add(column(status, "TOKENS", true, [](const AgentStatus& a) { return short_tokens(a.tokens); }));
+  const bool priced = std::any_of(status.agents.begin(), status.agents.end(),
+                                  [](const AgentStatus& a) { return a.cost_usd.has_value(); });
+  if (priced) add(column(status, "COST", true, cost_text));
+  if (width >= used + kLeastLast) {
+    const auto room = width - used;
+    auto last = column(status, "LAST LINE", false,
+                       [&](const AgentStatus& a) { return style.fit(agent_now(a), room); });
+    last.width = 0;  // the last one needs no filling
+    out.push_back(std::move(last));
+  }
+  return out;
+}
+
+std::string title(const StatusView& status, const Style& style, std::size_t width, std::int64_t since_ms) {
+  const bool ended = status.state == "done" || status.state == "cancelled" || status.state == "failed";
+  const auto tail = style.own(fmt::format(" · {} · {}", words(status.state),
+                                          format_duration(status.elapsed_ms + (ended ? 0 : since_ms))));
+  const auto head = "Race " + style.fit(status.race, 12) + style.own(" · ");
+  const auto fixed = display_width(head) + display_width(tail);
+  const auto room = width > fixed + 4 ? width - fixed : 0;
+  if (room == 0) return style.fit("Race " + style.fit(status.race, 12) + tail, width);
+  return style.fit(head + style.fit(status.task, room) + tail, width);
+}
+
+}  // namespace
+
+Paint state_paint(const std::string& state) {
+  if (state == "completed" || state == "ranked") return Paint::green;
+  if (is_live(state)) return Paint::cyan;
+  if (state == "queued") return Paint::dim;
+  const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
+  return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
+}
+
+std::string checks_text(const std::vector<std::pair<std::string, std::string>>& checks) {
+  std::vector<std::string> parts;
+  for (const auto& [name, state] : checks) parts.push_back(name + " " + words(state));
+  return join(parts, ", ");
+}
+
+// Nothing is checked before the workspace is made: then the command that makes it.
+std::string baseline_text(const StatusView& status) {
+  if (!status.baseline_step.empty()) {
+    const std::string step = status.baseline_step == "setup"      ? "set-up"
+                             : status.baseline_step == "template" ? "first build"
+                                                                  : "warm-up";
+    auto text = step + " (" + sanitize(status.baseline_command) + ")";
+    if (status.baseline_step_ms > 0) text += " for " + format_duration(status.baseline_step_ms);
+    if (!status.baseline_last_line.empty()) text += ": " + sanitize(status.baseline_last_line);
+    return text;
+  }
+  if (!status.baseline_waits.empty()) return sanitize(status.baseline_waits);
+  auto text = words(status.baseline_state);
+  if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
+    text += " (" + checks_text(status.baseline_checks) + ")";
+  return text;
+}
+
+std::string agent_now(const AgentStatus& agent) {
+  const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
+  if (ended_early && !agent.message.empty()) return agent.message;
+  if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
+  if (agent.state == "checking" && !agent.waits.empty()) return agent.waits;
+  if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
+  if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
+  if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;
+  return agent.tool.empty() || agent.state != "running" ? agent.last_line
+                                                        : "[" + agent.tool + "] " + agent.last_line;
+}
+
+std::string cost_text(const AgentStatus& agent) {
+  // "~": from the price table, not from the agent.
+  return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
+}
+
+bool is_live(const std::string& state) {
+  return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||
+         state == "cancelling";
+}
+
+std::string short_tokens(const TokensView& tokens) {
+  if (!tokens.input && !tokens.output && !tokens.cache_write) return "-";
+  // As a token budget counts them: what was read from a cache is left out.
+  const auto sum = tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0);
+  if (sum < 1000) return std::to_string(sum);
+  const double thousands = static_cast<double>(sum) / 1000;
+  return thousands < 999.95 ? fmt::format("{:.1f}k", thousands) : fmt::format("{:.1f}M", thousands / 1000);
+}
+
+std::string short_diff(const DiffView& diff) {
+  if (diff.files == 0 && diff.added == 0 && diff.removed == 0) return "-";
+  return fmt::format("+{} -{}", diff.added, diff.removed);
+}
+
+std::vector<std::string> live_table(const StatusView& status, const Style& style, std::int64_t since_ms,
+                                    std::size_t rows) {
+  const std::size_t width = style.width == 0 ? 80 : std::max<std::size_t>(style.width, 20);
+  const auto table = columns(status, style, width, since_ms);
+  const auto line = [&](std::size_t agent, bool header) {
+    std::string text;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const auto& c = table[i];
+      auto cell = header ? c.title : c.cells[agent];
+      if (i + 1 == table.size() && !c.right) {
+        // Never wider than the terminal: a wrapped line would break the redrawing.
+        cell = style.fit(cell, width > used ? width - used : 0);
+      } else {
+        cell = pad(cell, c.width, c.right);
+      }
+      used += display_width(cell) + 2;
+      if (i > 0) text += "  ";
+      text += !header && i == 1 ? style.paint(state_paint(status.agents[agent].state), cell) : cell;
+    }
+    return text;
+  };
+  std::vector<std::string> out{style.paint(Paint::bold, title(status, style, width, since_ms)),
+                               style.paint(Paint::dim, line(0, true))};
+  for (std::size_t i = 0; i < status.agents.size(); ++i) {
+    if (rows != 0 && out.size() + 1 >= rows && i + 1 < status.agents.size()) {
+      out.push_back(style.own(fmt::format("… and {} more", status.agents.size() - i)));
+      return out;
+    }
+    out.push_back(line(i, false));
+  }
+  if (!status.baseline_state.empty() && (rows == 0 || out.size() < rows)) {
+    auto text = "baseline: " + baseline_text(status);
+    out.push_back(style.paint(Paint::dim, style.fit(text, width)));
+  }
+  if (!status.reason.empty() && (rows == 0 || out.size() < rows))
+    out.push_back(style.paint(Paint::yellow, style.fit(sanitize(status.reason), width)));
+  return out;
+}
+
+}  // namespace hydra::cli

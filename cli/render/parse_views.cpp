@@ -1,0 +1,133 @@
+#include "cli/render/parse_views.hpp"
+
+#include "cli/context.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+using ParseViewsJson = nlohmann::ordered_json;
+
+ParseViewsJson number(const std::optional<std::int64_t>& n) {
+  return n ? ParseViewsJson(*n) : ParseViewsJson(nullptr);
+}
+
+std::string dump(const ParseViewsJson& j) {
+  return j.dump(-1, ' ', false, ParseViewsJson::error_handler_t::replace);
+}
+
+/// As JSON; nearly all names are printable ASCII and need nothing but quotes.
+void append_string(std::string& out, std::string_view text) {
+  const bool simple = std::all_of(text.begin(), text.end(),
+                                  [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (!simple) {
+    out += json_string(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+/// Prints an object in pieces: members, and lists item by item.
+class Printer {
+ public:
+  ~Printer() {
+    out_ += "}\n";
+    print(out_);
+  }
+  void member(std::string_view key, const ParseViewsJson& value) {
+    begin(key);
+    out_ += dump(value);
+  }
+  /// `append` writes one item.
+  template <class List, class Append>
+  void list(std::string_view key, const List& items, Append append) {
+    begin(key);
+    out_ += '[';
+    bool first = true;
+    for (const auto& item : items) {
+      if (!first) out_ += ',';
+      first = false;
+      append(out_, item);
+      if (out_.size() > (std::size_t{1} << 16)) {
+        print(out_);
+        out_.clear();
+      }
+    }
+    out_ += ']';
+  }
+
+ private:
+  void begin(std::string_view key) {
+    out_ += first_ ? "{" : ",";
+    first_ = false;
+    out_ += json_string(key) + ":";
+  }
+  std::string out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void print_report(const model::TestReport& r) {
+  // Packages are not tests (ruling H21): how many tests passed is not known, only that none failed.
+  const bool packages = r.format == "go-packages";
+  const auto& c = r.counts;
+  const auto figure = [&](const std::optional<std::int64_t>& n, bool zero_is_known) {
+    return packages && !(zero_is_known && n == 0) ? ParseViewsJson(nullptr) : number(n);
+  };
+  const bool none_bad = c.failed == 0 && c.errors == 0;
+  Printer p;
+  p.member("passed", figure(c.passed, false));
+  p.member("failed", figure(c.failed, none_bad));
+  p.member("skipped", figure(c.skipped, false));
+  p.member("errors", figure(c.errors, none_bad));
+  p.member("total", figure(c.total, r.outcome == "no_tests"));
+  // Not a copy: the list may be most of the memory that this takes.
+  static const std::vector<model::TestCase> none;
+  p.list("tests", packages ? none : r.tests, [](std::string& out, const auto& t) {
+    out += "{\"name\":";
+    append_string(out, t.name);
+    out.append(",\"status\":\"").append(model::name(t.status)).append("\"}");
+  });
+  p.member("format", r.format);
+  p.member("confidence", model::name(r.confidence));
+  p.member("complete", r.complete);
+  p.member("outcome", r.outcome);
+  p.member("suspicious", r.suspicious);
+  p.list("evidence", r.evidence, [](std::string& out, const auto& e) {
+    out += dump(ParseViewsJson{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
+  });
+}
+
+void print_report(const model::LintReport& r) {
+  Printer p;
+  p.member("errors", number(r.errors));
+  p.member("warnings", number(r.warnings));
+  p.list("findings", r.findings, [](std::string& out, const auto& f) {
+    out += dump(ParseViewsJson{{"file", f.file},
+                               {"line", f.line > 0 ? ParseViewsJson(f.line) : ParseViewsJson(nullptr)},
+                               {"column", f.column > 0 ? ParseViewsJson(f.column) : ParseViewsJson(nullptr)},
+                               {"rule", f.rule},
+                               {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
+                               {"message", f.message}});
+  });
+  p.member("format", r.format);
+  p.member("confidence", model::name(r.confidence));
+  p.member("complete", r.complete);
+  p.member("outcome", r.outcome);
+  p.member("suspicious", r.suspicious);
+  p.member("evidence", r.evidence);
+}
+
+std::string formats_json(const std::vector<std::string_view>& tests,
+                         const std::vector<std::string_view>& lint,
+                         const std::vector<std::string_view>& agents) {
+  return dump(ParseViewsJson{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
+}
+
+}  // namespace hydra::cli

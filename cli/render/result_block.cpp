@@ -1,0 +1,366 @@
+#include "cli/render/result_block.hpp"
+
+#include "base/strings.hpp"
+#include "cli/app.hpp"
+#include "cli/render/check_block.hpp"
+#include "cli/render/evidence_lines.hpp"
+#include "cli/render/integrity_lines.hpp"
+#include "cli/render/judge_lines.hpp"
+#include "cli/render/left_out.hpp"
+#include "model/capture_words.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kRule = 44;         // columns of the rule in the specification
+constexpr std::size_t kTaskColumns = 72;  // of the task where the place has no width of its own
+
+Paint paint_of(double points) {
+  switch (scoring::colour(points)) {
+    case scoring::Colour::green:
+      return Paint::green;
+    case scoring::Colour::yellow:
+      return Paint::yellow;
+    case scoring::Colour::red:
+      return Paint::red;
+  }
+  return Paint::plain;
+}
+
+struct Cell {
+  std::string text;
+  Paint paint = Paint::plain;
+};
+
+struct Row {
+  std::string rank, name, score;
+  Paint score_paint = Paint::plain;
+  std::array<Cell, 5> cells;
+  std::string remark;
+};
+
+Cell cell(const char* label, const DimensionView& dimension, bool binary, const Style& style) {
+  const bool shown = dimension.status == "scored" || dimension.status == "failed";
+  std::string value = "--";
+  if (shown && (binary || dimension.status == "failed"))
+    value = dimension.status == "scored" && dimension.points > 0 ? style.tick() : style.cross();
+  else if (shown)
+    value = scoring::format_points(dimension.points);
+  return {fmt::format("[{}: {}]", label, value),
+          shown ? paint_of(dimension.status == "failed" ? 0 : dimension.points) : Paint::dim};
+}
+
+std::string remark_of(const AgentResult& agent, const ResultsView& results) {
+  const bool ended = results.state == "done" || results.state == "cancelled" || results.state == "failed";
+  if (!ended && agent.rank == 0) return words(agent.state);
+  if (agent.eligible) return agent.tied ? "tie" : "";
+  std::vector<std::string> reasons;
+  const bool built = agent.dimensions[0].reason != "not_started";
+  for (const auto& reason : agent.ineligible_reasons)
+    reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
+  // A failed build already shows as a cross; every other reason has no cell of its own.
+  if (reasons.size() == 1 && built && agent.ineligible_reasons[0] == "build_failed") return {};
+  // Points alone would put it elsewhere.
+  const bool above_its_points =
+      agent.composite &&
+      std::any_of(results.agents.begin(), results.agents.end(), [&](const AgentResult& other) {
+        return other.eligible && other.composite && *other.composite < *agent.composite;
+      });
+  if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
+  // Without a ranking: how far it came.
+  if (agent.state == "not_checked") return "captured, not checked (cancelled)";
+  if (agent.state == "not_ranked") return "checked, not ranked (cancelled)";
+  return results.state == "cancelled" ? words(agent.state) : "not eligible";
+}
+
+Row row_of(const AgentResult& agent, const ResultsView& results, const Style& style) {
+  Row row;
+  // A place is for a run that came to its end, whatever the points of what it left.
+  const bool ran = agent.outcome.starts_with("completed") || agent.eligible;
+  row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
+  row.name = style.fit(agent.display.empty() ? agent.agent : agent.display, 32);
+  row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
+  if (agent.composite) row.score_paint = paint_of(*agent.composite);
+  constexpr std::array kLabels{"BUILD", "TESTS", "LINT", "DIFF", "SPEED"};
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    row.cells[i] = cell(kLabels[i], agent.dimensions[i], i == 0, style);
+  row.remark = style.safe(remark_of(agent, results));
+  if (const auto evidence = evidence_remark(agent, style); !evidence.empty())
+    row.remark = evidence + (row.remark.empty() ? "" : ", " + row.remark);
+  return row;
+}
+
+// Two agents may show the same words ("Codex CLI" twice): then their names tell them apart.
+void tell_apart(std::vector<Row>& rows, const ResultsView& results, const Style& style) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& agent = results.agents[i];
+    const bool twice =
+        std::count_if(results.agents.begin(), results.agents.end(),
+                      [&](const AgentResult& other) { return other.display == agent.display; }) > 1;
+    if (twice) rows[i].name = style.fit(agent.display + " (" + agent.agent + ")", 32);
+  }
+}
+
+struct Widths {
+  std::size_t rank = 2, name = 0, cells[5] = {};
+};
+
+// The row as the specification prints it; `paint` false gives its plain form, for measuring.
+std::string head_text(const Row& row, const Widths& w, const Style& style) {
+  return fmt::format("  {}  {}   {} / 100", pad(row.rank, w.rank), pad(row.name, w.name),
+                     style.paint(row.score_paint, pad(row.score, 5, true)));
+}
+
+std::string wide_row(const Row& row, const Widths& w, const Style& style) {
+  std::string out = head_text(row, w, style) + "   ";
+  for (std::size_t i = 0; i < 5; ++i) {
+    out += " " + style.paint(row.cells[i].paint, row.cells[i].text);
+    const auto width = display_width(row.cells[i].text);
+    if ((i < 4 || !row.remark.empty()) && width < w.cells[i]) out += std::string(w.cells[i] - width, ' ');
+  }
+  if (!row.remark.empty()) out += "  " + style.paint(Paint::yellow, row.remark);
+  return out + "\n";
+}
+
+std::string narrow_row(const Row& row, const Widths& w, const Style& style) {
+  const std::string indent(6, ' ');
+  std::string out = head_text(row, w, style) + "\n" + indent;
+  std::size_t used = indent.size();
+  for (const auto& cell : row.cells) {
+    const auto width = display_width(cell.text);
+    if (used > indent.size() && used + width + 1 > style.width) {
+      out += "\n" + indent;
+      used = indent.size();
+    }
+    if (used > indent.size()) out += " ", ++used;
+    out += style.paint(cell.paint, cell.text);
+    used += width;
+  }
+  if (!row.remark.empty())
+    out += "\n" + indent + style.paint(Paint::yellow, style.fit(row.remark, style.width - indent.size()));
+  return out + "\n";
+}
+
+std::string rows_text(const ResultsView& results, const Style& style) {
+  std::vector<Row> rows;
+  for (const auto& agent : results.agents) rows.push_back(row_of(agent, results, style));
+  tell_apart(rows, results, style);
+  Widths w;
+  for (const auto& row : rows) {
+    w.rank = std::max(w.rank, row.rank.size());
+    w.name = std::max(w.name, display_width(row.name));
+    for (std::size_t i = 0; i < 5; ++i) w.cells[i] = std::max(w.cells[i], display_width(row.cells[i].text));
+  }
+  Style plain = style;
+  plain.colour = false;
+  std::size_t widest = 0;
+  for (const auto& row : rows) widest = std::max(widest, display_width(wide_row(row, w, plain)) - 1);
+  const bool fits = style.width == 0 || widest <= style.width;
+  if (!fits) w.name = std::min(w.name, std::max<std::size_t>(style.width, 40) - w.rank - 19);
+  std::string out;
+  for (auto& row : rows) {
+    if (!fits) row.name = style.fit(row.name, w.name);
+    out += fits ? wide_row(row, w, style) : narrow_row(row, w, style);
+  }
+  return out;
+}
+
+// What the attempts of each entry came to, where there are several of one.
+std::string entries_text(const ResultsView& results, const Style& style) {
+  const auto& all = results.entries;
+  if (std::none_of(all.begin(), all.end(), [](const auto& each) { return each.attempts + each.lost > 1; }))
+    return {};
+  std::size_t width = 0;
+  for (const auto& each : all) width = std::max(width, display_width(style.safe(each.entry)));
+  std::string out = "\nEntries, each with its best attempt:\n";
+  for (const auto& each : all) {
+    out += fmt::format("  #{}  {}  {:>5}", each.rank, pad(style.safe(each.entry), width),
+                       each.best ? scoring::format_score(*each.best) : "--");
+    out +=
+        fmt::format(" ({})   {} of {} solved", style.safe(each.best_attempt), each.successes, each.attempts);
+    if (each.low && each.high)
+      out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", *each.low * 100, *each.high * 100);
+    if (each.mean && each.deviation)
+      out += fmt::format("   mean {} +/- {}", scoring::format_score(*each.mean),
+                         scoring::format_score(*each.deviation));
+    if (each.cost_usd) out += fmt::format("   ${:.2f}", *each.cost_usd);
+    if (each.lost > 0) out += fmt::format("   {} lost to the machine or a provider", each.lost);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string messages(const ResultsView& results, const Style& style) {
+  std::string out;
+  for (const auto& agent : results.agents)
+    if (!agent.message.empty() && agent.outcome != "completed")
+      out += fmt::format("  {}: {}\n", style.safe(agent.display.empty() ? agent.agent : agent.display),
+                         style.safe(agent.message));
+  return out.empty() ? out : "\n" + out;
+}
+
+// What somebody who merges it should know beside the points.
+std::string flag_lines(const AgentResult& agent, const std::string& who, const Style& style) {
+  std::string out;
+  for (const auto& flag : agent.flags) {
+    if (const auto path = model::path_of(flag, model::kLinkOutside))
+      out += who + "a new link leads out of the repository: " + style.safe(*path) + "\n";
+    if (const auto path = model::path_of(flag, model::kHidesFiles))
+      out += who + "new rules in " + style.safe(*path) + " hide files of the result\n";
+  }
+  for (const auto& warning : agent.warnings)
+    if (warning.starts_with(model::kGitRefuses)) out += who + style.safe(warning) + "\n";
+  if (!agent.branch_refused.empty()) out += who + "has no branch: " + style.safe(agent.branch_refused) + "\n";
+  if (agent.leaked > 0)
+    out += who + fmt::format("left {} process{} running, which {} ended\n", agent.leaked,
+                             agent.leaked == 1 ? "" : "es", agent.leaked == 1 ? "was" : "were");
+  return out;
+}
+
+// What the agents wrote and no result has.
+std::string beside_the_results(const ResultsView& results, const Style& style) {
+  std::string out;
+  for (const auto& agent : results.agents) {
+    const auto who = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
+    if (const auto left = left_out_text(agent.left_out, style); !left.empty())
+      out += who + (agent.state == "no_changes" ? "changed only what is left out: " : "left out: ") + left +
+             "\n";
+    for (const auto& flag : agent.flags)
+      if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+        out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
+    out += flag_lines(agent, who, style);
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+// What a cancel left unchecked, and what can be done about it.
+std::string unchecked_text(const ResultsView& results, const Style& style) {
+  if (results.state != "cancelled") return {};
+  std::vector<std::string> finished, stopped;
+  for (const auto& agent : results.agents)
+    if (agent.unchecked) (agent.state == "cancelled" ? stopped : finished).push_back(style.safe(agent.agent));
+  std::string out;
+  const auto race = style.safe(results.race);
+  if (!finished.empty())
+    out += fmt::format("Not checked: {}. `hydra verify {}` checks what was captured.\n", join(finished, ", "),
+                       race);
+  if (!stopped.empty())
+    out += fmt::format("Stopped before the end: {}. `hydra retry {}/{}` lets it go on.\n",
+                       join(stopped, ", "), race, stopped.front());
+  return out;
+}
+
+std::string tied_with(const ResultsView& results, const AgentResult& winner, const Style& style) {
+  std::vector<std::string> names;
+  for (const auto& agent : results.agents)
+    if (&agent != &winner && agent.tied && winner.tied && agent.eligible && agent.rank == winner.rank)
+      names.push_back(style.safe(agent.display));
+  return names.empty() ? std::string() : ", tied with " + join(names, ", ");
+}
+
+std::string failure_text(const ResultsView& results, const Style& style) {
+  if (results.reason.empty()) return "The race failed.\n";
+  auto out = "The race failed: " + style.safe(results.reason) + "\n";
+  if (results.baseline.reason.empty()) return out;
+  if (!results.baseline.advice.empty()) out += style.safe(results.baseline.advice) + "\n";
+  if (!results.baseline.attempt.empty())
+    out += log_command(results.race, results.baseline.attempt, style) + " shows the output.\n";
+  return out + "`hydra check` tries the baseline alone.\n";
+}
+
+std::string winner_text(const ResultsView& results, const Style& style) {
+  const auto it = std::find_if(results.agents.begin(), results.agents.end(),
+                               [&](const AgentResult& agent) { return agent.agent == results.winner; });
+  std::string out;
+  if (results.all_failed && !results.agents.empty())
+    out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
+  if (results.winner.empty() || it == results.agents.end()) {
+    if (!results.merged.empty())
+      out += fmt::format("A result of it was merged into {}.\n", style.safe(results.merged));
+    if (results.state == "cancelled")
+      return out + "The race was cancelled.\n" + unchecked_text(results, style);
+    if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
+    if (results.state == "failed") return out + failure_text(results, style);
+    return out;
+  }
+  const auto branch = style.safe(it->branch);
+  const auto silent = without_evidence(results, *it, style);
+  out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
+                     branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style),
+                     silent.empty() ? "" : ", " + silent);
+  if (!results.merged.empty() || results.auto_merged)
+    return out + fmt::format("Merged into {}{}.\n",
+                             style.safe(results.merged.empty() ? "your branch" : results.merged),
+                             results.auto_merged ? " automatically" : "");
+  if (branch.empty()) return out;
+  const auto argument = branch.starts_with("hydra/") ? branch.substr(6) : branch;
+  return out + fmt::format("Run `hydra merge {}` to merge into your branch.\n", argument);
+}
+
+std::string unsandboxed(const ResultsView& results, const Style& style) {
+  std::vector<std::string> names;
+  for (const auto& agent : results.agents)
+    if (agent.sandbox == "none")
+      names.push_back(style.safe(agent.display.empty() ? agent.agent : agent.display));
+  if (names.empty()) return {};
+  const auto who = names.size() == results.agents.size() ? "all agents" : join(names, ", ");
+  return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
+}
+
+}  // namespace
+
+std::string repository_lines(const RepositoryView& changes, const Style& style) {
+  constexpr std::size_t kShown = 5;
+  const auto some = [&](const std::vector<std::string>& names) {
+    std::vector<std::string> shown;
+    for (const auto& name : names)
+      if (shown.size() < kShown) shown.push_back(style.safe(name));
+    const auto more = names.size() - shown.size();
+    return join(shown, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+  };
+  std::string out;
+  if (!changes.blocking.empty())
+    out += style.paint(Paint::red, "The repository itself was changed while the race ran, not by Hydra: " +
+                                       some(changes.blocking)) +
+           "\nNothing is merged until you have looked: `hydra merge --repair-only` puts configuration and "
+           "hooks back,\n--accept-changes takes them as they are.\n";
+  if (!changes.meanwhile.empty()) out += "Changed while the race ran: " + some(changes.meanwhile) + "\n";
+  return out;
+}
+
+std::string words(std::string_view name) { return replace_all(std::string(name), "_", " "); }
+
+std::string result_block(const ResultsView& results, const Style& style, const std::string& failed) {
+  const auto before = style.own("Race Results — Task: \"");
+  const std::size_t room =
+      style.width == 0 ? kTaskColumns : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
+  const auto title = before + style.fit(results.task, std::min(room, kTaskColumns)) + "\"";
+  auto rule = std::max(kRule, display_width(title));
+  if (style.width != 0) rule = std::min(rule, style.width);
+  std::string out = style.paint(Paint::bold, title) + "\n" + std::string(rule, '=') + "\n\n";
+  out += rows_text(results, style);
+  out += entries_text(results, style);
+  out += messages(results, style);
+  out += beside_the_results(results, style);
+  out += integrity_lines(results, style);
+  const auto lines = evidence_lines(results, style) + judges_line(results, style);
+  if (!lines.empty()) out += "\n" + lines;
+  out += failed;
+  const auto end =
+      winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
+  if (!end.empty()) out += "\n" + end;
+  for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
+  return out;
+}
+
+int result_exit(const ResultsView& results) {
+  return results.winner.empty() || results.all_failed ? kNoWinner : kDone;
+}
+
+}  // namespace hydra::cli

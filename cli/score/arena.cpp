@@ -1,0 +1,138 @@
+// The functions of `hydra score arena` (spec arena-scoring).
+#include "scoring/arena.hpp"
+
+#include "cli/score/functions.hpp"
+
+#include <array>
+
+namespace hydra::cli::score {
+namespace {
+
+namespace arena = scoring::arena;
+
+// The room itself knows which values are possible: here only types are read.
+constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+constexpr Range kAny{};
+
+void fail(Args& args, std::string_view label, const Error& error) {
+  args.fail(label, error.where, error.message);
+}
+
+arena::Episode episode_of(Args& args) {
+  arena::Episode e;
+  e.completed = args.flag("completed");
+  e.world = args.whole("world", kLowest, kMostWhole);
+  e.stage = args.whole("stage", kLowest, kMostWhole);
+  e.max_x = args.number("max_x", kAny);
+  e.total_steps = args.whole("total_steps", kLowest, kMostWhole);
+  e.coins = args.whole("coins", kLowest, kMostWhole);
+  e.time_remaining = args.number("time_remaining", kAny);
+  return e;
+}
+
+void write(Writer& out, std::string_view name, double value) {
+  out.key(name);
+  out.number(value);
+}
+
+void write_warning(Writer& out, const std::string& warning) {
+  if (warning.empty()) return;
+  out.key("warning");
+  out.text(warning);
+}
+
+void run_episode_score(Args& args, Writer& out) {
+  const auto episode = episode_of(args);
+  if (args.failed()) return;
+  const auto s = arena::score_episode(episode);
+  if (!s) return fail(args, "out_of_range", s.error());
+  write(out, "total", s->total);
+  write(out, "completion_bonus", s->completion_bonus);
+  write(out, "progress_score", s->progress_score);
+  write(out, "efficiency_penalty", s->efficiency_penalty);
+  write(out, "coin_bonus", s->coin_bonus);
+  write(out, "time_bonus", s->time_bonus);
+  out.key("display");
+  out.text(arena::format_total(s->total));
+  write_warning(out, s->warning);
+}
+
+void run_aggregate(Args& args, Writer& out) {
+  std::vector<arena::Episode> episodes;
+  for (auto& e : args.objects("episodes")) episodes.push_back(episode_of(e));
+  if (args.failed()) return;
+  const auto a = arena::aggregate(episodes);
+  if (!a) return fail(args, episodes.empty() ? "empty_list" : "out_of_range", a.error());
+  write(out, "best_score", a->best_score);
+  out.key("best_index");
+  out.whole(static_cast<std::int64_t>(a->best_index));
+  write(out, "success_rate", a->success_rate);
+  write(out, "avg_steps", a->avg_steps);
+  write(out, "avg_max_x", a->avg_max_x);
+  write(out, "avg_score", a->avg_score);
+  write(out, "std_score_population", a->std_score_population);
+  write_warning(out, a->warning);
+}
+
+void run_full_game_score(Args& args, Writer& out) {
+  const auto mode = args.has("mode") && args.word("mode", {"furthest", "sum"}) == 1
+                        ? arena::FullGameMode::sum
+                        : arena::FullGameMode::furthest;
+  const bool completed = args.flag("full_game_completed");
+  std::vector<arena::Level> levels;
+  for (auto& l : args.objects("levels_reached"))
+    levels.push_back({l.whole("world", kLowest, kMostWhole), l.whole("stage", kLowest, kMostWhole),
+                      l.number("max_x", kAny), l.flag("completed")});
+  const auto steps = args.whole("total_steps", kLowest, kMostWhole);
+  if (args.failed()) return;
+  const auto s = arena::score_full_game(mode, completed, levels, steps);
+  if (!s) return fail(args, levels.empty() ? "empty_list" : "out_of_range", s.error());
+  write(out, "completion_bonus", s->completion_bonus);
+  write(out, "progress_score", s->progress_score);
+  write(out, "efficiency_penalty", s->efficiency_penalty);
+  write(out, "total", s->total);
+  out.key("display");
+  out.text(arena::format_total(s->total));
+  write_warning(out, s->warning);
+}
+
+void run_leaderboard(Args& args, Writer& out) {
+  std::vector<std::string> ids;
+  std::vector<arena::Model> models;
+  for (auto& m : args.objects("models")) {
+    ids.push_back(m.id("id"));
+    models.push_back({{},
+                      m.number("score", kAny),
+                      m.number("success_rate", {0, 100}),
+                      m.number("avg_score", kAny),
+                      m.number("avg_steps", kAtLeastZero)});
+  }
+  if (args.failed()) return;
+  out.key("order");
+  out.begin_array();
+  for (const auto i : arena::leaderboard_order(models)) out.raw(ids[i]);
+  out.end_array();
+}
+
+void run_parse_level_id(Args& args, Writer& out) {
+  const auto text = args.text("level_id");
+  if (args.failed()) return;
+  const auto level = arena::parse_level_id(text);
+  if (!level) return fail(args, "malformed_level_id", level.error());
+  out.key("world");
+  out.whole(level->world);
+  out.key("stage");
+  out.whole(level->stage);
+}
+
+constexpr std::array kArenaFunctions{
+    Function{"episode_score", run_episode_score},     Function{"aggregate", run_aggregate},
+    Function{"full_game_score", run_full_game_score}, Function{"leaderboard", run_leaderboard},
+    Function{"parse_level_id", run_parse_level_id},
+};
+
+}  // namespace
+
+std::span<const Function> arena_functions() { return kArenaFunctions; }
+
+}  // namespace hydra::cli::score

@@ -1,0 +1,113 @@
+#include "adapters/adapters.hpp"
+#include "base/strings.hpp"
+#include "cli/agent_test.hpp"
+#include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "cli/render/agent_notes.hpp"
+#include "cli/render/views.hpp"
+#include "model/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+struct AgentsArgs {
+  bool json = false, probe = false;
+};
+
+std::string state_of(const AgentInfo& agent, const Style& style) {
+  if (merely_absent(agent)) return style.paint(Paint::dim, "not installed");
+  if (!agent.installed) return style.paint(Paint::red, "can't be run");
+  if (!agent.problem.empty()) return style.paint(Paint::red, "has a problem");
+  if (agent.signed_in == "yes") return style.paint(Paint::green, "ready");
+  if (agent.signed_in == "no") return style.paint(Paint::yellow, "not signed in");
+  return style.paint(Paint::yellow, "sign-in unknown");
+}
+
+void show(const std::vector<AgentInfo>& agents, const model::Config& config, const Style& style) {
+  std::size_t id_width = 0, name_width = 0;
+  for (const auto& agent : agents) {
+    id_width = std::max(id_width, display_width(style.safe(agent.id)));
+    name_width = std::max(name_width, display_width(style.safe(agent.display)));
+  }
+  for (const auto& agent : agents) {
+    print_line(fmt::format("{}  {}  {}{}", pad(style.safe(agent.id), id_width),
+                           pad(style.safe(agent.display), name_width), state_of(agent, style),
+                           agent.version.empty() ? "" : "  " + style.safe(agent.version)));
+    const std::string indent(id_width + 2, ' ');
+    // What a missing program would need to be signed in is for later.
+    if (!agent.installed && agent.builtin && !agent.hint.empty()) {
+      if (!merely_absent(agent)) print_line(indent + style.paint(Paint::dim, style.safe(agent.problem)));
+      print_line(indent + style.paint(Paint::dim, style.safe(agent.hint)));
+      continue;
+    }
+    for (const auto* text : {&agent.problem, &agent.sign_in_detail, &agent.hint})
+      if (!text->empty() && !(agent.signed_in == "yes" && text == &agent.hint && agent.problem.empty()))
+        print_line(indent + style.paint(Paint::dim, style.safe(*text)));
+    for (const auto& note : agent_notes(agent, adapters::find_agent(config.agents, agent.id)))
+      print_line(indent + style.paint(Paint::dim, style.safe(note)));
+  }
+}
+
+int agents(const AgentsArgs& args, Context& context) {
+  const auto config = load_config(context);
+  if (!config) return kUsage;
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  client->set_timeout(kProbingTime);
+  const auto body = client->call("POST", "/v1/agents",
+                                 std::string("{\"probe\":") + (args.probe ? "true" : "false") +
+                                     ",\"environment\":" + environment_json() +
+                                     ",\"config\":" + model::to_json(*config) + "}");
+  if (!body) return context.fail(body.error());
+  const auto list = parse_agent_list(*body);
+  if (!list) return context.fail(list.error());
+  if (args.json)
+    print_line(with_schema(*body));
+  else
+    show(*list, *config, context.out());
+  return kDone;
+}
+
+}  // namespace
+
+namespace {
+
+Verb test_verb() {
+  auto options = std::make_shared<AgentTestOptions>();
+  return {"test",
+          "One tiny run of an agent against its configured model: says what works and what to do",
+          {"hydra agents test claude", "hydra agents test codex=gpt-5.5 --json",
+           "hydra agents test gemini --timeout 60s"},
+          [options](Options& o) {
+            o.positional("agent", options->agent, true, "its name, or NAME=MODEL");
+            o.value("--timeout,-t", options->timeout, "TIME", "wall time of the run (default: 3 minutes)");
+            o.choice("--sandbox", options->sandbox, {"required", "auto", "off"}, "isolation of the agent");
+            o.flag("--json", options->json, "what was found as JSON (docs/adapters.md)");
+          },
+          [options](Context& context) { return run_agent_test(context, *options); },
+          {}};
+}
+
+}  // namespace
+
+Verb agents_verb() {
+  auto args = std::make_shared<AgentsArgs>();
+  return {"agents",
+          "Which agents are installed and signed in, and what the others lack",
+          {"hydra agents", "hydra agents --probe # asks each program for its version and sign-in",
+           "hydra agents test claude # one tiny run",
+           "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
+          [args](Options& o) {
+            o.flag("--json", args->json, "the list as JSON (docs/api.md)");
+            o.flag("--probe", args->probe,
+                   "run each program for its version and sign-in; without it none is started");
+          },
+          [args](Context& context) { return agents(*args, context); },
+          {test_verb()}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,247 @@
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "cli/bench/new.hpp"
+#include "cli/bench/run.hpp"
+#include "cli/bench/validate.hpp"
+#include "cli/bench/view.hpp"
+#include "cli/budget_args.hpp"
+#include "cli/project.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+struct BenchArgs {
+  std::string suite, name, agents, timeout, budget_usd, budget_tokens, repositories, test_command;
+  std::vector<std::string> filter;
+  int attempts = 1, jobs = 1;
+  bool resume = false, json = false, skip_broken = false;
+};
+
+Error usage_of_bench(std::string message, std::string hint = {}) {
+  return {Errc::usage, std::move(message), {}, std::move(hint)};
+}
+
+/// The newest run of this suite; with `--resume` what it was given counts.
+Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const suite::Suite& suite,
+                        Context& context) {
+  std::optional<BenchRun> newest;
+  for (auto& run : store.runs()) {
+    if (run.validation) continue;
+    if (run.suite == suite.name && run.source != suite.root.string())
+      return usage_of_bench("another suite has the name " + suite.name + ": " + sanitize(run.source),
+                            "the leaderboard could not tell them apart; --name gives this one another");
+    if (run.source == suite.root.string() && run.suite == suite.name) newest = std::move(run);
+  }
+  if (args.resume) {
+    if (!newest) return usage_of_bench("no run of this suite is there to go on with");
+    if (!args.agents.empty() && args.agents != newest->agents)
+      return usage_of_bench("the run has other agents: " + newest->agents,
+                            "leave out --agents, or begin a new run");
+    return *newest;
+  }
+  if (args.agents.empty()) return usage_of_bench("no agents", "--agents claude,codex");
+  RandomIds ids;
+  BenchRun run{ids.race_id(),     suite.name,        suite.root.string(),
+               args.agents,       args.attempts,     {},
+               args.repositories, args.test_command, false};
+  for (const auto& task : suite.tasks) run.tasks.push_back(task.name);
+  if (newest) context.warn("a new run begins; --resume goes on with " + newest->id);
+  return run;
+}
+
+/// Only what the run is about, and all of it.
+Result<void> narrow(suite::Suite& suite, const BenchRun& run) {
+  std::erase_if(suite.tasks, [&](const auto& task) {
+    return std::find(run.tasks.begin(), run.tasks.end(), task.name) == run.tasks.end();
+  });
+  for (const auto& name : run.tasks)
+    if (std::none_of(suite.tasks.begin(), suite.tasks.end(),
+                     [&](const auto& task) { return task.name == name; }))
+      return usage_of_bench("the suite no longer has the task " + sanitize(name), "begin a new run");
+  return {};
+}
+
+Result<suite::Suite> suite_for(const BenchArgs& args, Context& context) {
+  if (args.suite.empty()) return usage_of_bench("no suite", "hydra bench DIRECTORY --agents claude,codex");
+  HYDRA_TRY(auto suite, suite::read_suite(args.suite, {args.name, args.repositories, args.test_command}));
+  HYDRA_CHECK(suite::filter_suite(suite, args.filter));
+  check_packages(suite);
+  const auto left_out = left_out_text(suite, context.err());
+  if (!left_out.empty()) std::fputs(left_out.c_str(), stderr);
+  if (!suite.broken.empty() && !args.skip_broken)
+    return Error{Errc::usage,
+                 std::to_string(suite.broken.size()) +
+                     (suite.broken.size() == 1 ? " task is" : " tasks are") + " broken",
+                 suite.root.string(), "mend them, or leave them out: --filter '!NAME' or --skip-broken"};
+  return suite;
+}
+
+Result<BenchPlan> plan_of(const BenchArgs& args, const BenchStore& store, suite::Suite suite,
+                          model::Config config, Context& context) {
+  BenchPlan plan;
+  std::vector<suite::Task> apart;
+  for (const auto& task : suite.tasks)
+    if (!task.needs_image.empty()) apart.push_back(task);
+  std::erase_if(suite.tasks, [](const auto& task) { return !task.needs_image.empty(); });
+  if (suite.tasks.empty()) return usage_of_bench("no task can run on this machine");
+  HYDRA_TRY(plan.run, run_of(args, store, suite, context));
+  HYDRA_CHECK(narrow(suite, plan.run));
+  HYDRA_TRY(plan.entries, config::parse_agents(plan.run.agents, known_agents(config)));
+  if (plan.entries.size() * static_cast<std::size_t>(plan.run.attempts) > 256)
+    return usage_of_bench("more than 256 attempts at a task", "fewer --attempts, or several runs");
+  if (!args.timeout.empty()) {
+    HYDRA_TRY(config.limits.agent_timeout_seconds, parse_duration(args.timeout));
+    plan.timed = true;
+  }
+  if (!args.budget_usd.empty()) {
+    HYDRA_TRY(plan.budget.usd, parse_usd(args.budget_usd, "--budget-usd"));
+  }
+  if (!args.budget_tokens.empty()) {
+    HYDRA_TRY(plan.budget.tokens, parse_tokens(args.budget_tokens, "--budget-tokens"));
+  }
+  plan.suite = std::move(suite);
+  plan.config = std::move(config);
+  plan.jobs = args.jobs;
+  return plan;
+}
+
+/// A line a task; on a terminal the state of the run stands below them.
+OnBenchNews progress(const Context& context, bool json) {
+  std::FILE* const out = json ? stderr : stdout;
+  const bool redraw = can_redraw(json ? STDERR_FILENO : STDOUT_FILENO, context.env());
+  return [&context, out, redraw](const BenchNews& news, const suite::Board& board) {
+    const auto& style = context.out();
+    if (redraw) std::fputs("\r\033[K", out);
+    if (!news.task.empty()) {
+      std::fputs((bench_task_line(news, board, style) +
+                  (redraw ? "" : "   " + bench_status_line(news, board)) + "\n")
+                     .c_str(),
+                 out);
+    }
+    if (redraw)
+      std::fputs(style.fit(bench_status_line(news, board), style.width > 0 ? style.width : 80).c_str(), out);
+    std::fflush(out);
+  };
+}
+
+int bench(const BenchArgs& args, Context& context) {
+  auto config = load_config(context);
+  if (!config) return kUsage;
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto suite = suite_for(args, context);
+  if (!suite) return context.fail(suite.error());
+  auto with_agents = args;
+  if (with_agents.agents.empty() && !args.resume) with_agents.agents = join(config->default_agents, ",");
+  const BenchStore store(paths->state);
+  auto whole = *suite;
+  auto plan = plan_of(with_agents, store, std::move(*suite), std::move(*config), context);
+  if (!plan) return context.fail(plan.error());
+  if (!args.resume)
+    if (const auto made = store.create(plan->run); !made) return context.fail(made.error());
+  if (!args.json)
+    print_line("Suite " + context.out().safe(plan->run.suite) + ": " +
+               std::to_string(plan->suite.tasks.size()) +
+               (plan->suite.tasks.size() == 1 ? " task, " : " tasks, ") + plan->run.agents + ", run " +
+               plan->run.id);
+  BenchDriver driver(context, store, *plan);
+  const bool redraw = can_redraw(args.json ? STDERR_FILENO : STDOUT_FILENO, context.env());
+  const auto end = driver.carry_out(progress(context, args.json));
+  if (redraw) std::fputs("\r\033[K", args.json ? stderr : stdout);
+  if (!end) return context.fail(end.error());
+  plan->suite = std::move(whole);
+  if (args.json)
+    print_line(bench_json(*plan, *end, driver.board()));
+  else
+    print(bench_text(*plan, *end, driver.board(), context.out()));
+  if (end->interrupted) return kInterrupted;
+  return complete(*end, driver.board()) ? kDone : kNoWinner;
+}
+
+void suite_options(Options& o, BenchArgs& args) {
+  o.positional("suite", args.suite, false, "a directory of tasks, or a .jsonl file (docs/suites.md)");
+  o.value("--name", args.name, "NAME", "of the suite, where another one has its name");
+  o.repeated("--filter", args.filter, "GLOB",
+             "only these tasks; with ! in front all but these; may be repeated");
+  o.number("--jobs,-j", args.jobs, 1, 256, "tasks at once");
+  o.value("--timeout,-t", args.timeout, "TIME", "wall time of each agent, in the place of the task's");
+  o.value("--repositories", args.repositories, "DIR", "where the clones of a .jsonl suite are");
+  o.value("--test-command", args.test_command, "COMMAND",
+          "of a .jsonl suite; {tests} are the names of the tests (default: python3 -m pytest -q {tests})");
+  o.flag("--skip-broken", args.skip_broken, "leave broken tasks out");
+  o.flag("--json", args.json, "the result as JSON (docs/suites.md); progress goes to standard error");
+}
+
+Verb validate_verb() {
+  auto args = std::make_shared<BenchArgs>();
+  args->skip_broken = true;
+  Verb verb{"validate",
+            "Run each task's reference solution, which must score 1, and nobody at all, which must score 0",
+            {"hydra bench validate ./tasks", "hydra bench validate ./tasks --filter 'fix-*' --json"},
+            [args](Options& o) { suite_options(o, *args); },
+            {},
+            {}};
+  verb.run = [args](Context& context) {
+    ValidateArgs what{args->suite,  args->timeout, {args->name, args->repositories, args->test_command},
+                      args->filter, args->jobs,    args->json};
+    return validate_suite(what, context);
+  };
+  return verb;
+}
+
+Verb new_verb() {
+  auto args = std::make_shared<NewTaskArgs>();
+  Verb verb{"new",
+            "Make a task of a commit: its tests become hidden ones, its parent the base",
+            {"hydra bench new 4f2a91c --suite ./my-suite --test-command 'npm test'",
+             "hydra bench new HEAD~3 --suite ./my-suite --name fix-parser --task-file issue.md"},
+            [args](Options& o) {
+              o.positional("commit", args->commit, true,
+                           "the fix: a commit of this repository with its tests");
+              o.value("--suite", args->suite, "DIR", "the suite that gets it; made where it is not there");
+              o.value("--name", args->name, "NAME", "of the task (default: of the commit's subject)");
+              o.value("--task", args->task, "TEXT", "what agents are told (default: the commit's message)");
+              o.value("--task-file", args->task_file, "FILE", "the same out of a file");
+              o.value("--test-command", args->test_command, "COMMAND", "default: [scoring] test_command");
+              o.value("--build-command", args->build_command, "COMMAND", "default: [scoring] build_command");
+              o.value("--setup", args->setup, "COMMAND", "default: [workspace] setup");
+              o.repeated("--tests", args->tests, "GLOB", "further paths of the commit that are tests");
+            },
+            [args](Context& context) { return new_task(*args, context); },
+            {}};
+  return verb;
+}
+
+}  // namespace
+
+Verb bench_verb() {
+  auto args = std::make_shared<BenchArgs>();
+  Verb verb{.name = "bench",
+            .summary = "Give agents the tasks of a suite, and say how many each one solves",
+            .examples = {"hydra bench ./terminal-bench --agents claude,codex --jobs 2",
+                         "hydra bench ./my-suite --agents claude --attempts 3 --budget-usd 20",
+                         "hydra bench ./my-suite --resume",
+                         "hydra bench swe.jsonl --repositories ./clones --agents codex --filter 'django-*'",
+                         "hydra bench validate ./my-suite", "hydra bench new 4f2a91c --suite ./my-suite"},
+            .options = {},
+            .run = {},
+            .children = {validate_verb(), new_verb()}};
+  verb.options = [args](Options& o) {
+    suite_options(o, *args);
+    o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
+    o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times at each task");
+    o.flag("--resume", args->resume,
+           "go on with the newest run of this suite; nothing that ended is repeated");
+    o.value("--budget-usd", args->budget_usd, "USD", "dollars of the whole run");
+    o.value("--budget-tokens", args->budget_tokens, "N", "tokens of the whole run");
+  };
+  verb.run = [args](Context& context) { return bench(*args, context); };
+  return verb;
+}
+
+}  // namespace hydra::cli

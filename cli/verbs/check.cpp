@@ -1,0 +1,72 @@
+#include "cli/verbs/check.hpp"
+
+#include "base/paths.hpp"
+#include "cli/follow.hpp"
+#include "cli/project.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/views.hpp"
+#include "model/json.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace hydra::cli {
+namespace {
+
+struct CheckArgs {
+  std::string base, sandbox;
+  bool include_dirty = false, fresh = false, json = false;
+};
+
+int check(const CheckArgs& args, Context& context) {
+  auto config = load_config(context);
+  if (!config) return kUsage;
+  if (args.sandbox == "off") config->sandbox.mode = model::SandboxMode::off;
+  if (args.sandbox == "auto") config->sandbox.mode = model::SandboxMode::automatic;
+  if (args.sandbox == "required") config->sandbox.mode = model::SandboxMode::required;
+  return run_check(context, *config, {args.base, args.include_dirty, args.fresh, args.json});
+}
+
+const char* truth(bool value) { return value ? "true" : "false"; }
+
+}  // namespace
+
+int run_check(Context& context, const model::Config& config, const CheckOptions& options) {
+  namespace fs = std::filesystem;
+  if (!find_repository(working_directory()))
+    return context.fail({Errc::usage, "this directory is not in a git repository",
+                         working_directory().string(), "`git init` and a first commit make it one"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = "{\"directory\":" + json_string(working_directory().string()) +
+                    ",\"task\":\"check of the baseline\",\"agents\":[],\"check_only\":true,\"config\":" +
+                    model::to_json(config) + ",\"base\":" + json_string(options.base) +
+                    ",\"include_dirty\":" + truth(options.include_dirty) +
+                    ",\"fresh_baseline\":" + truth(options.fresh) + ",\"environment\":" + environment_json() +
+                    "}";
+  const auto answer = client->call("POST", "/v1/races", body);
+  if (!answer) return context.fail(answer.error());
+  const auto created = parse_created(*answer);
+  if (!created) return context.fail(created.error());
+  for (const auto& warning : created->warnings) context.warn(warning);
+  return follow_race(context, std::move(*client), created->race, {.json = options.json});
+}
+
+Verb check_verb() {
+  auto args = std::make_shared<CheckArgs>();
+  return {"check",
+          "Run the base's own build, tests and lint in a check workspace, without agents",
+          {"hydra check", "hydra check --fresh # not from the cache",
+           "hydra check --json | tail -1 | jq .results.baseline"},
+          [args](Options& o) {
+            o.value("--base,-b", args->base, "REF", "commit to check (default: HEAD)");
+            o.flag("--include-dirty", args->include_dirty, "the checkout with its uncommitted changes");
+            o.flag("--fresh", args->fresh, "check again, not from the cache");
+            o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of the checks");
+            o.flag("--json", args->json, "one JSON object a line: every event, then the results");
+          },
+          [args](Context& context) { return check(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

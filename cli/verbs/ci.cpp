@@ -1,0 +1,308 @@
+#include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/paths.hpp"
+#include "base/strings.hpp"
+#include "cli/captured.hpp"
+#include "cli/context.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/programs.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/ci_files.hpp"
+#include "cli/render/export_formats.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fcntl.h>
+#include <memory>
+#include <poll.h>
+#include <set>
+#include <signal.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::size_t kMostMessages = 50, kMostPages = 200;
+constexpr std::chrono::seconds kCancelWait{60};
+
+struct CiArgs {
+  std::string junit, sarif, summary, report, state, annotations = "auto";
+  std::vector<std::string> words;
+};
+
+// Hydra's own files of this pipeline: the user's daemon and races are never met.
+class CiPlace {
+ public:
+  explicit CiPlace(std::string kept) : kept_(std::move(kept)) {}
+  CiPlace(const CiPlace&) = delete;
+  CiPlace& operator=(const CiPlace&) = delete;
+  ~CiPlace() {
+    std::error_code ec;
+    if (!root_.empty()) fs::remove_all(root_, ec);
+  }
+
+  Result<void> make() {
+    // Short: a socket's path has an end.
+    std::string name = "/tmp/hydra-ci-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) return system_error("cannot make " + name, errno);
+    root_ = name;
+    const auto state = kept_.empty() ? root_ / "state" : fs::absolute(kept_);
+    HYDRA_CHECK(make_dirs(state, 0700));
+    HYDRA_CHECK(make_dirs(root_ / "run", 0700));
+    ::setenv("XDG_STATE_HOME", state.c_str(), 1);
+    ::setenv("XDG_RUNTIME_DIR", (root_ / "run").c_str(), 1);
+    return {};
+  }
+
+ private:
+  std::string kept_;
+  fs::path root_;
+};
+
+std::string random_word() {
+  std::array<char, 16> bytes{};
+  (void)!::getrandom(bytes.data(), bytes.size(), 0);
+  return hex({bytes.data(), bytes.size()});
+}
+
+// While it lives the pipeline's own commands are not obeyed in what is printed: agents and tests print what
+// they like.
+class QuietCommands {
+ public:
+  explicit QuietCommands(bool on) : word_(on ? random_word() : std::string()) {
+    if (on) print_line("::stop-commands::" + word_);
+  }
+  ~QuietCommands() {
+    if (!word_.empty()) print_line("::" + word_ + "::");
+  }
+  QuietCommands(const QuietCommands&) = delete;
+  QuietCommands& operator=(const QuietCommands&) = delete;
+
+ private:
+  std::string word_;
+};
+
+// Races of this place, checks among them, which no list shows.
+std::set<std::string> races_here(const Context& context) {
+  std::set<std::string> ids;
+  const auto paths = context.paths();
+  if (!paths) return ids;
+  std::error_code ec;
+  for (const auto& each : fs::directory_iterator(paths->state / "races", ec))
+    ids.insert(each.path().filename().string());
+  return ids;
+}
+
+bool has_ended(client::Client& client, const std::string& race) {
+  const auto body = client.call("GET", "/v1/races/" + client::url_encode(race));
+  const auto status = body ? parse_status(*body) : Result<StatusView>(body.error());
+  return !status || status->state == "done" || status->state == "cancelled" || status->state == "failed";
+}
+
+// Cancels what still runs and waits for its end; agents would outlive the daemon otherwise.
+void end_races(Context& context) {
+  auto client = context.daemon();
+  if (!client) return;
+  const auto end = std::chrono::steady_clock::now() + kCancelWait;
+  for (const auto& race : races_here(context)) {
+    if (has_ended(*client, race)) continue;
+    const auto target = "/v1/races/" + client::url_encode(race);
+    (void)client->call("POST", target + "/cancel", "{\"agent\":\"\"}");
+    (void)client->stream_events(target + "/events?brief=1", {}, [&](const auto& event) {
+      return event.event != "end" && std::chrono::steady_clock::now() < end;
+    });
+  }
+}
+
+// Runs the verb to its end. A signal to us cancels the race, whose results are printed still.
+Result<int> run_verb(Context& context, const std::vector<std::string>& words) {
+  std::vector<std::string> argv{own_program()};
+  argv.insert(argv.end(), words.begin(), words.end());
+  Interrupts interrupts;
+  HYDRA_TRY(const int pid, start_program(argv));
+  const UniqueFd ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  bool interrupted = false;
+  for (;;) {
+    std::array<pollfd, 2> polled{pollfd{ended.get(), POLLIN, 0},
+                                 pollfd{interrupted ? -1 : interrupts.fd(), POLLIN, 0}};
+    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) break;
+    if (polled[0].revents != 0) break;
+    if (polled[1].revents == 0 || interrupts.take(std::chrono::milliseconds(0)) == 0) continue;
+    interrupted = true;
+    context.warn("interrupted: the race is being cancelled");
+    end_races(context);
+    ::kill(pid, SIGTERM);
+  }
+  HYDRA_TRY(const int code, wait_program(pid));
+  return interrupted ? static_cast<int>(kInterrupted) : code;
+}
+
+struct CiRun {
+  ResultsView results;
+  std::string base;
+  std::vector<CiFinding> findings;
+  std::vector<CiTest> tests;  ///< of the base, by name
+};
+
+std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, const std::string& subject,
+                               bool fresh) {
+  std::vector<CiFinding> all;
+  std::string cursor;
+  for (std::size_t page = 0; page < kMostPages; ++page) {
+    const auto body = client.call("GET", "/v1/races/" + race + "/lint/" + client::url_encode(subject) +
+                                             (fresh ? "?new=1" : "?new=0") +
+                                             (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
+    if (!body) break;  // nothing was linted
+    const auto found = lint_findings(*body, subject == "@baseline" ? "" : subject, cursor);
+    all.insert(all.end(), found.begin(), found.end());
+    if (cursor.empty()) break;
+  }
+  return all;
+}
+
+std::vector<CiTest> named_tests(client::Client& client, const std::string& race) {
+  std::vector<CiTest> all;
+  std::string cursor;
+  for (std::size_t page = 0; page < kMostPages; ++page) {
+    const auto body = client.call("GET", "/v1/races/" + race + "/tests?show=all" +
+                                             (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
+    if (!body) break;
+    const auto rows = base_tests(*body, cursor);
+    all.insert(all.end(), rows.begin(), rows.end());
+    if (cursor.empty()) break;
+  }
+  std::size_t asked = 0;
+  for (auto& test : all) {
+    if (test.outcome != 'f' || ++asked > kMostMessages) continue;
+    const auto one =
+        client.call("GET", "/v1/races/" + race + "/tests/%40baseline?name=" + client::url_encode(test.name));
+    if (one) test.message = text(nlohmann::json::parse(*one, nullptr, false), "message");
+  }
+  return all;
+}
+
+Result<CiRun> read_run(client::Client& client, const std::string& race) {
+  CiRun run;
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + race + "/results"));
+  HYDRA_TRY(run.results, parse_results(body));
+  run.base = text(nlohmann::json::parse(body, nullptr, false), "base");
+  run.findings = tamper_findings(run.results);
+  const bool check = run.results.agents.empty();
+  const auto linted = check ? std::string("@baseline") : run.results.winner;
+  if (!linted.empty()) {
+    const auto lint = lint_of(client, race, linted, !check);
+    run.findings.insert(run.findings.end(), lint.begin(), lint.end());
+  }
+  if (check) run.tests = named_tests(client, race);
+  return run;
+}
+
+Result<std::string> junit_of(client::Client& client, const CiRun& run) {
+  if (run.results.agents.empty()) return check_junit(run.results, run.tests);
+  const Exporter exporter(ExportFormat::junit);
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/history?race=" + run.results.race));
+  std::optional<std::int64_t> next;
+  HYDRA_TRY(const auto page, exporter.page(body, next));
+  return exporter.head() + page + exporter.foot();
+}
+
+Result<void> write_to(const std::string& file, const std::string& text, bool append) {
+  if (file == "-") {
+    print(text);
+    return {};
+  }
+  if (!append) return write_file(file, text);
+  const UniqueFd out(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!out || ::write(out.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return system_error("cannot write " + file, errno);
+  return {};
+}
+
+Result<void> write_files(const CiArgs& args, Context& context, client::Client& client,
+                         const std::string& race, bool github) {
+  HYDRA_TRY(const auto run, read_run(client, race));
+  if (github) print(annotations_text(run.findings));
+  if (!args.junit.empty()) {
+    HYDRA_TRY(const auto junit, junit_of(client, run));
+    HYDRA_CHECK(write_to(args.junit, junit, false));
+  }
+  if (!args.sarif.empty()) {
+    HYDRA_CHECK(write_to(args.sarif, sarif_text(run.findings, run.base), false));
+  }
+  const auto page = context.env()("GITHUB_STEP_SUMMARY").value_or("");
+  const auto summary = summary_text(run.results, run.findings);
+  if (!args.summary.empty() || !page.empty()) {
+    HYDRA_CHECK(write_to(args.summary.empty() ? page : args.summary, summary, args.summary.empty()));
+  }
+  if (args.report.empty()) return {};
+  client.set_timeout(std::chrono::minutes(5));
+  HYDRA_TRY(const auto html, client.call("GET", "/v1/races/" + race + "/report"));
+  return write_to(args.report, html, false);
+}
+
+Result<int> ci_steps(const CiArgs& args, Context& context) {
+  const bool github = args.annotations == "github" ||
+                      (args.annotations == "auto" && context.env()("GITHUB_ACTIONS").value_or("") == "true");
+  const auto before = races_here(context);
+  int code = kFailed;
+  {
+    const QuietCommands quiet(github);
+    HYDRA_TRY(code, run_verb(context, args.words));
+  }
+  HYDRA_TRY(auto client, context.daemon());
+  for (const auto& race : races_here(context)) {
+    if (before.contains(race)) continue;
+    HYDRA_CHECK(write_files(args, context, client, race, github));
+  }
+  return code;
+}
+
+int ci(CiArgs& args, Context& context) {
+  if (args.words.empty()) args.words = {"check"};
+  if (args.words.front() != "check" && args.words.front() != "race")
+    return context.fail({Errc::usage,
+                         "`hydra ci` runs `check` or `race`, and no `" + args.words.front() + "`",
+                         {},
+                         "hydra ci --junit report.xml race --agents claude \"fix issue 42\""});
+  for (const auto& word : args.words)
+    if (word == "--detach" || word == "-d" || word == "--auto-merge")
+      return context.fail(
+          {Errc::usage, word + " is not for a pipeline: nothing stays behind `hydra ci`", {}, {}});
+  CiPlace place(args.state);
+  if (const auto made = place.make(); !made) return context.fail(made.error());
+  const auto code = ci_steps(args, context);
+  end_races(context);
+  (void)run_program({own_program(), "daemon", "stop"}, true);
+  return code ? *code : context.fail(code.error());
+}
+
+}  // namespace
+
+Verb ci_verb() {
+  auto args = std::make_shared<CiArgs>();
+  return {
+      "ci",
+      "Run a check or a race in a pipeline: reports for it, and nothing left behind",
+      {"hydra ci # the base's own build, tests and lint",
+       "hydra ci --junit junit.xml --sarif hydra.sarif --summary summary.md check",
+       "hydra ci --report race.html race --agents claude,codex \"fix issue 42\""},
+      [args](Options& o) {
+        o.value("--junit", args->junit, "FILE", "tests and checks (of a race: its attempts) as JUnit XML");
+        o.value("--sarif", args->sarif, "FILE", "findings of lint and of the tamper reports as SARIF 2.1.0");
+        o.value("--summary", args->summary, "FILE",
+                "what came out as Markdown (default: $GITHUB_STEP_SUMMARY, where that is set)");
+        o.value("--report", args->report, "FILE", "the whole race as one page");
+        o.value("--state", args->state, "DIR",
+                "keep Hydra's files there, for a cache (default: a directory that is removed)");
+        o.choice("--annotations", args->annotations, {"auto", "github", "none"},
+                 "findings as annotations of the pipeline's page");
+        o.command("check|race …", args->words, "the check or race with its options (default: check)");
+      },
+      [args](Context& context) { return ci(*args, context); },
+      {}};
+}
+
+}  // namespace hydra::cli

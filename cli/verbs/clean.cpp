@@ -1,0 +1,302 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/left_out.hpp"
+#include "cli/render/size_words.hpp"
+#include "cli/render/views.hpp"
+#include "cli/waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+namespace hydra::cli {
+namespace {
+
+struct CleanArgs {
+  std::string race, older_than, keep, larger_than;
+  bool yes = false, dry_run = false, undo = false, json = false, all = false, history = false;
+  bool uncaptured = false;
+};
+
+std::string age_text(std::int64_t ms) {
+  const auto hours = ms / 3'600'000;
+  return hours < 48 ? fmt::format("{} h", hours) : fmt::format("{} days", hours / 24);
+}
+
+std::int64_t since(std::int64_t used_ms) {
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  return std::max<std::int64_t>(0, now.count() - used_ms);
+}
+
+std::string size_text(std::int64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// "0" means at once.
+Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t otherwise) {
+  if (text.empty()) return otherwise;
+  if (text == "0") return std::int64_t{0};
+  if (text.ends_with('d'))
+    if (const auto days = parse_int(text.substr(0, text.size() - 1)); days && *days >= 0 && *days < 100'000)
+      return *days * 86'400'000;
+  HYDRA_TRY(const auto seconds, parse_duration(text));
+  return static_cast<std::int64_t>(seconds * 1000);
+}
+
+struct Plan {
+  std::string body;  ///< the daemon's answer
+  std::vector<CleanRow> items;
+  std::vector<TemplateRow> templates;
+};
+
+Result<Plan> ask(Context& context, client::Client& client, const BodyByWait& request) {
+  Plan plan;
+  HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean", request));
+  HYDRA_TRY(plan.items, parse_clean(plan.body));
+  HYDRA_TRY(plan.templates, parse_templates(plan.body));
+  return plan;
+}
+
+std::string what(const CleanRow& row, const Style& style) {
+  if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
+  if (row.kind == "race") return "captures, logs, evidence";
+  if (row.kind == "removed") return "taken away before";
+  return (row.kind == "trash" ? "trash: " : "") + style.safe(row.path);
+}
+
+std::string line_of(const CleanRow& row, const Style& style) {
+  const bool aged = !row.race.empty() || row.kind == "trash";
+  auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
+                          pad(style.safe(row.race), 10), what(row, style));
+  if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
+  if (row.kept.empty() && !row.lost.empty()) text += "  (lost with it: " + style.safe(row.lost) + ")";
+  // It goes with the directory, and no undo brings it back.
+  if (const auto left = left_out_text(row.left_out, style); !left.empty())
+    text += "\n" + std::string(36, ' ') + "never captured: " + left;
+  return text;
+}
+
+struct Sum {
+  std::size_t count = 0;
+  std::int64_t bytes = 0;
+};
+
+// What goes first, what stays behind it.
+Sum show(const Plan& plan, const Style& style) {
+  Sum going;
+  std::vector<std::string> staying;
+  for (const auto& row : plan.items) {
+    const auto text = line_of(row, style);
+    if (!row.kept.empty()) {
+      staying.push_back(text);
+      continue;
+    }
+    print_line(text);
+    ++going.count;
+    going.bytes += row.bytes;
+  }
+  for (const auto& row : plan.templates) {
+    auto text = fmt::format("  {:>11}  {:>8}  {}  template of check workspaces", size_text(row.bytes),
+                            age_text(since(row.used_ms)), pad(style.safe(row.name.substr(0, 10)), 10));
+    if (row.in_use) {
+      staying.push_back(text + "  (stays: in use)");
+      continue;
+    }
+    print_line(text);
+    ++going.count;
+    going.bytes += row.bytes;
+  }
+  for (const auto& text : staying) print_line(text);
+  return going;
+}
+
+// Paths and names of what was shown as going: nothing else may.
+std::string shown(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& row : plan.items)
+    if (row.kept.empty()) names.push_back(json_string(row.path));
+  for (const auto& row : plan.templates)
+    if (!row.in_use) names.push_back(json_string(row.name));
+  return "[" + join(names, ",") + "]";
+}
+
+// What of a shown plan went, and what did not although it was shown.
+Sum went(const Plan& shown_before, const Plan& plan, const Style& style) {
+  Sum gone;
+  const auto before = shown(shown_before);
+  for (const auto& row : plan.items) {
+    if (row.kept.empty()) {
+      ++gone.count;
+      gone.bytes += row.bytes;
+    } else if (before.find(json_string(row.path)) != std::string::npos) {
+      print_line(line_of(row, style));
+    }
+  }
+  for (const auto& row : plan.templates) {
+    if (row.in_use) continue;
+    ++gone.count;
+    gone.bytes += row.bytes;
+  }
+  return gone;
+}
+
+std::string sum_text(const Sum& sum) {
+  return fmt::format("{} item{}, {}", sum.count, sum.count == 1 ? "" : "s", size_text(sum.bytes));
+}
+
+bool confirmed() {
+  print("Remove them? [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  const auto word = to_lower(trim(answer));
+  return word == "y" || word == "yes";
+}
+
+int undo(const CleanArgs& args, Context& context, client::Client& client) {
+  const auto target = race_target(args.race, working_directory(), "/restore");
+  if (!target) return context.fail(target.error());
+  // Without a repository the newest race of any would be meant.
+  if (args.race.empty() && target->find('?') == std::string::npos)
+    return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
+  const auto body =
+      call_in_turn(context, client, *target, [](bool wait) { return fmt::format(R"({{"wait":{}}})", wait); });
+  if (!body) return context.fail(body.error());
+  const auto view = parse_restore(*body);
+  if (!view) return context.fail(view.error());
+  const auto id = context.out().safe(view->race);
+  if (args.json)
+    print_line(with_schema(*body));
+  else if (view->restored.empty() && !view->brought_back)
+    print_line("Nothing of race " + id + " was cleaned away: there is nothing to bring back.");
+  else
+    print_line("The workspaces of race " + id + " are there again, as they were captured.");
+  return kDone;
+}
+
+// What the history remembers; races, branches and captures stay as they are.
+int forget(const CleanArgs& args, Context& context, client::Client& client) {
+  if (args.dry_run || (!args.yes && !context.interactive())) {
+    print_line("`hydra clean --history --yes` forgets what is remembered of " +
+               (args.race.empty() ? "all ended races." : "race " + args.race + "."));
+    return kDone;
+  }
+  if (!args.yes && !confirmed()) {
+    print_line("Nothing was removed.");
+    return kDone;
+  }
+  const auto body = client.call("POST", "/v1/history/forget", "{\"race\":" + json_string(args.race) + "}");
+  if (!body) return context.fail(body.error());
+  print_line(args.json ? with_schema(*body) : "Forgotten: the leaderboard counts it no more.");
+  return kDone;
+}
+
+int clean(const CleanArgs& args, Context& context) {
+  const auto older = milliseconds_of(args.older_than, 0);
+  if (!older) return context.fail(older.error());
+  const auto larger = parse_bytes(args.larger_than, "--larger-than");
+  if (!larger) return context.fail(larger.error());
+  std::int64_t keep_ms = 0;
+  if (args.keep.empty()) {
+    const auto config = load_config(context);
+    if (!config) return kUsage;
+    keep_ms = static_cast<std::int64_t>(config->clean.keep_days * 86'400'000.0);
+  } else {
+    const auto keep = milliseconds_of(args.keep, 0);
+    if (!keep) return context.fail(keep.error());
+    keep_ms = *keep;
+  }
+  if (args.uncaptured && args.race.empty())
+    return context.fail({Errc::usage,
+                         "--uncaptured takes the race whose work may be lost",
+                         {},
+                         "hydra clean RACE --uncaptured"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  client->set_timeout(std::chrono::minutes(30));
+  if (args.undo) return undo(args, context, *client);
+  if (args.history) return forget(args, context, *client);
+  const auto request = [&](bool apply, const std::string& only) -> BodyByWait {
+    return [&, apply, only](bool wait) {
+      return fmt::format(
+          R"({{"apply":{},"wait":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{},"uncaptured":{}{}}})",
+          apply, wait, *older, keep_ms, *larger, json_string(args.race), args.uncaptured,
+          only.empty() ? "" : ",\"only\":" + only);
+    };
+  };
+  // What is nowhere else is shown before it goes.
+  const bool at_once = args.yes && !args.dry_run && !args.uncaptured;
+  const bool without_asking = args.yes && !args.dry_run;
+  auto plan = ask(context, *client, request(at_once, {}));
+  if (!plan) return context.fail(plan.error());
+  if (args.json) {
+    print_line(with_schema(plan->body));
+    return kDone;
+  }
+  auto going = show(*plan, context.out());
+  const auto sum = sum_text(going);
+  if (going.count == 0) {
+    print_line("Nothing to clean.");
+    return kDone;
+  }
+  if (!without_asking && (args.dry_run || !context.interactive())) {
+    print_line("`hydra clean --yes` removes " + sum + ".");
+    return kDone;
+  }
+  if (!at_once) {
+    print_line(sum + ". Branches hydra/… stay. " +
+               (keep_ms > 0 ? "Workspaces can be made again from their captures (--undo)."
+                            : "What goes with its captures can't be brought back."));
+    if (!without_asking && !confirmed()) {
+      print_line("Nothing was removed.");
+      return kDone;
+    }
+    auto done = ask(context, *client, request(true, shown(*plan)));
+    if (!done) return context.fail(done.error());
+    going = went(*plan, *done, context.out());
+    plan = std::move(done);
+  }
+  print_line("Removed: " + sum_text(going) + ". The next race makes what it needs again.");
+  const bool whole = std::any_of(plan->items.begin(), plan->items.end(),
+                                 [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
+  if (whole && keep_ms > 0)
+    print_line(fmt::format(
+        "Captures and evidence still take their disk, at least for {}: `hydra clean --undo RACE` brings "
+        "them back, --keep 0 frees it now.",
+        age_text(keep_ms)));
+  return kDone;
+}
+
+}  // namespace
+
+Verb clean_verb() {
+  auto args = std::make_shared<CleanArgs>();
+  return {
+      "clean",
+      "Workspaces, captures and templates of ended races: show them, and remove them after asking",
+      {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean --larger-than 1G",
+       "hydra clean 01jx4k --keep 0", "hydra clean --undo 01jx4k"},
+      [args](Options& o) {
+        o.positional("race", args->race, false, "only this race");
+        o.flag("--dry-run,-n", args->dry_run, "show only");
+        o.flag("--yes,-y", args->yes, "remove without asking");
+        o.value("--older-than", args->older_than, "TIME", "only of races that ended so long ago: 12h, 7d");
+        o.value("--larger-than", args->larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
+        o.value("--keep", args->keep, "TIME",
+                "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
+        o.flag("--history", args->history, "forget what `hydra leaderboard` remembers, and nothing else");
+        o.flag("--uncaptured", args->uncaptured,
+               "of that race: workspaces too whose content is in no capture; they are shown first");
+        o.flag("--undo", args->undo, "bring a race back, and make its workspaces again from their captures");
+        o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
+      },
+      [args](Context& context) { return clean(*args, context); },
+      {}};
+}
+
+}  // namespace hydra::cli

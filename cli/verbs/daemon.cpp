@@ -1,0 +1,189 @@
+#include "client/daemon.hpp"
+
+#include "base/fd.hpp"
+#include "base/state_lock.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/render/views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
+
+struct DaemonArgs {
+  bool json = false;
+};
+
+// Takes this process's place, for a service manager.
+int run_foreground(Context& context) {
+  const auto program = client::find_daemon();
+  if (!program) return context.fail(program.error());
+  std::string name = program->string(), option = "--foreground";
+  std::array<char*, 3> argv{name.data(), option.data(), nullptr};
+  ::execv(name.c_str(), argv.data());
+  return context.fail(system_error("cannot start " + name, errno));
+}
+
+Result<HealthView> health(client::Client& client) {
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/health"));
+  return parse_health(body);
+}
+
+Error silent(const Paths& paths, const LockHolder& holder) {
+  const auto who = holder.text();
+  return {Errc::environment, "hydrad" + (who.empty() ? "" : " " + who) + " runs, but does not answer",
+          paths.state.string(),
+          holder.pid > 0
+              ? fmt::format("try again in a moment; `kill {}` ends it, agents that run go on", holder.pid)
+              : "try again in a moment"};
+}
+
+// A daemon that has the lock makes a socket that was taken away again within seconds.
+Result<client::Client> connect_patiently(const Paths& paths) {
+  const auto end = std::chrono::steady_clock::now() + kSocketWait;
+  auto client = client::Client::connect(paths);
+  while (!client && StateLock::holder(paths) && std::chrono::steady_clock::now() < end) {
+    ::poll(nullptr, 0, 100);
+    client = client::Client::connect(paths);
+  }
+  return client;
+}
+
+int start(Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto view = health(*client);
+  if (!view) return context.fail(view.error());
+  print_line(fmt::format("hydrad {} runs (pid {}).", context.out().safe(view->version), view->pid));
+  return kDone;
+}
+
+int stop(Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto client = connect_patiently(*paths);
+  if (!client) {
+    if (const auto holder = StateLock::holder(*paths)) return context.fail(silent(*paths, *holder));
+    print_line("The daemon does not run.");
+    return kDone;
+  }
+  const auto view = health(*client);
+  const UniqueFd process(view ? static_cast<int>(::syscall(SYS_pidfd_open, view->pid, 0)) : -1);
+  const auto answer = client->call("POST", "/v1/shutdown", "{\"drain\":true}");
+  if (!answer) return context.fail(answer.error());
+  // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
+  // gone, and so is the process.
+  const auto end = std::chrono::steady_clock::now() + kStopWait;
+  while (client::Client::connect(*paths).ok()) {
+    if (std::chrono::steady_clock::now() > end)
+      return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
+    ::poll(nullptr, 0, 20);
+  }
+  pollfd gone{process.get(), POLLIN, 0};
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+  if (process && ::poll(&gone, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) == 0)
+    return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
+  print_line("Stopped. Agents that run go on; the next `hydra` command takes them over.");
+  return kDone;
+}
+
+// Of a health answer; nothing where nobody has switched anything on.
+std::vector<std::string> telemetry_lines(std::string_view health) {
+  const auto json = nlohmann::json::parse(health, nullptr, false);
+  const auto& told = member(json, "telemetry");
+  const auto count = [&](const char* key) {
+    const auto& value = member(told, key);
+    return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+  };
+  std::vector<std::string> out;
+  if (count("metrics_port") != 0)
+    out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", count("metrics_port")));
+  if (count("sent") + count("failed") > 0)
+    out.push_back(fmt::format("telemetry: {} race{} sent, {} not sent", count("sent"),
+                              count("sent") == 1 ? "" : "s", count("failed")));
+  if (const auto problem = text(told, "problem"); !problem.empty())
+    out.push_back("telemetry failed last: " + problem);
+  return out;
+}
+
+int status(const DaemonArgs& args, Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto client = client::Client::connect(*paths);
+  if (!client) {
+    if (const auto holder = StateLock::holder(*paths)) {
+      if (!args.json) return context.fail(silent(*paths, *holder));
+      print_line(fmt::format("{{\"schema\":1,\"running\":true,\"answers\":false,\"pid\":{}}}", holder->pid));
+      return kDone;
+    }
+    print_line(args.json ? "{\"schema\":1,\"running\":false}"
+                         : "The daemon does not run; the next command that needs it starts it.");
+    return kDone;
+  }
+  const auto body = client->call("GET", "/v1/health");
+  if (!body) return context.fail(body.error());
+  const auto view = parse_health(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) {
+    print_line("{\"schema\":1,\"running\":true,\"health\":" + *body + "}");
+    return kDone;
+  }
+  const auto& style = context.out();
+  print_line(fmt::format("hydrad {} runs (pid {}), {} race{} running.", style.safe(view->version), view->pid,
+                         view->races_running, view->races_running == 1 ? "" : "s"));
+  print_line("state: " + style.safe(view->state_dir));
+  print_line("log:   " + style.safe(paths->log().string()));
+  for (const auto& line : telemetry_lines(*body)) print_line(style.safe(line));
+  return kDone;
+}
+
+}  // namespace
+
+Verb daemon_verb() {
+  auto args = std::make_shared<DaemonArgs>();
+  Verb verb{"daemon",
+            "Run, start, stop or look at the daemon",
+            {"hydra daemon status", "hydra daemon stop"},
+            {},
+            {},
+            {}};
+  verb.children.push_back({"run",
+                           "Run it in the foreground, for a service manager",
+                           {"hydra daemon run"},
+                           {},
+                           [](Context& context) { return run_foreground(context); },
+                           {}});
+  verb.children.push_back({"start",
+                           "Start it in the background, if it doesn't run",
+                           {"hydra daemon start"},
+                           {},
+                           [](Context& context) { return start(context); },
+                           {}});
+  verb.children.push_back({"stop",
+                           "Stop it; agents that run go on",
+                           {"hydra daemon stop"},
+                           {},
+                           [](Context& context) { return stop(context); },
+                           {}});
+  verb.children.push_back({"status",
+                           "Does it run, and where are its files",
+                           {"hydra daemon status --json"},
+                           [args](Options& o) { o.flag("--json", args->json, "as JSON"); },
+                           [args](Context& context) { return status(*args, context); },
+                           {}});
+  return verb;
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,183 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/pager.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/diff_views.hpp"
+#include "cli/render/result_block.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <filesystem>
+#include <tuple>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct DiffArgs {
+  std::string agent, other;
+  bool json = false, stat = false, words = false, columns = false, no_pager = false, behaviour = false;
+};
+
+constexpr std::size_t kColumnsElsewhere = 160;  // of two columns where nobody knows how wide the place is
+
+// The file in the workspace of the agent, while that is there.
+FileLink link_of(const Context& context, const AgentRef& ref) {
+  const auto paths = context.paths();
+  if (!paths || ::isatty(1) == 0 || !shows_links(context.env())) return {};
+  const auto root = paths->state / "races" / ref.race / "work" / replace_all(ref.agent, "#", ".");
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return [root, host = std::string(host.data())](const std::string& path) {
+    std::error_code ec;
+    const auto file = root / path;
+    return std::filesystem::exists(std::filesystem::symlink_status(file, ec))
+               ? file_address(host, file.string())
+               : std::string();
+  };
+}
+
+// A plain name is one of the same race.
+Result<AgentRef> other_result(client::Client& client, const AgentRef& ref, const std::string& name) {
+  const bool plain = name.find('/') == std::string::npos;
+  auto other = resolve_agent(client, plain ? ref.race + "/" + name : name);
+  if (!other && plain) other = resolve_agent(client, name);
+  if (other && other->race != ref.race)
+    return Error{
+        Errc::usage, "two results can be compared that are of one race", {}, "RACE/AGENT RACE/AGENT"};
+  return other;
+}
+
+std::string route_of(const AgentRef& ref, std::string_view route, const std::string& against) {
+  return "/v1/races/" + client::url_encode(ref.race) + "/" + std::string(route) + "/" +
+         client::url_encode(ref.agent) + (against.empty() ? "" : "?against=" + client::url_encode(against));
+}
+
+Result<std::string> stat_of(client::Client& client, const std::string& target, const Style& style,
+                            const FileLink& link) {
+  HYDRA_TRY(const auto body,
+            client.call("GET", target + (target.find('?') == std::string::npos ? "?" : "&") + "format=json"));
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  std::vector<FileStat> files;
+  for (const auto& file : member(json, "files")) {
+    FileStat stat{text(file, "path"), 0, 0, member(file, "binary") == true};
+    if (const auto& added = member(file, "added"); added.is_number_integer())
+      stat.added = added.get<std::int64_t>();
+    if (const auto& removed = member(file, "removed"); removed.is_number_integer())
+      stat.removed = removed.get<std::int64_t>();
+    files.push_back(std::move(stat));
+  }
+  return diff_stat(files, style, style.width, link);
+}
+
+// A terminal gets colours and no control characters; anything else gets the bytes, so that `git apply` takes
+// them.
+Result<std::string> diff_text(const DiffArgs& args, client::Client& client, const std::string& target,
+                              const Style& style, const FileLink& link) {
+  if (args.stat) return stat_of(client, target, style, link);
+  HYDRA_TRY(auto body, client.call("GET", target));
+  if (args.words) return diff_words(body, style, link);
+  if (args.columns)
+    return diff_columns(body, style, style.width == 0 ? kColumnsElsewhere : style.width, link);
+  if (style.width == 0 && !style.colour) return body;
+  return diff_lines(body, style, link);
+}
+
+int diff_json(const DiffArgs& args, Context& context, client::Client& client, const std::string& target,
+              const AgentRef& ref) {
+  const auto body = client.call("GET", target);
+  if (!body) return context.fail(body.error());
+  std::string against;
+  if (!args.other.empty()) against = ",\"against\":" + json_string(args.agent);
+  print_line("{\"schema\":1,\"race\":" + json_string(ref.race) + ",\"agent\":" + json_string(ref.agent) +
+             against + ",\"diff\":" + json_string(*body) + "}");
+  return kDone;
+}
+
+std::string behaviour_block(const Json& found, const Style& style) {
+  const auto a = style.safe(text(found, "a")), b = style.safe(text(found, "b"));
+  const auto compared = found.value("compared", std::int64_t{0});
+  if (compared == 0) return "No test tells " + a + " and " + b + " apart: none ran on both by name.\n";
+  const auto& rows = member(found, "differ");
+  if (rows.empty())
+    return fmt::format("{} and {} end alike in all {} tests that ran on both.\n", a, b, compared);
+  auto out = fmt::format("{} of {} tests that ran on both end differently:\n", rows.size(), compared);
+  for (const auto& row : rows) {
+    out += fmt::format("  {} ({})\n", style.safe(text(row, "test")),
+                       text(row, "of") == "base" ? "of the base" : "of " + style.safe(text(row, "of")));
+    for (const auto& [who, status, log] : {std::tuple{a, "a", "a_log"}, {b, "b", "b_log"}})
+      out += fmt::format("    {}: {}{}\n", who, words(text(row, status)),
+                         text(row, log).empty() ? "" : "   log: " + style.safe(text(row, log)));
+  }
+  return out;
+}
+
+// In which tests two results end differently. Nothing is ranked by it: a person decides what is right.
+int behaviour(const std::string& target, const DiffArgs& args, client::Client& client, Context& context) {
+  const auto body = client.call("GET", target);
+  if (!body) return context.fail(body.error());
+  if (args.json)
+    print_line(with_schema(*body));
+  else
+    print(behaviour_block(Json::parse(*body, nullptr, false), context.out()));
+  return kDone;
+}
+
+int diff(const DiffArgs& args, Context& context) {
+  if (args.stat + args.words + args.columns + args.json > 1)
+    return context.fail({Errc::usage, "--stat, --word-diff, --side-by-side and --json: one of them", {}, {}});
+  if (args.behaviour && args.other.empty())
+    return context.fail(
+        {Errc::usage, "--behaviour compares two results", "command line", "hydra diff A B --behaviour"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  auto ref = resolve_agent(*client, args.agent);
+  if (!ref) return context.fail(ref.error());
+  std::string target = route_of(*ref, "diff", {});
+  if (!args.other.empty()) {
+    const auto other = other_result(*client, *ref, args.other);
+    if (!other) return context.fail(other.error());
+    if (args.behaviour) return behaviour(route_of(*ref, "behaviour", other->agent), args, *client, context);
+    target = route_of(*other, "diff", ref->agent);  // as git does: from the first to the second
+    ref = *other;
+  }
+  if (args.json) return diff_json(args, context, *client, target, *ref);
+  const auto text = diff_text(args, *client, target, context.out(), link_of(context, *ref));
+  if (!text) return context.fail(text.error());
+  if (!args.no_pager && ::isatty(1) != 0)
+    if (const auto pager = diff_pager(); !pager.empty() && show_by_pager(pager, *text)) return kDone;
+  print(*text);
+  return kDone;
+}
+
+}  // namespace
+
+Verb diff_verb() {
+  auto args = std::make_shared<DiffArgs>();
+  return {"diff",
+          "What an agent changed, or how two results differ",
+          {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
+           "hydra diff codex claude --behaviour # tests that end differently",
+           "hydra diff codex-1708646400 | git apply --check"},
+          [args](Options& o) {
+            o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT, or a branch");
+            o.positional("other", args->other, false,
+                         "another result of the race: how it differs from the first");
+            o.flag("--stat", args->stat, "only how much of each file");
+            o.flag("--word-diff", args->words, "changed words in their lines");
+            o.flag("--side-by-side,-y", args->columns, "in two columns");
+            o.flag("--behaviour", args->behaviour,
+                   "tests that end differently on the two results: the base's, and those of all authors");
+            o.flag("--no-pager", args->no_pager, "on a terminal, too, not through git's pager");
+            o.flag("--json", args->json, "as one JSON object (docs/results.md)");
+          },
+          [args](Context& context) { return diff(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

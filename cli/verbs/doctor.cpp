@@ -1,0 +1,129 @@
+#include "adapters/adapters.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/project.hpp"
+#include "cli/render/agent_notes.hpp"
+#include "cli/render/cluster_rows.hpp"
+#include "cli/render/views.hpp"
+#include "model/json.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace hydra::cli {
+namespace {
+
+struct DoctorArgs {
+  bool json = false;
+};
+
+std::string mark(const std::string& status, const Style& style) {
+  if (status == "ok") return style.paint(Paint::green, pad(std::string(style.tick()), 4));
+  if (status == "warn") return style.paint(Paint::yellow, "warn");
+  return style.paint(Paint::red, "fail");
+}
+
+/// The agents' rows: every installed one, and those that a race would start without being told which. A
+/// failed row where no race could start.
+struct AgentRows {
+  std::vector<DoctorCheck> checks;
+  std::vector<DoctorCheck> missing;  ///< of others that are not installed, which is no fault
+  std::vector<std::string> missing_ids;
+};
+
+AgentRows agent_rows(Context& context, client::Client& client) {
+  AgentRows rows;
+  const auto config = load_config(context);
+  if (!config) {
+    rows.checks.push_back({"configuration", "fail", "the configuration has mistakes, so no race starts",
+                           "`hydra config check` names each of them"});
+    return rows;
+  }
+  rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
+  for (auto& row : cluster_rows(*config)) rows.checks.push_back(std::move(row));
+  client.set_timeout(kProbingTime);
+  const auto body =
+      client.call("POST", "/v1/agents",
+                  "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
+  const auto list = body ? parse_agent_list(*body) : Result<std::vector<AgentInfo>>(body.error());
+  if (!list) {
+    rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
+    return rows;
+  }
+  const auto wanted = "," + join(config->default_agents, ",") + ",";
+  bool one_is_ready = false;
+  for (const auto& agent : *list) {
+    const auto* descriptor = adapters::find_agent(config->agents, agent.id);
+    one_is_ready = one_is_ready || can_race(agent, descriptor);
+    auto row = agent_check(agent, descriptor);
+    if (!merely_absent(agent) || wanted.find("," + agent.id + ",") != std::string::npos) {
+      rows.checks.push_back(std::move(row));
+    } else {
+      rows.missing.push_back(std::move(row));
+      rows.missing_ids.push_back(agent.id);
+    }
+  }
+  if (!one_is_ready)
+    rows.checks.push_back({"agents", "fail", "no agent is installed and signed in",
+                           "install one and sign in with it: `hydra agents` says how"});
+  return rows;
+}
+
+/// The daemon's answer with the agents' rows behind its own.
+std::string with_rows(const std::string& body, const AgentRows& rows, bool ok) {
+  auto json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_object() || !json["checks"].is_array()) return body;
+  json["ok"] = ok;
+  for (const auto* list : {&rows.checks, &rows.missing})
+    for (const auto& row : *list)
+      json["checks"].push_back(
+          {{"name", row.name}, {"status", row.status}, {"detail", row.detail}, {"remedy", row.remedy}});
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+int doctor(const DoctorArgs& args, Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = client->call("POST", "/v1/doctor",
+                                 "{\"environment\":" + environment_json() +
+                                     ",\"directory\":" + json_string(working_directory().string()) + "}");
+  if (!body) return context.fail(body.error());
+  const auto view = parse_doctor(*body);
+  if (!view) return context.fail(view.error());
+  const auto agents = agent_rows(context, *client);
+  const bool ok = view->ok && std::none_of(agents.checks.begin(), agents.checks.end(),
+                                           [](const auto& check) { return check.status == "fail"; });
+  if (args.json) {
+    print_line(with_schema(with_rows(*body, agents, ok)));
+    return ok ? kDone : kFailed;
+  }
+  const auto& style = context.out();
+  auto checks = view->checks;
+  checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
+  for (const auto& check : checks) {
+    print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name),
+                           style.safe(check.detail)));
+    if (check.status != "ok" && !check.remedy.empty()) print_line("      " + style.safe(check.remedy));
+  }
+  if (!agents.missing_ids.empty())
+    print_line(style.paint(Paint::dim, style.safe("not installed: " + join(agents.missing_ids, ", ") +
+                                                  "; `hydra agents` says how to get them")));
+  print_line(ok ? "This machine can race." : "Something is missing: see the lines marked fail.");
+  return ok ? kDone : kFailed;
+}
+
+}  // namespace
+
+Verb doctor_verb() {
+  auto args = std::make_shared<DoctorArgs>();
+  return {"doctor",
+          "What this machine can do, what it lacks, and how to get it",
+          {"hydra doctor", "hydra doctor --json"},
+          [args](Options& o) { o.flag("--json", args->json, "the checks as JSON (docs/api.md)"); },
+          [args](Context& context) { return doctor(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

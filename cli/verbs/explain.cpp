@@ -1,0 +1,118 @@
+#include "base/paths.hpp"
+#include "cli/context.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/evidence_lines.hpp"
+#include "cli/render/explain_block.hpp"
+#include "cli/render/timeline.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct ExplainArgs {
+  std::string agent;
+  bool json = false, matrix = false, timeline = false;
+};
+
+// For what is said of a whole race: an agent only says which one.
+std::string race_of(client::Client& client, const std::string& text) {
+  if (text.empty()) return {};
+  const auto ref = resolve_agent(client, text);
+  return ref.ok() ? ref->race : text;
+}
+
+// The stored events, up to this moment: the stream of a race that runs has no end.
+Result<std::vector<TimedEvent>> stored_events(client::Client& client, const std::string& race) {
+  HYDRA_TRY(const auto target, race_target(race, working_directory(), "/events", "brief=1&live=1"));
+  std::vector<TimedEvent> events;
+  const auto end = client.stream_events(target, {}, [&](const client::StreamEvent& event) {
+    if (event.event == "live" || event.event == "end") return false;
+    if (!event.id.empty()) events.push_back({event.event, event.data});
+    return true;
+  });
+  if (!end) return end.error();
+  return events;
+}
+
+int explain_timeline(const ExplainArgs& args, Context& context, client::Client& client) {
+  const auto status = get_status(client, race_of(client, args.agent));
+  if (!status) return context.fail(status.error());
+  const auto events = stored_events(client, status->race);
+  if (!events) return context.fail(events.error());
+  const auto steps = timeline_of(*events);
+  if (!steps) return context.fail(steps.error());
+  if (args.json)
+    print_line(with_schema(timeline_json(status->race, *steps)));
+  else
+    print(timeline_block(*steps, context.out()));
+  return kDone;
+}
+
+// Authors by results.
+int explain_matrix(const ExplainArgs& args, Context& context, client::Client& client) {
+  const auto target = race_target(race_of(client, args.agent), working_directory(), "/results");
+  if (!target) return context.fail(target.error());
+  const auto body = client.call("GET", *target);
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    return kDone;
+  }
+  const auto view = parse_results(*body);
+  if (!view) return context.fail(view.error());
+  print(matrix_block(*view, context.out()));
+  return kDone;
+}
+
+// Without an argument the winner of the last race here, else its first agent.
+Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
+  if (!text.empty()) return resolve_agent(client, text);
+  HYDRA_TRY(const auto target, race_target("", working_directory(), "/results"));
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  HYDRA_TRY(const auto view, parse_results(body));
+  if (view.agents.empty()) return Error{Errc::not_found, "the last race here has no agents", view.race, {}};
+  return AgentRef{view.race, view.winner.empty() ? view.agents.front().agent : view.winner};
+}
+
+int explain(const ExplainArgs& args, Context& context) {
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  if (args.matrix) return explain_matrix(args, context, *client);
+  if (args.timeline) return explain_timeline(args, context, *client);
+  const auto ref = agent_of(*client, args.agent);
+  if (!ref) return context.fail(ref.error());
+  const auto body = client->call(
+      "GET", "/v1/races/" + client::url_encode(ref->race) + "/explain/" + client::url_encode(ref->agent));
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    return kDone;
+  }
+  const auto text = explain_block(*body, context.out());
+  if (!text) return context.fail(text.error());
+  print(*text);
+  return kDone;
+}
+
+}  // namespace
+
+Verb explain_verb() {
+  auto args = std::make_shared<ExplainArgs>();
+  return {"explain",
+          "How each point of an agent came to be, what was restored and what was flagged",
+          {"hydra explain # the winner of the last race", "hydra explain codex",
+           "hydra explain --matrix # whose tests pass on whose result",
+           "hydra explain --timeline # where the race's time went",
+           "hydra explain 01jx4k/codex --json | jq .integrity.findings"},
+          [args](Options& o) {
+            o.positional("agent", args->agent, false, "name in the last race, RACE/AGENT, or a branch");
+            o.flag("--matrix", args->matrix,
+                   "the cross tests of the whole race: authors by results, then each test");
+            o.flag("--timeline", args->timeline,
+                   "where the time of the whole race went: its steps, and what it waited for");
+            o.flag("--json", args->json, "as JSON (docs/integrity.md)");
+          },
+          [args](Context& context) { return explain(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,140 @@
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/league_args.hpp"
+#include "cli/render/atif.hpp"
+#include "cli/render/export_formats.hpp"
+#include "cli/render/metrics_export.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <memory>
+
+namespace hydra::cli {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+struct ExportArgs {
+  LeagueFilter filter;
+  std::string format = "jsonl", output;
+};
+
+const std::map<std::string, ExportFormat>& formats() {
+  static const std::map<std::string, ExportFormat> known{{"rewards", ExportFormat::rewards},
+                                                         {"jsonl", ExportFormat::jsonl},
+                                                         {"csv", ExportFormat::csv},
+                                                         {"junit", ExportFormat::junit}};
+  return known;
+}
+
+/// The raw output of an agent as far as it is kept; nothing where it is gone.
+std::optional<std::string> log_of(client::Client& client, const std::string& race, const std::string& agent) {
+  constexpr std::size_t kMost = 64u << 20;
+  std::string log;
+  std::int64_t offset = 0;
+  while (log.size() < kMost) {
+    const auto answer =
+        client.request("GET", "/v1/races/" + client::url_encode(race) + "/logs/" + client::url_encode(agent) +
+                                  "?kind=agent&stream=out&raw=1&offset=" + std::to_string(offset));
+    if (!answer || answer->status != 200) return std::nullopt;
+    log += answer->body;
+    const auto next = answer->headers.find("x-hydra-next-offset");
+    const auto end = next == answer->headers.end() ? std::nullopt : parse_int(next->second);
+    if (!end || *end <= offset) break;
+    offset = *end;
+  }
+  return log;
+}
+
+std::string member_text(const OrderedJson& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// One trajectory a line; a note on standard error for each stream that is gone.
+Result<std::string> trajectories(Context& context, client::Client& client, std::string_view page,
+                                 std::optional<std::int64_t>& next) {
+  const auto json = OrderedJson::parse(page, nullptr, false);
+  if (!json.is_object() || !json.contains("races"))
+    return Error{Errc::protocol, "the daemon's answer is no history", {}, {}};
+  next.reset();
+  if (json.contains("next") && json["next"].is_number_integer()) next = json["next"].get<std::int64_t>();
+  std::string out;
+  for (const auto& race : json["races"])
+    for (auto attempt : race.value("attempts", OrderedJson::array())) {
+      const auto id = member_text(race, "race"), name = member_text(attempt, "name");
+      const auto log = log_of(client, id, name);
+      if (!log) {
+        context.warn("the stream of " + id + "/" + name + " is not kept any more");
+        continue;
+      }
+      attempt["race"] = id;
+      const TrajectoryFacts facts{id + "/" + name,
+                                  member_text(race, "task"),
+                                  member_text(attempt, "agent"),
+                                  member_text(attempt, "version"),
+                                  member_text(attempt, "model"),
+                                  attempt.dump(-1, ' ', false, OrderedJson::error_handler_t::replace),
+                                  race.value("created_ms", std::int64_t{0})};
+      out += trajectory(facts, *log) + "\n";
+    }
+  return out;
+}
+
+int export_races(const ExportArgs& args, Context& context) {
+  auto query = filter_query(args.filter, SystemClock().now());
+  if (!query) return context.fail(query.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  client->set_timeout(std::chrono::minutes(30));
+  if (args.format == "prometheus") return export_metrics(context, *client, *query, args.output);
+  const auto format = formats().find(args.format);
+  const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);
+  // To a file whole or not at all; to the output as it comes.
+  std::string whole = exporter.head();
+  std::optional<std::int64_t> next = 0;
+  while (next) {
+    const auto body = client->call(
+        "GET", "/v1/history?after=" + std::to_string(*next) + (query->empty() ? "" : "&" + *query));
+    if (!body) return context.fail(body.error());
+    const auto page =
+        args.format == "atif" ? trajectories(context, *client, *body, next) : exporter.page(*body, next);
+    if (!page) return context.fail(page.error());
+    whole += *page;
+    if (!args.output.empty()) continue;
+    print(whole);
+    whole.clear();
+  }
+  whole += exporter.foot();
+  if (args.output.empty()) {
+    print(whole);
+    return kDone;
+  }
+  const auto written = write_file(args.output, whole);
+  return written ? static_cast<int>(kDone) : context.fail(written.error());
+}
+
+}  // namespace
+
+Verb export_verb() {
+  auto args = std::make_shared<ExportArgs>();
+  return {"export",
+          "Ended races in the formats of others: one line, row or test case an attempt",
+          {"hydra export > races.jsonl", "hydra export 01jx4k --format junit --output junit.xml",
+           "hydra export --format rewards --since 30d --label prompt=v2", "hydra export 01jx4k --format atif",
+           "hydra export --format prometheus -o /var/lib/prometheus/node-exporter/hydra.prom"},
+          [args](Options& o) {
+            o.positional("race", args->filter.race, false, "only this race (default: all)");
+            o.choice("--format", args->format, {"rewards", "jsonl", "csv", "junit", "atif", "prometheus"},
+                     "what it is written as (docs/leaderboard.md)");
+            o.value("--output,-o", args->output, "FILE", "write there");
+            add_filter(o, args->filter);
+          },
+          [args](Context& context) { return export_races(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,341 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/follow.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/waiting.hpp"
+#include "model/consent.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace hydra::cli {
+namespace {
+
+struct MergeArgs {
+  std::vector<std::string> targets, parts;
+  std::string message, allow;
+  bool dry_run = false, squash = false, ff = false, ff_only = false, yes = false, json = false, undo = false;
+  bool accept_changes = false, repair_changes = false, repair_only = false;
+};
+
+/// One request to the daemon.
+struct Ask {
+  std::string target, expected_ref;
+  bool dry_run = false;
+  std::vector<std::string> allow;
+};
+
+std::string json_list(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const auto& word : words) quoted.push_back(json_string(word));
+  return "[" + join(quoted, ",") + "]";
+}
+
+std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
+  const auto truth = [](bool value) { return value ? "true" : "false"; };
+  return fmt::format(
+      R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
+      R"("expected_ref":{},"undo":{},"accept_changes":{},"repair_changes":{},"repair_only":{},"allow":{},)"
+      R"("parts":{},"wait":{},"environment":{}}})",
+      json_string(ask.target), json_string(working_directory().string()), truth(ask.dry_run),
+      truth(args.squash), truth(args.ff), truth(args.ff_only), json_string(args.message),
+      json_string(ask.expected_ref), truth(args.undo), truth(args.accept_changes), truth(args.repair_changes),
+      truth(args.repair_only), json_list(ask.allow), json_list(args.parts), truth(wait), environment_json());
+}
+
+std::vector<std::string> allowed(const MergeArgs& args) {
+  std::vector<std::string> kinds;
+  for (const auto part : split(args.allow, ','))
+    if (!trim(part).empty()) kinds.emplace_back(trim(part));
+  return kinds;
+}
+
+std::string short_ref(const std::string& ref) {
+  return ref.starts_with("refs/heads/") ? ref.substr(11) : ref;
+}
+
+// The branch; RACE/AGENT of one that has none, because its race runs or it was never published.
+std::string name_of(const MergeView& view) {
+  return view.branch.empty() ? view.race + "/" + view.agent : view.branch;
+}
+
+std::string changes(const MergeView& view) {
+  return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files,
+                     view.diff.files == 1 ? "" : "s");
+}
+
+void list_paths(const char* title, const std::vector<std::string>& paths, const Style& style) {
+  if (paths.empty()) return;
+  print_line(title);
+  for (const auto& path : paths) print_line("  " + style.safe(path));
+}
+
+std::vector<std::string> missing_words(const MergeView& view, const std::vector<std::string>& allow) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, paths] : view.consent)
+    if (std::find(allow.begin(), allow.end(), kind) == allow.end()) kinds.push_back(kind);
+  return kinds;
+}
+
+bool would_be_refused(const MergeArgs& args, const MergeView& view) {
+  return !view.conflicts.empty() || !view.overlap.empty() ||
+         (!view.changed.empty() && !args.accept_changes && !args.repair_changes) ||
+         !missing_words(view, allowed(args)).empty();
+}
+
+int show_dry_run(const MergeArgs& args, const MergeView& view, const Style& style) {
+  if (args.undo && view.overlap.empty()) {
+    print_line(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
+                           style.safe(name_of(view)), style.safe(short_ref(view.ref)),
+                           style.safe(view.new_commit.substr(0, 12))));
+    return kDone;
+  }
+  if (view.already_merged) {
+    print_line(style.safe(name_of(view)) + " is already merged.");
+    return kDone;
+  }
+  list_paths("Conflicts:", view.conflicts, style);
+  list_paths("Changed in your checkout too:", view.overlap, style);
+  list_paths("Changed in the repository itself since the race started:", view.changed, style);
+  const auto missing = missing_words(view, allowed(args));
+  for (const auto& [kind, paths] : view.consent)
+    list_paths(("Needs --allow " + style.safe(kind) + ":").c_str(), paths, style);
+  if (would_be_refused(args, view)) {
+    print_line("A merge would be refused. Nothing was changed.");
+    return kNoWinner;
+  }
+  print_line(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
+                         style.safe(name_of(view)), style.safe(short_ref(view.ref)), changes(view)));
+  return kDone;
+}
+
+bool yes_to(const std::string& question) {
+  print(question + " [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  const auto word = to_lower(trim(answer));
+  return word == "y" || word == "yes";
+}
+
+// Asks what nobody has said yet: whether to merge the winner, and what needs consent. False: no.
+Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
+  auto preview = ask;
+  preview.dry_run = true;
+  HYDRA_TRY(const auto body, client.call("POST", "/v1/merge", body_of(args, preview)));
+  HYDRA_TRY(const auto view, parse_merge(body));
+  const auto& style = context.out();
+  if (ask.target.empty() && !args.yes) {
+    if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),
+                            changes(view), style.safe(short_ref(view.ref)))))
+      return false;
+    ask.target = name_of(view);
+  }
+  ask.expected_ref = view.ref;
+  const auto missing = missing_words(view, ask.allow);
+  for (const auto& [kind, paths] : view.consent) {
+    if (std::find(missing.begin(), missing.end(), kind) == missing.end()) continue;
+    list_paths(kind == "branch"      ? "The race was started on another branch; you are on:"
+               : kind == "unchecked" ? "Nobody has checked it:"
+               : kind == "tampered"  ? "Its tamper report says:"
+                                     : ("It changes " + kind + ":").c_str(),
+               paths, style);
+    if (!yes_to("Merge that too?")) return false;
+    ask.allow.push_back(kind);
+  }
+  return true;
+}
+
+int show_repaired(const MergeView& view, const Style& style) {
+  list_paths("Put back as it was when the race started:", view.repaired, style);
+  if (!view.repaired.empty()) print_line("What stood there instead is kept in " + style.safe(view.replaced));
+  list_paths("Still different, and yours to judge:", view.changed, style);
+  if (view.repaired.empty() && view.changed.empty())
+    print_line("The repository is as it was when the race started. Nothing was changed.");
+  return view.changed.empty() ? kDone : kNoWinner;
+}
+
+int show_merged(const MergeView& view, const Style& style) {
+  if (view.undone) {
+    print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
+                           style.safe(short_ref(view.ref)), style.safe(view.new_commit.substr(0, 12))));
+    return kDone;
+  }
+  if (view.already_merged) {
+    print_line(style.safe(name_of(view)) + " was already merged.");
+  } else {
+    print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
+                           style.safe(short_ref(view.ref)), changes(view),
+                           style.safe(view.new_commit.substr(0, 12)), view.is_signed ? ", signed" : ""));
+    if (!view.note.empty()) print_line(style.safe(view.note));
+    print_line("Undo: hydra merge --undo");
+  }
+  if (!view.branch.empty()) print_line("Clean up: git branch -d " + style.safe(view.branch));
+  return kDone;
+}
+
+int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context& context) {
+  const auto body =
+      call_in_turn(context, client, "/v1/merge", [&](bool wait) { return body_of(args, ask, wait); });
+  if (!body) return context.fail(body.error());
+  const auto view = parse_merge(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    if (args.repair_only) return view->changed.empty() ? kDone : kNoWinner;
+    return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
+  }
+  if (args.repair_only) return show_repaired(*view, context.out());
+  return ask.dry_run ? show_dry_run(args, *view, context.out()) : show_merged(*view, context.out());
+}
+
+// Parts of several results: a result of its own, checked and ranked before it may land.
+int combine(const MergeArgs& args, Context& context, client::Client client) {
+  const auto body = client.call("POST", "/v1/combine",
+                                fmt::format(R"({{"parts":{},"directory":{}}})", json_list(args.targets),
+                                            json_string(working_directory().string())));
+  if (!body) return context.fail(body.error());
+  const auto made = parse_retry(*body);  // the same fields
+  if (!made) return context.fail(made.error());
+  const auto name = made->race + "/" + made->agent;
+  auto again = context.daemon();
+  if (!again) return context.fail(again.error());
+  again->set_timeout(std::chrono::minutes(10));
+  const auto followed =
+      follow_race(context, std::move(client), made->race, {.json = args.json, .after = made->after});
+  if (followed == kInterrupted)
+    context.warn(fmt::format("{0} will not be merged. Once it is checked: `hydra merge {0}`",
+                             context.err().safe(name)));
+  if (followed != kDone && followed != kNoWinner) return followed;
+  const auto results = again->call("GET", "/v1/races/" + client::url_encode(made->race) + "/results");
+  if (!results) return context.fail(results.error());
+  const auto view = parse_results(*results);
+  if (!view) return context.fail(view.error());
+  const auto row = std::find_if(view->agents.begin(), view->agents.end(),
+                                [&](const auto& agent) { return agent.agent == made->agent; });
+  if (row == view->agents.end() || !row->eligible)
+    return context.fail({Errc::refused,
+                         made->agent + " is not fit to be merged" +
+                             (row == view->agents.end() || row->ineligible_reasons.empty()
+                                  ? ""
+                                  : ": " + join(row->ineligible_reasons, "; ")),
+                         {},
+                         "hydra merge " + name + " merges it anyway"});
+  Ask ask{name, {}, args.dry_run, allowed(args)};
+  if (args.dry_run || args.yes) return send(args, ask, *again, context);
+  const auto& tests = row->dimensions[1];
+  const bool failed = tests.status == "failed" || (tests.status == "scored" && tests.points < 100);
+  if (!context.interactive() || args.json) {
+    if (failed)
+      return context.fail({Errc::refused,
+                           made->agent + " does not pass all tests",
+                           {},
+                           "`hydra merge " + name + "` merges it anyway, and so does --yes"});
+    return send(args, ask, *again, context);
+  }
+  if (!yes_to(fmt::format("Merge {}{}?", context.out().safe(name),
+                          failed ? ", which does not pass all tests" : ""))) {
+    print_line("Nothing was merged.");
+    return kNoWinner;
+  }
+  const auto confirmed = confirm(*again, args, ask, context);
+  if (!confirmed) return context.fail(confirmed.error());
+  if (*confirmed) return send(args, ask, *again, context);
+  print_line("Nothing was merged.");
+  return kNoWinner;
+}
+
+Result<void> check(const MergeArgs& args) {
+  const auto usage = [](const char* message, const char* hint) {
+    return Error{Errc::usage, message, {}, hint};
+  };
+  const auto parts_named = std::count_if(args.targets.begin(), args.targets.end(), [](const auto& target) {
+    return target.find(':') != std::string::npos;
+  });
+  if (parts_named > 0 && static_cast<std::size_t>(parts_named) != args.targets.size())
+    return usage("name either one result, or parts as RESULT:PATH",
+                 "hydra merge codex:src/x.c claude:tests/");
+  if (parts_named == 0 && args.targets.size() > 1)
+    return usage("only one result can be merged at a time", "parts of several: RESULT:PATH RESULT:PATH");
+  if (parts_named > 0 && !args.parts.empty())
+    return usage("--parts is for one result", "RESULT:PATH says the same");
+  if (!args.parts.empty() && args.targets.empty())
+    return usage("--parts needs a result", "hydra merge codex --parts src/x.c");
+  if (args.undo && (!args.parts.empty() || parts_named > 0))
+    return usage("a merge is undone as a whole", "hydra merge --undo");
+  if (args.ff && args.ff_only)
+    return usage("--ff or --ff-only, not both", "--ff-only refuses where --ff merges");
+  if (args.accept_changes && args.repair_changes)
+    return usage("--accept-changes or --repair-changes, not both", "");
+  if (args.repair_only && (args.undo || args.dry_run || parts_named > 0 || !args.parts.empty()))
+    return usage("--repair-only merges nothing", "hydra merge --repair-only");
+  return {};
+}
+
+int merge(const MergeArgs& args, Context& context) {
+  if (const auto good = check(args); !good.ok()) return context.fail(good.error());
+  Ask ask{args.targets.empty() ? std::string{} : args.targets.front(), {}, args.dry_run, allowed(args)};
+  if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && !args.repair_only &&
+      (!context.interactive() || args.json))
+    return context.fail({Errc::refused,
+                         "no branch was named, and nobody can be asked",
+                         {},
+                         "name one, or use --yes for the winner of the last race"});
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  client->set_timeout(std::chrono::minutes(10));  // hooks of the user run in it
+  if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(*client));
+  if (context.interactive() && !args.json && !args.dry_run && !args.undo && !args.repair_only) {
+    const auto confirmed = confirm(*client, args, ask, context);
+    if (!confirmed) return context.fail(confirmed.error());
+    if (!*confirmed) {
+      print_line("Nothing was merged.");
+      return kNoWinner;
+    }
+  }
+  return send(args, ask, *client, context);
+}
+
+// "attributes, branch, …: what needs your word"; docs/merging.md says what each is.
+std::string allow_help() {
+  std::vector<std::string> kinds;
+  for (const auto& kind : model::kConsentKinds) kinds.emplace_back(kind.name);
+  return join(kinds, ", ") + ": what needs your word";
+}
+
+}  // namespace
+
+Verb merge_verb() {
+  auto args = std::make_shared<MergeArgs>();
+  return {"merge",
+          "Merge a result into your branch (default: the winner of the last race, after asking)",
+          {"hydra merge", "hydra merge codex-1708646400",
+           "hydra merge 01jx4k/codex --squash -m \"Add JWT auth\"", "hydra merge --dry-run",
+           "hydra merge codex --parts src/auth.c docs/", "hydra merge codex:src/auth.c claude:tests/",
+           "hydra merge codex --allow ci,symlinks", "hydra merge --undo", "hydra merge --repair-only"},
+          [args](Options& o) {
+            o.words("branch", args->targets, "",
+                    "branch with or without hydra/, RACE/AGENT, or a unique prefix; or parts: RESULT:PATH …");
+            o.words("--parts", args->parts, "FILE", "only these files or directories of the result");
+            o.flag("--dry-run", args->dry_run, "say what it would do, change nothing");
+            o.flag("--squash", args->squash, "one commit without the agent's history");
+            o.flag("--ff", args->ff, "move your branch forward where that is possible");
+            o.flag("--ff-only", args->ff_only, "only if your branch can be moved forward");
+            o.value("--message,-m", args->message, "TEXT", "message of the merge commit");
+            o.value("--allow", args->allow, "KIND,…", allow_help());
+            o.flag("--accept-changes", args->accept_changes,
+                   "the repository's own configuration has changed since the start, and that is right");
+            o.flag("--repair-changes", args->repair_changes, "put that configuration back as it was first");
+            o.flag("--repair-only", args->repair_only,
+                   "put that configuration back (of the last race, or RACE/AGENT) and merge nothing");
+            o.flag("--undo", args->undo, "take the last merge back while nothing was built on it");
+            o.flag("--yes,-y", args->yes, "do not ask: the winner, parts with failed tests");
+            o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
+          },
+          [args](Context& context) { return merge(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

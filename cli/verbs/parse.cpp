@@ -1,0 +1,137 @@
+// hydra parse: the parsers alone, over any text.
+#include "adapters/adapters.hpp"
+#include "base/regular_file.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/input_file.hpp"
+#include "cli/parse_agent_args.hpp"
+#include "cli/render/parse_views.hpp"
+#include "parsers/parsers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace hydra::cli {
+namespace {
+
+struct ParseArgs {
+  std::string kind = "test", format = "auto", report, root, exit_code;
+  bool list = false, json = false;
+  ParseAgentArgs agent;
+};
+
+constexpr std::size_t kMaxReport = std::size_t{256} << 20;
+
+int list(const ParseArgs& args) {
+  const auto tests = parsers::test_formats(), lint = parsers::lint_formats();
+  if (args.json) {
+    std::vector<std::string_view> agents;
+    for (const auto& [id, descriptor] : adapters::builtin()) agents.emplace_back(id);
+    print_line(formats_json(tests, lint, agents));
+    return kDone;
+  }
+  for (const auto& [kind, names] : {std::pair("test", tests), std::pair("lint", lint)}) {
+    std::string line = fmt::format("{}: auto", kind);
+    for (const auto name : names) line += " " + std::string(name);
+    print_line(line);
+  }
+  std::string line = "agent:";
+  for (const auto& [id, descriptor] : adapters::builtin()) line += " " + id;
+  print_line(line);
+  return kDone;
+}
+
+Error unknown_format(const ParseArgs& args, const std::vector<std::string_view>& known) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  const auto near = nearest(args.format, names);
+  return {Errc::usage,
+          fmt::format("no format '{}' of kind {}", args.format, args.kind),
+          {},
+          near ? fmt::format("did you mean '{}'? `hydra parse --list` prints all", *near)
+               : std::string("`hydra parse --list` prints all")};
+}
+
+/// 128+N as a shell gives it stays an exit code: whether a signal or the program chose it can't be known.
+Result<parsers::ExitFacts> exit_of(const ParseArgs& args) {
+  if (args.exit_code.empty()) return parsers::ExitFacts{};
+  const auto n = parse_int(args.exit_code);
+  if (!n || *n > 255) return Error{Errc::usage, "--exit-code takes 0 to 255", {}, {}};
+  return parsers::ExitFacts{static_cast<int>(*n), {}};
+}
+
+int parse(const ParseArgs& args, Context& context) {
+  if (args.list) return list(args);
+  if (args.kind == "agent") return parse_agent_output(args.agent, args.format, args.exit_code, context);
+  // Other kinds are read by rooms of their own and dispatched here.
+  const bool tests = args.kind == "test";
+  const auto known = tests ? parsers::test_formats() : parsers::lint_formats();
+  if (args.format != "auto" && std::find(known.begin(), known.end(), args.format) == known.end())
+    return context.fail(unknown_format(args, known));
+  const auto exit = exit_of(args);
+  if (!exit) return context.fail(exit.error());
+  const char* chosen = std::getenv("TMPDIR");
+  const std::string temporary = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+  auto input = InputFile::read(0, temporary);
+  if (!input) return context.fail(input.error());
+  // A large log with colours or cursor movements is cleaned on disk, not in memory.
+  std::optional<Result<InputFile>> clean;
+  const auto keep = [&](const auto& write) {
+    clean = InputFile::produced(temporary, write);
+    return *clean ? (*clean)->text() : std::string_view{};
+  };
+  const auto left = [&](std::string_view part) {
+    input->leave(part);
+    if (clean && *clean) (*clean)->leave(part);
+  };
+
+  const auto report = [&](const auto& read) {
+    if (clean && !*clean) return context.fail(clean->error());
+    print_report(read);
+    return static_cast<int>(kDone);
+  };
+  std::vector<parsers::Report> reports;
+  std::string text, problem;
+  if (!args.report.empty()) {
+    auto bytes = read_regular_file(args.report, kMaxReport);
+    if (bytes)
+      text = std::move(*bytes);
+    else
+      problem = bytes.error().message;
+    reports.push_back({args.report, text, problem});
+  }
+  parsers::Hints hints{{}, args.format, args.root, {}, {}};
+  if (input->mapped()) {
+    hints.left_behind = left;
+    hints.keep = keep;
+  }
+  return tests ? report(parsers::parse_tests(input->text(), *exit, hints, reports))
+               : report(parsers::parse_lint(input->text(), *exit, hints, reports));
+}
+
+}  // namespace
+
+Verb parse_verb() {
+  auto args = std::make_shared<ParseArgs>();
+  return {"parse",
+          "What Hydra reads out of the output of a test or lint command, or of an agent",
+          {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
+           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
+           "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
+          [args](Options& o) {
+            o.choice("--kind", args->kind, {"test", "lint", "agent"}, "what the command does");
+            o.value("--format", args->format, "NAME", "read as this format only (default: auto)");
+            o.value("--exit-code", args->exit_code, "N", "how the command ended; unknown if not given");
+            o.value("--report", args->report, "FILE", "a report that the command wrote, believed first");
+            o.value("--root", args->root, "DIR", "the project's absolute path: taken off the names");
+            args->agent.declare(o);
+            o.flag("--list", args->list, "the names of all formats");
+            o.flag("--json", args->json, "with --list: as JSON; a result always is");
+          },
+          [args](Context& context) { return parse(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

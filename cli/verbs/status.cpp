@@ -1,0 +1,57 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/left_out.hpp"
+#include "cli/render/live_table.hpp"
+#include "cli/render/result_block.hpp"
+
+namespace hydra::cli {
+namespace {
+
+struct StatusArgs {
+  std::string race;
+  bool json = false;
+};
+
+int status(const StatusArgs& args, Context& context) {
+  const auto target = race_target(args.race, working_directory());
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto body = client->call("GET", *target);
+  if (!body) return context.fail(body.error());
+  if (args.json) {
+    print_line(with_schema(*body));
+    return kDone;
+  }
+  const auto view = parse_status(*body);
+  if (!view) return context.fail(view.error());
+  Style style = context.out();
+  if (style.width == 0) style.width = 120;
+  for (const auto& line : live_table(*view, style, 0, 0)) print_line(line);
+  for (const auto& agent : view->agents)
+    if (const auto left = left_out_text(agent.left_out, style); !left.empty())
+      print_line(style.paint(Paint::dim,
+                             style.fit("left out of " + style.safe(agent.agent) + ": " + left, style.width)));
+  if (view->sandbox == "none")
+    print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
+  print(repository_lines(view->changes, style));
+  return kDone;
+}
+
+}  // namespace
+
+Verb status_verb() {
+  auto args = std::make_shared<StatusArgs>();
+  return {"status",
+          "What a race is doing now (default: the last one of this repository)",
+          {"hydra status", "hydra status 01jx4k --json"},
+          [args](Options& o) {
+            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.flag("--json", args->json, "the status as JSON (docs/api.md)");
+          },
+          [args](Context& context) { return status(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,207 @@
+// `hydra ui`: the scoreboard. The code of its address never stands in an argument of a program: the browser
+// gets a file that only this user can read, and that leads on.
+#include "base/fd.hpp"
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/render/ui_view.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hydra::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct UiArgs {
+  std::string race;
+  std::vector<std::string> allow_ports;
+  int port = 0;
+  bool no_open = false, stop = false, json = false;
+};
+
+Result<std::string> ports_json(const std::vector<std::string>& ports) {
+  std::string list;
+  for (const auto& text : ports) {
+    const auto port = parse_int(text);
+    if (!port || *port < 1 || *port > 65535)
+      return Error{Errc::usage, "'" + sanitize(text) + "' is no port", "command line: --allow-port", {}};
+    list += (list.empty() ? "" : ",") + std::to_string(*port);
+  }
+  return "[" + list + "]";
+}
+
+/// A page that leads to the address, for one browser: nobody else may read it, and it does not stay.
+class Redirect {
+ public:
+  static Result<Redirect> write(const fs::path& directory, const std::string& url) {
+    std::array<char, 8> bytes{};
+    if (::getrandom(bytes.data(), bytes.size(), 0) < 0) return system_error("getrandom", errno);
+    Redirect made(directory / ("ui-" + hex({bytes.data(), bytes.size()}) + ".html"));
+    const UniqueFd fd(::open(made.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd) return system_error("cannot write " + made.path_.string(), errno);
+    const auto text =
+        "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
+        "<meta http-equiv=\"refresh\" content=\"0;url=" +
+        url + "\"><title>Hydra</title>\n";
+    if (::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+      return system_error("cannot write " + made.path_.string(), errno);
+    return made;
+  }
+  Redirect(Redirect&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Redirect& operator=(Redirect&&) = delete;
+  Redirect(const Redirect&) = delete;
+  Redirect& operator=(const Redirect&) = delete;
+  ~Redirect() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  [[nodiscard]] std::string address() const { return "file://" + path_.string(); }
+
+ private:
+  explicit Redirect(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+std::string find_browser(const std::string& name, const std::string& path) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
+  for (const auto directory : split(path, ':')) {
+    const auto file = std::string(directory) + "/" + name;
+    if (directory.starts_with('/') && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
+
+/// $BROWSER where it is a program, else the desktop's. Empty: there is none, or nothing to show it on.
+std::string browser_of(const Context& context) {
+  const auto& env = context.env();
+  if (const auto named = env("BROWSER");
+      named && !named->empty() && named->find_first_of(" %:") == std::string::npos)
+    return find_browser(*named, env("PATH").value_or(""));
+  const auto set = [&](const char* name) { return !env(name).value_or("").empty(); };
+  if (!set("DISPLAY") && !set("WAYLAND_DISPLAY")) return {};
+  return find_browser("xdg-open", env("PATH").value_or(""));
+}
+
+// In a session of its own: Ctrl-C here does not end the browser.
+bool begin_browser(const std::string& program, const std::string& address) {
+  const pid_t child = ::fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    const int null = ::open("/dev/null", O_RDWR);
+    for (int fd = 0; fd <= 2; ++fd) ::dup2(null, fd);
+    ::execl(program.c_str(), program.c_str(), address.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::waitpid(child, nullptr, 0);
+  return true;
+}
+
+// Whether the browser has used the code, within a few seconds.
+bool code_used(client::Client& client, std::int64_t other_codes) {
+  constexpr std::chrono::seconds kPatience{5};
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto body = client.call("GET", "/v1/ui");
+    const auto view = body ? parse_ui(*body) : Result<UiView>(body.error());
+    if (!view || view->codes <= other_codes) return view.ok();
+    ::poll(nullptr, 0, 100);
+  }
+  return false;
+}
+
+int stop_ui(const UiArgs& args, Context& context) {
+  const auto paths = context.paths();
+  if (!paths) return context.fail(paths.error());
+  auto client = client::Client::connect(*paths);
+  bool closed = false;
+  if (client) {
+    const auto body = client->call("DELETE", "/v1/ui");
+    if (!body) return context.fail(body.error());
+    closed = body->find("true") != std::string::npos;
+  }
+  if (args.json)
+    print_line(std::string("{\"schema\":1,\"closed\":") + (closed ? "true}" : "false}"));
+  else
+    print_line(closed ? "The scoreboard is closed; whoever was signed in is not any more."
+                      : "The scoreboard is not open.");
+  return kDone;
+}
+
+Result<OpenedView> open_ui(const UiArgs& args, client::Client& client) {
+  HYDRA_TRY(const auto ports, ports_json(args.allow_ports));
+  HYDRA_TRY(const auto state, client.call("GET", "/v1/ui"));
+  HYDRA_TRY(const auto view, parse_ui(state));
+  if (!view.page)
+    return Error{Errc::refused,
+                 "this hydrad was built without the scoreboard",
+                 {},
+                 "install esbuild (Debian: apt-get install esbuild) and build again"};
+  std::string race;
+  if (!args.race.empty()) {
+    HYDRA_TRY(const auto status, get_status(client, args.race));
+    race = ",\"race\":" + json_string(status.race);
+  }
+  HYDRA_TRY(const auto body, client.call("POST", "/v1/ui",
+                                         "{\"port\":" + std::to_string(args.port) + ",\"allow_ports\":" +
+                                             ports + race + ",\"environment\":" + environment_json() + "}"));
+  HYDRA_TRY(auto opened, parse_opened(body));
+  opened.other_codes = view.codes;
+  return opened;
+}
+
+void show_in_browser(const UiArgs& args, Context& context, client::Client& client, const OpenedView& opened) {
+  const auto paths = context.paths();
+  const auto browser = args.no_open || !paths ? std::string() : browser_of(context);
+  const auto link = "Open this link within a minute, it works once:\n" + opened.url;
+  if (browser.empty()) return print_line(link);
+  const auto file = Redirect::write(paths->runtime, opened.url);
+  if (!file || !begin_browser(browser, file->address())) return print_line(link);
+  print_line("The scoreboard opens in your browser (http://127.0.0.1:" + std::to_string(opened.port) + "/).");
+  if (!code_used(client, opened.other_codes)) print_line("Nothing has come from the browser yet. " + link);
+}
+
+int ui(const UiArgs& args, Context& context) {
+  if (args.stop) return stop_ui(args, context);
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto opened = open_ui(args, *client);
+  if (!opened) return context.fail(opened.error());
+  if (args.json) {
+    print_line(with_schema(opened->body));
+    return kDone;
+  }
+  show_in_browser(args, context, *client, *opened);
+  return kDone;
+}
+
+}  // namespace
+
+Verb ui_verb() {
+  auto args = std::make_shared<UiArgs>();
+  return {"ui",
+          "The scoreboard: races, results, diffs and merges on a page in your browser",
+          {"hydra ui", "hydra ui 01jx4k", "hydra ui --no-open --port 7777", "hydra ui --stop"},
+          [args](Options& o) {
+            o.positional("race", args->race, false,
+                         "id of a race or the begin of one: the page begins there");
+            o.flag("--no-open", args->no_open, "print the link, open no browser");
+            o.number("--port", args->port, 1, 65535, "port on 127.0.0.1 (default: any free one)");
+            o.words("--allow-port", args->allow_ports, "N",
+                    "another local port that leads here, as ssh -L makes it");
+            o.flag("--stop", args->stop, "close it and sign everybody out");
+            o.flag("--json", args->json, "the link as JSON; opens no browser");
+          },
+          [args](Context& context) { return ui(*args, context); },
+          {}};
+}
+
+}  // namespace hydra::cli

@@ -1,0 +1,174 @@
+#include "base/strings.hpp"
+#include "cli/context.hpp"
+#include "cli/follow.hpp"
+#include "cli/json_fields.hpp"
+#include "cli/race_ref.hpp"
+#include "cli/ranked_again.hpp"
+#include "cli/render/decision_lines.hpp"
+#include "cli/render/measure_lines.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hydra::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct VerifyArgs {
+  std::string race;
+  std::vector<std::string> approve, deleted, accept, unprotected;
+  bool mutants = false, coverage = false, json = false;
+};
+
+std::string score_of(const Json& agent, const char* key) {
+  const auto it = agent.find(key);
+  return it != agent.end() && it->is_number() ? scoring::format_score(it->get<double>()) : "--";
+}
+
+void show(const Json& found, const Style& style) {
+  const auto differences = [&](const Json& list, const std::string& who) {
+    if (!list.is_array()) return;
+    for (const auto& text : list)
+      if (text.is_string()) print_line("  " + who + ": " + style.safe(text.get<std::string>()));
+  };
+  differences(found.value("baseline", Json::object()).value("differences", Json::array()), "baseline");
+  for (const auto& agent : found.value("agents", Json::array())) {
+    const auto who = style.safe(agent.value("display", std::string()));
+    if (agent.value("unchecked_before", false)) {
+      print_line(
+          fmt::format("  {}: was not checked before, now {}", who, score_of(agent, "composite_again")));
+      differences(agent.value("differences", Json::array()), who);
+      continue;
+    }
+    print_line(fmt::format("  {}: {}, again {}", who, score_of(agent, "composite"),
+                           score_of(agent, "composite_again")));
+    differences(agent.value("differences", Json::array()), who);
+  }
+  const auto race = style.safe(found.value("race", std::string()));
+  for (const auto& agent : found.value("agents", Json::array()))
+    if (agent.value("unchecked_before", false))
+      print_line(fmt::format("`hydra merge {}/{}` merges the checked result of {}.", race,
+                             style.safe(agent.value("agent", std::string())),
+                             style.safe(agent.value("display", std::string()))));
+  print_line(found.value("identical", false) ? "Verified: every check ended as it is stored."
+                                             : "Not verified: some checks ended in another way.");
+}
+
+bool decides(const VerifyArgs& args) {
+  return !args.approve.empty() || !args.deleted.empty() || !args.accept.empty() || !args.unprotected.empty();
+}
+
+// Ranked again at once; where a path is given free, once the checks of those results have run again.
+int decide(const VerifyArgs& args, Context& context) {
+  Json body{{"author", decider()}};
+  for (const auto& [member, words] : {std::pair{"tests", &args.approve},
+                                      {"deleted", &args.deleted},
+                                      {"accept", &args.accept},
+                                      {"unprotected", &args.unprotected}})
+    if (!words->empty()) body[member] = *words;
+  if (args.unprotected.empty())
+    return rank_again(context, args.race, "/approve", body.dump(), args.json,
+                      [](const ResultsView&) { return "Ranked again; no agent and no check has run."; });
+  const auto target = race_target(args.race, working_directory(), "/approve");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto answer = client->call("POST", *target, body.dump());
+  if (!answer) return context.fail(answer.error());
+  const auto begun = Json::parse(*answer, nullptr, false);
+  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
+  return follow_race(context, std::move(*client), text(begun, "race"), {.json = args.json, .after = after});
+}
+
+// What the tests around one result notice of small changes, and which of its lines they run.
+int measure(const VerifyArgs& args, Context& context) {
+  const auto slash = args.race.find('/');
+  const auto target = race_target(args.race.substr(0, slash), working_directory(), "/measure");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  Json body{{"coverage", args.coverage}};
+  if (slash != std::string::npos) body["agent"] = args.race.substr(slash + 1);
+  if (!args.mutants) body["mutants"] = 0;
+  const auto answer = client->call("POST", *target, body.dump());
+  if (!answer) return context.fail(answer.error());
+  const auto begun = Json::parse(*answer, nullptr, false);
+  const auto race = text(begun, "race"), agent = text(begun, "agent");
+  auto again = context.daemon();
+  if (!again) return context.fail(again.error());
+  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
+  const auto followed = follow_race(context, std::move(*client), race, {.json = args.json, .after = after});
+  if (followed == kFailed || followed == kInterrupted || args.json) return followed;
+  const auto results = again->call("GET", "/v1/races/" + race + "/results");
+  if (!results) return context.fail(results.error());
+  const auto found = Json::parse(*results, nullptr, false);
+  for (const auto& row : member(found, "agents"))
+    if (text(row, "agent") == agent) print(measured_text(row, context.out()));
+  return kDone;
+}
+
+int verify(const VerifyArgs& args, Context& context) {
+  if (decides(args)) return decide(args, context);
+  if (args.mutants || args.coverage) return measure(args, context);
+  const auto target = race_target(args.race, working_directory(), "/verify");
+  if (!target) return context.fail(target.error());
+  auto client = context.daemon();
+  if (!client) return context.fail(client.error());
+  const auto answer = client->call("POST", *target, "{}");
+  if (!answer) return context.fail(answer.error());
+  const auto created = parse_created(*answer);
+  if (!created) return context.fail(created.error());
+  auto again = context.daemon();
+  if (!again) return context.fail(again.error());
+  const auto followed = follow_race(context, std::move(*client), created->race, {.json = args.json});
+  if (followed == kFailed || followed == kInterrupted) return followed;
+  const auto body = again->call("GET", "/v1/races/" + created->race + "/verification");
+  if (!body) return context.fail(body.error());
+  const auto found = Json::parse(*body, nullptr, false);
+  if (!found.is_object())
+    return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
+  if (args.json)
+    print_line(with_schema(*body));
+  else
+    show(found, context.out());
+  return found.value("identical", false) ? kDone : kNoWinner;
+}
+
+}  // namespace
+
+Verb verify_verb() {
+  auto args = std::make_shared<VerifyArgs>();
+  return {
+      "verify",
+      "Run the checks of a stored race again and compare",
+      {"hydra verify # the last race", "hydra verify 01jx4k",
+       "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
+       "hydra verify 01jx4k --unprotected tests/test_area.py # take the results' own file",
+       "hydra verify --accept build_file:CMakeLists.txt # I have read it",
+       "hydra verify --mutants 01jx4k/codex # what its tests notice of small changes",
+       "hydra verify --json | tail -1 | jq .identical"},
+      [args](Options& o) {
+        o.positional("race", args->race, false,
+                     "id of a race or the begin of one; with --mutants or --coverage also RACE/AGENT");
+        o.flag("--mutants", args->mutants,
+               "change the lines that the winner changed, one a run, and see which changes its tests notice");
+        o.flag("--coverage", args->coverage, "which lines that the winner changed its tests run");
+        o.words("--approve-test", args->approve, "NAME",
+                "a test of the base that the task changes: it says nothing any more, and the race is "
+                "ranked again");
+        o.words("--approve-deleted", args->deleted, "NAME",
+                "a test of the base that a result deletes with what it tested: the same");
+        o.words("--accept", args->accept, "RULE:PATH",
+                "a finding of the tamper report that is all right: it blocks nothing any more");
+        o.words("--unprotected", args->unprotected, "PATH",
+                "a path or pattern that the results may change: where the checks put it back, they run "
+                "again with the result's own; no agent runs");
+        o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
+      },
+      [args](Context& context) { return verify(*args, context); },
+      {}};
+}
+
+}  // namespace hydra::cli
