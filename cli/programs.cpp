@@ -1,11 +1,9 @@
 #include "cli/programs.hpp"
 
 #include "base/strings.hpp"
+#include "launch/launch.hpp"
 
 #include <cerrno>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,36 +22,15 @@ Result<void> git(const std::filesystem::path& directory, const std::vector<std::
 }  // namespace
 
 Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how) {
-  std::vector<std::string> copy = argv;
-  std::vector<char*> pointers;
-  for (auto& arg : copy) pointers.push_back(arg.data());
-  pointers.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t defaults, blocked;
-  ::sigfillset(&defaults);
-  if (how.streams.empty()) {  // with our terminal: what a nohup above us ignores stays ignored
-    ::sigemptyset(&defaults);
-    ::sigaddset(&defaults, SIGINT);
-    ::sigaddset(&defaults, SIGPIPE);
-  }
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::sigemptyset(&blocked);
-  ::posix_spawnattr_setsigmask(&attributes, &blocked);
-  ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                             (how.own_group ? POSIX_SPAWN_SETPGROUP : 0)));
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  if (how.quiet) ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  launch::Program program{argv.front(), {argv.begin() + 1, argv.end()}, {}, how.directory};
+  if (how.streams.empty()) program.defaults = launch::Defaults::of_terminal;
+  if (how.own_group) program.group = launch::Group::own;
+  if (how.quiet) program.descriptors.emplace_back(-1, STDOUT_FILENO);
   for (std::size_t i = 0; i < how.streams.size(); ++i)
-    ::posix_spawn_file_actions_adddup2(&actions, how.streams[i], static_cast<int>(i));
-  if (!how.directory.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, how.directory.c_str());
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error == 0) return pid;
-  auto failed = system_error("cannot run " + argv[0], error);
+    program.descriptors.emplace_back(how.streams[i], static_cast<int>(i));
+  const auto pid = launch::start(program);
+  if (pid) return *pid;
+  auto failed = pid.error();
   failed.code = Errc::environment;
   return failed;
 }

@@ -5,6 +5,7 @@
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/ui_view.hpp"
+#include "launch/launch.hpp"
 
 #include <array>
 #include <cerrno>
@@ -89,22 +90,6 @@ std::string browser_of(const Context& context) {
   return find_browser("xdg-open", env("PATH").value_or(""));
 }
 
-// In a session of its own: Ctrl-C here does not end the browser.
-bool begin_browser(const std::string& program, const std::string& address) {
-  const pid_t child = ::fork();
-  if (child < 0) return false;
-  if (child == 0) {
-    ::setsid();
-    if (::fork() != 0) ::_exit(0);
-    const int null = ::open("/dev/null", O_RDWR);
-    for (int fd = 0; fd <= 2; ++fd) ::dup2(null, fd);
-    ::execl(program.c_str(), program.c_str(), address.c_str(), nullptr);
-    ::_exit(127);
-  }
-  ::waitpid(child, nullptr, 0);
-  return true;
-}
-
 // Whether the browser has used the code, within a few seconds.
 bool code_used(client::Client& client, std::int64_t other_codes) {
   constexpr std::chrono::seconds kPatience{5};
@@ -164,7 +149,7 @@ void show_in_browser(const UiArgs& args, Context& context, client::Client& clien
   const auto link = "Open this link within a minute, it works once:\n" + opened.url;
   if (browser.empty()) return print_line(link);
   const auto file = Redirect::write(paths->runtime, opened.url);
-  if (!file || !begin_browser(browser, file->address())) return print_line(link);
+  if (!file || !launch::start_detached(browser, {file->address()}).ok()) return print_line(link);
   print_line("The scoreboard opens in your browser (http://127.0.0.1:" + std::to_string(opened.port) + "/).");
   if (!code_used(client, opened.other_codes)) print_line("Nothing has come from the browser yet. " + link);
 }

@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
+#include "launch/launch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,6 @@
 #include <optional>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,26 +28,11 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kReadyFd = 3, kEnvironmentFd = 4;
 constexpr int kLockTaken = 75;  // EX_TEMPFAIL
 
-Error cannot_start(std::string_view step, int error) {
-  auto e = system_error("cannot start hydrad: " + std::string(step), error);
-  e.code = Errc::environment;
-  return e;
+Error cannot_start(Error why) {
+  why.code = Errc::environment;
+  why.message = "cannot start hydrad: " + why.message;
+  return why;
 }
-
-struct SpawnSetup {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  SpawnSetup() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-};
 
 // What its environment lacks goes to it in memory: keys whose values it takes out of what it shows, or hands
 // to agents that have not begun, after another daemon's end. -1: it does without.
@@ -68,33 +53,17 @@ UniqueFd other_variables() {
 // Its own session, default signals, no descriptor of ours but two, and / as directory, so that it keeps
 // nothing of the terminal that happened to start it.
 Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
-  SpawnSetup setup;
-  auto* actions = &setup.actions;
-  for (int fd = 0; fd < 3; ++fd) ::posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
-  ::posix_spawn_file_actions_adddup2(actions, ready_fd, kReadyFd);
   const auto variables = other_variables();
-  if (variables) ::posix_spawn_file_actions_adddup2(actions, variables.get(), kEnvironmentFd);
-  ::posix_spawn_file_actions_addclosefrom_np(actions, variables ? kEnvironmentFd + 1 : kReadyFd + 1);
-  ::posix_spawn_file_actions_addchdir_np(actions, "/");
-  sigset_t none, all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&setup.attributes, &none);
-  ::posix_spawnattr_setsigdefault(&setup.attributes, &all);
-  ::posix_spawnattr_setflags(&setup.attributes,
-                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  auto environment = daemon_environment(environ);
-  std::vector<char*> envp;
-  for (auto& entry : environment) envp.push_back(entry.data());
-  envp.push_back(nullptr);
-  std::string name = program.string(), option = "--ready-fd", number = std::to_string(kReadyFd);
-  std::string second = "--environment-fd", second_number = std::to_string(kEnvironmentFd);
-  std::array<char*, 6> argv{name.data(),   option.data(),        number.data(),
-                            second.data(), second_number.data(), nullptr};
-  if (!variables) argv[3] = nullptr;
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, name.c_str(), actions, &setup.attributes, argv.data(), envp.data());
-  if (error != 0) return cannot_start(program.string(), error);
+  launch::Program daemon{program, {"--ready-fd", std::to_string(kReadyFd)}, daemon_environment(environ), "/"};
+  daemon.descriptors = {{-1, 0}, {-1, 1}, {-1, 2}, {ready_fd, kReadyFd}};
+  if (variables) {
+    daemon.arguments.insert(daemon.arguments.end(), {"--environment-fd", std::to_string(kEnvironmentFd)});
+    daemon.descriptors.emplace_back(variables.get(), kEnvironmentFd);
+  }
+  daemon.only_these = true;
+  daemon.group = launch::Group::own_session;
+  auto pid = launch::start(daemon);
+  if (!pid) return cannot_start(pid.error());
   return pid;
 }
 
@@ -229,7 +198,7 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
   std::chrono::milliseconds pause{10};
   for (;;) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return cannot_start("pipe", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return cannot_start(system_error("pipe", errno));
     const UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
     HYDRA_TRY(const auto pid, spawn(program, writing.get()));

@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "exec/orphans.hpp"
 #include "exec/started.hpp"
+#include "launch/launch.hpp"
 
 #include <array>
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <optional>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -57,78 +57,41 @@ Result<UniqueFd> open_input(const std::string& bytes) {
   return file;
 }
 
-struct Actions {
-  posix_spawn_file_actions_t value;
-  Actions() { posix_spawn_file_actions_init(&value); }
-  Actions(const Actions&) = delete;
-  Actions& operator=(const Actions&) = delete;
-  ~Actions() { posix_spawn_file_actions_destroy(&value); }
-};
-
-struct Attributes {
-  posix_spawnattr_t value;
-  Attributes() {
-    posix_spawnattr_init(&value);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&value, &none);
-    posix_spawnattr_setsigdefault(&value, &all);
-    posix_spawnattr_setpgroup(&value, 0);
-    posix_spawnattr_setflags(&value, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  ~Attributes() { posix_spawnattr_destroy(&value); }
-};
-
 std::string_view path_of(const ToolCall& call) {
   for (const auto& [key, value] : call.env)
     if (key == "PATH") return value;
   return "/usr/local/bin:/usr/bin:/bin";
 }
 
-Error start_error(const ToolCall& call, int code) {
+Error not_found(const ToolCall& call) {
+  return {Errc::not_found, "program not found: " + call.argv.front(), call.argv.front(), ""};
+}
+
+Error start_error(const ToolCall& call, const std::string& program, Error why) {
   std::error_code ignored;
   if (!call.cwd.empty() && !std::filesystem::is_directory(call.cwd, ignored))
     return {Errc::not_found, "working directory not found: " + call.cwd.string(), call.argv.front(), ""};
-  if (code == ENOENT)
-    return {Errc::not_found, "program not found: " + call.argv.front(), call.argv.front(), ""};
-  return system_error("can't start " + call.argv.front(), code);
+  return std::filesystem::exists(program, ignored) ? why : not_found(call);
 }
 
 Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   std::string program = call.argv.front();
   if (program.find('/') == std::string::npos) program = find_program(program, path_of(call)).string();
-  if (program.empty()) return start_error(call, ENOENT);
-
-  Actions actions;
-  posix_spawn_file_actions_adddup2(&actions.value, in, 0);
-  posix_spawn_file_actions_adddup2(&actions.value, out, 1);
-  posix_spawn_file_actions_adddup2(&actions.value, err, 2);
-  if (call.inherit_fd >= 0) posix_spawn_file_actions_adddup2(&actions.value, call.inherit_fd, 3);
-  posix_spawn_file_actions_addclosefrom_np(&actions.value, call.inherit_fd >= 0 ? 4 : 3);
-  if (!call.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions.value, call.cwd.c_str());
+  if (program.empty()) return not_found(call);
 
   std::vector<std::string> variables;
   variables.reserve(call.env.size() + 1);
   for (const auto& [key, value] : call.env) variables.push_back(key + "=" + value);
   if (call.marked && !tool_mark().empty()) variables.push_back("HYDRA_TOOL_OF=" + tool_mark());
-  std::vector<char*> envp;
-  for (auto& v : variables) envp.push_back(v.data());
-  envp.push_back(nullptr);
-  std::vector<char*> argv;
-  for (const auto& a : call.argv) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
-
-  const Attributes attributes;
-  pid_t pid = -1;
-  const int rc =
-      ::posix_spawn(&pid, program.c_str(), &actions.value, &attributes.value, argv.data(), envp.data());
-  if (rc != 0) return start_error(call, rc);
+  launch::Program tool{program, {call.argv.begin() + 1, call.argv.end()}, std::move(variables), call.cwd};
+  tool.descriptors = {{in, 0}, {out, 1}, {err, 2}};
+  if (call.inherit_fd >= 0) tool.descriptors.emplace_back(call.inherit_fd, 3);
+  tool.only_these = true;
+  tool.group = launch::Group::own;
+  const auto pid = launch::start(tool);
+  if (!pid) return start_error(call, program, pid.error());
   count_started(program);
-  return pid;
+  return *pid;
 }
 
 /// The running tool: drains both pipes until the leader has ended, and reaps it exactly once.

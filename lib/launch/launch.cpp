@@ -1,0 +1,41 @@
+#include "launch/launch.hpp"
+
+#include "launch/spawn_launcher.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <sys/wait.h>
+
+namespace hydra::launch {
+
+Result<pid_t> start(const Program& program) {
+  // Boost's process is bound to a loop; nobody waits on this one: callers have their own ways.
+  thread_local boost::asio::io_context unused{1};
+  SpawnLauncher launcher(program);
+  boost::system::error_code failed;
+  // It throws where it can't hold the process that was started: without descriptors, for one.
+  try {
+    auto process = launcher(unused.get_executor(), failed, program.file, program.arguments);
+    (void)process.detach();
+  } catch (const boost::system::system_error& e) {
+    failed = e.code();
+    ::kill(launcher.pid, SIGKILL);
+    ::waitpid(launcher.pid, nullptr, 0);
+  }
+  if (failed) return system_error("can't start " + program.file.string(), failed.value());
+  return launcher.pid;
+}
+
+Result<void> start_detached(const std::filesystem::path& file, const std::vector<std::string>& arguments) {
+  // A shell in between hands the program to init, and ends.
+  Program program{"/bin/sh", {"-c", R"("$@" & )", "sh", file.string()}};
+  program.arguments.insert(program.arguments.end(), arguments.begin(), arguments.end());
+  program.descriptors = {{-1, 0}, {-1, 1}, {-1, 2}};
+  program.group = Group::own_session;
+  HYDRA_TRY(const pid_t pid, start(program));
+  ::waitpid(pid, nullptr, 0);
+  return {};
+}
+
+}  // namespace hydra::launch
