@@ -1,68 +1,15 @@
 #include "cli/render/views.hpp"
 
-#include "cli/json_fields.hpp"
 #include "cli/render/decision_lines.hpp"
 #include "cli/render/judge_views.hpp"
 #include "cli/render/measure_lines.hpp"
+#include "cli/render/view_parts.hpp"
 
 namespace hydra::cli {
 namespace {
 
 using Json = nlohmann::json;
 
-Result<Json> parse_object(std::string_view text) {
-  auto json = Json::parse(text, nullptr, false);
-  if (!json.is_object())
-    return Error{Errc::protocol,
-                 "the daemon's answer is not the JSON that was expected",
-                 {},
-                 "are `hydra` and `hydrad` of the same version?"};
-  return json;
-}
-
-bool truth(const Json& json, const char* key) {
-  const auto& value = member(json, key);
-  return value.is_boolean() && value.get<bool>();
-}
-std::optional<double> real(const Json& json, const char* key) {
-  const auto& value = member(json, key);
-  if (!value.is_number()) return std::nullopt;
-  return value.get<double>();
-}
-std::optional<std::int64_t> whole(const Json& json, const char* key) {
-  const auto& value = member(json, key);
-  if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (!value.is_number_float()) return std::nullopt;
-  const double number = value.get<double>();
-  if (!(number > -9e18 && number < 9e18)) return std::nullopt;
-  return static_cast<std::int64_t>(number);
-}
-std::int64_t count(const Json& json, const char* key) { return whole(json, key).value_or(0); }
-
-std::vector<std::string> texts(const Json& json, const char* key) {
-  std::vector<std::string> out;
-  const auto& list = member(json, key);
-  if (!list.is_array()) return out;
-  for (const auto& item : list) {
-    if (item.is_string())
-      out.push_back(item.get<std::string>());
-    else if (item.is_object() && item.contains("path"))
-      out.push_back(text(item, "path"));
-  }
-  return out;
-}
-template <class F>
-void each(const Json& json, const char* key, F&& f) {
-  const auto& list = member(json, key);
-  if (!list.is_array()) return;
-  for (const auto& item : list)
-    if (item.is_object()) f(item);
-}
-
-DiffView diff(const Json& json) {
-  const auto& value = member(json, "diff");
-  return {count(value, "lines_added"), count(value, "lines_removed"), count(value, "files_changed")};
-}
 TokensView tokens(const Json& json) {
   const auto& value = member(json, "tokens");
   return {whole(value, "input"), whole(value, "output"), whole(value, "cache_read"),
@@ -74,14 +21,6 @@ std::vector<std::pair<std::string, std::string>> checks(const Json& json) {
   for (const char* name : {"build", "tests", "lint"})
     if (auto state = text(value, name); !state.empty()) out.emplace_back(name, std::move(state));
   return out;
-}
-
-std::vector<LeftOutView> left_out(const Json& json) {
-  std::vector<LeftOutView> rows;
-  each(json, "left_out", [&](const Json& item) {
-    rows.push_back({text(item, "path"), text(item, "reason"), count(item, "bytes")});
-  });
-  return rows;
 }
 
 AgentStatus agent_status(const Json& json) {
@@ -342,142 +281,6 @@ Result<ResultsView> parse_results(std::string_view input) {
   each(json, "entries", [&](const Json& item) { v.entries.push_back(entry_view(item)); });
   each(json, "agents", [&](const Json& item) { v.agents.push_back(agent_result(item)); });
   return v;
-}
-
-Result<std::vector<RaceRow>> parse_races(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  std::vector<RaceRow> rows;
-  each(json, "races", [&](const Json& item) {
-    rows.push_back({text(item, "race"), text(item, "task"), text(item, "state"), text(item, "repository"),
-                    text(item, "winner"), count(item, "created_ms"), whole(item, "disk_bytes"),
-                    texts(item, "agents")});
-  });
-  return rows;
-}
-
-Result<std::vector<AgentInfo>> parse_agent_list(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  std::vector<AgentInfo> out;
-  each(json, "agents", [&](const Json& item) {
-    AgentInfo a;
-    a.id = text(item, "id");
-    a.display = text(item, "display");
-    a.path = text(item, "path");
-    a.version = text(item, "version");
-    a.signed_in = text(item, "signed_in");
-    a.sign_in_detail = text(item, "sign_in_detail");
-    a.problem = text(item, "problem");
-    a.slow = truth(item, "slow");
-    a.hint = text(item, "hint");
-    a.builtin = truth(item, "builtin");
-    a.installed = truth(item, "installed");
-    out.push_back(std::move(a));
-  });
-  return out;
-}
-
-Result<DoctorView> parse_doctor(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  DoctorView v;
-  v.ok = truth(json, "ok");
-  each(json, "checks", [&](const Json& item) {
-    v.checks.push_back(
-        {text(item, "name"), text(item, "status"), text(item, "detail"), text(item, "remedy")});
-  });
-  return v;
-}
-
-Result<MergeView> parse_merge(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  MergeView v;
-  v.race = text(json, "race");
-  v.agent = text(json, "agent");
-  v.branch = text(json, "branch");
-  v.ref = text(json, "ref");
-  v.old_commit = text(json, "old_commit");
-  v.new_commit = text(json, "new_commit");
-  v.dry_run = truth(json, "dry_run");
-  v.already_merged = truth(json, "already_merged");
-  v.conflicts = texts(json, "conflicts");
-  v.overlap = texts(json, "overlap");
-  v.changed = texts(json, "changed");
-  v.repaired = texts(json, "repaired");
-  v.replaced = text(json, "replaced");
-  v.is_signed = truth(json, "signed");
-  v.undone = truth(json, "undone");
-  v.state = text(json, "state");
-  v.note = text(json, "note");
-  each(json, "consent",
-       [&](const Json& item) { v.consent.emplace_back(text(item, "kind"), texts(item, "paths")); });
-  v.diff = diff(json);
-  return v;
-}
-
-Result<RestoreView> parse_restore(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  return RestoreView{text(json, "race"), texts(json, "restored"), truth(json, "brought_back")};
-}
-
-std::string waits_for(std::string_view input) {
-  const auto json = parse_object(input);
-  return json ? text(*json, "waits_for") : std::string{};
-}
-
-Result<HealthView> parse_health(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"),
-                    count(json, "races_running")};
-}
-
-Result<std::vector<TemplateRow>> parse_templates(std::string_view text_in) {
-  HYDRA_TRY(const auto json, parse_object(text_in));
-  std::vector<TemplateRow> rows;
-  each(json, "templates", [&](const Json& t) {
-    rows.push_back({text(t, "template"), count(t, "bytes"), count(t, "used_ms"), truth(t, "in_use")});
-  });
-  return rows;
-}
-
-Result<RetryView> parse_retry(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  RetryView v;
-  v.race = text(json, "race");
-  v.agent = text(json, "agent");
-  v.session = text(json, "session");
-  v.attempt = count(json, "attempt");
-  v.after = count(json, "after");
-  v.resumed = truth(json, "resumed");
-  v.warnings = texts(json, "warnings");
-  if (v.race.empty()) return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
-  return v;
-}
-
-Result<std::vector<CleanRow>> parse_clean(std::string_view text_in) {
-  HYDRA_TRY(const auto json, parse_object(text_in));
-  std::vector<CleanRow> rows;
-  each(json, "items", [&](const Json& i) {
-    rows.push_back({text(i, "kind"), text(i, "race"), text(i, "agent"), text(i, "path"), text(i, "kept"),
-                    count(i, "bytes"), count(i, "age_ms"), left_out(i), text(i, "lost")});
-  });
-  return rows;
-}
-
-Result<CreatedView> parse_created(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  CreatedView v;
-  v.race = text(json, "race");
-  v.base = text(json, "base");
-  each(json, "agents",
-       [&](const Json& item) { v.agents.emplace_back(text(item, "agent"), text(item, "display")); });
-  v.warnings = texts(json, "warnings");
-  if (v.race.empty()) return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
-  return v;
-}
-
-std::string pretty_json(std::string_view text) {
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (json.is_discarded()) return std::string(text);
-  return json.dump(2) + "\n";
 }
 
 }  // namespace hydra::cli
