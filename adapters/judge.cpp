@@ -277,7 +277,7 @@ Maybe no_end(const Case& c) {
   auto finding =
       failed(c, error_class,
              s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
-             c.clean_exit() ? std::string() : c.exit_words() + ". " + words);
+             c.clean_exit() ? std::string() : c.exit_words() + (words.empty() ? "" : ". " + words));
   if (error_class == "agent_error") {
     finding.message += ", then race again";
     finding.advice += ", then race again";

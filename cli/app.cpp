@@ -34,13 +34,20 @@ constexpr std::string_view kHelp = R"(hydra - race coding agents on one task, ke
 
 Racing
   race        give a task to several agents, then build, test, lint and rank their results
-  status      what a race is doing now            watch    it live, with logs and diffs
-  list        races of this repository            results  points, ranks and the winner
-  logs        output of agents and checks         diff     what an agent changed
-  explain     how each point came to be    rescore  other weights, from stored evidence
-  verify      run a race's checks again and compare
-  merge       merge a result into your branch     cancel   stop a race or one agent
+  watch       follow a race on the whole terminal: its logs, diffs and tests
+  status      what a race is doing now
+  cancel      stop a race or one agent
   retry       run an agent again where it stopped
+
+Looking at results
+  results     points, ranks and the winner
+  list        races of this repository
+  diff        what an agent changed
+  logs        output of agents and checks
+  explain     how each point came to be
+  verify      run a race's checks again and compare
+  rescore     rank with other weights, from stored evidence
+  merge       merge a result into your branch
   rate        say what you think of a result, from 1 to 5
   ui          races, results, diffs and merges on a page in your browser
   report      a race as one page that needs no Hydra
@@ -61,7 +68,7 @@ Setting up
   check       the base's own build, tests and lint in a check workspace
   config      check or show the configuration
   demo        a real race in a throw-away sample project
-  clean       templates of check workspaces: show or remove them
+  clean       what ended races left on the disk: show it, and remove it after asking
   daemon      run, start, stop or look at the daemon
   completion  completion for bash, zsh or fish
 

@@ -92,7 +92,7 @@ std::pair<std::string, std::string> next_step(const Standing& s) {
   if (s.config.empty()) return {"hydra init", "proposes a hydra.toml with the commands of this project"};
   if (s.ready.empty())
     return {"hydra agents", "shows which agents there are, and how to install and sign in one"};
-  return {"hydra race \"what the agents shall do\"", "starts a race of all agents that are ready"};
+  return {"hydra race \"what the agents should do\"", "starts a race of all agents that are ready"};
 }
 
 std::string standing_text(const Standing& s, const Style& style) {
@@ -108,18 +108,34 @@ std::string standing_text(const Standing& s, const Style& style) {
          "`hydra --help` lists all commands.\n";
 }
 
-int where_you_stand(Context& context) {
+namespace {
+
+Result<Standing> look_around(Context& context) {
   Standing standing;
   standing.repository = find_repository(working_directory()).value_or(working_directory()).string();
   const auto branch = run_captured({"git", "symbolic-ref", "--short", "-q", "HEAD"}, working_directory());
   if (branch && branch->exit == 0) standing.branch = trim(branch->out);
   look_at_config(context, standing);
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  if (const auto looked = look_at_agents(*client, check_config(context).config, standing); !looked)
+  HYDRA_TRY(auto client, context.daemon());
+  if (const auto looked = look_at_agents(client, check_config(context).config, standing); !looked)
     context.warn(describe(looked.error()));
-  if (const auto looked = look_at_races(*client, standing); !looked) context.warn(describe(looked.error()));
-  print(standing_text(standing, context.out()));
+  if (const auto looked = look_at_races(client, standing); !looked) context.warn(describe(looked.error()));
+  return standing;
+}
+
+}  // namespace
+
+std::string next_line(Context& context) {
+  const auto standing = look_around(context);
+  if (!standing) return describe(standing.error());
+  const auto [command, why] = next_step(*standing);
+  return context.out().paint(Paint::cyan, command) + "   # " + why;
+}
+
+int where_you_stand(Context& context) {
+  const auto standing = look_around(context);
+  if (!standing) return context.fail(standing.error());
+  print(standing_text(*standing, context.out()));
   return kDone;
 }
 

@@ -25,7 +25,9 @@ struct Standing {
 std::string standing_text(const Standing& standing, const Style& style);
 /// The command that comes next, and why. Pure.
 std::pair<std::string, std::string> next_step(const Standing& standing);
-/// Prints it. The exit code.
+/// The next step where this process stands, in one line.
+std::string next_line(Context& context);
+/// Prints the standing. The exit code.
 int where_you_stand(Context& context);
 
 }  // namespace hydra::cli

@@ -1,5 +1,8 @@
 # Every library that Hydra builds on. Names are Debian 12's; Debian 13's versions work too.
 find_package(Threads REQUIRED)
+if(POLICY CMP0167) # CMake 3.30 and later take Boost's own file
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost 1.81 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

@@ -7,8 +7,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # the main file, which the other warning looks for.
   target_compile_options(hydra_warnings INTERFACE -Wshadow=local -Wno-subobject-linkage)
 endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-  # False positives of g++ 12 and 13 with std::string, std::variant and coroutines at -O2.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+  # False positives of g++ 12 to 14 with std::optional, std::string, std::variant and coroutines at -O2.
   target_compile_options(hydra_warnings INTERFACE
     -Wno-restrict -Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-stringop-overflow -Wno-array-bounds)
 endif()

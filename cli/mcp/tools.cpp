@@ -23,7 +23,7 @@ Json count_of(const char* description, int low, int high) {
   return {{"type", "integer"}, {"description", description}, {"minimum", low}, {"maximum", high}};
 }
 
-const char* const kRace = "Id of a race or the begin of one; empty: the last race of the repository";
+const char* const kRace = "Id of a race, or a unique prefix of one; empty: the last race of the repository";
 const char* const kAgent = "Name of an agent in the race, as codex or codex#2; empty: the winner";
 
 // Every tool takes the place; an editor may start one server for many projects.
@@ -43,11 +43,11 @@ Json changing(bool destructive, bool open_world) {
 
 Json race_properties() {
   return taking(
-      {{"task", string_of("What the agents shall do, in full: they see nothing else of this conversation")},
+      {{"task", string_of("What the agents should do, in full: they see nothing else of this conversation")},
        {"agents", string_of("NAME[:TIMES][=MODEL] with commas between, as claude,codex:2 "
                             "(default: those configured, else all signed-in ones)")},
        {"attempts", count_of("Run each agent so often", 1, 20)},
-       {"rounds", count_of("Tell agents what their results fail and let them go on, so often in all", 1, 10)},
+       {"rounds", count_of("Rounds: after each, agents are told what their results fail, and go on", 1, 10)},
        {"timeout", string_of("Wall time of each agent: 90s, 30m, 1h30m")},
        {"base", string_of("Commit that the agents start from (default: HEAD)")},
        {"include_dirty", truth_of("Start from the checkout with its uncommitted changes")},

@@ -1,6 +1,7 @@
 #include "cli/render/diff_views.hpp"
 
 #include "base/strings.hpp"
+#include "cli/render/code_colours.hpp"
 
 #include <fmt/format.h>
 
@@ -163,17 +164,24 @@ std::string diff_column(std::string_view line, std::size_t width, const Style& s
 
 }  // namespace
 
-std::string diff_lines(std::string_view diff, const Style& style, const FileLink& link) {
+std::string diff_lines(std::string_view diff, const Style& style, const FileLink& link, bool code) {
   std::string out;
+  std::string_view path;
   bool in_hunk = false;
   for (const auto line : lines(diff)) {
     const auto kind = diff_kind(line, in_hunk);
     in_hunk = kind != DiffLine::header;
+    if (!in_hunk && line.starts_with("+++ b/")) path = line.substr(6);
     auto text = sanitize(line, true);
     if (!style.utf8) text = style.safe(text);
-    out += (kind == DiffLine::header ? header_line(line, style, link)
-                                     : style.paint(diff_paint(kind, line), text)) +
-           "\n";
+    const auto paint = diff_paint(kind, line);
+    if (kind == DiffLine::header)
+      out += header_line(line, style, link);
+    else if (code && !text.empty() && (kind == DiffLine::same || kind == DiffLine::added))
+      out += style.paint(paint, text.substr(0, 1)) + code_colours(path, text.substr(1), paint, style);
+    else
+      out += style.paint(paint, text);
+    out += "\n";
   }
   return out;
 }

@@ -16,7 +16,8 @@ namespace hydra::cli {
 using FileLink = std::function<std::string(const std::string& path)>;
 
 /// As it is, with colours.
-std::string diff_lines(std::string_view diff, const Style& style, const FileLink& link);
+/// With `code` the lines that stay and those that come have the colours of their language.
+std::string diff_lines(std::string_view diff, const Style& style, const FileLink& link, bool code = false);
 /// Changed words in their lines: [-old-]{+new+}, or by colour where there is one.
 std::string diff_words(std::string_view diff, const Style& style, const FileLink& link);
 /// Two columns, `width` wide together.

@@ -4,6 +4,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/tui/pages.hpp"
+#include "cli/tui/view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,7 +195,17 @@ Requests press_agent(Model& model, const std::string& key, const AgentStatus& ag
   return {};
 }
 
+// A click chooses an agent; on the one that is chosen it opens its log.
+Requests click_race(Model& model, const std::string& row) {
+  const auto agent = agent_at(model, static_cast<std::size_t>(parse_int(row).value_or(0)));
+  if (!agent) return {};
+  if (*agent == model.row) return press_agent(model, "enter", model.status.agents[*agent]);
+  model.row = *agent;
+  return {};
+}
+
 Requests press_race(Model& model, const std::string& key) {
+  if (key.starts_with("click ")) return click_race(model, key.substr(6));
   if (key == "q") model.quit = true;
   if (key == "up" || key == "k" || key == "wheelup") move_row(model, -1);
   if (key == "down" || key == "j" || key == "wheeldown") move_row(model, 1);
@@ -209,6 +220,7 @@ Requests press_race(Model& model, const std::string& key) {
 Requests press_ask(Model& model, const std::string& key) {
   auto& ask = *model.ask;
   if (model.page == Page::merge && move_page(model, key)) return {};
+  if (key.starts_with("click ")) return {};  // no answer to a question
   if (ask.line && key == "backspace") {
     while (!ask.text.empty() && (static_cast<unsigned char>(ask.text.back()) & 0xC0) == 0x80)
       ask.text.pop_back();
@@ -364,7 +376,7 @@ std::vector<KeyText> keys_of(Page page) {
             {"R", "retry", "run it again, with words of yours"},
             {"X", "", "stop the whole race"},
             {"up, down", "", "another agent; also k and j"},
-            {"M", "", "the mouse's wheel, on or off"},
+            {"M", "", "the mouse, on or off: wheel, and a click on an agent"},
             {"Ctrl-C", "", "leave; twice: cancel the race"}};
   return {{"?", "keys", "the list of keys"},
           {"q", "back", "back to the race; also Esc"},

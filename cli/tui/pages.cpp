@@ -146,7 +146,7 @@ std::vector<std::string> page_lines(const Model& model) {
     case Page::diff:
       if (body.empty()) return {"It changed nothing."};
       return lines_of_block(model.variant == "words" ? diff_words(body, model.style, {})
-                                                     : diff_lines(body, model.style, {}));
+                                                     : diff_lines(body, model.style, {}, true));
     case Page::tests:
       return tests_lines(model);
     case Page::explain: {

@@ -35,6 +35,7 @@ attr_t attributes(const Look& look) {
 std::string mouse_key() {
   MEVENT event;
   if (::getmouse(&event) != OK) return {};
+  if ((event.bstate & BUTTON1_PRESSED) != 0) return "click " + std::to_string(event.y);
   return (event.bstate & BUTTON4_PRESSED) != 0 ? "wheelup" : "wheeldown";
 }
 
@@ -126,7 +127,7 @@ std::vector<std::string> Terminal::keys() {
 }
 
 void Terminal::mouse(bool on) {
-  ::mousemask(on ? BUTTON4_PRESSED | BUTTON5_PRESSED : 0, nullptr);
+  ::mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, nullptr);
   ::mouseinterval(0);
 }
 

@@ -27,9 +27,10 @@ class Terminal {
   /// Paints everything anew next time: somebody else has written on the terminal.
   void spoilt();
   /// What was pressed since the last call, without waiting: a character, or "up", "down", "left", "right",
-  /// "pageup", "pagedown", "home", "end", "enter", "esc", "tab", "backspace", "wheelup", "wheeldown".
+  /// "pageup", "pagedown", "home", "end", "enter", "esc", "tab", "backspace", "wheelup", "wheeldown", and
+  /// "click ROW" for the first button, rows counted from 0.
   std::vector<std::string> keys();
-  /// The wheel is keys, too; the terminal's own marking of text is off meanwhile.
+  /// Wheel and first button are keys, too; the terminal's own marking of text is off meanwhile.
   void mouse(bool on);
 
  private:

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace hydra::cli::tui {
 namespace {
@@ -109,6 +110,23 @@ Row table_row(const std::vector<TableColumn>& table, const std::string& front, s
   return row;
 }
 
+// Which agents have a row, and where: as many as there is room for, the chosen one among them.
+struct AgentRows {
+  std::size_t line = 0;  ///< of the terminal, of the first of them
+  std::size_t first = 0, room = 1;
+};
+
+AgentRows agent_rows(const Model& model) {
+  const auto rows = model.size.rows;
+  const bool roomy = rows >= kRoomForRest;
+  AgentRows out;
+  out.line = rows < kTiny ? 1 : roomy ? 4 : 3;
+  const auto taken = out.line + (roomy ? 6 : 0) + 3;
+  if (rows > taken + 1) out.room = rows - taken;
+  if (model.row >= out.room) out.first = model.row - out.room + 1;
+  return out;
+}
+
 class Painter {
  public:
   Painter(const Model& model, std::int64_t now_ms) : m_(model), style_(model.style), now_ms_(now_ms) {}
@@ -133,7 +151,7 @@ class Painter {
     title();
     if (m_.size.rows >= kTiny) line(progress_line(m_, now_ms_));
     if (roomy) line("");
-    agents(roomy ? 6 : 0);
+    agents();
     if (!m_.status.baseline_state.empty()) fitted("baseline: " + baseline_text(m_.status), {Paint::dim});
     if (!m_.status.reason.empty()) fitted(m_.status.reason, {Paint::yellow});
     if (roomy) details();
@@ -151,14 +169,12 @@ class Painter {
     line(head + style_.fit(m_.status.task, room) + tail, {Paint::bold});
   }
 
-  // As many as there is room for, the chosen one among them.
-  void agents(std::size_t rest) {
+  void agents() {
     const auto table = table_of(m_, now_ms_);
     if (m_.size.rows >= kTiny) rows_.push_back(table_row(table, "  ", 0, true));
-    const auto taken = rows_.size() + rest + 3;
-    const auto room = m_.size.rows > taken + 1 ? m_.size.rows - taken : 1;
+    const auto [line_of_first, first, room] = agent_rows(m_);
+    rows_.resize(line_of_first);
     const auto count = m_.status.agents.size();
-    const auto first = m_.row < room ? 0 : m_.row - room + 1;
     for (auto i = first; i < std::min(count, first + room); ++i) {
       const auto& agent = m_.status.agents[i];
       const bool here = i == m_.row;
@@ -246,6 +262,13 @@ class Painter {
 }  // namespace
 
 Picture view(const Model& model, std::int64_t now_ms) { return Painter(model, now_ms).picture(); }
+
+std::optional<std::size_t> agent_at(const Model& model, std::size_t row) {
+  const auto [line, first, room] = agent_rows(model);
+  if (row < line || row >= line + room || first + row - line >= model.status.agents.size())
+    return std::nullopt;
+  return first + row - line;
+}
 
 std::string sparkline(const std::vector<std::int64_t>& points, std::size_t columns, bool utf8) {
   static constexpr std::array kHigh{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

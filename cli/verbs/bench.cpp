@@ -181,7 +181,8 @@ Verb validate_verb() {
   auto args = std::make_shared<BenchArgs>();
   args->skip_broken = true;
   Verb verb{"validate",
-            "Run each task's reference solution, which must score 1, and nobody at all, which must score 0",
+            "Run each task's reference solution, which must score 1, and an agent that does nothing, which "
+            "must score 0",
             {"hydra bench validate ./tasks", "hydra bench validate ./tasks --filter 'fix-*' --json"},
             [args](Options& o) { suite_options(o, *args); },
             {},

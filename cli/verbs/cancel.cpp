@@ -47,8 +47,9 @@ Verb cancel_verb() {
           {"hydra cancel", "hydra cancel codex-2", "hydra cancel 01jx4k/codex-2",
            "hydra cancel 01jx4k --agent codex-2"},
           [args](Options& o) {
-            o.positional("target", args->target, false,
-                         "a race (its id or the begin of it), an agent of the last one, or RACE/AGENT");
+            o.positional(
+                "target", args->target, false,
+                "a race (its id, or a unique prefix of it), an agent of the last race, or RACE/AGENT");
             o.value("--agent", args->agent, "NAME", "stop this agent only");
             o.flag("--json", args->json, "the daemon's answer as JSON");
           },

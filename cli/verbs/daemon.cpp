@@ -178,7 +178,7 @@ Verb daemon_verb() {
                            [](Context& context) { return stop(context); },
                            {}});
   verb.children.push_back({"status",
-                           "Does it run, and where are its files",
+                           "Whether it runs, and where its files are",
                            {"hydra daemon status --json"},
                            [args](Options& o) { o.flag("--json", args->json, "as JSON"); },
                            [args](Context& context) { return status(*args, context); },

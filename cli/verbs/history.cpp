@@ -32,7 +32,7 @@ int rebuild(const HistoryArgs& args, Context& context) {
 Verb history_verb() {
   auto args = std::make_shared<HistoryArgs>();
   Verb child{"rebuild",
-             "Make the history anew out of the events of all races",
+             "Rebuild the history from the events of all races",
              {"hydra history rebuild"},
              [args](Options& o) { o.flag("--json", args->json, "{schema, races}"); },
              [args](Context& context) { return rebuild(*args, context); },

@@ -1,14 +1,38 @@
 #include "base/files.hpp"
+#include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "cli/context.hpp"
 #include "cli/project_files.hpp"
+#include "cli/standing.hpp"
+
+#include <iostream>
 
 namespace hydra::cli {
 namespace {
 
 struct InitArgs {
-  bool force = false, to_stdout = false, no_check = false;
+  bool force = false, to_stdout = false, no_check = false, yes = false;
 };
+
+// What the proposal sets, each with what it was found by; what it leaves out begins with '#'.
+std::string found_lines(const std::string& proposal, const Style& style) {
+  std::string out;
+  for (const auto line : lines(proposal))
+    if (!line.starts_with('#') && line.find("   # ") != std::string_view::npos)
+      out += "  " + style.safe(line) + "\n";
+  return out;
+}
+
+// A person sees the proposal first; nobody else is asked.
+bool is_wanted(const InitArgs& args, const std::string& proposal, Context& context) {
+  if (args.yes || !context.interactive()) return true;
+  print("Found in this directory:\n" + found_lines(proposal, context.out()) +
+        "Write this to hydra.toml? [Y/n] ");
+  std::string answer;
+  if (!std::getline(std::cin, answer)) return false;
+  const auto word = to_lower(trim(answer));
+  return word.empty() || word == "y" || word == "yes";
+}
 
 int init(const InitArgs& args, Context& context) {
   const auto directory = working_directory();
@@ -38,6 +62,10 @@ int init(const InitArgs& args, Context& context) {
   if (fs::exists(fs::symlink_status(file, ec)) && !args.force)
     return context.fail({Errc::usage, "hydra.toml exists already", file.string(),
                          "--force overwrites it, --stdout only shows the proposal"});
+  if (!is_wanted(args, text, context)) {
+    print_line("Nothing was written. `hydra init --stdout` prints the whole proposal.");
+    return kDone;
+  }
   if (const auto written = write_file_atomic(file, text, false); !written)
     return context.fail(written.error());
   // The preflight: the base's own checks in a check workspace, without agents. What it finds is advice about
@@ -60,10 +88,12 @@ int init(const InitArgs& args, Context& context) {
   for (const auto& verb : all_verbs()) {
     if (verb.name != "check" || args.no_check) continue;
     print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
-    (void)verb.run(context);
+    const bool works = verb.run(context) == kDone;
+    print_line("\nNext: " +
+               (works ? next_line(context) : "hydra check   # once hydra.toml or the project is corrected"));
     return kDone;
   }
-  print_line("Wrote hydra.toml. Look through it, then: hydra config check");
+  print_line("Wrote hydra.toml. Next: hydra check");
   return kDone;
 }
 
@@ -73,9 +103,10 @@ Verb init_verb() {
   auto args = std::make_shared<InitArgs>();
   return {"init",
           "Propose a hydra.toml from the files of this directory",
-          {"hydra init", "hydra init --stdout", "hydra init --force"},
+          {"hydra init", "hydra init --yes", "hydra init --stdout", "hydra init --force"},
           [args](Options& o) {
             o.flag("--force", args->force, "overwrite a hydra.toml that is there");
+            o.flag("--yes,-y", args->yes, "do not ask before it is written");
             o.flag("--stdout", args->to_stdout, "print it, write nothing");
             o.flag("--no-check", args->no_check, "only write it, don't try its commands");
           },

@@ -29,7 +29,7 @@ int list(const ListArgs& args, Context& context) {
   const auto rows = parse_races(*body);
   if (!rows) return context.fail(rows.error());
   const auto& style = context.out();
-  if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents shall do\"");
+  if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
   for (const auto& row : *rows) {
     const auto race = pad(style.safe(row.race), 10), state = pad(style.safe(row.state), 9);

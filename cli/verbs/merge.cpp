@@ -298,11 +298,11 @@ int merge(const MergeArgs& args, Context& context) {
   return send(args, ask, *client, context);
 }
 
-// "attributes, branch, …: what needs your word"; docs/merging.md says what each is.
+// "attributes, branch, …: kinds of changes that you consent to"; docs/merging.md says what each is.
 std::string allow_help() {
   std::vector<std::string> kinds;
   for (const auto& kind : model::kConsentKinds) kinds.emplace_back(kind.name);
-  return join(kinds, ", ") + ": what needs your word";
+  return join(kinds, ", ") + ": kinds of changes that you consent to";
 }
 
 }  // namespace
@@ -331,7 +331,8 @@ Verb merge_verb() {
             o.flag("--repair-only", args->repair_only,
                    "put that configuration back (of the last race, or RACE/AGENT) and merge nothing");
             o.flag("--undo", args->undo, "take the last merge back while nothing was built on it");
-            o.flag("--yes,-y", args->yes, "do not ask: the winner, parts with failed tests");
+            o.flag("--yes,-y", args->yes,
+                   "do not ask, neither before merging the winner nor about parts with failed tests");
             o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
           },
           [args](Context& context) { return merge(*args, context); },

@@ -68,7 +68,7 @@ Result<std::string> read_task(const RaceArgs& args) {
     if (task.size() > kArgumentBytes)
       return usage("the task is longer than 200 KB", "put it into a file and use --task-file");
   }
-  if (trim(task).empty()) return usage("the task is empty", "hydra race \"what the agents shall do\"");
+  if (trim(task).empty()) return usage("the task is empty", "hydra race \"what the agents should do\"");
   if (task.find('\0') != std::string::npos) return usage("the task has a NUL byte");
   if (to_utf8(task) != task) return usage("the task is not valid UTF-8");
   return task;
@@ -301,12 +301,12 @@ Verb race_verb() {
             .run = {},
             .children = {}};
   verb.options = [args](Options& o) {
-    o.positional("task", args->task, false, "what the agents shall do; after -- it may begin with a dash");
+    o.positional("task", args->task, false, "what the agents should do; after -- it may begin with a dash");
     o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
     o.number("--attempts,-n", args->attempts, 1, 100,
              "run each agent N times: codex#1, codex#2; its best attempt counts");
     o.number("--rounds", args->rounds, 1, 10,
-             "tell agents what their results fail and let them go on, so often in all");
+             "rounds: after each, agents are told what their results fail, and go on");
     o.choice("--until", args->until, {"green"},
              "stop the other agents when one result has evidence and all checks are green, after [limits] "
              "green_grace_seconds");
@@ -328,7 +328,7 @@ Verb race_verb() {
     o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
     o.choice("--isolation", args->isolation, {"bwrap", "podman", "docker"}, "what makes the sandbox");
     o.choice("--placement", args->placement, {"local", "slurm"}, "where agents and checks run");
-    o.choice("--verify", args->verify, {"fast", "standard", "strict"}, "how much is paid for certainty");
+    o.choice("--verify", args->verify, {"fast", "standard", "strict"}, "how thoroughly results are checked");
     o.value("--hidden-tests", args->hidden_tests, "DIR",
             "tests that only the checks see, laid over the tree");
     o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");

@@ -52,12 +52,12 @@ Verb report_verb() {
           {"hydra report > race.html", "hydra report 01jx4k --logs all --max 50M -o race.html",
            "hydra report --anonymous --no-diffs > race.html"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
             o.choice("--logs", args->logs, {"all", "tail", "failed", "none"},
                      "whole logs, the last 2,000 lines of each, of failed ones only (default), or none");
             o.flag("--no-diffs", args->no_diffs, "leave out what the agents changed");
             o.value("--max", args->max, "SIZE",
-                    "diffs and logs together (default: 20M); the page says what lacks");
+                    "diffs and logs together (default: 20M); the page says what is left out");
             o.flag("--anonymous", args->anonymous,
                    "without the task, names of agents, and their transcripts");
             o.value("--output,-o", args->output, "FILE", "write it there");

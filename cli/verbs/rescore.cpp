@@ -30,7 +30,7 @@ Verb rescore_verb() {
           {"hydra rescore # the last race: must be the same, bit by bit",
            "hydra rescore --weights tests=60,speed=0", "hydra rescore 01jx4k --json | jq .rescored"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
             o.value("--weights,-w", args->weights, "LIST", "NAME=NUMBER with commas between; the rest stays");
             o.flag("--json", args->json, "the results as JSON, with a member `rescored`");
           },

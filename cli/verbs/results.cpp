@@ -38,7 +38,7 @@ Verb results_verb() {
           "Points, ranks and the winner of a race (default: the last one of this repository)",
           {"hydra results", "hydra results 01jx4k", "hydra results --json | jq .winner"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
             o.flag("--json", args->json, "the results as JSON (docs/results.md)");
           },
           [args](Context& context) { return results(*args, context); },

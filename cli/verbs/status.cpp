@@ -47,7 +47,7 @@ Verb status_verb() {
           "What a race is doing now (default: the last one of this repository)",
           {"hydra status", "hydra status 01jx4k --json"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
             o.flag("--json", args->json, "the status as JSON (docs/api.md)");
           },
           [args](Context& context) { return status(*args, context); },

@@ -177,7 +177,7 @@ Verb ui_verb() {
           {"hydra ui", "hydra ui 01jx4k", "hydra ui --no-open --port 7777", "hydra ui --stop"},
           [args](Options& o) {
             o.positional("race", args->race, false,
-                         "id of a race or the begin of one: the page begins there");
+                         "id of a race, or a unique prefix of one: the page begins there");
             o.flag("--no-open", args->no_open, "print the link, open no browser");
             o.number("--port", args->port, 1, 65535, "port on 127.0.0.1 (default: any free one)");
             o.words("--allow-port", args->allow_ports, "N",

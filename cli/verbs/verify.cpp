@@ -151,7 +151,7 @@ Verb verify_verb() {
        "hydra verify --json | tail -1 | jq .identical"},
       [args](Options& o) {
         o.positional("race", args->race, false,
-                     "id of a race or the begin of one; with --mutants or --coverage also RACE/AGENT");
+                     "id of a race, or a unique prefix of one; with --mutants or --coverage also RACE/AGENT");
         o.flag("--mutants", args->mutants,
                "change the lines that the winner changed, one a run, and see which changes its tests notice");
         o.flag("--coverage", args->coverage, "which lines that the winner changed its tests run");

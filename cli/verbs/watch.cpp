@@ -33,7 +33,7 @@ Verb watch_verb() {
           {"hydra watch", "hydra watch --plain", "hydra watch 01jx4k --json",
            "hydra watch 01jx4k --json --since 118"},
           [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race or the begin of one");
+            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
             o.number("--since", args->since, 0, 2147483647,
                      "only events after this one (its \"id\"), one line each");
             o.flag("--plain", args->plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");

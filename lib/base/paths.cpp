@@ -91,7 +91,11 @@ Result<Paths> resolve_paths(const EnvLookup& env, unsigned uid) {
 }
 
 Result<void> make_private_dirs(const Paths& paths, unsigned uid) {
-  HYDRA_CHECK(make_private(paths.state, uid));
+  if (auto made = make_private(paths.state, uid); !made.ok()) {
+    auto error = made.error();
+    if (error.hint.empty()) error.hint = "set XDG_STATE_HOME to a directory that you can write to";
+    return error;
+  }
   return make_private(paths.runtime, uid);
 }
 

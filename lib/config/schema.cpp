@@ -67,7 +67,7 @@ const Key<C> kConfigKeys[] = {
      "",
      "A change of white space, file modes, comments or documentation only counts as a change."},
     {"scoring.thresholds.auto_merge_minimum", AT(scoring.thresholds.auto_merge_minimum), kPoints, "points",
-     "A winner above this may be merged by itself; acts only with --auto-merge or [merge] auto = true."},
+     "A winner above this may be merged automatically; acts only with --auto-merge or [merge] auto = true."},
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
      "When the best score is below this, the race is marked: all agents failed."},
     {"workspace.isolation",
@@ -84,7 +84,7 @@ const Key<C> kConfigKeys[] = {
     {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
      "Where commands run, relative to the repository's root. Default: where this file stands."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
-     "Run by sh -c once, in the template of the check workspaces, and again for a candidate that changes a "
+     "Run by sh -c once, in the template of the check workspaces, and again for a result that changes a "
      "manifest or lock file.",
      "\"npm ci\""},
     {"workspace.setup_timeout_seconds", AT(workspace.setup_timeout_seconds), kTime, "s",
@@ -100,7 +100,7 @@ const Key<C> kConfigKeys[] = {
      "Dependency directories of your checkout, copied into the template, as [\"node_modules\"]; \"**/NAME\" "
      "takes every directory of that name."},
     {"workspace.outputs", AT(workspace.outputs), form(Form::output_globs), "",
-     "Build results, kept warm from the template and removed where a candidate deletes or renames sources, "
+     "Build results, kept warm from the template and removed where a result deletes or renames sources, "
      "as "
      "[\"build\", \"**/dist\"]."},
     {"workspace.warm", AT(workspace.warm), form(Form::shell_command), "",
@@ -118,7 +118,7 @@ const Key<C> kConfigKeys[] = {
      ONE_OF(evaluation.verify, kVerify),
      {},
      "",
-     "How much is paid for certainty: \"fast\": protected paths are restored, nothing runs twice; "
+     "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
      "\"standard\": "
      "also the agent's own tests where it changed protected ones, and failures again; \"strict\": also every "
      "result once more from nothing."},
@@ -166,30 +166,31 @@ const Key<C> kConfigKeys[] = {
      "more.",
      "[\"claude\"]"},
     {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
-     "What one of them may cost; 0: as [limits] budget_usd."},
+     "What one tester may cost; 0: as [limits] budget_usd."},
     {"selection.coverage",
      ONE_OF(selection.coverage, kCoverage),
      {},
      "",
-     "Which changed lines the tests run: of nobody (\"off\"), of the \"winner\", of \"all\" results. "
+     "Measures which changed lines the tests run: \"off\", of the \"winner\", or of \"all\" results. "
      "Shown, never "
      "ranked by."},
     {"selection.coverage_command", AT(selection.coverage_command), form(Form::shell_command), "",
      "Runs the tests and measures; run by sh -c. Without it the recipe of the language, where there is one.",
      "\"make coverage\""},
     {"selection.coverage_report", AT(selection.coverage_report), form(Form::shell_command), "",
-     "What it writes, lcov or Cobertura, below {reports} ($HYDRA_REPORTS).", "\"{reports}/lcov.info\""},
+     "The report that coverage_command writes, lcov or Cobertura, below {reports} ($HYDRA_REPORTS).",
+     "\"{reports}/lcov.info\""},
     {"selection.mutants", AT(selection.mutants), Rule{0, 100}, "mutants",
      "Small changes of the winner's changed lines, to see whether a test would notice; after the race. 0: "
      "none. In a race about tests also of the base, 12 where this is 0."},
     {"selection.mutants_seconds", AT(selection.mutants_seconds), kTime, "s",
      "Wall time of all of them; above 0."},
     {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
-     "A merge that was not undone for so long counts as a good end."},
+     "A merge that was not undone for so long counts as a good outcome."},
     {"judging.weight", AT(scoring.weights.judges), kWeight, "weight",
-     "What judges' points count beside the five weights of [scoring]; 0: they are shown only."},
+     "Weight of the judges' points beside the five of [scoring]; 0: they are shown only."},
     {"judging.min_judges", AT(judging.min_judges), Rule{1, 4096}, "judges",
-     "Fewer valid answers than these give a result no score of judges."},
+     "A result with fewer valid answers has no score of judges."},
     {"judging.min_stake_fraction", AT(judging.min_stake_fraction), Rule{0, 1}, "",
      "Part of all stakes that those who answered must hold."},
     {"judging.outlier_threshold", AT(judging.outlier_threshold), Rule{0, kMany}, "",
@@ -207,20 +208,24 @@ const Key<C> kConfigKeys[] = {
      "Checks of this race at once; 0: half as many as there are cores in all races together, each with CPUs "
      "of its own."},
     {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
-     "Kept of the beginning of each log."},
-    {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes", "Kept of the end of each log."},
-    {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes", "Per agent and per check; 0: no limit."},
+     "How much is kept of the beginning of each log."},
+    {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes",
+     "How much is kept of the end of each log."},
+    {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes",
+     "Memory of each agent and each check; 0: no limit."},
     {"limits.processes", AT(limits.processes), Rule{0, 4194304}, "processes",
-     "Per agent and per check; 0: no limit."},
+     "Processes of each agent and each check; 0: no limit."},
     {"limits.disk_bytes", AT(limits.disk_bytes), kSize, "bytes",
-     "By which the files of one agent may grow, or of one check; over it it is ended, and its work kept. 0: "
+     "How much the files of one agent or check may grow; above it that job is ended, and its work is kept. "
+     "0: "
      "no "
      "limit."},
     {"limits.disk_free_percent", AT(limits.disk_free_percent), Rule{0, 50}, "percent",
-     "Of each disk, and of the files that it has room for, that stays free: who takes it is ended as over "
-     "disk_bytes. Half of what is free when a job begins, where that is less."},
+     "Part of each disk, and of the files that it has room for, that stays free: a job that uses it up is "
+     "ended, as one above disk_bytes. Half of what is free when a job begins, where that is less."},
     {"limits.disk_free_mib", AT(limits.disk_free_mib), Rule{0, 1048576}, "MiB",
-     "The same as a least number; 0 with disk_free_percent = 0: no such limit."},
+     "The same as an amount, of which at least so much stays free; 0 with disk_free_percent = 0: no such "
+     "limit."},
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",
@@ -238,7 +243,8 @@ const Key<C> kConfigKeys[] = {
      "it: 900 for agents whose output is JSON Lines, never for others.",
      "900"},
     {"limits.exit_grace_seconds", AT(limits.exit_grace_seconds), kTime, "s",
-     "An agent that has reported its end may take so long to exit before it is stopped; its end counts."},
+     "How long an agent that has reported its end may take to exit before it is stopped; what it reported "
+     "counts."},
     {"limits.per_provider", AT(limits.per_provider), kCount, "agents",
      "Agents of one provider at once, in all your races together; 0: no limit."},
     {"limits.stagger_seconds", AT(limits.stagger_seconds), Rule{0, 600}, "s",
@@ -254,11 +260,11 @@ const Key<C> kConfigKeys[] = {
      AT(limits.stop_dominated),
      {},
      "",
-     "An agent that can't win any more is stopped early; its work is kept. Acts where nobody can bring a "
-     "test "
-     "against another: order = \"composite\", or cross_tests = \"off\" without testers."},
+     "An agent that can't win any more is stopped early; its work is kept. Acts only where no agent can "
+     "bring a test that another result fails: order = \"composite\", or cross_tests = \"off\" without "
+     "testers."},
     {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
-     "hydra race --until green: what the other agents are still given once one result is green."},
+     "hydra race --until green: how long the other agents may still work once one result is green."},
     {"sandbox.mode",
      ONE_OF(sandbox.mode, kSandbox),
      {},
@@ -310,7 +316,7 @@ const Key<C> kConfigKeys[] = {
      ONE_OF(merge.auto_merge_evidence, kEvidenceFloor),
      {},
      "",
-     "What must speak for a winner before it is merged by itself: \"some\" or \"good\" evidence "
+     "What must speak for a winner before it is merged automatically: \"some\" or \"good\" evidence "
      "(docs/selection.md), or "
      "\"any\": none at all."},
     {"merge.squash", AT(merge.squash), {}, "", "One commit instead of a merge."},
@@ -356,7 +362,7 @@ const Key<C> kConfigKeys[] = {
      "What a validator's score is made of: \"success\": the success rate of what it tried; \"judges\": what "
      "judges and people said (docs/judges.md), each of whom is a validator."},
     {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
-     "Fewer than these give an entry no score."},
+     "An entry that fewer validators tried has no score."},
     {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",
      "Part of all stakes that the validators of a score must hold."},
     {"standings.outlier_threshold", AT(standings.outlier_threshold), Rule{0, kMany}, "",
@@ -372,7 +378,7 @@ const Key<C> kConfigKeys[] = {
     {"standings.improvement", AT(standings.improvement), Rule{0, 1}, "",
      "By which part the top score must be beaten to count as an improvement."},
     {"standings.grace_epochs", AT(standings.grace_epochs), Rule{0, 100000}, "epochs",
-     "Without an improvement before the decay begins."},
+     "Epochs without an improvement before the decay begins."},
     {"standings.decay",
      ONE_OF(standings.decay, kDecay),
      {},
@@ -402,7 +408,7 @@ const Key<model::JudgeConfig> kJudgeKeys[] = {
      "\"python3 /opt/judge.py\""},
     {"agent", AT(agent), form(Form::any), "",
      "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
-    {"rubric", AT(rubric), form(Form::any), "", "By what it judges, in words."},
+    {"rubric", AT(rubric), form(Form::any), "", "What it judges by, in words."},
     {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
     {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
     {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",

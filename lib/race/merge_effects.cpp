@@ -126,7 +126,8 @@ void Service::Impl::run_merge(const RacePtr& race, const std::string& name, cons
                               bool automatic, std::function<void(Result<git::MergePreview>)> done) {
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->capture || !agent->capture->changed)
-    return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id, {}});
+    return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id,
+                      "`hydra results` lists those that have one"});
   git::MergeRequest request;
   request.journal = race->layout.merge_journal(name);
   request.branch = agent->branch.empty() ? name : agent->branch;

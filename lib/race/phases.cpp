@@ -11,7 +11,7 @@ std::string baseline_problem(const State& state) {
   if (found == state.subjects.end()) return {};
   const auto& subject = found->second;
   const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
-    return advice ? std::move(text) + ". " + advice->text : text;
+    return advice ? std::move(text) + ": " + advice->text : text;
   };
   if (!subject.error.empty()) return with(subject.error, subject.advice);
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {

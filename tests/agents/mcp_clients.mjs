@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // `hydra mcp` under the protocol's reference clients of npm, which are downloaded into a cache folder: the older line
-// (begins with `initialize`) and the newer one (revision 2026-07-28), and the health check of a real agent CLI.
+// (begins with `initialize`) and the newer one (revision 2026-07-28), and under a real agent CLI, whose model is a
+// script on the loopback interface that has one tool of the server called.
 // usage: mcp_clients.mjs [--bin DIR] [--cache DIR] [--no-agent]
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -124,10 +125,18 @@ async function newer(mode, name) {
   });
 }
 
-// A real agent CLI connects to the server that it was told of.
-function agent() {
+const until = async (holds, what) => {
+  for (let i = 0; i < 600; ++i, await new Promise((done) => setTimeout(done, 100))) if (holds()) return;
+  throw new Error(`no ${what} after a minute`);
+};
+
+// A real agent CLI connects to the server that it was told of, and races with it.
+async function agent() {
   install(AGENT);
   const world = makeWorld();
+  const port = join(world.root, "port"), calls = join(world.root, "calls");
+  const model = spawn("python3", [join(source, "tests/agents/model_server.py"), port, calls],
+    { stdio: "inherit", env: { ...process.env, MODEL_SERVER_BODIES: "1" } });
   const claude = (...args) => execFileSync(join(cache, "node_modules/.bin/claude"), args,
     { env: world.env, cwd: world.repo, encoding: "utf8", timeout: 120_000 });
   try {
@@ -136,7 +145,17 @@ function agent() {
     assert.match(list, /hydra: .*Connected/);
     const version = JSON.parse(readFileSync(join(cache, "node_modules/@anthropic-ai/claude-code/package.json"))).version;
     console.log(`ok: claude ${version} connects`);
+    await until(() => existsSync(port), "model");
+    Object.assign(world.env, { ANTHROPIC_BASE_URL: `http://127.0.0.1:${readFileSync(port, "utf8")}/claude/mcp`,
+      ANTHROPIC_API_KEY: "sk-ant-loopback", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ENABLE_TOOL_SEARCH: "false" });
+    const said = claude("-p", "race it", "--allowedTools", "mcp__hydra__race");
+    assert.match(said, /Done/);
+    assert.ok(/winner[^a-z]*good/.test(readFileSync(calls, "utf8")), "the model was told who won");
+    const races = execFileSync(join(bin, "hydra"), ["list", "--json"], { env: world.env, cwd: world.repo, encoding: "utf8" });
+    assert.equal(JSON.parse(races).races[0].winner, "good");
+    console.log(`ok: claude ${version} races`);
   } finally {
+    model.kill();
     execFileSync(join(bin, "hydra"), ["daemon", "stop"], { env: world.env, stdio: "ignore" });
     rmSync(world.root, { recursive: true, force: true });
   }
@@ -146,4 +165,4 @@ install(PACKAGES);
 await older();
 await newer("auto", "by itself");
 await newer({ pin: "2026-07-28" }, "revision 2026-07-28");
-if (!process.argv.includes("--no-agent")) agent();
+if (!process.argv.includes("--no-agent")) await agent();

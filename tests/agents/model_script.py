@@ -16,7 +16,7 @@ SIDE_USAGE = (11, 5, 0, 0, 0)
 @dataclass
 class Turn:
     say: str = ""
-    tool: str = ""            # shell, read, edit
+    tool: str = ""            # shell, read, edit; mcp: a tool of the server `hydra`, by its name
     arguments: dict = field(default_factory=dict)
     http: int = 200
     error: str = ""           # text of the error body
@@ -88,6 +88,9 @@ def turn(scenario, step, told_to_go_on=False):
         return turn_
     if scenario == "hello":  # what `hydra agents test` asks for
         return shell("echo hello > hello.txt") if step == 0 else Turn(say="It is there.")
+    if scenario == "mcp":  # races as an agent in an editor does, and tells who won
+        return Turn(tool="mcp", arguments={"name": "race", "task": "make it good", "agents": "good,bad", "wait": True}) \
+            if step == 0 else Turn(say=DONE)
     if scenario == "noop":
         return Turn(say=NOTHING)
     if scenario == "resume":  # nothing at first, the work once it is told to go on

@@ -26,6 +26,9 @@ def call(turn, tools, cwd):
     a = turn.arguments
     if turn.tool == "shell":
         return shell(a["command"], tools)
+    if turn.tool == "mcp":
+        name = next((n for n in tools if n.endswith("hydra__" + a["name"])), None)
+        return name and (name, {key: value for key, value in a.items() if key != "name"})
     path = cwd + "/" + a["path"] if cwd else a["path"]
     name = first(READS if turn.tool == "read" else EDITS, tools)
     if name is None:  # an agent that reads and edits by its shell

@@ -25,6 +25,10 @@ struct FirstError {
 
 void plain_project(World& world) { world.project(kChecks + script_agent("a", "echo a >> src/app.txt")); }
 void nothing(World&) {}
+void raced(World& w) {
+  plain_project(w);
+  EXPECT_EQ(w.race({"--agents", "a", "t"}).exit, 0);
+}
 
 const std::vector<FirstError>& first_errors() {
   static const std::vector<FirstError> kAll{
@@ -128,6 +132,107 @@ const std::vector<FirstError>& first_errors() {
        3,
        "bubblewrap",
        "install"},
+      {"no git",
+       [](World& w) {
+         plain_project(w);
+         w.set_environment("PATH", w.path_without("git").string());
+       },
+       {"race", "--agents", "a", "t"},
+       3,
+       "git is not installed",
+       "install git"},
+      {"a state that can't be written",
+       [](World& w) {
+         plain_project(w);
+         w.set_environment("XDG_STATE_HOME", "/dev/null/state");
+       },
+       {"race", "--agents", "a", "t"},
+       3,
+       "/dev/null/state",
+       "set XDG_STATE_HOME"},
+      {"an agent to be tried that is not installed",
+       plain_project,
+       {"agents", "test", "codex"},
+       1,
+       "not in PATH",
+       "npm install"},
+      {"a budget that is none",
+       plain_project,
+       {"race", "--budget-usd", "much", "t"},
+       2,
+       "much",
+       "like 5, 0.50"},
+      {"attempts that are none",
+       plain_project,
+       {"race", "--attempts", "0", "t"},
+       2,
+       "--attempts",
+       "1 to 100"},
+      {"a count that is none", plain_project, {"race", "--agents", "a:0", "t"}, 2, "a:0", "NAME:2"},
+      {"a check without a commit",
+       [](World& w) {
+         w.init();
+         w.write("hydra.toml", kChecks);
+       },
+       {"check"},
+       1,
+       "no commit",
+       "git commit"},
+      {"a test command that is not there",
+       [](World& w) {
+         w.project("[scoring]\ntest_command = \"no-such-runner\"\n" +
+                   script_agent("a", "echo a >> src/app.txt"));
+       },
+       {"race", "--agents", "a", "t"},
+       1,
+       "the baseline's tests (no-such-runner) failed: ",
+       "not in PATH"},
+      {"an agent that ends at once",
+       [](World& w) { w.project(kChecks + script_agent("a", "exit 3")); },
+       {"race", "--agents", "a", "t"},
+       1,
+       "exited with code 3 before it said anything",
+       "hydra logs"},
+      {"a diff of nobody", raced, {"diff", "nobody"}, 2, "no agent \"nobody\"", "its agents are: a"},
+      {"logs of nobody", raced, {"logs", "nobody"}, 2, "nobody", "its agents are: a"},
+      {"a merge of nobody", raced, {"merge", "nobody", "--yes"}, 2, "no result 'nobody'", "hydra list"},
+      {"a merge over files that changed",
+       [](World& w) {
+         raced(w);
+         w.write("src/app.txt", "mine\n");
+       },
+       {"merge", "--yes"},
+       1,
+       "src/app.txt",
+       "commit, stash"},
+      {"a merge that conflicts",
+       [](World& w) {
+         raced(w);
+         w.write("src/app.txt", "mine\n");
+         w.git({"commit", "-qam", "mine"});
+       },
+       {"merge", "--yes"},
+       1,
+       "conflicts with refs/heads/main in: src/app.txt",
+       "git merge"},
+      {"a merge into no branch",
+       [](World& w) {
+         raced(w);
+         w.git({"checkout", "-q", "--detach"});
+       },
+       {"merge", "--yes"},
+       1,
+       "HEAD is detached",
+       "switch to a branch"},
+      {"a merge without a winner",
+       [](World& w) {
+         w.project(kChecks + script_agent("a", "true"));
+         w.race({"--agents", "a", "t"});
+       },
+       {"merge", "--yes"},
+       1,
+       "no winner",
+       "name a branch"},
       {"no home",
        [](World& w) {
          plain_project(w);
@@ -154,7 +259,7 @@ TEST_P(FirstMinutes, SaysCauseAndRemedy) {
   EXPECT_EQ(run.exit, row.exit) << run.out << run.err;
   // A race that began tells it among its results.
   EXPECT_THAT(run.err + run.out, AllOf(HasSubstr(row.cause), HasSubstr(row.remedy)));
-  EXPECT_TRUE(run.err.starts_with("error: ") || run.out.starts_with("Race ")) << run.err;
+  EXPECT_TRUE(run.err.starts_with("error: ") || !run.out.empty()) << run.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FirstMinutes, ::testing::Range(std::size_t{0}, first_errors().size()));
@@ -193,6 +298,54 @@ TEST_F(WhereYouStand, LeadsFromTheConfigurationToTheMerge) {
   EXPECT_THAT(say(), AllOf(HasSubstr("a is merged"), HasSubstr("hydra race \"")));
   world.write("hydra.toml", "[scoring]\nno_such = 1\n");
   EXPECT_THAT(say(), AllOf(HasSubstr("no_such"), HasSubstr("hydra config check")));
+}
+
+class Init : public ::testing::Test {
+ protected:
+  Init() {
+    world.init();
+    world.write("Makefile", "test:\n\tgrep -q good src/app.txt\n");
+    world.write("src/app.txt", "good\n");
+    world.commit();
+  }
+  bool written() const { return fs::exists(world.repo() / "hydra.toml"); }
+  World world;
+};
+
+TEST_F(Init, ShowsWhatItFoundAndWhyAndAsks) {
+  const auto no = world.start_on_terminal({"init"});
+  ASSERT_TRUE(no->wait_text("[Y/n]"));
+  no->type("n\r");
+  const auto left = no->wait();
+  EXPECT_EQ(left.exit, 0);
+  EXPECT_THAT(left.out,
+              AllOf(HasSubstr("test_command = \"make test\"   # from "), HasSubstr("Nothing was written")));
+  EXPECT_FALSE(written());
+
+  const auto yes = world.start_on_terminal({"init"});
+  ASSERT_TRUE(yes->wait_text("[Y/n]"));
+  yes->type("\r");
+  const auto done = yes->wait();
+  EXPECT_EQ(done.exit, 0);
+  EXPECT_TRUE(written());
+  EXPECT_THAT(done.out, AllOf(HasSubstr("tests  passed"), HasSubstr("Next: ")));
+  const auto last = done.out.substr(done.out.rfind("Next: "));
+  EXPECT_THAT(last, HasSubstr("hydra agents"));  // there is none yet
+  EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 1) << last;
+}
+
+TEST_F(Init, AsksNobodyWhereNobodyIs) {
+  EXPECT_THAT(world.hydra({"init", "--no-check"}).out, HasSubstr("Next: hydra check"));
+  EXPECT_TRUE(written());
+}
+
+TEST_F(Init, SaysToCorrectWhatFails) {
+  world.write("src/app.txt", "bad\n");
+  world.commit();
+  const auto asked = world.start_on_terminal({"init", "--yes"});
+  const auto run = asked->wait();
+  EXPECT_EQ(run.exit, 0);
+  EXPECT_THAT(run.out.substr(run.out.rfind("Next: ")), HasSubstr("hydra check"));
 }
 
 }  // namespace

@@ -177,6 +177,8 @@ TEST_F(FullScreen, EveryPageAtEverySize) {
                                                                  {"jc", "good and other"},
                                                                  {"G", "something else"},
                                                                  {"q", "winner: good"},
+                                                                 {"m", "Merge other into main? [y/N]"},
+                                                                 {"n", "winner: good"},
                                                                  {"?", "compare"},
                                                                  {"q", "winner: good"}};
     for (const auto& [key, text] : pages) {
@@ -221,6 +223,30 @@ TEST_F(FullScreen, ALogIsFollowedSearchedAndResized) {
   ASSERT_TRUE(race.shows("winner: good"));
   race.type("q");
   EXPECT_EQ(race.end(), 0);
+}
+
+TEST_F(FullScreen, TheMouseScrollsAndChooses) {
+  raced();
+  const auto button = [](int number, int row) {  // as xterm reports one in SGR: counted from 1
+    return "\x1b[<" + std::to_string(number) + ";3;" + std::to_string(row) + "M\x1b[<" +
+           std::to_string(number) + ";3;" + std::to_string(row) + "m";
+  };
+  Shown watch(world, {"watch"});
+  ASSERT_TRUE(watch.shows("> good"));
+  watch.type("M");
+  ASSERT_TRUE(watch.until([&](const auto&) { return watch.screen().mouse_taken(); }));
+  watch.type(button(0, 6));  // the second agent
+  ASSERT_TRUE(watch.shows("> other"));
+  watch.type(button(64, 6));  // the wheel, up
+  ASSERT_TRUE(watch.shows("> good"));
+  watch.type(button(65, 6));
+  ASSERT_TRUE(watch.shows("> other"));
+  watch.type(button(0, 6));
+  ASSERT_TRUE(watch.shows("other: log"));
+  watch.type("q");
+  ASSERT_TRUE(watch.shows("winner: good"));
+  watch.type("q");
+  EXPECT_EQ(watch.end(), 0);
 }
 
 TEST_F(FullScreen, OneAgentIsStoppedAndRunsAgain) {

@@ -1,6 +1,7 @@
 #include "cli/render/diff_views.hpp"
 
 #include "base/strings.hpp"
+#include "cli/render/code_colours.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,6 +25,22 @@ TEST(DiffViews, LinesOfAHunkAreNoHeaders) {
   const auto linked = diff_lines(kDiff, kPlain, [](const std::string& path) { return "file://h/" + path; });
   EXPECT_THAT(linked, HasSubstr("\x1b]8;;file://h/x\x1b\\+++ b/x\x1b]8;;\x1b\\\n"));
   EXPECT_THAT(linked, HasSubstr("\n+++ pluses\n"));
+}
+
+TEST(DiffViews, CodeKeepsItsTextWhateverItsColours) {
+  const Style colours{.colour = true};
+  const auto text = [](std::string line) {
+    for (std::size_t at = 0; (at = line.find('\x1b')) != std::string::npos;)
+      line.erase(at, line.find('m', at) - at + 1);
+    return line;
+  };
+  for (const std::string line : {"int a = 1; // two", "'never ends", "", "   ", "漢 = \"字\"", "if x: pass"})
+    for (const char* path : {"a.cpp", "a.py", "a.rs", "README", "\"odd", ""}) {
+      EXPECT_EQ(code_colours(path, line, Paint::green, kPlain), line);
+      EXPECT_EQ(text(code_colours(path, line, Paint::green, colours)), line) << path;
+    }
+  EXPECT_EQ(code_colours("a.none", "if 1", Paint::green, colours), "\x1b[32mif 1\x1b[0m");
+  EXPECT_EQ(code_colours("a.c", "if 1", Paint::plain, colours), "\x1b[1mif \x1b[0m\x1b[36m1\x1b[0m");
 }
 
 TEST(DiffViews, WordsThatChanged) {

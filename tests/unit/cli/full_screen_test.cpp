@@ -186,6 +186,43 @@ TEST(FullScreenModel, KeysAskForPages) {
   EXPECT_TRUE(model.quit);
 }
 
+TEST(FullScreenModel, AClickChoosesAnAgentAndASecondOpensItsLog) {
+  auto status = kRunning;
+  for (int i = 0; i < 40; ++i)
+    status["agents"].push_back({{"agent", "agent-" + std::to_string(i)}, {"state", "queued"}});
+  for (const std::size_t rows : {5, 10, 24, 60}) {
+    auto model = model_of(80, rows, status);
+    press(model, "G");
+    std::vector<std::string> here, there;  // who has a row, by the picture and by the clicks
+    for (std::size_t y = 0; y < rows; ++y) {
+      const auto line = shown(model)[y];
+      const auto name = line.substr(std::min<std::size_t>(line.size(), 2), line.find(' ', 2) - 2);
+      if ((line.starts_with("  ") || line.starts_with("> ")) && find_agent(model, name) != nullptr)
+        here.push_back(std::to_string(y) + name);
+      if (const auto agent = agent_at(model, y))
+        there.push_back(std::to_string(y) + model.status.agents[*agent].agent);
+    }
+    EXPECT_EQ(here, there) << rows;
+    EXPECT_FALSE(here.empty()) << rows;
+  }
+  auto model = model_of(80);
+  for (const char* beside : {"click 0", "click 3", "click 6", "click 23", "click 999", "click -1"}) {
+    EXPECT_THAT(press(model, beside), IsEmpty());
+    EXPECT_EQ(model.row, 0U) << beside;
+  }
+  EXPECT_THAT(press(model, "click 5"), IsEmpty());
+  EXPECT_EQ(model.row, 1U);
+  const auto opened = press(model, "click 5");
+  ASSERT_THAT(opened, SizeIs(1));
+  EXPECT_EQ(opened[0].want, Want::log);
+  EXPECT_EQ(opened[0].agent, "claude");
+  EXPECT_THAT(press(model, "click 5"), IsEmpty());  // on a page of text it does nothing
+  press(model, "q");
+  press(model, "x");
+  EXPECT_THAT(press(model, "click 4"), IsEmpty());
+  EXPECT_TRUE(model.ask) << "a click answers no question";
+}
+
 TEST(FullScreenModel, ALogGrowsAndIsFollowedUntilSomebodyScrolls) {
   auto model = model_of(40, 10);
   const auto first = press(model, "l");
@@ -296,6 +333,29 @@ TEST(FullScreenModel, ComparesWithTheMarkedOne) {
   const auto all = all_of(model);
   EXPECT_THAT(all, HasSubstr("$0.25"));
   EXPECT_THAT(all, HasSubstr("│ new"));
+}
+
+TEST(FullScreenModel, ADiffHasTheColoursOfItsLanguage) {
+  auto model = model_of(80);
+  const auto asked = press(model, "d");
+  take_answer(
+      model, asked[0],
+      body("diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n return 'x'  # one\n-gone = 7\n"
+           "+come = 7\n"));
+  const auto& lines = model.text.lines;
+  const auto paint = [&](std::size_t line, std::size_t column) {
+    return cells_of(lines[line])[column].look.paint;
+  };
+  EXPECT_EQ(paint(0, 0), Paint::bold);
+  EXPECT_EQ(paint(3, 0), Paint::cyan);
+  EXPECT_EQ(paint(4, 1), Paint::bold);    // return
+  EXPECT_EQ(paint(4, 8), Paint::yellow);  // 'x'
+  EXPECT_EQ(paint(4, 13), Paint::dim);    // # one
+  EXPECT_EQ(paint(5, 8), Paint::red);     // what goes is red as a whole
+  EXPECT_EQ(paint(6, 0), Paint::green);
+  EXPECT_EQ(paint(6, 2), Paint::green);
+  EXPECT_EQ(paint(6, 8), Paint::cyan);  // 7
+  EXPECT_EQ(text_of(lines[4]), " return 'x'  # one");
 }
 
 TEST(FullScreenModel, TestsAreALetterAnAgent) {
