@@ -32,11 +32,12 @@ void Supervisor::begin_stop(Stop reason) {
 }
 
 /// Whom a stop may touch: never bwrap or the second stage, whose end would take the payload's grace away.
-std::vector<pid_t> Supervisor::targets() {
-  if (!spec_.wrapped) return descendants(::getpid());
+std::vector<pid_t> Supervisor::targets(Look look) {
+  const auto below = look == Look::again ? seen_below : [](pid_t root) { return descendants(root); };
+  if (!spec_.wrapped) return below(::getpid());
   if (spec_.contained && stage2_ == 0) return {};
   if (stage2_ == 0) stage2_ = child_of(child_.pid);
-  return stage2_ == 0 ? std::vector<pid_t>{} : descendants(stage2_);
+  return stage2_ == 0 ? std::vector<pid_t>{} : below(stage2_);
 }
 
 void Supervisor::climb() {
@@ -94,7 +95,7 @@ void Supervisor::clear_up() {
 /// What grows faster is caught a moment late; the kernel's own limits, where there are any, stand behind it.
 void Supervisor::sample() {
   if (stop_ != Stop::none) return;
-  const auto pids = targets();
+  const auto pids = targets(Look::again);
   if (spec_.processes > 0 &&
       (pids.size() > static_cast<std::size_t>(spec_.processes) || cgroups_.out_of_processes())) {
     outcome_.message = "more than " + std::to_string(spec_.processes) + " processes, or too many threads";

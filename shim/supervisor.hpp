@@ -58,7 +58,9 @@ class Supervisor {
   void stop_growth(Stop reason);
   /// Every child is reaped.
   [[nodiscard]] bool alone();
-  [[nodiscard]] std::vector<pid_t> targets();
+  /// How thorough: nobody may be missed, or the next look comes in a moment.
+  enum class Look { whole, again };
+  [[nodiscard]] std::vector<pid_t> targets(Look look = Look::whole);
   void end_leader(int wait_status);
   void finish();
   void end_everything();

@@ -31,10 +31,14 @@ std::vector<pid_t> all_pids() {
   return pids;
 }
 
-ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
+int open_proc(pid_t pid, const char* name) {
   std::array<char, 64> path;
   std::snprintf(path.data(), path.size(), "/proc/%d/%s", pid, name);
-  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  return ::open(path.data(), O_RDONLY | O_CLOEXEC);
+}
+
+ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
+  const int fd = open_proc(pid, name);
   if (fd < 0) return -1;
   const ssize_t n = ::read(fd, buffer, size);
   ::close(fd);
@@ -56,6 +60,34 @@ bool read_process(pid_t pid, Process& out) {
   if (std::sscanf(end + 2, "%c %d %*d %*d %*d %*d %u", &state, &out.parent, &flags) != 3) return false;
   out.ending = state == 'Z' || state == 'X' || (flags & kExiting) != 0;
   return true;
+}
+
+/// Appends the children of every thread of `pid`.
+void add_children(pid_t pid, std::vector<pid_t>& found) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
+  DIR* threads = ::opendir(path.data());
+  if (threads == nullptr) return;
+  std::array<char, 4096> text;
+  while (const dirent* entry = ::readdir(threads)) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    const auto name = std::string("task/") + entry->d_name + "/children";
+    std::string all;
+    const int fd = open_proc(pid, name.c_str());
+    for (ssize_t n = 0; fd >= 0 && (n = ::read(fd, text.data(), text.size())) > 0;)
+      all.append(text.data(), static_cast<std::size_t>(n));
+    if (fd >= 0) ::close(fd);
+    for (const char* at = all.c_str(); *at != '\0';) {
+      char* end = nullptr;
+      const long child = std::strtol(at, &end, 10);
+      if (end == at) break;
+      at = end;
+      while (*at == ' ') ++at;
+      if (child > 0 && std::find(found.begin(), found.end(), child) == found.end())
+        found.push_back(static_cast<pid_t>(child));
+    }
+  }
+  ::closedir(threads);
 }
 
 std::vector<Process> snapshot() {
@@ -100,7 +132,27 @@ std::vector<pid_t> descendants(pid_t root, bool also_ending) {
   return found;
 }
 
+std::vector<pid_t> seen_below(pid_t root) {
+  // Not every kernel is built with these files.
+  static const bool known = ::access("/proc/thread-self/children", R_OK) == 0;
+  if (!known) return descendants(root);
+  std::vector<pid_t> found{root};
+  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);
+  found.erase(found.begin());
+  std::erase_if(found, [](pid_t pid) {
+    Process p;
+    return !read_process(pid, p) || p.ending;
+  });
+  return found;
+}
+
 pid_t child_of(pid_t parent) {
+  std::vector<pid_t> children;
+  add_children(parent, children);
+  for (const pid_t pid : children) {
+    Process p;
+    if (read_process(pid, p) && !p.ending) return pid;
+  }
   for (const auto& p : snapshot())
     if (p.parent == parent && !p.ending) return p.pid;
   return 0;

@@ -11,6 +11,9 @@ namespace shim {
 
 /// Processes below `root`, without it; those that are ending or zombies only if asked for.
 std::vector<pid_t> descendants(pid_t root, bool also_ending = false);
+/// The same at a cost that grows with them and not with the machine, where the kernel can tell; one that
+/// starts or ends meanwhile may be left out. For looks that come again.
+std::vector<pid_t> seen_below(pid_t root);
 /// The first living child of `parent`; 0: none.
 pid_t child_of(pid_t parent);
 /// Whether the processes together hold more than `limit` bytes; what they share counts once.

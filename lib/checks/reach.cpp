@@ -1,16 +1,21 @@
 #include "checks/reach.hpp"
 
 #include "base/strings.hpp"
+#include "checks/base_words.hpp"
 #include "checks/tokens.hpp"
 #include "integrity/protect/race_rules.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 namespace hydra::checks {
 namespace {
 
-constexpr std::size_t kMostBaseFiles = 3000, kMostAddedFiles = 20, kMostTextBytes = 1u << 20, kMostNamed = 3;
+constexpr std::size_t kMostBaseFiles = 3000, kMostAddedFiles = 20, kMostTextBytes = 1u << 20, kMostNamed = 3,
+                      kMostKnownBases = 4;
 
 std::string_view name_of_file(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 std::string_view folder_of(std::string_view path) {
@@ -23,8 +28,6 @@ std::string_view suffix_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string_view() : own.substr(dot);
 }
 
-bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 bool holds_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool begins = at == 0 || !word_character(text[at - 1]);
@@ -32,6 +35,49 @@ bool holds_word(std::string_view text, std::string_view word) {
     if (begins && (end == text.size() || !word_character(text[end]))) return true;
   }
   return false;
+}
+
+using Words = std::shared_ptr<const BaseWords>;
+
+/// Words of the files of the base but its documentation. Every result of a race asks for the same, and races
+/// of one base do: the last few stay.
+Result<Words> words_of(const git::Store& store, const std::string& base,
+                       const std::vector<std::string>& paths) {
+  static std::mutex reading;
+  static std::deque<std::pair<std::string, Words>> known;
+  const std::lock_guard hold(reading);
+  for (const auto& [commit, words] : known)
+    if (commit == base) return words;
+  std::vector<std::string> names;
+  for (const auto& path : paths)
+    if (path.find('\n') == std::string::npos && !is_documentation(path)) names.push_back(base + ":" + path);
+  HYDRA_TRY(const auto texts, store.blobs(names, kMostTextBytes));
+  auto made = std::make_shared<BaseWords>();
+  for (const auto& text : texts)
+    if (text) made->add(*text);
+  made->finish();
+  known.emplace_front(base, made);
+  if (known.size() > kMostKnownBases) known.pop_back();
+  return Words(std::move(made));
+}
+
+enum class Named { yes, no, unknown };
+
+/// What named_in() says of all files of the base; unknown where a name is more than one plain word.
+Named named_in(std::string_view path, const BaseWords& words) {
+  const auto own = name_of_file(path), kind = suffix_of(path);
+  const auto stem = own.substr(0, own.size() - kind.size()), folder = name_of_file(folder_of(path));
+  // A text with the whole name holds the stem, too: what follows it there is a dot.
+  bool unknown = false;
+  for (const auto word : {stem, folder}) {
+    if (word.empty()) continue;
+    if (!BaseWords::plain(word))
+      unknown = true;
+    else if (words.holds(word))
+      return Named::yes;
+  }
+  if (!kind.empty() && words.holds_all_of(kind)) return Named::yes;
+  return unknown ? Named::unknown : Named::no;
 }
 
 }  // namespace
@@ -76,16 +122,21 @@ Result<void> find_unreached(integrity::KnownRules& known, const git::Store& stor
       added.push_back(change.path);
   }
   if (added.empty() || added.size() > kMostAddedFiles || changes.size() > kMostBaseFiles) return {};
-  HYDRA_TRY(const auto base, store.base_paths());
+  const std::vector<std::string> base(rules->base.paths().begin(), rules->base.paths().end());
   std::erase_if(added, [&](const auto& path) { return collected_by_kind(path, base); });
   if (added.empty() || base.size() > kMostBaseFiles) return {};
+  HYDRA_TRY(const auto words, words_of(store, spec.repository.base, base));
+  std::erase_if(added, [&](const auto& path) { return named_in(path, *words) == Named::yes; });
+  if (added.empty()) return {};
+  const bool ask = std::any_of(added.begin(), added.end(),
+                               [&](const auto& path) { return named_in(path, *words) == Named::unknown; });
   std::vector<std::string> paths(ids.size());
   for (std::size_t i = 0, n = 0; i < changes.size(); ++i)
     if (changes[i].mode.starts_with("100")) paths[n++] = changes[i].path;
-  for (const auto& path : base)
-    if (path.find('\n') == std::string::npos) {
-      ids.push_back(spec.repository.base + ":" + path);
-      paths.push_back(path);
+  for (std::size_t i = 0; ask && i < base.size(); ++i)
+    if (base[i].find('\n') == std::string::npos) {
+      ids.push_back(spec.repository.base + ":" + base[i]);
+      paths.push_back(base[i]);
     }
   HYDRA_TRY(const auto texts, store.blobs(ids, kMostTextBytes));
   std::size_t told = 0;

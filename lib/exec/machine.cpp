@@ -75,7 +75,8 @@ ToolCall probe_call(const MachineFacts& facts, const std::string& path_variable)
   for (const char* kind : kNamespaces) script += std::string(" /proc/self/ns/") + kind;
   script +=
       "; (: > /.hydra-probe) 2>/dev/null && echo writable || echo read-only"
-      "; [ -w /proc/sys/kernel/core_pattern ] || echo settings-kept";
+      "; for s in sys/kernel/core_pattern irq bus sysrq-trigger; do [ ! -w /proc/$s ] || exit 0; done"
+      "; echo settings-kept";
   for (const char* word : {"--chdir", "/", "--", "/bin/sh", "-c"}) call.argv.emplace_back(word);
   call.argv.push_back(script);
   call.env = {{"PATH", path_variable}};

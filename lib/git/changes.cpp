@@ -1,9 +1,8 @@
-// What a candidate changes, as files of its own: so that a check workspace need not be a whole checkout.
+// What a candidate changes.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/diff.hpp"
 #include "git/environment.hpp"
-#include "git/layout.hpp"
 #include "git/letter_case.hpp"
 #include "git/object_database.hpp"
 #include "git/repository.hpp"
@@ -87,30 +86,6 @@ Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::s
   if (answer.exit_code > 1) return git_error("reading ignore rules", answer);
   for (const auto record : records(answer.out)) ignored.emplace_back(record);
   return ignored;
-}
-
-Result<void> Store::materialise(const std::vector<TreeChange>& changes, const fs::path& directory,
-                                const fs::path& base_index, const fs::path& index) const {
-  HYDRA_CHECK(make_dirs(directory, 0700));
-  HYDRA_CHECK(make_dirs(index.parent_path(), 0700));
-  HYDRA_CHECK(copy_index(base_index, index));
-  Command git = command();
-  git.work_tree(directory).cwd(directory).index(index);
-  // Deletions first: a file may have become a directory.
-  std::string entries;
-  std::string files;
-  for (const auto& change : changes)
-    if (change.status == 'D' || change.status == 'T')
-      entries += "0 " + std::string(change.id.size(), '0') + "\t" + change.path + '\0';
-  for (const auto& change : changes) {
-    if (change.status == 'D') continue;
-    entries += change.mode + " " + change.id + "\t" + change.path + '\0';
-    files += change.path + '\0';
-  }
-  if (entries.empty()) return {};
-  HYDRA_CHECK(git.output({"update-index", "-z", "--index-info"}, entries));
-  if (!files.empty()) HYDRA_CHECK(git.output({"checkout-index", "-z", "-f", "--stdin"}, files));
-  return {};
 }
 
 }  // namespace hydra::git

@@ -174,6 +174,17 @@ void Guard::compare_checkout(const Items& before, const Items& now, RepositoryCh
   }
 }
 
+Result<void> Guard::compare_all(const Items& before, const std::vector<Ref>& refs_now,
+                                RepositoryChanges& changes) const {
+  Items now;
+  look_at_refs(refs_now, now);
+  const bool checkout = exposed_ && covers(before, "checkout");
+  if (checkout) HYDRA_CHECK(look_at_checkout(now));
+  HYDRA_CHECK(compare_refs(before, now, changes));
+  if (checkout) compare_checkout(before, now, changes);
+  return {};
+}
+
 Result<RepositoryChanges> Guard::compare(bool all) const {
   RepositoryChanges changes;
   if (!exists()) {
@@ -189,18 +200,15 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
   }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
-  if (auto problem = exposed_ && changes.blocking.empty() ? refs_problem() : std::string();
-      !problem.empty()) {
-    changes.blocking.push_back(std::move(problem));
-    return changes;
-  }
-  if (changes.blocking.empty() && covers(before, "refs") && (all || exposed_)) {
-    Items now;
-    HYDRA_CHECK(look_at_refs(now));
-    const bool checkout = exposed_ && covers(before, "checkout");
-    if (checkout) HYDRA_CHECK(look_at_checkout(now));
-    HYDRA_CHECK(compare_refs(before, now, changes));
-    if (checkout) compare_checkout(before, now, changes);
+  if (changes.blocking.empty() && (exposed_ || (all && covers(before, "refs")))) {
+    const auto refs_now = refs(false);
+    if (!refs_now.ok()) {
+      auto problem = exposed_ ? refs_problem() : std::string();
+      if (problem.empty()) return refs_now.error();
+      changes.blocking.push_back(std::move(problem));
+      return changes;
+    }
+    if (covers(before, "refs")) HYDRA_CHECK(compare_all(before, *refs_now, changes));
   }
   for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
     std::sort(list->begin(), list->end());

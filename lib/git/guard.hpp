@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "git/environment.hpp"
+#include "git/refs.hpp"
 #include "git/repository.hpp"
 #include "model/race_spec.hpp"
 
@@ -30,8 +31,12 @@ class Guard {
   Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, std::string path_variable,
         std::string home);
 
-  /// Remembers the present state.
+  /// Remembers the present state; `refs`: those of just now, where they are known.
   Result<void> save() const;
+  Result<void> save(const std::vector<Ref>& refs) const;
+  /// As git lists them. Where no agent could have written, or none yet (`trusted`), they are read in the
+  /// process.
+  [[nodiscard]] Result<std::vector<Ref>> refs(bool trusted) const;
   /// What differs from the remembered state, by name ("hooks/pre-commit", "config core.fsmonitor",
   /// "refs/heads/main (was 1234abcd5678)"), sorted. Refs, index and work tree are asked for only where no
   /// file of the repository differs that git obeys: what stands there now would decide what that git runs.
@@ -55,7 +60,7 @@ class Guard {
 
   // guard_look.cpp
   [[nodiscard]] Items look_at_files() const;
-  [[nodiscard]] Result<void> look_at_refs(Items& items) const;
+  void look_at_refs(const std::vector<Ref>& refs, Items& items) const;
   [[nodiscard]] Result<void> look_at_checkout(Items& items) const;
   [[nodiscard]] Result<void> look_at_hooks_elsewhere(const Command& git, Items& items) const;
   [[nodiscard]] Result<Items> saved() const;
@@ -69,6 +74,9 @@ class Guard {
                                            RepositoryChanges& changes) const;
   [[nodiscard]] Result<void> compare_refs(const Items& before, const Items& now,
                                           RepositoryChanges& changes) const;
+  /// Refs, and where agents could have written the checkout.
+  [[nodiscard]] Result<void> compare_all(const Items& before, const std::vector<Ref>& refs_now,
+                                         RepositoryChanges& changes) const;
   static void compare_checkout(const Items& before, const Items& now, RepositoryChanges& changes);
   [[nodiscard]] Result<void> compare_keys(const std::string& name, const std::string& before,
                                           const std::string& now, RepositoryChanges& changes) const;

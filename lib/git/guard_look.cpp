@@ -83,23 +83,26 @@ Guard::Items Guard::look_at_files() const {
   return items;
 }
 
+Result<std::vector<Ref>> Guard::refs(bool trusted) const {
+  // Some refs belong to one worktree alone.
+  if ((!exposed_ || trusted) && facts_.git_dir == facts_.common_dir)
+    if (auto read = read_refs(facts_.common_dir)) return std::move(*read);
+  return ask_for_refs(git());
+}
+
 // Branches and tags one by one; of all else only whether it is the same: a fetch brings thousands.
-Result<void> Guard::look_at_refs(Items& items) const {
-  HYDRA_TRY(const auto refs, git().output({"for-each-ref", "--format=%(objectname) %(refname)"}));
+void Guard::look_at_refs(const std::vector<Ref>& refs, Items& items) const {
   std::map<std::string, std::string> others;
-  for (const auto line : lines(refs)) {
-    const auto blank = line.find(' ');
-    if (blank == std::string_view::npos) continue;
-    const auto name = line.substr(blank + 1);
+  for (const auto& [name, id] : refs) {
     // Hydra's own come and go: new results, old ones that are cleaned.
     if (name.starts_with("refs/hydra/") || name.starts_with("refs/worktree/")) continue;
     if (name.starts_with("refs/heads/") || name.starts_with("refs/tags/") ||
         name.starts_with("refs/replace/")) {
-      items[std::string(kRef) + std::string(name)] = {{}, std::string(line.substr(0, blank))};
+      items[std::string(kRef) + name] = {{}, id};
       continue;
     }
     const auto end = name.find('/', std::string_view("refs/").size());
-    (others[std::string(name.substr(0, end))] += line) += '\n';
+    others[name.substr(0, end)] += id + " " + name + "\n";
   }
   for (const auto& [space, text] : others) items[std::string(kRefs) + space] = {{}, sha256_hex(text)};
   items["HEAD"] = {{}, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16).value_or("")};
@@ -110,7 +113,6 @@ Result<void> Guard::look_at_refs(Items& items) const {
     if (!there.starts_with(own))
       items[std::string(kWorktree) + entry.path().filename().string()] = {{}, there};
   }
-  return {};
 }
 
 Result<void> Guard::look_at_checkout(Items& items) const {
@@ -164,8 +166,13 @@ Result<void> Guard::look_at_hooks_elsewhere(const Command& in_it, Items& items) 
 }
 
 Result<void> Guard::save() const {
+  HYDRA_TRY(const auto all, refs(true));
+  return save(all);
+}
+
+Result<void> Guard::save(const std::vector<Ref>& refs) const {
   auto items = look_at_files();
-  HYDRA_CHECK(look_at_refs(items));
+  look_at_refs(refs, items);
   items[std::string(kCovers) + "refs"] = {};
   if (exposed_) {
     HYDRA_CHECK(look_at_checkout(items));

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "git/landing.hpp"
 #include "git/layout.hpp"
+#include "git/pack.hpp"
 
 #include <cerrno>
 #include <map>
@@ -95,13 +96,16 @@ Error refusal(const Command& store, const std::string& wanted, const exec::ToolO
 
 }  // namespace
 
-Result<KeptPack> import_commits(const Command& store, const Command& user, const fs::path& objects,
-                                const std::vector<std::string>& commits, const std::string& base,
-                                const std::string& of) {
+Result<KeptPack> import_commits(const Command& store, const fs::path& directory, const Command& user,
+                                const fs::path& objects, const std::vector<std::string>& commits,
+                                const std::string& base, const std::string& of) {
   std::string wanted;
   for (const auto& commit : commits) wanted += commit + "\n";
   wanted += "^" + base + "\n";
-  HYDRA_TRY(auto pack, store.output({"pack-objects", "-q", "--revs", "--thin", "--stdout"}, wanted));
+  auto pack = pack_of(directory / "objects", commits, base);
+  if (!pack) {
+    HYDRA_TRY(pack, store.output({"pack-objects", "-q", "--revs", "--thin", "--stdout"}, wanted));
+  }
   // What git refuses leaves nothing in the user's repository.
   const Quarantine quarantine(objects, commits.front());
   HYDRA_CHECK(quarantine.make());
@@ -110,7 +114,7 @@ Result<KeptPack> import_commits(const Command& store, const Command& user, const
   // The keep file holds a `git gc --prune=now` of the user off until a ref names the objects.
   const std::string text = of.empty() ? "hydra" : "hydra: " + of;
   HYDRA_TRY(auto said, inside.run({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=" + text},
-                                  std::move(pack)));
+                                  std::move(*pack)));
   if (!said.ok()) return refusal(store, wanted, said);
   const auto tab = said.out.find('\t');
   if (tab == std::string::npos) return Error{Errc::git, "git index-pack gave an unexpected answer", {}, {}};

@@ -16,10 +16,10 @@ struct KeptPack {
 
 /// Brings commits (all above `base`) into the user's object store as one kept pack, checked by git first: on
 /// an Error nothing of them is there, and `refused` names what git's check found, by its paths. The keep file
-/// says "hydra", and of what where `of` is not empty.
-Result<KeptPack> import_commits(const Command& store, const Command& user, const fs::path& objects,
-                                const std::vector<std::string>& commits, const std::string& base,
-                                const std::string& of = {});
+/// says "hydra", and of what where `of` is not empty. `directory`: of the store.
+Result<KeptPack> import_commits(const Command& store, const fs::path& directory, const Command& user,
+                                const fs::path& objects, const std::vector<std::string>& commits,
+                                const std::string& base, const std::string& of = {});
 /// What git's own check says of the objects that `wanted` (tips, and "^" before what is left out, a line
 /// each) reaches, by their paths; nothing of them stays. `objects`: of the store; `of`: a name for its
 /// scratch directory.

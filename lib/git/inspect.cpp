@@ -6,10 +6,12 @@
 #include "git/letter_case.hpp"
 #include "git/modules.hpp"
 #include "git/objects.hpp"
+#include "git/refs.hpp"
 #include "git/repository.hpp"
 #include "git/snapshot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <set>
 #include <sys/stat.h>
@@ -19,6 +21,7 @@ namespace hydra::git {
 namespace {
 
 constexpr std::size_t kMaxDirty = 100;
+constexpr const char* kBlockingRef = "refs/heads/hydra";  ///< no branch hydra/… beside it
 
 Error refuse_race(std::string message, std::string hint, const fs::path& where = {}) {
   return Error{Errc::refused, std::move(message), where.string(), std::move(hint)};
@@ -41,26 +44,43 @@ Error explain_discovery(const exec::ToolOutput& output, const fs::path& director
       Errc::environment, "git cannot read this repository: " + last_words(err), directory.string(), {}};
 }
 
-/// Locations and properties of the repository. One value a call where a path holds a newline, else one call
-/// for all.
-Result<void> locate(const Command& git, const fs::path& directory, model::RepositoryFacts& facts) {
-  const std::vector<std::string> questions{
-      "--is-bare-repository", "--is-shallow-repository", "--show-object-format", "--show-toplevel",
-      "--absolute-git-dir",   "--git-common-dir",        "--show-prefix"};
+constexpr std::array kQuestions{"--is-bare-repository", "--is-shallow-repository", "--show-object-format",
+                                "--show-toplevel",      "--absolute-git-dir",      "--git-common-dir",
+                                "--show-prefix"};
+constexpr std::size_t kNames = 3;  ///< commit and tree of the base, HEAD
+
+/// The answers to kQuestions, and to kNames more where all these names lead somewhere: one call, but where a
+/// path holds a newline or a name leads nowhere.
+Result<std::vector<std::string>> ask_where(const Command& git, const std::string& ref,
+                                           const fs::path& directory) {
   std::vector<std::string> args{"rev-parse", "--path-format=absolute"};
-  args.insert(args.end(), questions.begin(), questions.end());
-  HYDRA_TRY(auto all, git.run(args));
+  args.insert(args.end(), kQuestions.begin(), kQuestions.end());
+  auto with_names = args;
+  with_names.insert(with_names.end(), {ref + "^{commit}", ref + "^{tree}", "HEAD^{commit}"});
+  const auto lines_of = [](const std::string& text) {
+    std::vector<std::string> found;
+    for (const auto part : split(text, '\n')) found.emplace_back(part);
+    found.pop_back();
+    return found;
+  };
+  HYDRA_TRY(auto all, git.run(with_names));
+  if (auto found = lines_of(all.out); all.ok() && found.size() == kQuestions.size() + kNames) return found;
+  HYDRA_TRY(all, git.run(args));
   if (!all.ok()) return explain_discovery(all, directory);
-  std::vector<std::string> answers;
-  for (const auto part : split(all.out, '\n')) answers.emplace_back(part);
-  answers.pop_back();
-  if (answers.size() != questions.size()) {
-    answers.clear();
-    for (const auto& question : questions) {
-      HYDRA_TRY(auto answer, git.line({"rev-parse", "--path-format=absolute", question}));
-      answers.push_back(std::move(answer));
-    }
+  auto answers = lines_of(all.out);
+  if (answers.size() == kQuestions.size()) return answers;
+  answers.clear();
+  for (const auto* question : kQuestions) {
+    HYDRA_TRY(auto answer, git.line({"rev-parse", "--path-format=absolute", question}));
+    answers.push_back(std::move(answer));
   }
+  return answers;
+}
+
+/// Locations and properties of the repository; what the names in it are where they are as they should be.
+Result<void> locate(const Command& git, const std::string& ref, const fs::path& directory,
+                    model::RepositoryFacts& facts) {
+  HYDRA_TRY(const auto answers, ask_where(git, ref, directory));
   if (answers[0] == "true")
     return refuse_race("this is a bare repository: there is no checkout to work on",
                        "run hydra in a checkout, for example one made by `git worktree add`", directory);
@@ -79,6 +99,16 @@ Result<void> locate(const Command& git, const fs::path& directory, model::Reposi
   }
   struct stat st {};
   facts.safe_directory = ::stat(facts.git_dir.c_str(), &st) == 0 && st.st_uid != ::geteuid();
+  const auto is_id = [](const std::string& text) {
+    return (text.size() == 40 || text.size() == 64) &&
+           text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  };
+  if (!std::all_of(answers.begin() + kQuestions.size(), answers.end(), is_id) ||
+      answers.size() == kQuestions.size() || has_ref(facts.common_dir, kBlockingRef) != false)
+    return {};
+  facts.base = answers[kQuestions.size()];
+  facts.base_tree = answers[kQuestions.size() + 1];
+  facts.head = answers[kQuestions.size() + 2];
   return {};
 }
 
@@ -146,12 +176,9 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
   return {};
 }
 
-/// Resolves the base, HEAD and the name that would block our branches in one call.
-Result<void> resolve(const Command& git, const InspectRequest& request, model::RepositoryFacts& facts) {
-  const std::string ref = request.ref.empty() ? "HEAD" : request.ref;
-  if (ref.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos || ref.starts_with('-'))
-    return Error{Errc::usage, "the base is not a valid name: " + sanitize(ref), {}, {}};
-  const std::string questions = ref + "^{commit}\n" + ref + "^{tree}\nHEAD^{commit}\nrefs/heads/hydra\n";
+/// Resolves the base, HEAD and the name that would block our branches in one call, and says what is wrong.
+Result<void> resolve(const Command& git, const std::string& ref, model::RepositoryFacts& facts) {
+  const std::string questions = ref + "^{commit}\n" + ref + "^{tree}\nHEAD^{commit}\n" + kBlockingRef + "\n";
   HYDRA_TRY(auto text, git.output({"cat-file", "--batch-check=%(objecttype) %(objectname)"}, questions));
   const auto answers = lines(text);
   if (answers.size() != 4) return Error{Errc::git, "git cat-file gave an unexpected answer", {}, {}};
@@ -171,9 +198,6 @@ Result<void> resolve(const Command& git, const InspectRequest& request, model::R
   if (!answers[3].ends_with(" missing"))
     return refuse_race("a branch named \"hydra\" exists, so branches named hydra/… cannot be made",
                        "rename it: git branch -m hydra hydra-old", facts.root);
-  HYDRA_TRY(auto head, read_file(fs::path(facts.git_dir) / "HEAD", 1 << 16));
-  const auto line = trim(head);
-  if (line.starts_with("ref: ")) facts.head_ref = std::string(trim(line.substr(5)));
   return {};
 }
 
@@ -241,9 +265,15 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
                        directory);
   Command git(request.path_variable, request.home);
   git.with_user_configuration().cwd(directory);
-  HYDRA_CHECK(locate(git, directory, facts));
+  const std::string ref = request.ref.empty() ? "HEAD" : request.ref;
+  if (ref.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos || ref.starts_with('-'))
+    return Error{Errc::usage, "the base is not a valid name: " + sanitize(ref), {}, {}};
+  HYDRA_CHECK(locate(git, ref, directory, facts));
   git.cwd(facts.root);
-  HYDRA_CHECK(resolve(git, request, facts));
+  if (facts.base.empty()) HYDRA_CHECK(resolve(git, ref, facts));
+  HYDRA_TRY(const auto head, read_file(fs::path(facts.git_dir) / "HEAD", 1 << 16));
+  if (const auto line = trim(head); line.starts_with("ref: "))
+    facts.head_ref = std::string(trim(line.substr(5)));
   // The user waits for these: what does not depend on each other runs side by side, on members of its own.
   std::future<Result<void>> dirty;
   if (!request.include_dirty) dirty = side_by_side([&] { return list_dirty(git, facts); });

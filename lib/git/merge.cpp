@@ -268,9 +268,9 @@ class Merge {
     // Told beforehand: a kill on the way leaves a ref and a keep file that nobody else would find.
     HYDRA_CHECK(write_file_atomic(request_.journal / "import", hydra_ref_ + "\n", true));
     imported_ = true;
-    HYDRA_TRY(const auto kept,
-              import_commits(store_.command(), user_, fs::path(facts_.common_dir) / "objects",
-                             {preview_.new_commit}, preview_.old_commit, hydra_ref_));
+    HYDRA_TRY(const auto kept, import_commits(store_.command(), store_.directory(), user_,
+                                              fs::path(facts_.common_dir) / "objects", {preview_.new_commit},
+                                              preview_.old_commit, hydra_ref_));
     auto done = keep_and_ask();
     release(kept);
     return done;

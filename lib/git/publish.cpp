@@ -55,8 +55,8 @@ Result<std::vector<std::string>> Store::publish_together(const Command& user,
   }
   KeptPack kept;
   if (!commits.empty()) {
-    HYDRA_TRY(kept, import_commits(command(), user, fs::path(repository_.common_dir) / "objects", commits,
-                                   repository_.base));
+    HYDRA_TRY(kept, import_commits(command(), directory_, user, fs::path(repository_.common_dir) / "objects",
+                                   commits, repository_.base));
   }
   Result<std::vector<std::string>> made = Error{Errc::conflict, "branches could not be made", {}, {}};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

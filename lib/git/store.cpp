@@ -6,9 +6,11 @@
 #include "git/layout.hpp"
 #include "git/objects.hpp"
 #include "git/pin.hpp"
+#include "git/refs.hpp"
 #include "git/repository.hpp"
 #include "model/environment.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 
@@ -18,7 +20,11 @@ namespace {
 constexpr const char* kBaseObjects = "base";
 
 /// The file `packed-refs` of every private repository: the tags that the base can reach.
-Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts) {
+Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts,
+                                   const std::vector<Ref>& refs) {
+  if (std::none_of(refs.begin(), refs.end(),
+                   [](const auto& ref) { return ref.name.starts_with("refs/tags/"); }))
+    return std::string();
   HYDRA_TRY(auto text, git.output({"for-each-ref", "--merged=" + facts.base,
                                    "--format=%(objectname) %(refname)%0a^%(*objectname)", "refs/tags"}));
   std::string packed;
@@ -57,10 +63,11 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   Store store(directory, spec);
   const auto& facts = store.repository_;
   const Command git = Command::in_repository(facts, store.path_variable_, store.home_);
-  const auto refs = fs::path(facts.common_dir) / "refs";
-  if (::access(refs.c_str(), W_OK) != 0)
+  const auto place_of_refs = fs::path(facts.common_dir) / "refs";
+  if (::access(place_of_refs.c_str(), W_OK) != 0)
     return system_error(
-        "a race keeps its base in the repository, and " + refs.string() + " cannot be written", errno);
+        "a race keeps its base in the repository, and " + place_of_refs.string() + " cannot be written",
+        errno);
   const auto pin = base_pin(spec.id);
   HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
   if (::access((directory / "complete").c_str(), F_OK) == 0) return store;
@@ -69,7 +76,9 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   RepositoryFiles files;
   files.head = facts.base;
   files.objects = {fs::path(facts.common_dir) / "objects"};
-  HYDRA_TRY(files.packed_refs, reachable_tags(git, facts));
+  const auto watch = store.guard();
+  HYDRA_TRY(const auto refs, watch.refs(true));
+  HYDRA_TRY(files.packed_refs, reachable_tags(git, facts, refs));
   if (!facts.partial && store.isolation_ != model::WorkspaceIsolation::linked)
     HYDRA_CHECK(make_base_objects(git, facts, files.packed_refs, cache, directory / kBaseObjects));
   files.attributes = flatten_attributes(std::move(rules.attributes));
@@ -80,7 +89,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
   HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
   HYDRA_CHECK(make_dirs(directory / "empty"));
-  HYDRA_CHECK(store.guard().save());
+  HYDRA_CHECK(watch.save(refs));
   HYDRA_CHECK(write_file(directory / "complete", "1\n"));
   return store;
 }

@@ -11,7 +11,7 @@ void Service::Impl::plan_twins(const RacePtr& race) {
        places = TwinPlaces{race->layout.hidden_tests(), race->layout.hidden_twins()},
        history = race->layout.history()]() -> Result<model::TwinPlan> {
         HYDRA_TRY(auto plan, plan_twin_runs(*rules, store_copy, spec, wishes, places));
-        HYDRA_CHECK(store_copy.write_history(history));
+        if (plan.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
         return plan;
       },
       [this, race, wishes](Result<model::TwinPlan> plan) {

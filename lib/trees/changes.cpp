@@ -54,14 +54,6 @@ std::vector<Change> to_changes(const std::vector<git::TreeChange>& tree_changes)
 }
 
 Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
-                                const std::string& commit) {
-  HYDRA_TRY(auto tree_changes, store.changes(commit));
-  if (tree_changes.empty()) return ChangePlan{};
-  HYDRA_TRY(auto paths, store.base_paths());
-  return plan_changes(store, spec, std::move(tree_changes), BaseTree(std::move(paths)));
-}
-
-Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
                                 std::vector<git::TreeChange> tree_changes, const BaseTree& base) {
   ChangePlan result;
   auto changes = to_changes(tree_changes);

@@ -22,10 +22,7 @@ struct ChangePlan {
 /// Git's changes in the words of trees/rebuild.hpp.
 std::vector<Change> to_changes(const std::vector<git::TreeChange>& tree_changes);
 
-/// Blocking: asks git. The rules themselves are those of trees/rebuild.hpp.
-Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
-                                const std::string& commit);
-/// The same of changes and a base that are known already.
+/// Blocking: asks git for what it ignores. The rules themselves are those of trees/rebuild.hpp.
 Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
                                 std::vector<git::TreeChange> tree_changes, const BaseTree& base);
 

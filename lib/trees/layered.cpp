@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <ctime>
 #include <sys/stat.h>
@@ -117,7 +118,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
 
   [[nodiscard]] Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const override {
     discard(request.subject);
-    HYDRA_TRY(auto plan, plan_changes(store_, spec_, request.commit));
+    HYDRA_TRY(auto plan, plan_of(request.commit));
     model::WorkspaceFacts facts;
     facts.reasons = std::move(plan.reasons);
     for (const auto& left : plan.left_out)
@@ -181,6 +182,18 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   void discard(const std::string& subject) const override { move_to_trash(own(subject), trash_); }
 
  private:
+  [[nodiscard]] Result<ChangePlan> plan_of(const std::string& commit) const {
+    HYDRA_TRY(auto changes, store_.changes(commit));
+    if (changes.empty()) return ChangePlan{};
+    auto base = base_tree_.load();
+    if (!base) {
+      HYDRA_TRY(auto paths, store_.base_paths());
+      base = std::make_shared<const BaseTree>(std::move(paths));
+      base_tree_.store(base);
+    }
+    return plan_changes(store_, spec_, std::move(changes), *base);
+  }
+
   [[nodiscard]] fs::path own(const std::string& subject) const {
     return directory_ /
            model::directory_name(subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
@@ -249,6 +262,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return writer.put(change.path, change.mode == "100755" ? 0100755 : 0100644, bytes);
   }
 
+  mutable std::atomic<std::shared_ptr<const BaseTree>> base_tree_;  ///< asked of git once
   git::Store store_;
   model::RaceSpec spec_;
   TemplatePaths base_;

@@ -6,13 +6,12 @@ namespace hydra::e2e {
 namespace {
 
 constexpr int kAgents = 3, kChecks = 3;
-/// Of a race: four look at the repository, three make the store (pin, tags, what the guard remembers), one
-/// the template, three publish, one compares at the end. Three more came later, and nobody has traced which
-/// they are: whoever looks here next should find a way without them.
-constexpr int kGitsOfARace = 15;
-/// Of an agent: its checkout; ls-files, update-index, diff-index of the capture; check-ignore when its diff
-/// is inspected and when its check workspace is made; update-index and checkout-index of that workspace.
-constexpr int kGitsOfAnAgent = 8;
+/// Of a race: rev-parse, config and status look at the repository; update-ref pins the base; reset fills the
+/// template; index-pack and update-ref publish.
+constexpr int kGitsOfARace = 7;
+/// Of an agent: its checkout (reset); ls-files, update-index, diff-index of the capture; check-ignore when
+/// its diff is inspected and when its check workspace is made.
+constexpr int kGitsOfAnAgent = 6;
 
 class Cost : public ::testing::Test {
  protected:

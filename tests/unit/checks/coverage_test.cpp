@@ -1,9 +1,13 @@
 // Reports of tools, read as lines that ran.
 #include "checks/coverage.hpp"
 
+#include "checks/base_words.hpp"
 #include "checks/reach.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
 
 namespace hydra::checks {
 namespace {
@@ -118,6 +122,30 @@ TEST(Reach, WhatNamesAFile) {
   EXPECT_TRUE(named_in("data.txt", {"glob('*.txt')"}));
   EXPECT_FALSE(named_in("useless.txt", {"uselessness", "x = 1"}));
   EXPECT_TRUE(named_in("templates/a.html", {"render(templates)"}));
+}
+
+TEST(Reach, WordsOfTheBaseAnswerAsItsTextsDo) {
+  const std::vector<std::string> pieces{"alpha", "beta", "_", "9",  " ",    ".",  "-",  "/",
+                                        "*.txt", "*.t",  "*", "\n", "\xc3", "al", "ph", "a"};
+  std::mt19937 random(20261122);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> texts(3);
+    BaseWords words;
+    for (auto& text : texts) {
+      for (auto n = random() % 12; n > 0; --n) text += pieces[random() % pieces.size()];
+      words.add(text);
+    }
+    words.finish();
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    for (const char* word : {"alpha", "beta", "al", "alphabeta", "_", "9", "a", "alph"})
+      EXPECT_EQ(words.holds(word), named_in(word, views)) << word << " in " << texts[0] << "|" << texts[1];
+    const auto has = [&](const char* text) {
+      return std::any_of(views.begin(), views.end(), [&](auto view) { return view.find(text) != view.npos; });
+    };
+    EXPECT_EQ(words.holds_all_of(".txt"), has("*.txt"));
+    EXPECT_EQ(words.holds_all_of(".t"), has("*.t"));
+  }
+  EXPECT_FALSE(BaseWords::plain("two-words") || BaseWords::plain(""));
 }
 
 TEST(Reach, WhatIsCollectedWithoutAName) {

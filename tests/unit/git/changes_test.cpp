@@ -63,6 +63,51 @@ TEST_F(ChangesTest, ContentIsWhatACheckoutGives) {
   EXPECT_EQ(git(whole, {"status", "--porcelain"}), "");
 }
 
+// Without attributes a file is what is stored: then it is written in the process, but for odd names.
+class StoredTest : public ChangesTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(StoredTest, ContentWithoutConversionIsWhatACheckoutGives) {
+  const bool odd = GetParam();
+  sample();
+  write(user_ / "kept/one", "1\n");
+  write(user_ / "gone/one", "1\n");
+  commit_all();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / ".gitattributes", "*.txt text eol=crlf\n");  // an agent's own decides nothing
+  write(work / "a.txt", "one\ntwo\r\n");
+  write(work / "kept/two/three", "x\n");
+  write(work / (odd ? "na\xc3\xafve \n name" : "plain name"), "x\n");
+  fs::remove(work / "run.sh");
+  write(work / "run.sh/inside", "a file became a directory\n");
+  fs::remove_all(work / "gone");
+  fs::create_symlink("a.txt", work / "gone");
+  write(work / "program", "#!/bin/sh\n");
+  fs::permissions(work / "program", fs::perms(0755));
+  const auto result = capture(made);
+  const auto at = root_ / "compared";
+  ASSERT_TRUE(made.checkout(at / "base", spec_.repository.base, {}).ok());
+  ASSERT_TRUE(made.checkout(at / "whole", result.commit, {}).ok());
+  const auto changes = made.changes(result.commit);
+  ASSERT_TRUE(changes.ok());
+  ASSERT_TRUE(made.materialise(*changes, at / "files", at / "base/.git/index", at / "index").ok());
+  for (const auto& change : *changes) {
+    const auto file = at / "files" / change.path, truth = at / "whole" / change.path;
+    if (change.status == 'D') continue;
+    ASSERT_EQ(fs::is_symlink(file), fs::is_symlink(truth)) << change.path;
+    if (fs::is_symlink(truth))
+      EXPECT_EQ(fs::read_symlink(file), fs::read_symlink(truth));
+    else
+      EXPECT_EQ(read(file), read(truth)) << change.path;
+  }
+  const auto entries = [&] { return git(at / "whole", {"ls-files", "-s", "-z"}); };
+  const auto truth = entries();
+  fs::copy_file(at / "index", at / "whole/.git/index", fs::copy_options::overwrite_existing);
+  EXPECT_EQ(entries(), truth);
+  EXPECT_EQ(git(at / "whole", {"status", "--porcelain"}), "");
+}
+INSTANTIATE_TEST_SUITE_P(Names, StoredTest, ::testing::Bool());
+
 TEST_F(ChangesTest, IgnoredMeansByTheBasesRules) {
   sample();
   write(user_ / ".gitignore", "node_modules/\n*.pyc\n");

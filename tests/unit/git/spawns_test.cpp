@@ -55,7 +55,36 @@ TEST_F(SpawnsTest, PerAgent) {
   ASSERT_TRUE(made.base_file("d0/0.txt", 100) && made.tree_of(more.commit).ok());
   EXPECT_EQ(spawns(), 0) << "Hydra's own objects are read in the process";
   ASSERT_TRUE(made.publish({{"hydra/a-1", edited.commit}, {"hydra/b-1", more.commit}}).front().ok());
-  EXPECT_EQ(spawns(), 3) << "pack-objects, index-pack, update-ref";
+  EXPECT_EQ(spawns(), 2) << "index-pack, update-ref";
+  ASSERT_TRUE(made.checkout(root_ / "base", spec_.repository.base, {}).ok());
+  spawns();
+  const auto changes = made.changes(more.commit);
+  ASSERT_TRUE(changes.ok());
+  ASSERT_TRUE(made.materialise(*changes, root_ / "files", root_ / "base/.git/index", root_ / "index").ok());
+  EXPECT_EQ(spawns(), 0) << "what no attribute converts is written in the process";
+}
+
+TEST_F(SpawnsTest, PerRace) {
+  InspectRequest request{user_, "", false, (root_ / "bin").string() + ":" + path(), home_.string()};
+  const auto facts = inspect(request);
+  ASSERT_TRUE(facts.ok()) << describe(facts.error());
+  EXPECT_EQ(spawns(), 3) << "rev-parse, config, status";
+  spec_ = spec_of(*facts);
+  spec_.isolation = "bwrap";
+  spec_.environment = {{"PATH", request.path_variable}, {"HOME", home_.string()}};
+  const Store made = store_of(spec_);
+  EXPECT_EQ(spawns(), 2) << "update-ref, and pack-objects the first time of this base";
+  ASSERT_TRUE(made.compare_repository().ok());
+  EXPECT_EQ(spawns(), 0) << "agents cannot write there: refs are read in the process";
+  spec_.isolation = "none";
+  const Store exposed = store_of(spec_);
+  spawns();
+  ASSERT_TRUE(exposed.compare_repository().ok());
+  EXPECT_EQ(spawns(), 1) << "where agents could write, git says what the refs are";
+  git(user_, {"tag", "v1"});
+  request.ref = "v1";
+  ASSERT_TRUE(inspect(request).ok());
+  EXPECT_EQ(spawns(), 3);
 }
 
 TEST_F(SpawnsTest, DISABLED_Times) {

@@ -9,6 +9,12 @@ class PlanTest : public git::test::GitTest {
  protected:
   std::vector<std::string> share_;
 
+  [[nodiscard]] Result<ChangePlan> plan_of(const git::Store& made, const std::string& commit) const {
+    HYDRA_TRY(auto changes, made.changes(commit));
+    HYDRA_TRY(auto paths, made.base_paths());
+    return plan_changes(made, spec_, std::move(changes), BaseTree(std::move(paths)));
+  }
+
   /// What a candidate that commits the work of `script`, with force, would have applied.
   ChangePlan plan(const std::string& script) {
     const auto made = store();
@@ -18,7 +24,7 @@ class PlanTest : public git::test::GitTest {
     shell(work, script);
     git(work, {"add", "-A", "-f"});
     git(work, {"commit", "-q", "--allow-empty", "-m", "candidate"});
-    auto planned = plan_changes(made, spec_, git(work, {"rev-parse", "HEAD"}));
+    auto planned = plan_of(made, git(work, {"rev-parse", "HEAD"}));
     EXPECT_TRUE(planned.ok()) << describe(planned.error());
     return planned.ok() ? *planned : ChangePlan{};
   }
@@ -34,7 +40,7 @@ using Paths = std::vector<std::string>;
 TEST_F(PlanTest, TheBaseItselfHasNothingToApply) {
   sample();
   const auto made = store();
-  const auto planned = plan_changes(made, spec_, spec_.repository.base);
+  const auto planned = plan_of(made, spec_.repository.base);
   ASSERT_TRUE(planned.ok());
   EXPECT_TRUE(planned->apply.empty());
   EXPECT_FALSE(planned->cold || planned->setup);

@@ -1,0 +1,64 @@
+#include "checks/base_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace hydra::checks {
+namespace {
+
+constexpr std::size_t kLongestKind = 31;
+
+// FNV-1a: two words of one fingerprint cost a hint, at odds of one in billions.
+constexpr std::uint64_t kBasis = 14695981039346656037ULL, kPrime = 1099511628211ULL;
+
+std::uint64_t mixed(std::uint64_t print, char c) { return (print ^ static_cast<unsigned char>(c)) * kPrime; }
+
+template <class T>
+void sort_out(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+}  // namespace
+
+bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+void BaseWords::add(std::string_view text) {
+  const auto known = words_.size();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '*' && at + 1 < text.size() && text[at + 1] == '.')
+      kinds_.emplace_back(text.substr(at + 1, kLongestKind));
+    if (!word_character(text[at])) continue;
+    auto print = kBasis;
+    for (; at < text.size() && word_character(text[at]); ++at) print = mixed(print, text[at]);
+    words_.push_back(print);
+    --at;
+  }
+  // A file says most of its words many times.
+  const auto own = words_.begin() + static_cast<std::ptrdiff_t>(known);
+  std::sort(own, words_.end());
+  words_.erase(std::unique(own, words_.end()), words_.end());
+}
+
+void BaseWords::finish() {
+  sort_out(words_);
+  words_.shrink_to_fit();
+  sort_out(kinds_);
+}
+
+bool BaseWords::plain(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), word_character);
+}
+
+bool BaseWords::holds(std::string_view word) const {
+  auto print = kBasis;
+  for (const char c : word) print = mixed(print, c);
+  return std::binary_search(words_.begin(), words_.end(), print);
+}
+
+bool BaseWords::holds_all_of(std::string_view kind) const {
+  const auto at = std::lower_bound(kinds_.begin(), kinds_.end(), kind);
+  return at != kinds_.end() && std::string_view(*at).starts_with(kind);
+}
+
+}  // namespace hydra::checks
