@@ -142,7 +142,15 @@ json chosen(const model::Ranking& ranking) {
     out["words"][row.agent] = row.confidence.word;
     if (facts.own_tests + facts.tests_passed + facts.fixed > 0) out["shows"].push_back(row.agent);
   }
-  out["merges"] = ranking.auto_merge && scoring::evidence_hold(ranking, model::EvidenceFloor::some).empty();
+  const auto merges = [&](const model::Ranking& one) {
+    return one.auto_merge && scoring::evidence_hold(one, model::EvidenceFloor::some).empty();
+  };
+  out["merges"] = merges(ranking);
+  // The price of holding back what others pass: would it be merged without that?
+  auto without = ranking;
+  for (auto& row : without.agents)
+    row.confidence.facts.broken_alone = row.confidence.facts.out_of_contact = 0;
+  out["held"] = merges(without) && !merges(ranking);
   return out;
 }
 

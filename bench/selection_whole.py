@@ -7,13 +7,12 @@ without tests. The daemon, the command, checks, walls and cross runs are the rea
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import tempfile
 
 import selection_mine
 
-SUITE = {".py": "python3 -m pytest -v -o addopts= -p no:cacheprovider", ".go": "go test -vet=off -v ./..."}
+SUITE = {".py": "PYTHONPATH=.:src python3 -m pytest -v -o addopts= -p no:cacheprovider", ".go": "go test -vet=off -v ./..."}
 
 
 def candidates_of(instance, row, most):
@@ -54,15 +53,11 @@ class World:
         self.run(self.hydra, "daemon", "stop", cwd=self.root, check=False)
 
 
-def cpu_of(world, race, subject):
-    """(runs, CPU seconds) of all that ran for one subject."""
-    runs, spent = 0, 0.0
-    for record in (world.root / "state" / "hydra" / "races" / race).rglob("result.json"):
-        if subject in record.parts:
-            facts = json.loads(record.read_text())
-            runs += 1
-            spent += (facts["cpu_user_ms"] + facts["cpu_system_ms"]) / 1000
-    return runs, spent
+def cost_of(events, subjects):
+    """Runs, and CPU seconds of all their processes, of the checks of these subjects."""
+    ran = [e["evidence"]["cpu_ms"] for e in events
+           if e.get("event") in ("check_ended", "check_repeated") and e["subject"] in subjects]
+    return {"runs": len(ran), "cpu_s": round(sum(ran) / 1000, 3)}
 
 
 def race(binaries, repository, row, most=8):
@@ -87,7 +82,10 @@ def race(binaries, repository, row, most=8):
         world.run("git", "commit", "-qm", "base", cwd=instance.root)
         agents = ",".join(["right", *(f"wrong{i}" for i in range(len(wrong)))])
         ran = world.run(world.hydra, "race", "--agents", agents, row["commit"], cwd=instance.root, check=False)
-        results = json.loads(world.run(world.hydra, "results", "--json", cwd=instance.root).stdout)
+        told = world.run(world.hydra, "results", "--json", cwd=instance.root, check=False)
+        if told.returncode:
+            raise RuntimeError(f"no race: {ran.stdout}{ran.stderr}{told.stderr}")
+        results = json.loads(told.stdout)
         return compare(world, results, row, len(wrong), ran.stdout + ran.stderr)
     finally:
         world.stop()
@@ -111,8 +109,5 @@ def compare(world, results, row, wrong, text):
               world.run(world.hydra, "watch", results["race"], "--json", cwd=world.root / "home",
                         check=False).stdout.splitlines() if line.startswith("{")]
     subjects = {run["subject"] for e in events if e.get("event") == "cross_planned" for run in e["plan"]["runs"]}
-    base = cpu_of(world, results["race"], "@baseline")
-    cross = [cpu_of(world, results["race"], subject) for subject in subjects]
     return {"winner": results["winner"], "same": same, "differ": differ, "text": text,
-            "base": {"runs": base[0], "cpu_s": round(base[1], 3)},
-            "cross": {"runs": sum(c[0] for c in cross), "cpu_s": round(sum(c[1] for c in cross), 3)}}
+            "base": cost_of(events, {"@baseline"}), "cross": cost_of(events, subjects)}

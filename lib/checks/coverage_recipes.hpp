@@ -35,7 +35,8 @@ CARGO_TARGET_DIR="$HYDRA_COVER_TO/target"; export CARGO_TARGET_DIR
 )SH",
      R"SH(unset LLVM_PROFILE_FILE
 hydra_llvm() {
-  for hydra_tool in "$(rustc --print sysroot)"/lib/rustlib/*/bin/"$1" "$(command -v "$1")"; do
+  hydra_major=$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')  # a distribution has tools by number
+  for hydra_tool in "$(rustc --print sysroot)"/lib/rustlib/*/bin/"$1" "$(command -v "$1-$hydra_major")" "$(command -v "$1")"; do
     [ -x "$hydra_tool" ] && { shift; "$hydra_tool" "$@"; return; }
   done
   return 1

@@ -84,6 +84,9 @@ struct ConfidenceFacts {
   std::int64_t fixed = 0;                           ///< tests of the base that fail there and pass here
   std::int64_t left_failing = 0;                    ///< tests of the base that another eligible result fixes
   std::int64_t broken = 0;                          ///< tests of the base that pass there and do not here
+  /// What another eligible result with something to show passes and this one does not: tests of the base that
+  /// it breaks, and tests of others that count, that several results share, and that it has no contact with.
+  std::int64_t broken_alone = 0, out_of_contact = 0;
   std::int64_t hidden_passed = 0, hidden_failed = 0;
   std::int64_t mutants_noticed = 0, mutants = 0;  ///< of the base, in a race about tests
   std::int64_t alike = 0,

@@ -108,6 +108,8 @@ json confidence_json(const model::ResultConfidence& confidence, const league::Ca
             {"fixed", f.fixed},
             {"left_failing", f.left_failing},
             {"broken", f.broken},
+            {"broken_alone", f.broken_alone},
+            {"out_of_contact", f.out_of_contact},
             {"hidden_passed", f.hidden_passed},
             {"hidden_failed", f.hidden_failed},
             {"mutants_noticed", f.mutants_noticed},

@@ -101,6 +101,14 @@ std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor fl
     return "held: it leaves a test of the base failing that another eligible result fixes";
   if (found.word == "disputed")
     return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
+  if (found.facts.broken_alone > 0)
+    return fmt::format("held: it breaks {} of the base that another result with evidence passes",
+                       number_of(found.facts.broken_alone, "test"));
+  if (found.facts.out_of_contact > 0)
+    return fmt::format(
+        "held: {} that other results share {} an interface that it does not have "
+        "(hydra explain --matrix)",
+        number_of(found.facts.out_of_contact, "test"), found.facts.out_of_contact == 1 ? "needs" : "need");
   const bool good = floor == model::EvidenceFloor::good;
   const int least = floor == model::EvidenceFloor::any ? 0 : good ? 3 : 2;
   if (confidence_level(found.word) < least)

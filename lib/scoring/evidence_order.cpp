@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace hydra::scoring::detail {
@@ -96,6 +98,64 @@ void add_cross_facts(const Selection& selection, const std::string& result, mode
   }
 }
 
+/// Passes something that fails without the change, whoever wrote it.
+bool shows_something(const model::ConfidenceFacts& facts) {
+  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 || facts.mutants_noticed > 0 ||
+         (facts.hidden_passed > 0 && facts.hidden_failed == 0);
+}
+
+/// Tests that pass on the base, by name, and no longer do on this result: broken, skipped or gone.
+std::set<std::string_view> lost_tests(const Race& race, const TestComparison& compared) {
+  std::set<std::string_view> out;
+  const auto& base = race.baseline.checks.tests;
+  if (!compared.by_name || !base || !base->tests) return out;
+  for (const auto* names : {&compared.broken, &compared.removed, &compared.newly_skipped})
+    out.insert(names->begin(), names->end());
+  for (const auto& test : base->tests->tests)
+    if (test.status != model::TestStatus::passed) out.erase(test.name);
+  return out;
+}
+
+/// Of others that count and that somebody beside their author passes: those that talk to an interface which
+/// this result does not have. What its author alone passes may be its own business.
+std::int64_t out_of_contact(const Race& race, const std::string& result) {
+  const auto passes = [&](const model::CrossAuthor& author, std::size_t test) {
+    for (std::size_t i = 0; i < race.agents.size(); ++i)
+      if (race.ranked[i].eligible &&
+          race.selection.cell(code_of(race.agents[i]), author, test) == model::Cell::pass)
+        return true;
+    return false;
+  };
+  std::int64_t count = 0;
+  for (const auto& author : race.selection.matrix().authors) {
+    if (holds(author.members, result)) continue;
+    for (std::size_t t = 0; t < author.tests.size(); ++t)
+      if (evidence_weight(author.tests[t].klass) >= 1 &&
+          race.selection.cell(result, author, t) == model::Cell::no_contact && passes(author, t))
+        ++count;
+  }
+  return count;
+}
+
+/// What others with something to show pass beside each result (docs/selection.md, "Automatic merge").
+void add_what_others_pass(const Race& race, const std::vector<TestComparison>& compared,
+                          std::vector<model::ConfidenceFacts>& facts) {
+  std::vector<std::set<std::string_view>> lost;
+  for (const auto& c : compared) lost.push_back(lost_tests(race, c));
+  for (std::size_t i = 0; i < race.agents.size(); ++i) {
+    std::set<std::string_view> kept;
+    for (std::size_t other = 0; other < race.agents.size(); ++other) {
+      if (!race.ranked[other].eligible || race.agents[other].undecided || !compared[other].by_name ||
+          !shows_something(facts[other]))
+        continue;
+      std::set_difference(lost[i].begin(), lost[i].end(), lost[other].begin(), lost[other].end(),
+                          std::inserter(kept, kept.end()));
+    }
+    facts[i].broken_alone = static_cast<std::int64_t>(kept.size());
+    facts[i].out_of_contact = out_of_contact(race, code_of(race.agents[i]));
+  }
+}
+
 /// Eligible results by how they behave: equal on all tests that count, and on the base's.
 std::map<std::string, std::vector<std::size_t>> alike(const Race& race,
                                                       const std::vector<TestComparison>& compared) {
@@ -104,12 +164,6 @@ std::map<std::string, std::vector<std::size_t>> alike(const Race& race,
     if (race.ranked[i].eligible)
       out[race.selection.behaviour(code_of(race.agents[i])) + "\n" + base_outcome(compared[i])].push_back(i);
   return out;
-}
-
-/// Passes something that fails without the change, whoever wrote it.
-bool shows_something(const model::ConfidenceFacts& facts) {
-  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 || facts.mutants_noticed > 0 ||
-         (facts.hidden_passed > 0 && facts.hidden_failed == 0);
 }
 
 std::vector<model::ContestedTest> contested_tests(const Race& race,
@@ -185,6 +239,7 @@ void add_evidence(const Race& race, model::Ranking& out) {
     f.hidden_failed = race.agents[i].hidden_failed;
     add_cross_facts(race.selection, code_of(race.agents[i]), f);
   }
+  add_what_others_pass(race, compared, facts);
   const auto eligible =
       std::count_if(race.ranked.begin(), race.ranked.end(), [](const auto& r) { return r.eligible; });
   for (const auto& [behaviour, members] : alike(race, compared)) {

@@ -75,7 +75,8 @@ TEST_F(Coverage, CMakeIsConfiguredAnewForGcov) {
   expect_third_line_never_run("calc.cpp");
 }
 
-// Only the tools of rustc's own LLVM read what it writes: where they are not here, that is said.
+// Only the tools of rustc's own LLVM read what it writes: where they are not here, that is said, and only
+// there.
 TEST_F(Coverage, CargoTellsOrSaysWhatIsMissing) {
   if (!world.use_cargo()) GTEST_SKIP() << "needs cargo";
   project({{".gitignore", "target/\n"},
@@ -92,6 +93,10 @@ TEST_F(Coverage, CargoTellsOrSaysWhatIsMissing) {
           "    x.max(low).min(high)\n"
           "}\n");
   if (coverage["state"] == "measured") return expect_third_line_never_run("src/lib.rs");
+  const auto tools_of_rustc =
+      "m=$(rustc -vV | sed -n 's/^LLVM version: \\([0-9]*\\).*/\\1/p'); ls \"$(rustc --print sysroot)\""
+      "/lib/rustlib/*/bin/llvm-cov >/dev/null 2>&1 || command -v \"llvm-cov-$m\" >/dev/null";
+  ASSERT_NE(std::system(tools_of_rustc), 0) << coverage.dump(1) << out;
   EXPECT_EQ(coverage["reason"], "no_llvm_tools") << coverage.dump(1) << out;
   EXPECT_THAT(out, HasSubstr("rustup component add llvm-tools"));
 }

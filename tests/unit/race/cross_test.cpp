@@ -4,6 +4,7 @@
 #include "check_runs.hpp"
 #include "race/rounds.hpp"
 #include "race_spec.hpp"
+#include "scoring/selection.hpp"
 
 #include <gmock/gmock.h>
 
@@ -293,6 +294,34 @@ TEST(CrossTests, ARunOfTheBasesFilesTellsTheirNames) {
   race.ran("+a0", tests({}));
   race.ran("+an", tests({{"seen", TestStatus::passed}}));
   EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("ta"));
+}
+
+// An author who writes thousands of tests is one voice, and no load: 500 of them are looked at.
+TEST(CrossTests, TwelveAuthorsWithMoreThanFiveHundredTestsEach) {
+  std::vector<std::string> agents;
+  for (char name = 'a'; name < 'm'; ++name) agents.emplace_back(1, name);
+  CrossRace race(agents);
+  race.until_checked();
+  model::CrossPlan plan;
+  for (const auto& author : agents) {
+    plan.authors.push_back({author, {}, {author}, {"tests/" + author}, {}});
+    plan.runs.push_back(CrossRace::run_of_plan("+" + author + "0", kBaseOf, author));
+    for (const auto& result : agents)
+      plan.runs.push_back(CrossRace::run_of_plan("+" + author + result, result, author));
+  }
+  race.send(model::CrossPlanned{plan});
+  for (const auto& planned : plan.runs) {
+    const auto status = planned.result == kBaseOf ? TestStatus::failed : TestStatus::passed;
+    Names names;
+    for (int i = 0; i < 600; ++i) names.emplace_back(planned.author + std::to_string(i), status);
+    race.send(model::SubjectReady{planned.subject, "/c/" + planned.subject});
+    race.send(model::CheckEnded{planned.subject, tests(names)});
+  }
+  const auto matrix = cross_matrix(race.state);
+  EXPECT_EQ(matrix.rows.size(), 12u * 13u);
+  for (const auto& author : matrix.authors) EXPECT_EQ(author.tests.size(), 500u);
+  for (const auto& agent : agents)
+    EXPECT_DOUBLE_EQ(*scoring::evidence_points(matrix, agent), 11.5 / 12 * 100) << agent;
 }
 
 TEST(CrossTests, TheFoldOfStoredEventsAsksForTheSame) {

@@ -303,5 +303,65 @@ TEST(EvidenceOrder, Properties) {
   }
 }
 
+// Nothing of evidence puts `winner` down; what others with something to show pass beside it does.
+TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
+  auto base = baseline();
+  const auto tests = [](TestStatus last) {
+    std::vector<std::pair<std::string, TestStatus>> list{{"fails", TestStatus::failed}, {"x", last}};
+    for (char name = 'a'; name < 'k'; ++name) list.emplace_back(std::string(1, name), TestStatus::passed);
+    return named(list);
+  };
+  base.checks.tests->tests = tests(TestStatus::passed);
+  auto winner = agent("winner"), other = agent("other");
+  set_tests(other, tests(TestStatus::passed));
+  auto m = one_author("other", {{"winner", Cell::pass}});
+  m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
+  m.rows.push_back({"@base", "winner", {Cell::fail}, ""});
+  m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
+  m.rows.push_back({"other", "winner", {Cell::fail}, ""});
+  const auto held = [&](TestStatus last) {
+    set_tests(winner, tests(last));
+    const auto r = evaluate(by_evidence(), base, {winner, other}, m);
+    EXPECT_EQ(r.winner, "winner");
+    return evidence_hold(r, model::EvidenceFloor::some);
+  };
+  EXPECT_EQ(held(TestStatus::passed), "");
+  EXPECT_THAT(held(TestStatus::failed), testing::HasSubstr("breaks 1 test of the base"));
+  EXPECT_THAT(held(TestStatus::skipped), testing::HasSubstr("breaks 1 test of the base"));
+  // Who has nothing to show keeps every test by doing nothing, and whose tests nobody loaded has not shown
+  // it.
+  m.rows.back().cells = {Cell::pass};
+  other.undecided = true;
+  EXPECT_EQ(held(TestStatus::failed), "");
+  other.undecided = false;
+  m.authors.front().voided = "its tests look for git";
+  set_tests(winner, tests(TestStatus::failed));
+  m.rows.back().cells = {Cell::fail};
+  const auto idle = evaluate(by_evidence(), base, {winner, other}, m);
+  EXPECT_EQ(row_of(idle, "winner").confidence.facts.broken_alone, 0);
+}
+
+TEST(AutomaticMerge, IsHeldForAnInterfaceThatOthersShare) {
+  auto m = one_author("author", {{"winner", Cell::pass}, {"silent", Cell::pass}});
+  m.authors.front().tests.push_back({"u", "tests/t", {}, {}});
+  const auto race = [&](Cell of_silent, Cell of_winner) {
+    auto found = m;
+    for (auto& row : found.rows)
+      row.cells.push_back(row.result == "@base"    ? Cell::no_contact
+                          : row.result == "winner" ? of_winner
+                          : row.result == "silent" ? of_silent
+                                                   : Cell::pass);
+    return evaluate(by_evidence(), baseline(), {agent("winner"), agent("silent", 90000), agent("author")},
+                    found);
+  };
+  const auto facts = [](const model::Ranking& r) { return row_of(r, "winner").confidence.facts; };
+  auto shared = race(Cell::pass, Cell::no_contact);
+  EXPECT_EQ(facts(shared).out_of_contact, 1);
+  EXPECT_THAT(evidence_hold(shared, model::EvidenceFloor::some),
+              testing::HasSubstr("1 test that other results share needs an interface"));
+  EXPECT_EQ(facts(race(Cell::pass, Cell::pass)).out_of_contact, 0);
+  EXPECT_EQ(facts(race(Cell::no_contact, Cell::no_contact)).out_of_contact, 0) << "its author's own business";
+}
+
 }  // namespace
 }  // namespace hydra::scoring

@@ -874,6 +874,8 @@ export type Confidence = {
     fixed?: number;
     left_failing?: number;
     broken?: number;
+    broken_alone?: number;
+    out_of_contact?: number;
     hidden_passed?: number;
     hidden_failed?: number;
     mutants_noticed?: number;
