@@ -41,8 +41,14 @@ std::string undecided_words(const nlohmann::json& undecided) {
     }
     names.push_back(name.get<std::string>());
   }
-  return fmt::format("own tests {} of {}, {} of the base's could not be loaded{}: needs your decision",
-                     number("own_passed"), number("own_total"), number("not_loaded"),
+  std::vector<std::string> why;
+  if (number("not_loaded") > 0)
+    why.push_back(fmt::format("{} of the base's could not be loaded", number("not_loaded")));
+  if (number("snapshots") > 0)
+    why.push_back(
+        fmt::format("{} of the base's compare with a snapshot that it changes", number("snapshots")));
+  return fmt::format("own tests {} of {}, {}{}: needs your decision", number("own_passed"),
+                     number("own_total"), join(why, ", "),
                      names.empty() ? "" : " (" + join(names, ", ") + ")");
 }
 

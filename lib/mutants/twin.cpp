@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "mutants/tokens.hpp"
+#include "mutants/twin_scopes.hpp"
 #include "mutants/twin_table.hpp"
 #include "mutants/twin_words.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 using tokens::among;
 using tokens::Family;
 using Text = std::string_view;
-
-constexpr std::size_t kMostTwinBytes = 1u << 20;
 
 /// Tokens [from, to).
 struct Span {
@@ -45,8 +44,12 @@ class Twinner {
     for (std::size_t i = 0; i < tokens_.size();) {
       begin_test(i);
       const auto before = edits_.size();
+      const auto begin = i;
+      clear_ = true;
       i = std::max(i + 1, step(i));
-      if (edits_.size() > before && !test_.empty()) tests_.insert(test_);
+      if (edits_.size() == before) continue;
+      if (!test_.empty()) tests_.insert(test_);
+      if (family_ != Family::go) said_.push_back({begin, i, 0, 0, clear_});
     }
     // A test program of its own: its answer is what main() returns.
     if (edits_.empty() && family_ == Family::c)
@@ -178,7 +181,10 @@ class Twinner {
     const bool complains =
         among(tokens::kComplaints, of(body)) || (family_ == Family::c && of(body) == "return");
     const bool unless = of(i) == "unless";
-    if (complains && span.to > span.from && of(span.from) != "let") condition(span, !unless);
+    if (!complains || span.to <= span.from || of(span.from) == "let") return i + 1;
+    condition(span, !unless);
+    if (family_ == Family::go && of(body) == "t" && test_.starts_with("Test"))
+      said_.push_back({i, body, body - 1, partner(body - 1), true});
     return i + 1;
   }
 
@@ -250,6 +256,7 @@ class Twinner {
     const auto before = i > 0 ? of(i - 1) : Text(), after = of(i + 1);
     const auto kind = tokens_[i].kind;
     if (kind == TokenKind::sign) return false;
+    if (before == "/" || before == "%") return false;  // a 0 there does not build
     // "x.0", and what is the name of something.
     if (before == "." && !(kind == TokenKind::number && i > 1 && tokens_[i - 2].kind == TokenKind::number))
       return false;
@@ -342,12 +349,14 @@ class Twinner {
     if (equality && values > 0) {
       bool any = false;
       for (std::size_t i = 0; i < values; ++i) any = change_literals(arguments[i]) || any;
+      clear_ = !has("near") && !has("close") && !has("almost");
       if (any) return;
       if (tokens::is_dynamic(family_)) return surround(arguments[values - 1], "[", ", \"twin\"]");
     }
     if (call.expects && call.name > 0) return toggle_not(call);
     if (const auto opposite = tokens::opposite_of(name); !opposite.empty())
       return replace(call.name, opposite);
+    clear_ = false;
     for (const auto& argument : arguments) change_literals(argument);
   }
 
@@ -420,8 +429,13 @@ class Twinner {
   }
 
   Twin written() {
-    std::stable_sort(edits_.begin(), edits_.end(),
-                     [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+    for (const auto& frame : tokens::frames_of(family_, text_, tokens_, said_)) {
+      insert(frame.begin, frame.before);
+      insert(frame.end, frame.after);
+    }
+    std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
     Twin made{{}, found_, std::move(tests_)};
     std::size_t at = 0;
     for (const auto& edit : edits_) {
@@ -440,8 +454,10 @@ class Twinner {
   Family family_;
   bool bats_ = false;
   std::vector<Edit> edits_;
+  std::vector<tokens::Statement> said_;
   int found_ = 0;
-  std::string test_;  ///< where we are
+  bool clear_ = true;  ///< what is changed now can't hold both ways
+  std::string test_;   ///< where we are
   std::set<std::string> tests_;
 };
 
@@ -452,23 +468,6 @@ std::optional<Twin> twin(std::string_view path, std::string_view text, std::uint
   const auto scanned = scan(path, text);
   if (!scanned) return std::nullopt;
   return Twinner(path, text, *scanned, seed).make();
-}
-
-std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed) {
-  if (text.size() > kMostTwinBytes || !is_code(path) || !scan(path, text)) return std::nullopt;
-  const bool hash = tokens::family_of(path) == Family::python || tokens::family_of(path) == Family::perl ||
-                    tokens::family_of(path) == Family::shell || path.ends_with(".rb");
-  // Behind what must stand first: "#!", "# coding".
-  std::size_t at = 0;
-  while (text.substr(at).starts_with("#!") || (hash && at < text.size() && text[at] == '#')) {
-    const auto end = text.find('\n', at);
-    if (end == std::string_view::npos) return std::nullopt;
-    at = end + 1;
-  }
-  const auto mark = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
-  std::string lines;
-  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) lines += (hash ? "# " : "// ") + mark + "\n";
-  return std::string(text.substr(0, at)) + lines + std::string(text.substr(at));
 }
 
 }  // namespace hydra::mutants

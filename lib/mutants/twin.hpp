@@ -20,7 +20,11 @@ struct Twin {
 /// Nothing where the language of `path` is not known, or the text can't be read to its end (tokens.hpp).
 std::optional<Twin> twin(std::string_view path, std::string_view text, std::uint64_t seed);
 
-/// The same tests at other lines, in a file of another digest. Nothing: as for twin().
+inline constexpr std::size_t kMostTwinBytes = 1u << 20;  ///< of a test file; above it, nothing is made
+
+/// The same tests under other names and at other lines, in a file of another digest. Nothing: as for twin().
 std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed);
+/// The name that a test has in the plain file, of one in its moved copy.
+std::string plain_name(std::string_view name, std::uint64_t seed);
 
 }  // namespace hydra::mutants

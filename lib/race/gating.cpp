@@ -301,8 +301,8 @@ std::string merge_hold(const State& state, const std::string& name) {
       if (const auto path = model::path_of(flag, model::kHoldsSecret))
         return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
   if (agent && is_undecided(state, check_owner(state, *agent)))
-    return "held: tests of the base could not be loaded on it, it needs your decision (hydra explain " +
-           name + ")";
+    return "held: tests of the base say nothing about it, it needs your decision (hydra explain " + name +
+           ")";
   if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};

@@ -1,6 +1,7 @@
 #include "race/twins.hpp"
 
 #include "base/strings.hpp"
+#include "mutants/twin.hpp"
 #include "race/cross.hpp"
 #include "race/gating.hpp"
 #include "race/selection.hpp"
@@ -49,6 +50,18 @@ std::optional<Passed> passed_of(const model::CheckSet* checks) {
   return passed;
 }
 
+/// Of a moved copy, by the names that its tests have in the plain files.
+std::optional<Passed> copied(std::optional<Passed> run, const std::string& seed) {
+  if (!run) return run;
+  const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
+  Passed named;
+  for (const auto& [test, passed] : *run) {
+    auto& any = named[mutants::plain_name(test, drawn)];
+    any = any || passed;
+  }
+  return named;
+}
+
 bool passes(const Passed& run, const std::string& test) {
   const auto found = run.find(test);
   return found != run.end() && found->second;
@@ -77,7 +90,8 @@ bool twin_over(const State& state, const model::TwinRun& run) {
 std::optional<Passed> twin_of(const State& state, const std::string& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
   if (!run || run->run.subject.empty() || !twin_over(state, *run)) return std::nullopt;
-  return passed_of(checks_with(state, run->run.subject));
+  auto passed = passed_of(checks_with(state, run->run.subject));
+  return copy ? copied(std::move(passed), twin_seed(state.spec)) : passed;
 }
 
 /// The runs that one owner's are compared with: the base's, and those of other results.
@@ -262,7 +276,7 @@ bool twin_repeat_wanted(const State& state, const std::string& subject) {
   const auto* checks = checks_with(state, subject);
   if (!run || !run->copy || !checks || !checks->repeats.empty() || !finished(checks->tests)) return false;
   const auto plain = passed_of(checks_with(state, run->run.result));
-  const auto copy = passed_of(checks);
+  const auto copy = copied(passed_of(checks), twin_seed(state.spec));
   return plain && copy && std::any_of(plain->begin(), plain->end(), [&](const auto& test) {
            return test.second && !passes(*copy, test.first);
          });
@@ -310,7 +324,7 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const std::s
   add(compared.unknown, "unproven_test", "warning",
       "passes with other expected values, too, and nothing shows that it can fail");
   add(known_tests(state, owner), "known_test", "block",
-      "fails where its file has other lines before it, and elsewhere it passes there");
+      "fails under another name and at other lines, and elsewhere it passes there");
   return findings;
 }
 

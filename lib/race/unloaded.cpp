@@ -4,6 +4,7 @@
 #include "race/selection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
@@ -69,6 +70,35 @@ bool builds_only_with_own(const model::CheckSet* gating, const model::CheckSet* 
          own->build->status == CheckStatus::passed;
 }
 
+/// What tests compare with and their runner writes: by the names that runners give.
+bool is_snapshot(std::string_view path) {
+  constexpr std::array<std::string_view, 3> kEndings{".snap", ".ambr", ".snapshot"};
+  return path.find("__snapshots__/") != std::string_view::npos ||
+         path.find("__image_snapshots__/") != std::string_view::npos ||
+         std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return path.ends_with(ending); });
+}
+
+/// Of the tests only snapshots were put back: with the base's, tests fail that pass with its own, and whether
+/// the task wants that, somebody has to look at.
+std::set<std::string> told_by_snapshots(const State& state, const std::string& owner) {
+  std::set<std::string> names;
+  const auto* agent = state.agent(owner);
+  const auto* gating = report_at(set_of(state, owner));
+  const auto* own = report_at(set_of(state, owner + std::string(model::kOwn)));
+  if (!agent || !agent->integrity || !gating || !own || agent->integrity->more_restored > 0) return names;
+  const auto& restored = agent->integrity->restored;
+  if (restored.empty() ||
+      !std::all_of(restored.begin(), restored.end(), [](const auto& row) { return is_snapshot(row.path); }))
+    return names;
+  const auto with = test_statuses(*own);
+  for (const auto& [name, status] : test_statuses(*gating)) {
+    const auto found = with.find(name);
+    if (status == TestStatus::failed && found != with.end() && found->second == TestStatus::passed)
+      names.insert(std::string(name));
+  }
+  return names;
+}
+
 /// `approved`: tests that are not missed.
 std::optional<Unloaded> find_unloaded(const State& state, const std::string& owner,
                                       const std::vector<std::string>& approved) {
@@ -81,6 +111,17 @@ std::optional<Unloaded> find_unloaded(const State& state, const std::string& own
   auto out = missed(
       approved, *base,
       {no_build ? nullptr : report_at(gating), no_build ? nullptr : files_report(state, owner, *base)});
+  if (all_named(*base)) {
+    const auto changed = told_by_snapshots(state, owner);
+    for (const auto& test : base->tests)
+      if (changed.contains(test.name) &&
+          std::find(approved.begin(), approved.end(), test.name) == approved.end()) {
+        out.names.push_back(test.name);
+        ++out.tests;
+        ++out.snapshots;
+      }
+    std::sort(out.names.begin(), out.names.end());
+  }
   if (out.tests == 0) return std::nullopt;
   out.own_passed = *own->counts.passed;
   out.own_total = own->counts.total.value_or(out.own_passed);
@@ -136,8 +177,10 @@ void take_own_tests(const State& state, const std::string& subject, model::Check
   if (!all_named(*base)) return;
   // A runner names a file that can't be loaded as a test of its own: such names are nobody's. What ran of the
   // base's tests says more than its own of the same name.
+  const auto changed = told_by_snapshots(state, subject);
   std::set<std::string_view> wanted;
-  for (const auto& test : base->tests) wanted.insert(test.name);
+  for (const auto& test : base->tests)
+    if (!changed.contains(test.name)) wanted.insert(test.name);
   auto report = *report_at(own);
   const auto put = [&](const model::TestCase& test) {
     if (!wanted.contains(test.name)) return;

@@ -26,8 +26,9 @@ void add_base_files(const State& state, const std::string& subject, model::Check
 void take_own_tests(const State& state, const std::string& subject, model::CheckSet& checks);
 
 struct Unloaded {
-  std::int64_t tests = 0;                      ///< of the base that no run came to
-  std::vector<std::string> names;              ///< of them, sorted; empty where tests have no names
+  std::int64_t tests = 0;          ///< of the base that say nothing about it
+  std::vector<std::string> names;  ///< of them, sorted; empty where tests have no names
+  std::int64_t snapshots = 0;      ///< of `tests`: ran, and compare with a snapshot that it changes
   std::int64_t own_passed = 0, own_total = 0;  ///< in the run with its own tests
 };
 /// Absent: every test of the base was run on it, or nothing of its own passes.

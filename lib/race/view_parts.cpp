@@ -164,7 +164,8 @@ json undecided_json(const State& state, const AgentState& agent) {
   if (!found) return nullptr;
   json j{{"own_passed", found->own_passed},
          {"own_total", found->own_total},
-         {"not_loaded", found->tests},
+         {"not_loaded", found->tests - found->snapshots},
+         {"snapshots", found->snapshots},
          {"tests", json::array()}};
   for (const auto& name : found->names)
     if (j["tests"].size() < kMostNames) j["tests"].push_back(name);

@@ -145,6 +145,8 @@ Result<RestoredKeys> restore_package_json(std::string_view base_text, std::strin
         "jasmine",   "karma",  "cypress",  "testcafe",    "eslintConfig", "eslintIgnore", "prettier",
         "stylelint", "xo",     "standard", "lint-staged", "tslint",       "oxlint",       "babel"})
     put_back(base, candidate, key, key, keys);
+  // A package finds itself by its name before any that is installed.
+  if (base.contains("name")) put_back(base, candidate, "name", "name", keys);
   return done(candidate, text, std::move(keys));
 }
 

@@ -19,7 +19,8 @@ std::vector<Block> blocks_of(std::string_view text, const MakeChecks& checks) {
   for (auto& part : make_parts(text)) {
     Block block;
     for (const auto& target : part.targets)
-      if (checks.targets.contains(target)) block.name = "target " + target;
+      if (checks.targets.contains(target) || target == ".IGNORE" || target == ".ONESHELL")
+        block.name = "target " + target;
     if (!part.variable.empty() && (checks.programs.contains(part.variable) || governs_all(part.variable)))
       block.name = "variable " + part.variable;
     block.text = std::move(part.text);

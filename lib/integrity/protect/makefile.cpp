@@ -111,21 +111,62 @@ void read_variables(Text recipe, MakeChecks& checks) {
 
 }  // namespace
 
+namespace {
+
+/// Does make read the next line as more of this one? An odd number of backslashes right before its end; a
+/// blank behind them, or another one, and it does not.
+bool goes_on_below(Text line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::size_t count = 0;
+  while (line.ends_with('\\')) line.remove_suffix(1), ++count;
+  return count % 2 == 1;
+}
+
+/// A line with those that it goes on in, as make reads it outside of recipes: each splice is one blank.
+std::string spliced(Text text) {
+  std::string out;
+  for (const auto line : whole_lines(text)) {
+    auto part = trim(line);
+    if (goes_on_below(line)) part.remove_suffix(1);
+    out += std::string(trim(part)) + " ";
+  }
+  return out;
+}
+
+/// Lines that go on below are one.
+std::vector<Text> spliced_lines(Text makefile) {
+  std::vector<Text> out;
+  bool on = false;
+  for (const auto line : whole_lines(makefile)) {
+    if (on)
+      out.back() = Text(out.back().data(), out.back().size() + line.size());
+    else
+      out.push_back(line);
+    on = goes_on_below(line);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<MakePart> make_parts(std::string_view makefile) {
   std::vector<MakePart> out(1);
-  bool in_rule = false, continued = false, in_define = false;
-  for (const auto line : whole_lines(makefile)) {
+  bool in_rule = false, in_define = false;
+  for (const auto written : spliced_lines(makefile)) {
+    const auto one = goes_on_below(written.substr(0, written.find('\n') + 1)) && !written.starts_with('\t')
+                         ? spliced(written)
+                         : std::string(written);
+    const Text line = one;
     const auto shown = trim(line);
     if (in_define) {
-      out.back().text += line;
+      out.back().text += written;
       if (shown == "endef") in_define = false, out.emplace_back();
       continue;
     }
     // A tab begins a recipe only below a rule; elsewhere make reads such a line as any other.
-    const bool goes_on = continued || (in_rule && (line.starts_with('\t') || shown.empty()));
-    continued = shown.ends_with('\\');
-    if (goes_on) {
-      out.back().text += line;
+    if (in_rule && (line.starts_with('\t') || shown.empty())) {
+      out.back().text += written;
       continue;
     }
     MakePart part;
@@ -134,7 +175,7 @@ std::vector<MakePart> make_parts(std::string_view makefile) {
     in_define = !part.variable.empty() && line.find("define ") != Text::npos && line.find('=') == Text::npos;
     const bool plain = !in_rule && part.variable.empty();
     if (!plain || !out.back().targets.empty() || !out.back().variable.empty()) out.push_back(std::move(part));
-    out.back().text += line;
+    out.back().text += written;
   }
   return out;
 }

@@ -152,6 +152,7 @@ std::string_view name(RestoreAction action) {
 
 ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(context)) {
   const auto& base = *context_.base;
+  make_resolution();
   lists_sources_ = lists_sources(base.ecosystems());
   std::unordered_set<std::string> packages{""}, usual, with_tests;
   std::unordered_set<std::string> seen;
@@ -264,6 +265,8 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
   const bool found_by_name = names_one_of(toolchains().found_tests, path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
     return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
+  if (is_only_for_tests(path))
+    return Protection{ProtectedKind::test_file, RestoreAction::base, "a library that only tests import"};
   const bool listed = names_one_of(toolchains().listed_tests, path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,

@@ -5,9 +5,12 @@
 
 #include "base/result.hpp"
 #include "config/toolchains.hpp"
+#include "integrity/protect/resolution.hpp"
 #include "trees/rebuild.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,12 +53,17 @@ struct ProtectionContext {
   /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and
   /// `sh test.sh` are not looked into. Called for package.json, Makefile and shell scripts only.
   std::function<std::optional<std::string>(std::string_view)> base_text;
+  /// Texts of these files of the base, one after the other, as far as they are readable; absent: none.
+  std::function<std::string(const std::vector<std::string>&)> base_texts = {};
+  std::filesystem::path checkout = {};  ///< the user's, for what is installed in it; empty: not looked into
 };
 
 /// The rules of one race. Linear in the number of the base's paths to make; a question is cheap.
 class ProtectedPaths {
  public:
   explicit ProtectedPaths(ProtectionContext context);
+  ProtectedPaths(const ProtectedPaths&) = delete;
+  ProtectedPaths& operator=(const ProtectedPaths&) = delete;
   /// Why this path is protected, whether the base has it or a candidate brings it along; nothing: it is not.
   [[nodiscard]] std::optional<Protection> of(std::string_view path) const;
   /// Every protected path of the base, sorted.
@@ -66,12 +74,18 @@ class ProtectedPaths {
   [[nodiscard]] bool is_test(std::string_view path) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
+  /// What a file that the base has not would take the place of, for the tests (resolution.hpp); empty:
+  /// nothing.
+  [[nodiscard]] std::string_view takes_place_of(std::string_view path) const;
 
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
   [[nodiscard]] bool runs_python() const;
-  [[nodiscard]] bool is_loaded_by_runner(std::string_view module) const;
+  void make_resolution();
+  [[nodiscard]] bool is_only_for_tests(std::string_view path) const;
+  [[nodiscard]] std::string texts(bool of_tests) const;
+  [[nodiscard]] std::string search_settings() const;
   [[nodiscard]] bool replaces_module(std::string_view path) const;
   [[nodiscard]] bool in_test_directory(std::string_view path) const;
   void read_command(std::string_view command, RestoreAction scripts, int depth);
@@ -81,6 +95,9 @@ class ProtectedPaths {
   std::unordered_set<std::string> test_directories_, other_directories_;
   std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
   std::unordered_map<std::string, Protection> scripts_;
+  std::shared_ptr<Resolution> resolution_;
+  struct Vendored;
+  std::shared_ptr<Vendored> vendored_;
   std::string interpreter_;  ///< of Python, as a command names it first
   bool lists_sources_ = false, has_python_tests_ = false;
   bool in_script_ = false;  ///< while commands are read: those of a script, not of the configuration

@@ -1,32 +1,96 @@
-// New files where a tool of the commands, a module of the runner or a protected module would be looked for.
+// New files where a tool of the commands, a module that tests load or a protected module would be looked for,
+// and libraries that only tests import.
 #include "base/strings.hpp"
 #include "integrity/protect/protected_paths.hpp"
-#include "integrity/protect/protected_table.hpp"
-#include "integrity/protect/python_modules.hpp"
+#include "integrity/protect/resolution.hpp"
+#include "mutants/tokens.hpp"
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 namespace hydra::integrity {
 namespace {
 
-/// What a file would be imported as, and the directory that has to stand on the import path for it.
-struct Module {
-  std::string_view name, place;
-  bool before_source = false;  ///< found before NAME.py of the same directory
-};
+/// Directories in which others' sources are kept.
+constexpr std::array<std::string_view, 8> kVendored{"vendor",     "vendored", "third_party", "third-party",
+                                                    "thirdparty", "3rdparty", "extern",      "external"};
 
-/// Python looks for a package, then for an extension module, then for NAME.py; in one directory.
-Module module_of(std::string_view path) {
-  const auto own = base_name(path), above = directory_of(path);
-  const bool extension = own.ends_with(".so") || own.ends_with(".pyd");
-  if (!extension && !own.ends_with(".py") && !own.ends_with(".pyc")) return {};
-  const auto stem = own.substr(0, own.find('.'));
-  if (stem == "__init__") return {base_name(above), directory_of(above), true};
-  return {stem, above, extension};
+/// "vendor/chai" of "vendor/chai/lib/chai.js", "third_party/catch.hpp" of itself; empty: in none.
+std::string_view library_of(std::string_view path) {
+  for (std::size_t begin = 0; begin < path.size();) {
+    const auto end = path.find('/', begin);
+    if (end == std::string_view::npos) return {};
+    const auto own = path.substr(begin, end - begin);
+    if (std::find(kVendored.begin(), kVendored.end(), own) != kVendored.end())
+      return path.substr(0, std::min(path.find('/', end + 1), path.size()));
+    begin = end + 1;
+  }
+  return {};
 }
 
 }  // namespace
+
+/// Answers by library; texts of the base's tests and of its other sources, read when the first is asked for.
+struct ProtectedPaths::Vendored {
+  std::mutex mutex;
+  std::unordered_map<std::string, bool> known;
+  std::optional<std::string> tests, others;
+};
+
+void ProtectedPaths::make_resolution() {
+  vendored_ = std::make_shared<Vendored>();
+  ResolutionQuestion question;
+  question.checkout = context_.checkout;
+  question.tests = [this] { return texts(true); };
+  question.settings = [this] { return search_settings(); };
+  question.python = [this] { return interpreter_; };
+  resolution_ = std::make_shared<Resolution>(std::move(question));
+}
+
+// Of tests, or of all other sources outside of vendored libraries.
+std::string ProtectedPaths::texts(bool of_tests) const {
+  constexpr std::size_t kMostFiles = 3000;
+  std::vector<std::string> chosen;
+  for (const auto& path : context_.base->paths())
+    if (chosen.size() < kMostFiles && mutants::is_code(path) && library_of(path).empty() &&
+        is_test(path) == of_tests)
+      chosen.push_back(path);
+  return context_.base_texts && !chosen.empty() ? context_.base_texts(chosen) : std::string();
+}
+
+// Where Node's tools read in which directories bare names are looked for.
+std::string ProtectedPaths::search_settings() const {
+  std::vector<std::string> chosen;
+  for (const auto& path : context_.base->paths()) {
+    const auto own = base_name(path);
+    if (own == "package.json" || own.starts_with("tsconfig") || own.starts_with("jsconfig") ||
+        own.starts_with("jest.config") || own.starts_with("vite"))
+      chosen.push_back(path);
+  }
+  return context_.commands.test + (context_.base_texts ? "\n" + context_.base_texts(chosen) : "");
+}
+
+/// A vendored library that tests name and no other source of the base does.
+bool ProtectedPaths::is_only_for_tests(std::string_view path) const {
+  const auto library = library_of(path);
+  if (library.empty() || !context_.base_texts ||
+      !(context_.base->tracks(library) || context_.base->tracks_below(library)))
+    return false;
+  const std::lock_guard lock(vendored_->mutex);
+  auto& [mutex, known, tests, others] = *vendored_;
+  if (const auto found = known.find(std::string(library)); found != known.end()) return found->second;
+  if (!tests) tests = texts(true), others = texts(false);
+  // "catch.hpp", but "chai": one is included as a file, the other by the name of its directory.
+  auto name = base_name(library);
+  if (name.ends_with(".py") || name.ends_with(".js")) name = name.substr(0, name.size() - 3);
+  return known[std::string(library)] =
+             tests->find(name) != std::string::npos && others->find(name) == std::string::npos;
+}
+
+std::string_view ProtectedPaths::takes_place_of(std::string_view path) const {
+  return resolution_->taken_by(path);
+}
 
 /// May the checks come to Python? What runs the project's own scripts and recipes may, where it has Python.
 bool ProtectedPaths::runs_python() const {
@@ -52,23 +116,9 @@ bool ProtectedPaths::runs_python() const {
          (has_python && indirect);
 }
 
-/// Would the test run import a module of this name? Where nothing says that Python runs, none; what only
-/// some runs load (coverage, tox), where something names it.
-bool ProtectedPaths::is_loaded_by_runner(std::string_view module) const {
-  if (!is_runner_module(module) || !runs_python()) return false;
-  for (const std::string_view seldom : {"coverage", "tox", "nox", "nose", "nose2", "hypothesis"}) {
-    if (module != seldom) continue;
-    const auto word = seldom == "coverage" ? std::string_view("cov") : seldom;
-    return programs_.contains(std::string(seldom)) || context_.base->tracks_name(".coveragerc") ||
-           context_.commands.test.find(word) != std::string::npos ||
-           context_.commands.lint.find(word) != std::string::npos;
-  }
-  return true;
-}
-
 /// A package or an extension module that Python takes in the place of a test or hook of the base.
 bool ProtectedPaths::replaces_module(std::string_view path) const {
-  const auto module = module_of(path);
+  const auto module = python_module(path);
   if (!module.before_source || module.name.empty()) return false;
   const auto beside = (module.place.empty() ? std::string() : std::string(module.place) + "/") +
                       std::string(module.name) + ".py";
@@ -92,15 +142,18 @@ std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
       return hook("stands in the place of the base's Makefile");
   }
   if (replaces_module(path)) return hook("stands in the place of a protected module of the base");
-  // A runner's module at a place that stands on the import path: the root, src, lib and test directories.
-  const auto module = module_of(path);
-  const bool importable = module.place.empty() || module.place == "src" || module.place == "lib" ||
-                          (in_test_directory(path) && module.place.find('/') == std::string_view::npos);
-  if (!module.name.empty() && importable && is_loaded_by_runner(module.name))
-    return hook("stands in the place of a module of the runner");
-  if (!module.name.empty() && module.place.empty() && runs_python() &&
-      python_loads(interpreter_, module.name))
-    return hook("stands in the place of a module of the language that runners load");
+  // What node takes for the package of everything below it: its kind of modules, and its own name.
+  if (own == "package.json" && !above.empty()) {
+    const auto& paths = context_.base->paths();
+    const auto below = std::string(above) + "/";
+    if (std::any_of(paths.begin(), paths.end(),
+                    [&](const auto& each) { return each.starts_with(below) && is_test(each); }))
+      return hook("stands between tests and the package that they belong to");
+  }
+  const bool python = !python_module(path).name.empty();
+  if (!python || runs_python())
+    if (const auto taken = takes_place_of(path); !taken.empty())
+      return hook("stands in the place of " + std::string(taken));
   const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
                              above == "scripts" || above == "tools";
   if (program_place && own.find('.') == std::string_view::npos && searched_.contains(std::string(own)))

@@ -4,6 +4,8 @@ namespace hydra::integrity {
 namespace {
 
 constexpr std::size_t kRaceRulesMostManifestBytes = 8u << 20;
+constexpr std::size_t kRaceRulesMostText = 1u << 20,
+                      kRaceRulesMostTexts = 16u << 20;  // bytes of a test, of all
 
 ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec) {
   const auto& config = spec.config;
@@ -16,6 +18,17 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
   context.base_text = [store = &rules.store](std::string_view path) {
     return store->base_file(std::string(path), kRaceRulesMostManifestBytes);
   };
+  context.base_texts = [store = &rules.store, base = spec.repository.base](const auto& paths) {
+    std::vector<std::string> names;
+    for (const auto& path : paths) names.push_back(base + ":" + path);
+    std::string all;
+    const auto found = store->blobs(names, kRaceRulesMostText);
+    if (found.ok())
+      for (const auto& text : *found)
+        if (text && all.size() < kRaceRulesMostTexts) all += *text + "\n";
+    return all;
+  };
+  context.checkout = spec.repository.root;
   return context;
 }
 

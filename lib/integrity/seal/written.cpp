@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "integrity/protect/protected_table.hpp"
 #include "integrity/report/tamper_impl.hpp"
 #include "trees/entries.hpp"
 #include "trees/layer.hpp"
@@ -204,7 +203,8 @@ class Comparison {
     if (place == "node_modules" && !own.starts_with('.')) return path;
     if (const auto site = path.find("site-packages/"); site != Text::npos) {
       const auto module = Text(path).substr(site + 14);
-      return is_runner_module(module.substr(0, module.find_first_of("./"))) ? path : std::string();
+      const auto name = std::string(module.substr(0, module.find_first_of("./"))) + ".py";
+      return question_.rules->takes_place_of(name).empty() ? std::string() : path;
     }
     return nested_package(path);
   }

@@ -9,6 +9,7 @@ using namespace hydra;
 using namespace hydra::integrity;
 using namespace hydra::trees;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -213,6 +214,27 @@ TEST(RestoreMakefile, StandsLastWhereAnotherDefinitionCouldReplaceIt) {
   EXPECT_THAT(
       restored("Makefile", base + "include x.mk\n", base + "include x.mk\nOTHER = 1\n", commands).keys,
       IsEmpty());
+}
+
+// make and this reader must agree on where a line ends.
+TEST(RestoreMakefile, ReadsSplicedLinesAsMakeDoes) {
+  const CheckCommands commands{.build = {}, .test = "make test", .lint = {}, .setup = {}};
+  const std::string base = "test:\n\tpytest\n";
+  const std::vector<std::pair<std::string, std::string>> hidden{
+      {"override \\\nSHELL = /bin/true\n", "variable SHELL"},
+      {"export \\\n  \\\n MAKEFLAGS += -i\n", "variable MAKEFLAGS"},
+      {"SHELL \\\r\n = /bin/true\n", "variable SHELL"},
+      {"other \\\n test: ; true\n", "target test"},
+      {"# two backslashes, and no splice \\\\\ntest: ; true\n", "target test"},
+      {"# a blank behind it, and none \\ \ntest: ; true\n", "target test"},
+      {".IGNORE \\\n : test\n", "target .IGNORE"}};
+  for (const auto& [more, key] : hidden) {
+    const auto r = restored("Makefile", base, base + more, commands);
+    EXPECT_THAT(r.keys, Contains(key)) << more;
+    EXPECT_EQ(r.text.find("true"), std::string::npos) << r.text;
+  }
+  const std::string comment = base + "# one that goes on \\\ntest: ; true\n";
+  EXPECT_EQ(restored("Makefile", base, comment, commands).text, comment);
 }
 
 TEST(RestoreMakefile, TakesRulesOutOfIncludedFiles) {

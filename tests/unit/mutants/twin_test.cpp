@@ -80,6 +80,8 @@ TEST(Twin, InCompiledLanguages) {
        "\tif !(got != want) {\n\t\tt.Error(got)\n\t}\n"},
       {"a_test.go", "\tif !reflect.DeepEqual(got, want) {\n\t\tt.Error(got)\n\t}\n",
        "\tif !(!reflect.DeepEqual(got, want)) {\n\t\tt.Error(got)\n\t}\n"},
+      {"a_test.go", "\tif len(x)/2 != 6 {\n\t\tt.Error(x)\n\t}\n",
+       "\tif len(x)/2 != ~ {\n\t\tt.Error(x)\n\t}\n"},
       {"a_test.go", "\tassert.Equal(t, 6, Area(2, 3))\n", "\tassert.Equal(t, ~, Area(2, 3))\n"},
       {"tests/a.rs", "    assert_eq!(area(2, 3), 6);\n", "    assert_eq!(area(2, 3), ~);\n"},
       {"tests/a.rs", "    assert!(area(2, 3) == 6);\n", "    assert!(area(2, 3) == ~);\n"},
@@ -143,6 +145,58 @@ TEST(MovedCopy, HasOtherLinesAndTheSameCode) {
   EXPECT_TRUE(copy->ends_with("\"\"\"Why.\"\"\"\nassert f() == 1\n"));
   EXPECT_NE(*copy, *moved_copy("t.py", text, 2));
   EXPECT_FALSE(moved_copy("notes.txt", "x", 1));
+}
+
+TEST(MovedCopy, HasOtherNames) {
+  struct Case {
+    const char *path, *text, *name;
+  };
+  for (const auto& [path, text, name] :
+       std::vector<Case>{{"t.py", "class A:\n    def test_a(self):\n        assert f(test_a)\n", "test_a"},
+                         {"a_test.go", "func TestArea(t *testing.T) {\n}\n", "TestArea"},
+                         {"a.test.js", "it('an area', () => {});\n", "an area"},
+                         {"tests/a.rs", "#[test]\nfn area() {}\n", "area"},
+                         {"a_test.cpp", "TEST(Area, Zero) {}\n", "Zero"},
+                         {"t.bats", "@test \"zero area\" {\n  true\n}\n", "zero area"}}) {
+    const auto copy = moved_copy(path, text, 3);
+    ASSERT_TRUE(copy) << path;
+    EXPECT_NE(copy->find(std::string(name) + "_q"), std::string::npos) << *copy;
+    EXPECT_TRUE(plain_name(*copy, 3).ends_with(text)) << *copy;
+  }
+  EXPECT_EQ(plain_name("a.py::test_a[1]", 3), "a.py::test_a[1]");
+}
+
+// What a test's other assertions say must not hide the one that does not listen.
+TEST(Twin, EachAssertionOfATestIsHeard) {
+  expect_twins({
+      {"t.py",
+       "def test_a():\n    assert f(0) == 0\n    assert f(2) == 6\n\n\ndef test_b():\n    assert f(1) == 1\n",
+       "def test_a():\n    with __import__(\"contextlib\").suppress(AssertionError): assert f(0) == ~; "
+       "return\n"
+       "    assert f(2) == ~\n\n\ndef test_b():\n    assert f(1) == ~\n"},
+      {"t.py", "assert f(0) == 0\nassert f(2) == 6\n", "assert f(0) == ~\nassert f(2) == ~\n"},
+      {"t.py", "def test_a(self):\n    self.assertEqual(f(0),\n        0)\n    self.assertTrue(f(2))\n",
+       "def test_a(self):\n    with __import__(\"contextlib\").suppress(AssertionError): "
+       "self.assertEqual(f(0),\n        ~); return\n    self.assertTrue(not (f(2)))\n"},
+      {"t.test.js", "test('a', () => {\n  assert.equal(f(0), 0);\n  expect(f(2)).toBe(6)\n});\n",
+       "test('a', () => {\n  try { assert.equal(f(0), ~); return } catch {};\n  expect(f(2)).toBe(~)\n});\n"},
+      {"t.mjs", "assert.equal(f(0), 0);\nassert.equal(f(2), 6);\n",
+       "assert.equal(f(0), ~);\nassert.equal(f(2), ~);\n"},
+      {"a_test.go",
+       "func TestA(t *testing.T) {\n\tif f(0) != 0 {\n\t\tt.Error()\n\t}\n\tif f(2) != 6 "
+       "{\n\t\tt.Error()\n\t}"
+       "\n}\n",
+       "func TestA(t *testing.T) {\n\tif f(0) != ~ { if false {\n\t\tt.Error()\n\t} } else { return }\n\tif "
+       "f(2) != ~ {\n\t\tt.Error()\n\t}\n}\n"},
+      {"a_test.go",
+       "func check(t *testing.T) int {\n\tif f(0) != 0 {\n\t\tt.Error()\n\t}\n\tif f(2) != 6 {\n\t\tt.Error()"
+       "\n\t}\n\treturn 1\n}\n",
+       "func check(t *testing.T) int {\n\tif f(0) != ~ {\n\t\tt.Error()\n\t}\n\tif f(2) != ~ "
+       "{\n\t\tt.Error()\n\t}\n\treturn 1\n}\n"},
+      // The last one may not be come to: then nothing would fail any more.
+      {"t.py", "def test_a():\n    assert f(0) == 0\n    for x in y:\n        assert f(x) == 6\n",
+       "def test_a():\n    assert f(0) == ~\n    for x in y:\n        assert f(x) == ~\n"},
+  });
 }
 
 }  // namespace

@@ -266,6 +266,7 @@ export type Undecided = {
   own_passed: number;
   own_total: number;
   not_loaded: number;
+  snapshots: number;
   tests: string[];
 };
 

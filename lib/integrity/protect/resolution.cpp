@@ -1,0 +1,282 @@
+#include "integrity/protect/resolution.hpp"
+
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace hydra::integrity {
+namespace {
+
+namespace fs = std::filesystem;
+using Text = std::string_view;
+using Names = Resolution::Names;
+constexpr std::size_t kMostImports = 2000;
+
+/// One of those a name may be looked for in, with its '/'; nothing: the path stands in none.
+constexpr std::array<Text, 10> kRoots{"",       "src/",   "lib/",  "include/", "inc/",
+                                      "t/lib/", "tests/", "test/", "spec/",    "blib/lib/"};
+
+std::string tool_says(std::vector<std::string> argv, std::string input = {}) {
+  const char* path = std::getenv("PATH");
+  exec::ToolCall call;
+  call.argv = std::move(argv);
+  call.env = {{"PATH", path ? path : "/usr/bin:/bin"}, {"LC_ALL", "C"}};
+  call.cwd = "/";
+  call.input = std::move(input);
+  call.deadline = std::chrono::seconds(20);
+  const auto answer = exec::run_tool(call);
+  return answer.ok() && answer->ok() ? answer->out + "\n" + answer->err : std::string();
+}
+
+void add_words(Names& names, Text text) {
+  for (const auto line : lines(text))
+    for (const auto word : split(line, ' '))
+      if (!word.empty()) names.insert(to_lower(word));
+}
+
+/// What follows one of `words` in the tests, up to a sign that no name has: "import ", "use ", "require(".
+std::set<std::string> named_after(Text texts, const std::vector<Text>& words, Text name_signs) {
+  std::set<std::string> found;
+  for (const auto line : lines(texts)) {
+    for (const auto word : words) {
+      for (auto at = line.find(word); at != Text::npos; at = line.find(word, at + 1)) {
+        auto begin = line.find_first_not_of(" \t\"'`<(", at + word.size());
+        if (begin == Text::npos || found.size() >= kMostImports) break;
+        const auto rest = line.substr(begin);
+        const auto end = std::find_if(rest.begin(), rest.end(), [&](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) == 0 && name_signs.find(c) == Text::npos;
+        });
+        if (end != rest.begin()) found.emplace(rest.begin(), end);
+      }
+    }
+  }
+  return found;
+}
+
+/// Entries of a directory without their extension, those that begin with '_' or '.' left out.
+void add_entries(Names& names, const fs::path& directory) {
+  std::error_code ec;
+  for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
+    const auto name = it->path().filename().string();
+    names.insert(to_lower(name.substr(0, name.find('.', 1))));
+  }
+}
+
+// --- Python: what a run loads before the first test, and what the tests import from elsewhere.
+
+// -I: without the current directory, the user's packages and PYTHON* variables. get_config() loads the
+// plug-ins that every run of pytest has; find_spec() of a top-level name runs nothing.
+constexpr const char* kAskPython =
+    "import sys, unittest.main, doctest, importlib.util\n"
+    "try:\n"
+    "    import _pytest.config\n"
+    "    _pytest.config.get_config()\n"
+    "except Exception:\n"
+    "    pass\n"
+    "loaded = {name.split('.')[0] for name in sys.modules} - {'__main__'}\n"
+    "for name in sys.argv[1:]:\n"
+    "    try:\n"
+    "        if importlib.util.find_spec(name): loaded.add(name)\n"
+    "    except Exception:\n"
+    "        pass\n"
+    "own = sys.stdlib_module_names\n"
+    "print(*('standard/' + name if name in own else name for name in loaded))\n";
+
+Names python_modules(const ResolutionQuestion& question) {
+  auto imported = named_after(question.tests(), {"import ", "from "}, "_");
+  Names names;
+  // Which of the machine's a script like `pytest` belongs to is not known: all that may be meant.
+  for (const std::string& program : std::set<std::string>{question.python(), "python3", "/usr/bin/python3"}) {
+    if (program.empty()) continue;
+    std::vector<std::string> argv{program, "-I", "-c", kAskPython};
+    argv.insert(argv.end(), imported.begin(), imported.end());
+    add_words(names, tool_says(std::move(argv)));
+  }
+  if (question.checkout.empty()) return names;
+  // An environment of the project's own is listed, not run.
+  for (const auto* environment : {".venv", "venv", "env", ".tox/py"}) {
+    std::error_code ec;
+    for (fs::directory_iterator it(question.checkout / environment / "lib", ec), end; !ec && it != end;
+         it.increment(ec))
+      add_entries(names, it->path() / "site-packages");
+  }
+  return names;
+}
+
+// Modules of the language count at the root only, where every run looks first: "src/queue.py" may well be one
+// of a package "src".
+std::vector<std::string> module_names(Text path) {
+  const auto module = python_module(path);
+  if (module.name.empty()) return {};
+  const std::string name(module.name);
+  if (module.place.empty()) return {name, "standard/" + name};
+  const auto place = std::string(module.place) + "/";
+  if (std::find(kRoots.begin(), kRoots.end(), place) == kRoots.end()) return {};
+  return {name};
+}
+
+// --- names that are paths below a root: "gtest/gtest.h", "Test/More.pm"
+
+std::vector<std::string> paths_below_roots(Text path) {
+  std::vector<std::string> names;
+  for (const auto root : kRoots)
+    if (path.starts_with(root)) names.emplace_back(path.substr(root.size()));
+  for (const Text inner : {"/include/", "/lib/"})
+    if (const auto at = path.rfind(inner); at != Text::npos)
+      names.emplace_back(path.substr(at + inner.size()));
+  return names;
+}
+
+/// Files that a tool names, by their paths below the directories that it looks into.
+void add_below(Names& names, Text listing, const std::vector<std::string>& directories) {
+  for (const auto line : lines(listing))
+    for (const auto file : split(trim(line), ' '))
+      for (const auto& directory : directories)
+        if (file.starts_with(directory + "/")) names.insert(to_lower(file.substr(directory.size() + 1)));
+}
+
+// --- C and C++: the headers of the system that the tests come to.
+
+std::vector<std::string> header(Text path) {
+  const auto own = base_name(path);
+  const auto dot = own.rfind('.');
+  const auto extension = dot == Text::npos ? Text() : own.substr(dot);
+  constexpr std::array<Text, 7> kHeaders{"", ".h", ".hpp", ".hh", ".hxx", ".inc", ".tcc"};
+  const bool is_header = std::find(kHeaders.begin(), kHeaders.end(), extension) != kHeaders.end();
+  if (!is_header) return {};
+  auto names = paths_below_roots(path);
+  // "gtest/gtest.h" beside the test that includes it by quotes.
+  for (auto slash = path.find('/'); slash != Text::npos && path.find('/', slash + 1) != Text::npos;
+       slash = path.find('/', slash + 1))
+    names.emplace_back(path.substr(slash + 1));
+  return names;
+}
+
+Names system_headers(const ResolutionQuestion& question) {
+  Names names;
+  const auto included = named_after(question.tests(), {"#include ", "# include "}, "_./+-");
+  if (included.empty()) return names;
+  std::vector<std::string> directories;
+  bool listed = false;
+  const auto searched = tool_says({"cc", "-x", "c++", "-E", "-v", "-", "-o", "/dev/null"});
+  for (const auto line : lines(searched)) {
+    if (line.starts_with("#include <...>")) listed = true;
+    if (line.starts_with("End of search")) break;
+    if (listed && line.starts_with(" /")) directories.emplace_back(trim(line));
+  }
+  std::string source;
+  for (const auto& name : included) {
+    std::error_code ec;
+    if (std::any_of(directories.begin(), directories.end(),
+                    [&](const auto& directory) { return fs::is_regular_file(directory + "/" + name, ec); }))
+      source += "#include <" + name + ">\n";
+  }
+  if (source.empty()) return names;
+  // -M: every file that was read. One that needs a macro first ends it; then those that are named count.
+  const auto read = tool_says({"cc", "-x", "c++", "-M", "-"}, source);
+  if (read.empty())
+    for (const auto& name : included) names.insert(to_lower(name));
+  add_below(names, read, directories);
+  return names;
+}
+
+// --- Perl: what prove and Test::More load, and what the tests use.
+
+std::vector<std::string> perl_module(Text path) {
+  return path.ends_with(".pm") || path.ends_with(".pl") ? paths_below_roots(path)
+                                                        : std::vector<std::string>{};
+}
+
+Names perl_modules(const ResolutionQuestion& question) {
+  Names names;
+  add_words(names,
+            tool_says({"perl", "-MTest::More", "-MApp::Prove", "-e", "print qq($_\\n) for keys %INC"}));
+  const auto searched = tool_says({"perl", "-e", "print qq($_\\n) for @INC"});
+  for (auto name : named_after(question.tests(), {"use ", "require "}, ":_")) {
+    for (auto at = name.find("::"); at != std::string::npos; at = name.find("::", at))
+      name.replace(at, 2, "/");
+    name += ".pm";
+    std::error_code ec;
+    for (const auto directory : lines(searched))
+      if (!directory.empty() && fs::exists(fs::path(directory) / name, ec)) names.insert(to_lower(name));
+  }
+  return names;
+}
+
+// --- Node: its own modules and installed packages that the tests ask for by name. A file takes their place
+// only where the base tells its tools to look for bare names in the project.
+
+std::vector<std::string> node_module(Text path) {
+  std::vector<std::string> names;
+  for (const Text extension : {".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".json"}) {
+    if (!path.ends_with(extension)) continue;
+    for (auto name : paths_below_roots(path.substr(0, path.size() - extension.size()))) {
+      if (name.ends_with("/index")) name.resize(name.size() - 6);
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+Names node_modules(const ResolutionQuestion& question) {
+  Names names;
+  const auto settings = question.settings();
+  const std::array<Text, 6> looks{"NODE_PATH",   "baseUrl",           "modulePaths",
+                                  "modulesPath", "moduleDirectories", "\"paths\""};
+  if (std::none_of(looks.begin(), looks.end(),
+                   [&](Text word) { return settings.find(word) != std::string::npos; }))
+    return names;
+  Names there;
+  add_words(there, tool_says({"node", "--print", "require('module').builtinModules.join('\\n')"}));
+  if (!question.checkout.empty()) add_entries(there, question.checkout / "node_modules");
+  for (const auto& name : named_after(question.tests(), {"require(", "from ", "import(", "import "}, "_@/-."))
+    if (there.contains(to_lower(name.substr(0, name.find('/'))))) names.insert(to_lower(name));
+  return names;
+}
+
+struct Way {
+  Text what;                                           ///< that a file of such a name takes the place of
+  std::vector<std::string> (*names)(Text path);        ///< under which a file of this path may be found
+  Names (*found)(const ResolutionQuestion& question);  ///< elsewhere; the tool is asked
+};
+constexpr std::array<Way, 4> kWays{{{"a module that tests load", module_names, python_modules},
+                                    {"a header of the system", header, system_headers},
+                                    {"an installed module of Perl", perl_module, perl_modules},
+                                    {"an installed package", node_module, node_modules}}};
+
+}  // namespace
+
+PythonModule python_module(std::string_view path) {
+  const auto own = base_name(path), above = directory_of(path);
+  const bool extension = own.ends_with(".so") || own.ends_with(".pyd");
+  if (!extension && !own.ends_with(".py") && !own.ends_with(".pyc")) return {};
+  const auto stem = own.substr(0, own.find('.'));
+  if (stem == "__init__") return {base_name(above), directory_of(above), true};
+  return {stem, above, extension};
+}
+
+Resolution::Resolution(ResolutionQuestion question) : question_(std::move(question)) {
+  for (auto* text : {&question_.python, &question_.tests, &question_.settings})
+    if (!*text) *text = [] { return std::string(); };
+}
+
+std::string_view Resolution::taken_by(std::string_view path) {
+  for (const auto& way : kWays) {
+    const auto names = way.names(path);
+    if (names.empty()) continue;
+    const std::lock_guard lock(mutex_);
+    auto at = known_.find(way.what);
+    if (at == known_.end()) at = known_.emplace(way.what, way.found(question_)).first;
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const auto& name) { return at->second.contains(to_lower(name)); }))
+      return way.what;
+  }
+  return {};
+}
+
+}  // namespace hydra::integrity

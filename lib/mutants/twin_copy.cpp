@@ -1,0 +1,103 @@
+// Moved copies of test files: other lines, another digest, other names; the same expectations.
+#include "base/strings.hpp"
+#include "mutants/tokens.hpp"
+#include "mutants/twin.hpp"
+#include "mutants/twin_words.hpp"
+
+namespace hydra::mutants {
+namespace {
+
+using tokens::among;
+using tokens::Family;
+using Text = std::string_view;
+
+// A word of every language, and no part of anybody's name.
+std::string mark_of(std::uint64_t seed) {
+  return "_q" + fingerprint("copy " + std::to_string(seed)).substr(0, 8);
+}
+
+/// Where the names of tests end, in bytes: "def test_a", "func TestA", "it('a'", "#[test] fn a", "TEST(A, b".
+class NameEnds {
+ public:
+  NameEnds(Family family, Text text, const std::vector<Token>& tokens)
+      : family_(family), text_(text), tokens_(tokens) {}
+
+  [[nodiscard]] std::vector<std::size_t> find() const {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
+      if (const auto end = end_at(i)) ends.push_back(end);
+    return ends;
+  }
+
+ private:
+  [[nodiscard]] Text of(std::size_t i) const {
+    return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
+  }
+  // Inside of its closing quote.
+  [[nodiscard]] std::size_t title(std::size_t i) const {
+    const bool plain = i < tokens_.size() && tokens_[i].kind == TokenKind::text && of(i).size() > 2 &&
+                       of(i).front() == of(i).back() && of(i).find("${") == Text::npos;
+    return plain ? tokens_[i].end - 1 : 0;
+  }
+  [[nodiscard]] std::size_t end_at(std::size_t i) const {
+    const auto own = of(i), next = of(i + 1);
+    switch (family_) {
+      case Family::python:
+        return own == "def" && next.starts_with("test") ? tokens_[i + 1].end : 0;
+      case Family::go:
+        return own == "func" && next.starts_with("Test") && next != "TestMain" ? tokens_[i + 1].end : 0;
+      case Family::rust:
+        return own == "fn" && i > 3 && of(i - 1) == "]" && of(i - 2) == "test" ? tokens_[i + 1].end : 0;
+      case Family::c:
+        return among(" TEST TEST_F TEST_P ", own) && next == "(" && of(i + 3) == ","
+                   ? tokens_[std::min(i + 4, tokens_.size() - 1)].end
+                   : 0;
+      case Family::script:
+        return among(" test it ", own) && next == "(" && (i == 0 || of(i - 1) != ".") ? title(i + 2) : 0;
+      case Family::shell:
+        return own == "@" && next == "test" ? title(i + 2) : 0;
+      default:
+        return 0;
+    }
+  }
+
+  Family family_;
+  Text text_;
+  const std::vector<Token>& tokens_;
+};
+
+}  // namespace
+
+std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed) {
+  if (text.size() > kMostTwinBytes || !is_code(path)) return std::nullopt;
+  const auto scanned = scan(path, text);
+  if (!scanned) return std::nullopt;
+  const auto family = tokens::family_of(path);
+  const bool hash =
+      family == Family::python || family == Family::perl || family == Family::shell || path.ends_with(".rb");
+  // Behind what must stand first: "#!", "# coding".
+  std::size_t at = 0;
+  while (text.substr(at).starts_with("#!") || (hash && at < text.size() && text[at] == '#')) {
+    const auto end = text.find('\n', at);
+    if (end == std::string_view::npos) return std::nullopt;
+    at = end + 1;
+  }
+  const auto digest = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
+  std::string copy(text.substr(0, at));
+  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) copy += (hash ? "# " : "// ") + digest + "\n";
+  for (const auto end : NameEnds(family, text, scanned->tokens).find()) {
+    copy.append(text.substr(at, end - at)).append(mark_of(seed));
+    at = end;
+  }
+  return copy.append(text.substr(at));
+}
+
+std::string plain_name(std::string_view name, std::uint64_t seed) {
+  const auto mark = mark_of(seed);
+  std::string plain(name);
+  for (auto at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at))
+    plain.erase(at, mark.size());
+  return plain;
+}
+
+}  // namespace hydra::mutants

@@ -1,0 +1,32 @@
+// mutants, inside only: how one assertion of a test is heard although others of the same test fail. In a twin
+// each but the last of a test stands in a frame that swallows its failure, and leaves the test where it
+// holds: so a test passes as soon as one of its assertions does not listen. Pure.
+#pragma once
+
+#include "mutants/tokens.hpp"
+#include "mutants/twin_words.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace hydra::mutants::tokens {
+
+/// Tokens [from, to) of an assertion that is a statement of its own; of Go's the branch, and its block.
+struct Statement {
+  std::size_t from = 0, to = 0;
+  std::size_t block = 0, block_end = 0;  ///< Go: its "{" and "}"
+  bool clear = false;                    ///< changed so that it can't hold both ways
+};
+
+/// What stands before and behind it; of Go's, inside of the block.
+struct Frame {
+  std::size_t begin = 0, end = 0;  ///< bytes of the text where the two go
+  std::string_view before, after;
+};
+
+/// Frames where the language has such, a bare `return` would leave a function there, and the last assertion
+/// of that function stands in no branch or loop of it, so that it is come to.
+std::vector<Frame> frames_of(Family family, std::string_view text, const std::vector<Token>& tokens,
+                             const std::vector<Statement>& statements);
+
+}  // namespace hydra::mutants::tokens
