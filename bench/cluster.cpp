@@ -61,6 +61,14 @@ JobSpec job_of(const fs::path& place, int number, int attempt, const std::string
   return spec;
 }
 
+/// CPU seconds of everything in the control group that bench/cluster made; 0 where it could not.
+double cpu_used() {
+  const char* group = std::getenv("HYDRA_BENCH_CPUACCT");
+  double nanoseconds = 0;
+  if (group != nullptr) std::ifstream(std::string(group) + "/cpuacct.usage") >> nanoseconds;
+  return nanoseconds / 1e9;
+}
+
 double ours(const fs::path& place, const fs::path& shim, int count, int from) {
   boost::asio::io_context loop;
   const auto slurm = make_slurm_executor(loop, options_of(shim));
@@ -85,16 +93,28 @@ double bare(const fs::path& place, int count, int from) {
   return since(begin);
 }
 
+/// Until Slurm has nothing in its queue: what it still does belongs to the round that caused it.
+void settle() {
+  while (!run({"squeue", "--noheader"}).out.empty()) ::usleep(100000);
+}
+
 int overhead(const fs::path& place, const fs::path& shim, int count, int rounds) {
-  double with = 0, without = 0;
+  double with = 0, without = 0, cpu_with = 0, cpu_without = 0;
   for (int round = 0; round < rounds; ++round) {
+    auto before = cpu_used();
     without += bare(place, count, round * count);
+    settle();
+    cpu_without += cpu_used() - before;
+    before = cpu_used();
     with += ours(place, shim, count, round * count);
+    settle();
+    cpu_with += cpu_used() - before;
   }
   fmt::print(
-      "{{\"what\":\"overhead\",\"jobs\":{},\"bare_seconds\":{:.2f},\"hydra_seconds\":{:.2f},\"ratio\":{:.2f}}"
-      "}\n",
-      rounds * count, without, with, with / without);
+      "{{\"what\":\"overhead\",\"jobs\":{},\"bare_seconds\":{:.2f},\"hydra_seconds\":{:.2f},\"ratio\":{:.2f},"
+      "\"bare_cpu_seconds\":{:.2f},\"hydra_cpu_seconds\":{:.2f},\"cpu_ratio\":{:.2f}}}\n",
+      rounds * count, without, with, with / without, cpu_without, cpu_with,
+      cpu_without > 0 ? cpu_with / cpu_without : 0);
   return 0;
 }
 

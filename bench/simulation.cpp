@@ -39,6 +39,7 @@ int simulate(const std::string& file, int races, int agents, int restarts) {
   options.races = races;
   options.agents = agents;
   options.restarts = static_cast<std::uint64_t>(restarts);
+  options.group_ms = 120'000;
   if (restarts > 0) options.open_races = races;  // all of them are in the store, unended, when it dies
   const auto begin = std::chrono::steady_clock::now();
   const auto report = hydra::sim::simulate(options);

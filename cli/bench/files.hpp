@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "model/config.hpp"
 #include "suite/suite.hpp"
 
 #include <filesystem>
@@ -29,7 +30,9 @@ Result<TaskFiles> prepare_files(const suite::Suite& suite, const suite::Task& ta
                                 const std::filesystem::path& to);
 
 /// Tasks of a Harbor suite whose images have packages that this machine has not need their image.
-void check_packages(suite::Suite& suite);
+void check_packages(suite::Suite& suite, const model::Config& config);
+/// Its jobs run in containers: each task of a suite in the image of its own Dockerfile.
+bool in_images(const model::Config& config);
 
 /// git in `directory` without anything of the user's configuration; `input` on its standard input. Its
 /// output.

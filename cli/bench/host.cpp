@@ -48,7 +48,16 @@ std::set<std::string> debian_packages(const std::set<std::string>& asked) {
 
 }  // namespace
 
-void check_packages(suite::Suite& suite) {
+bool in_images(const model::Config& config) {
+  return config.sandbox.isolation != model::SandboxEngine::bwrap;
+}
+
+void check_packages(suite::Suite& suite, const model::Config& config) {
+  if (in_images(config)) {
+    for (auto& task : suite.tasks)
+      if (task.builds) task.needs_image.clear();
+    return;
+  }
   std::set<std::string> apt, pip;
   for (const auto& task : suite.tasks) {
     apt.insert(task.image.apt.begin(), task.image.apt.end());

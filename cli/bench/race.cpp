@@ -18,6 +18,9 @@ void set_places(const suite::Task& task, model::Config& config) {
   // The tree is the agent's alone: what a project's conventions would protect is no test of the task.
   config.evaluation.unprotected_paths = {"**"};
   config.evaluation.on_tamper = model::OnTamper::report;
+  if (!in_images(config) || !task.builds) return;
+  config.sandbox.image.reset();
+  config.sandbox.containerfile = (task.environment / "Dockerfile").string();
 }
 
 model::AgentDescriptor script(const char* id, const char* display, std::vector<std::string> command) {

@@ -168,7 +168,7 @@ int validate_suite(const ValidateArgs& args, Context& context) {
   auto suite = suite::read_suite(args.suite, args.read);
   if (!suite) return context.fail(suite.error());
   if (const auto kept = suite::filter_suite(*suite, args.filter); !kept) return context.fail(kept.error());
-  check_packages(*suite);
+  check_packages(*suite, *config);
   if (!args.json) print(left_out_text(*suite, context.out()));
   auto plan = validation_plan(args, *suite, *config);
   if (!plan) return context.fail(plan.error());

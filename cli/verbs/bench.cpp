@@ -66,11 +66,11 @@ Result<void> narrow(suite::Suite& suite, const BenchRun& run) {
   return {};
 }
 
-Result<suite::Suite> suite_for(const BenchArgs& args, Context& context) {
+Result<suite::Suite> suite_for(const BenchArgs& args, const model::Config& config, Context& context) {
   if (args.suite.empty()) return usage_of_bench("no suite", "hydra bench DIRECTORY --agents claude,codex");
   HYDRA_TRY(auto suite, suite::read_suite(args.suite, {args.name, args.repositories, args.test_command}));
   HYDRA_CHECK(suite::filter_suite(suite, args.filter));
-  check_packages(suite);
+  check_packages(suite, config);
   const auto left_out = left_out_text(suite, context.err());
   if (!left_out.empty()) std::fputs(left_out.c_str(), stderr);
   if (!suite.broken.empty() && !args.skip_broken)
@@ -134,7 +134,7 @@ int bench(const BenchArgs& args, Context& context) {
   if (!config) return kUsage;
   const auto paths = context.paths();
   if (!paths) return context.fail(paths.error());
-  auto suite = suite_for(args, context);
+  auto suite = suite_for(args, *config, context);
   if (!suite) return context.fail(suite.error());
   auto with_agents = args;
   if (with_agents.agents.empty() && !args.resume) with_agents.agents = join(config->default_agents, ",");

@@ -3,6 +3,8 @@
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -94,6 +96,12 @@ void add_places(const JobSpec& spec, const BwrapHost& host, Words& argv) {
   for (const auto& bind : binds) argv.push_back(mount(bind.host, bind.inside, bind.writable));
 }
 
+/// Files that it makes in binds are the user's own.
+void add_user(const EngineRow& row, unsigned uid, unsigned gid, Words& argv) {
+  argv.push_back(fmt::format("--user={}:{}", uid, gid));
+  if (row.kind == Isolation::podman && uid != 0) argv.emplace_back("--userns=keep-id");
+}
+
 Error no_engine(const EngineRow& row) {
   return Error{Errc::environment,
                std::string("[sandbox] isolation asks for ") + row.program + ", which is not installed",
@@ -109,6 +117,8 @@ struct Symptom {
 /// What the engines say, and what helps; the first that fits.
 constexpr Symptom kSymptoms[] = {
     {"no subuid ranges", "podman without root has no ids of its own for this user",
+     "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER; podman system migrate"},
+    {"insufficient UIDs", "podman without root has too few ids of its own for this image",
      "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER; podman system migrate"},
     {"newuidmap", "podman without root can't map ids",
      "apt install uidmap, and give the user ranges in /etc/subuid"},
@@ -194,11 +204,13 @@ Result<std::string> pull(const Engine& engine, const EngineRow& row, const Image
 
 /// Its second stage without arguments ends with 64: then containers of it start here.
 Result<void> try_image(const Engine& engine, const EngineRow& row, const std::string& id,
-                       const fs::path& shim) {
-  HYDRA_TRY(const auto output, engine.run({"run", "--rm", "--pull=never", "--network=none",
-                                           "--entrypoint=" + std::string(kStage2Inside),
-                                           mount(shim, kStage2Inside, false), id, "--container"},
-                                          Engine::kShort));
+                       const ImageWanted& wanted) {
+  Words argv{"run", "--rm", "--pull=never", "--network=none"};
+  add_user(row, wanted.uid, wanted.gid, argv);
+  for (const auto& word : Words{"--entrypoint=" + std::string(kStage2Inside),
+                                mount(wanted.shim, kStage2Inside, false), id, "--container"})
+    argv.push_back(word);
+  HYDRA_TRY(const auto output, engine.run(std::move(argv), Engine::kShort));
   constexpr int kUsage = 64;
   if (output.exit_code == kUsage) return {};
   return engine_error(
@@ -251,9 +263,7 @@ Result<std::vector<std::string>> container_argv(const JobSpec& spec, const Bwrap
     argv.emplace_back(flag);
   argv.push_back(spec.sandbox.network ? "--network=host" : "--network=none");
   if (spec.sandbox.network) std::erase(argv, "--hostname=hydra");
-  argv.push_back("--user=" + std::to_string(host.uid) + ":" + std::to_string(host.gid));
-  // Files that it makes in binds are the user's own.
-  if (spec.sandbox.isolation == Isolation::podman && host.uid != 0) argv.emplace_back("--userns=keep-id");
+  add_user(row, host.uid, host.gid, argv);
   // Threads count here, too; the exact number of processes is the supervisor's to watch.
   constexpr int kThreadsEach = 8;
   if (spec.limits.processes > 0)
@@ -306,7 +316,7 @@ Result<std::string> resolve_image(const ImageWanted& wanted) {
   if (id.empty())
     return Error{Errc::environment, std::string(row.program) + " names no image that it made", wanted.image,
                  ""};
-  HYDRA_CHECK(try_image(engine, row, id, wanted.shim));
+  HYDRA_CHECK(try_image(engine, row, id, wanted));
   return id;
 }
 

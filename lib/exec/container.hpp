@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace hydra::exec {
@@ -31,7 +32,8 @@ struct ImageWanted {
   std::string image;       ///< a name; empty: `containerfile`
   fs::path containerfile;  ///< built with its directory as context
   fs::path shim;  ///< hydra-shim of this machine: run once in the image, or nothing would say why it can't
-  std::chrono::milliseconds patience{600000};  ///< for a pull or a build
+  std::chrono::milliseconds patience{600000};     ///< for a pull or a build
+  unsigned uid = ::geteuid(), gid = ::getegid();  ///< as whom its jobs run
 };
 
 /// The image's id, "sha256:…": pulled or built where that is needed, and tried. `environment` names what is

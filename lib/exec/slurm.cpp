@@ -47,7 +47,7 @@ struct Placement {
 using PlacementPtr = std::shared_ptr<Placement>;
 
 /// What Hydra writes into an attempt's directory beside what the supervisor does.
-fs::path queued_file(const Placement& job) { return job.spec.attempt_dir / "queued"; }
+constexpr const char* kQueued = "queued";
 fs::path fence_file(const Placement& job) { return job.spec.attempt_dir / "cancel"; }
 
 class SlurmExecutor final : public Executor {
@@ -94,6 +94,7 @@ class SlurmExecutor final : public Executor {
     files_.post([this, job = it->second.placement] {
       (void)write_file(fence_file(*job), "", 0600);
       commands_.post([this, job] {
+        if (steady_now() < again_at_) return;  // the file does it
         scancel(job->spec.key, calls());
         ask();
       });
@@ -136,11 +137,7 @@ class SlurmExecutor final : public Executor {
   // --- the thread of files ---
 
   void begin(const PlacementPtr& job, const JobSpec& spec) {
-    std::error_code ignored;
-    const auto& dir = spec.attempt_dir;
-    const bool known = fs::exists(dir / "started.json", ignored) ||
-                       fs::exists(dir / "result.json", ignored) || fs::exists(queued_file(*job), ignored);
-    if (!known) {
+    if (!handed_in(spec.attempt_dir)) {
       if (auto laid_out = prepare(spec); !laid_out.ok()) return fail(job, describe(laid_out.error()));
       commands_.post([this, job, until = steady_now() + options_.patience] { hand_in(job, until); });
     } else {
@@ -264,19 +261,27 @@ class SlurmExecutor final : public Executor {
   void hand_in(const PlacementPtr& job, SteadyTime until) {
     if (job->cancelled)
       return files_.post([this, job] { end_unbegun(job, End::cancelled, "cancelled before it started"); });
+    const auto later = [this, job, until] {
+      commands_.after(std::chrono::ceil<std::chrono::milliseconds>(again_at_ - steady_now()),
+                      [this, job, until] { hand_in(job, until); });
+    };
+    // One job finds out that the controller is away; the others need not hang there, too.
+    if (steady_now() < again_at_) return later();
     bool temporary = false;
     auto id = sbatch(job->spec, options_.shim, calls(), temporary);
     if (!id.ok() && temporary && steady_now() < until) {
       if (!std::exchange(away_, true)) log::warn("{}", describe(id.error()));
       const auto queue = squeue(calls());
-      if (!queue.ok() || !queue->contains(slurm_name(job->spec.key)))
-        return commands_.after(kAgain, [this, job, until] { hand_in(job, until); });
+      if (!queue.ok() || !queue->contains(slurm_name(job->spec.key))) {
+        again_at_ = steady_now() + kAgain;
+        return later();
+      }
       id = std::string("found");
     }
     if (id.ok()) away_ = false;
     files_.post([this, job, id] {
       if (!id.ok()) return fail(job, describe(id.error()));
-      (void)write_file(queued_file(*job), *id + "\n", 0600);
+      (void)write_file(job->spec.attempt_dir / kQueued, *id + "\n", 0600);
       job->handed_at = steady_now();
       job->handed_in = true;
     });
@@ -323,13 +328,22 @@ class SlurmExecutor final : public Executor {
   std::shared_ptr<bool> alive_;
   std::map<std::string, Job> jobs_;
   std::map<std::string, PlacementPtr> watched_;  ///< of the thread of files
-  std::chrono::milliseconds pause_{0};           ///< of the thread of commands, as the next two
+  std::chrono::milliseconds pause_{0};           ///< of the thread of commands, as the next ones
   bool asking_ = false;
-  bool away_ = false;  ///< the controller, as was logged
+  bool away_ = false;      ///< the controller, as was logged
+  SteadyTime again_at_{};  ///< until then it is not tried
   Worker files_, commands_;
 };
 
 }  // namespace
+
+bool handed_in(const fs::path& attempt_dir) {
+  for (const char* name : {"started.json", "result.json", kQueued}) {
+    std::error_code ignored;
+    if (fs::exists(attempt_dir / name, ignored)) return true;
+  }
+  return false;
+}
 
 std::unique_ptr<Executor> make_slurm_executor(boost::asio::io_context& loop, SlurmOptions options) {
   return std::make_unique<SlurmExecutor>(loop, std::move(options));

@@ -24,6 +24,9 @@ struct SlurmOptions {
 /// job that Slurm does not have any more, and whose supervisor gives no sign of life, is lost.
 std::unique_ptr<Executor> make_slurm_executor(boost::asio::io_context& loop, SlurmOptions options);
 
+/// Whether a daemon, this one or one before it, gave the attempt to the engine. Looks at files.
+bool handed_in(const fs::path& attempt_dir);
+
 /// Each job to where it belongs: with `spec.cluster` to `cluster`, else to `local`. Both must outlive it.
 std::unique_ptr<Executor> make_placed_executor(Executor& local, Executor& cluster);
 

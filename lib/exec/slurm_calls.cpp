@@ -73,6 +73,10 @@ struct Sign {
 constexpr Sign kSigns[] = {
     {"unable to connect to munge", "munge, which Slurm signs with, does not run", "systemctl start munge",
      true},
+    {"munge encode failed: failed to access", "munge, which Slurm signs with, does not run",
+     "systemctl start munge", true},
+    {"zero bytes were transmitted", "the controller does not take what this machine signs with munge",
+     "the key of munge and the clocks of all machines must agree", true},
     {"munge", "munge, which Slurm signs with, refuses",
      "systemctl status munge; the clocks of the nodes must agree", true},
     {"invalid partition", "the partition does not exist",

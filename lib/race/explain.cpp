@@ -208,7 +208,7 @@ std::string explain_json(const State& state, const std::string& name,
   j["hidden_tests"] = state.spec.hidden_tests;
   j["sandbox"] = state.spec.isolation;
   j["image"] = state.spec.image;
-  j["placement"] = state.spec.config.execution.placement == model::Placement::slurm ? "slurm" : "local";
+  j["placement"] = detail::placement_name(state);
   j["checks"] = detail::checks_name(state.spec.config.workspace.checks);
   j["flags"] = agent.capture ? agent.capture->flags : std::vector<std::string>{};
   j["warnings"] = agent.capture ? agent.capture->warnings : std::vector<std::string>{};

@@ -5,6 +5,7 @@
 #include "checks/evidence.hpp"
 #include "config/config.hpp"
 #include "exec/file_system.hpp"
+#include "exec/slurm.hpp"
 #include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
@@ -137,7 +138,12 @@ Result<void> Service::Impl::recover() {
       (runs ? adoptions : rest).emplace_back(*race, command);
     }
   }
-  // Agents that run hold what limits the others, in whatever race: none of those may begin before.
+  // Agents that run hold what limits the others, in whatever race: none of those may begin before; and jobs
+  // that a cluster has hold its window before those that only wait for it.
+  std::stable_partition(adoptions.begin(), adoptions.end(), [](const auto& each) {
+    const auto* agent = each.first->state.agent(each.second.subject);
+    return exec::handed_in(each.first->layout.attempt(agent->entry.name, "agent", agent->attempts));
+  });
   for (const auto& [race, command] : adoptions) carry_out(race, command);
   for (const auto& [race, command] : rest) carry_out(race, command);
   empty_trash();

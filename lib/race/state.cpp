@@ -118,8 +118,9 @@ bool inspection_wanted(const State& state, const AgentState& agent) {
   if (agent.entry.tester)
     return !agent.integrity && agent.capture && agent.capture->changed && !agent.cancelled &&
            !state.cancelled;
+  if (agent.integrity) return false;
   const auto owner = check_owner(state, agent);
-  return !agent.integrity && owner != agent.entry.name && owner != model::kBaseline;
+  return owner != agent.entry.name && owner != model::kBaseline;
 }
 
 // The attempt that is due is over without having begun.
@@ -163,9 +164,10 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
   for (const auto& [mark, wanted] : {std::pair{model::kFiles, files_wanted(state, subject)},
                                      {model::kOwn, own_wanted(state, subject)},
                                      {model::kCold, cold_wanted(state, subject)}}) {
+    if (!wanted) continue;
     const auto other = subject + std::string(mark);
-    if (wanted && !checks_done(state, other)) return want_chain(state, other, commands);
-    if (wanted && is_own(other) && repeat_wanted(state, other)) {
+    if (!checks_done(state, other)) return want_chain(state, other, commands);
+    if (is_own(other) && repeat_wanted(state, other)) {
       commands.insert({Verb::repeat_tests, other, Dimension::tests});
       return;
     }
@@ -342,6 +344,11 @@ std::string check_owner(const State& state, const AgentState& agent) {
   if (!agent.capture) return agent.entry.name;
   const auto& tree = agent.capture->tree;
   if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
+  // Rarely do two come to the same: asked after every event of a race, for each of its agents.
+  const bool shared = std::any_of(state.agents.begin(), state.agents.end(), [&](const auto& other) {
+    return &other != &agent && other.capture && other.capture->tree == tree;
+  });
+  if (!shared) return agent.entry.name;
   for (const auto& name : state.capture_order) {
     const auto* other = state.agent(name);
     if (other && other->capture && other->capture->tree == tree && !other->cancelled && !other->entry.tester)

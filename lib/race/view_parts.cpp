@@ -100,6 +100,10 @@ json repository_json(const State& state) {
   return {{"blocking", state.repository->blocking}, {"meanwhile", state.repository->meanwhile}};
 }
 
+std::string_view placement_name(const State& state) {
+  return state.spec.config.execution.placement == model::Placement::slurm ? "slurm" : "local";
+}
+
 std::string_view checks_name(model::CheckPlace place) {
   return place == model::CheckPlace::in_place ? "in_place" : "fresh";
 }

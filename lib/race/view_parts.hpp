@@ -36,6 +36,8 @@ nlohmann::json decisions_json(const State& state);
 nlohmann::json undecided_json(const State& state, const AgentState& agent);
 /// "fresh", "in_place".
 std::string_view checks_name(model::CheckPlace place);
+/// "local" or "slurm".
+std::string_view placement_name(const State& state);
 /// The answer of a call that did not want to wait for whoever has the turn: {"waits_for": HOLDER}.
 std::string waiting_json(const std::string& holder);
 /// What differs in the user's repository from when the race started: {blocking, meanwhile}; null: nothing.

@@ -305,7 +305,7 @@ std::string status_json(const State& state, const Moment& now, const LiveOf& liv
   j["base"] = spec.repository.base;
   j["sandbox"] = spec.isolation;
   j["image"] = spec.image;
-  j["placement"] = spec.config.execution.placement == model::Placement::slurm ? "slurm" : "local";
+  j["placement"] = detail::placement_name(state);
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["notes"] = state.notes;
   j["repository_changes"] = detail::repository_json(state);
@@ -388,6 +388,9 @@ std::string results_json(const State& state, const Moment& now, const league::Ca
   j["repository"] = spec.repository.root;
   j["created_ms"] = spec.created_ms;
   j["duration_seconds"] = seconds(duration_ms(state, now));
+  j["sandbox"] = spec.isolation;
+  j["image"] = spec.image;
+  j["placement"] = detail::placement_name(state);
   j["winner"] = state.ranking ? state.ranking->winner : "";
   j["kind"] = spec.kind;
   j["order"] = state.ranking ? state.ranking->order : "";

@@ -7,6 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -21,7 +22,7 @@ using model::Dimension;
 using race::Command;
 using race::Verb;
 
-constexpr std::size_t kGroup = 500;  ///< events that are stored at once at most
+constexpr std::size_t kGroup = 2000;  ///< events that are stored at once at most
 constexpr std::int64_t kAgentMs = 600'000, kCheckMs = 20'000;
 
 std::string race_name(int number) { return "race" + std::to_string(number); }
@@ -69,7 +70,7 @@ class Simulation {
       if (report_.restarts < options_.restarts && report_.events > between * (report_.restarts + 1))
         HYDRA_CHECK(restart());
       // What is due in the same moment is stored together, as in a turn of the daemon's loop.
-      const auto until = clock_.next() + 20;
+      const auto until = clock_.next() + options_.group_ms;
       if (ended_ < options_.races && clock_.next() < 0 && events_.empty())
         return Error{Errc::internal, "the simulation stands still: " + what_waits(), "", ""};
       while (clock_.next() >= 0 && clock_.next() <= until && events_.size() < kGroup) turn();
@@ -197,6 +198,9 @@ class Simulation {
     HYDRA_CHECK(open());
     const auto before = engine_.counts().executions + engine_.counts().adopted;
     bool handed_out = false;
+    std::set<std::string> alive;  // "RACE/SUBJECT"
+    for (const auto& key : engine_.running()) alive.insert(key.substr(0, key.find('/', key.find('/') + 1)));
+    std::vector<std::pair<std::string, Command>> todo;
     auto open_races = store_->open_races();
     if (!open_races.ok()) return open_races.error();
     for (const auto& id : *open_races) {
@@ -204,7 +208,14 @@ class Simulation {
       if (!events.ok()) return std::move(events).error();
       auto& race = races_[id];
       for (const auto& event : *events) race::apply(race.state, event);
-      for (const auto& command : race::resume(race.state)) carry_out(id, race, command);
+      for (const auto& command : race::resume(race.state)) todo.emplace_back(id, command);
+    }
+    // What the engine has holds the window before what only waits for it, as in Service::recover().
+    std::stable_partition(todo.begin(), todo.end(), [&](const auto& each) {
+      return alive.contains(each.first + "/" + each.second.subject);
+    });
+    for (const auto& [id, command] : todo) {
+      carry_out(id, races_.at(id), command);
       if (engine_.counts().executions + engine_.counts().adopted == before || handed_out) continue;
       handed_out = true;
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

@@ -18,7 +18,10 @@ struct Options {
   int races = 100;
   int agents = 20;  ///< of each race: a run each
   int window = 2000;
-  int open_races = 0;          ///< at once; 0: as many as fill the window twice
+  int open_races = 0;  ///< at once; 0: as many as fill the window twice
+  /// Virtual milliseconds of which the events are one transaction, 2,000 events at most. A daemon stores what
+  /// came while it stored the ones before: the faster the clock runs, the more that is.
+  std::int64_t group_ms = 20;
   double again = 0.002;        ///< an effect ends in its event twice, as around a crash
   std::uint64_t restarts = 0;  ///< how often the daemon dies: all that is in memory is gone, the jobs go on
   Faults faults{};

@@ -88,6 +88,7 @@ Result<Task> read_harbor_task(const fs::path& directory) {
   if (const auto workdir = table.table("environment").text("workdir"); workdir.starts_with('/'))
     task.image.workdir = workdir;
   task.needs_image = image_need(table, task);
+  task.builds = has_file(task.environment / "Dockerfile") && task.needs_image == task.image.needs;
   return task;
 }
 

@@ -45,6 +45,7 @@ struct Task {
 
   // Harbor.
   fs::path environment;  ///< the build context
+  bool builds = false;   ///< what its Dockerfile makes is all that it needs
   Image image;
   Variables test_env, solution_env;
 

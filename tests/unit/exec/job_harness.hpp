@@ -137,9 +137,10 @@ inline void check_backends(const Variant& variant) {
 /// Everything that takes long is short, for tests.
 inline SlurmOptions slurm_options() {
   using std::chrono::milliseconds;
-  return {shim_path(),         find_program("bwrap", search_path()),
-          milliseconds(10000), milliseconds(30),
-          milliseconds(500),   milliseconds(1500)};
+  return {shim_path(),        find_program("bwrap", search_path()),
+          milliseconds(3000), milliseconds(30),
+          milliseconds(500),  milliseconds(1500),
+          milliseconds(90000)};
 }
 
 inline LocalOptions options_for(const Variant& variant) {
@@ -162,7 +163,8 @@ class Jobs {
   JobSpec program(Variant variant, std::vector<std::string> argv) {
     JobSpec spec;
     spec.key = "race/agent/check/" + std::to_string(++number_);
-    spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(number_) + ".";
+    static int tokens = 0;  // containers are named by them
+    spec.token = "token-" + std::to_string(::getpid()) + "-" + std::to_string(++tokens) + ".";
     spec.argv = std::move(argv);
     spec.env = {{"PATH", search_path()}};
     spec.workdir = work();

@@ -186,6 +186,71 @@ TEST_F(OnSlurm, C19_WhileTheControllerIsAwayJobsWaitAndRunWhenItIsBack) {
   EXPECT_EQ(result.code, 3);
 }
 
+// It hangs, and whether it took what it was sent nobody knows.
+TEST_F(OnSlurm, C19_AControllerThatHangsGetsEachJobOnceAndTheLoopGoesOn) {
+  const auto controller = pid_in("slurmctld.pid");
+  ::kill(controller, SIGSTOP);
+  std::vector<JobSpec> all;
+  for (int i = 0; i < 3; ++i) {
+    all.push_back(shell("echo run >> runs-" + std::to_string(i)));
+    ASSERT_TRUE(owned->submit(all.back()).ok());
+  }
+  owned->executor->cancel(all.back().key);
+  // The loop turns while a command of Slurm hangs: the one that is cancelled comes to its end.
+  EXPECT_EQ(name(owned->wait(all.back().key).end), "cancelled");
+  EXPECT_EQ(owned->results.size(), 1u);
+  ::kill(controller, SIGCONT);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(name(owned->wait(all[static_cast<std::size_t>(i)].key).end), "exited");
+    EXPECT_EQ(slurp(owned->work() / ("runs-" + std::to_string(i))), "run\n");
+  }
+  EXPECT_FALSE(fs::exists(owned->work() / "runs-2"));
+}
+
+// As with clocks that differ by minutes: munge calls the signature wrong, and Slurm says "Zero Bytes".
+TEST_F(OnSlurm, AMungeThatIsAwayOrNotBelievedIsNamed) {
+  const auto whole = slurp(slurm_backend().place() / "slurm.conf");
+  const auto at = whole.find("AuthInfo=");
+  const auto asked_at = [&](const fs::path& socket) {
+    spill(owned->dir.path / "slurm.conf",
+          whole.substr(0, at) + "AuthInfo=socket=" + socket.string() + whole.substr(whole.find('\n', at)));
+    const std::string before = std::getenv("SLURM_CONF");
+    ::setenv("SLURM_CONF", (owned->dir.path / "slurm.conf").c_str(), 1);
+    const auto facts = probe_cluster({}, {});
+    ::setenv("SLURM_CONF", before.c_str(), 1);
+    return facts.problem;
+  };
+  EXPECT_NE(asked_at("/nowhere/munge").find("munge, which Slurm signs with, does not run"), std::string::npos)
+      << asked_at("/nowhere/munge");
+  const auto other = owned->dir.path / "munge";
+  fs::permissions(owned->dir.path, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
+  fs::create_directory(other);
+  const auto daemon = run_backend(
+      {"sh", "-c",
+       "cd '" + other.string() +
+           "' && head -c 1024 /dev/urandom > key && chmod 600 key && exec setsid munged --key-file=$PWD/key "
+           "--socket=$PWD/sock --pid-file=$PWD/pid --log-file=$PWD/log --seed-file=$PWD/seed"});
+  ASSERT_TRUE(daemon.ok()) << daemon.err;
+  const auto said = asked_at(other / "sock");
+  ::kill(std::stoi(slurp(other / "pid")), SIGTERM);
+  EXPECT_NE(said.find("does not take what this machine signs"), std::string::npos) << said;
+}
+
+TEST_F(OnSlurm, C18_AFullDiskIsNamed) {
+  if (!may_mount()) GTEST_SKIP() << "this process may not mount";
+  const auto small = owned->dir.path / "small";
+  fs::create_directory(small);
+  ASSERT_TRUE(run_backend({"mount", "-t", "tmpfs", "-o", "size=64k", "none", small.string()}).ok());
+  (void)run_backend({"sh", "-c", "cat /dev/zero > '" + small.string() + "/filler'"});
+  auto spec = shell("echo ran > ran");
+  spec.attempt_dir = small / "attempt";
+  const auto result = owned->run(spec);
+  EXPECT_TRUE(run_backend({"umount", small.string()}).ok());
+  EXPECT_EQ(name(result.end), "start_failed");
+  EXPECT_NE(result.message.find("No space left on device"), std::string::npos) << result.message;
+  EXPECT_FALSE(fs::exists(owned->work() / "ran"));
+}
+
 // The engine calls the job lost, or does not know; its step goes on, and what it writes counts.
 TEST_F(OnSlurm, C10_AStepThatOutlivesItsSlurmdIsBelievedAndNotRepeated) {
   auto spec = shell("echo run >> runs; while [ ! -e go ]; do sleep 0.05; done; exit 5");
@@ -229,6 +294,31 @@ TEST(Container, WithoutTheEngineTheRemedyIsNamed) {
   EXPECT_EQ(image.error().hint, "apt install podman");
 }
 
+// Found by the trial, which runs as jobs do; not by the first agent.
+TEST(Container, AUserWithoutIdsOfTheirOwnIsToldBeforeAJobRuns) {
+  const TempDir dir;
+  spill(dir.path / "podman",
+        "#!/bin/sh\ncase \"$1 $*\" in image*) echo sha256:abc; exit 0 ;;\n"
+        "*--userns=keep-id*) echo 'cannot find UID/GID: no subuid ranges found for user \"u\"' >&2; exit 125 "
+        ";;\n"
+        "esac\nexit 64\n");
+  fs::permissions(dir.path / "podman", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (dir.path.string() + ":" + path).c_str(), 1);
+  ImageWanted wanted;
+  wanted.image = "any";
+  wanted.uid = 0;
+  const auto of_root = resolve_image(wanted);
+  wanted.uid = 1234;
+  const auto of_user = resolve_image(wanted);
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(of_root.ok());
+  ASSERT_FALSE(of_user.ok());
+  EXPECT_NE(of_user.error().message.find("has no ids of its own"), std::string::npos)
+      << of_user.error().message;
+  EXPECT_NE(of_user.error().hint.find("--add-subuids"), std::string::npos);
+}
+
 class OnPodman : public testing::Test {
  protected:
   void SetUp() override { check_backends(Isolation::podman); }
@@ -256,6 +346,7 @@ TEST_F(OnPodman, AContainerIsGoneWithItsSupervisor) {
   ::kill(started.pid, SIGKILL);
   EXPECT_EQ(name(jobs.wait(spec.key).end), "lost");
   EXPECT_TRUE(marked("HYDRA_ATTEMPT=" + spec.token).empty());
+  jobs.until("", [] { return run_backend({"podman", "ps", "--all", "--quiet"}).out.empty(); });
 }
 
 TEST_F(OnPodman, SecretsAreInNoFileOfTheEngine) {

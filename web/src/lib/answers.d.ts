@@ -403,6 +403,9 @@ export type Results = {
   repository: string;
   created_ms: number;
   duration_seconds: number;
+  sandbox?: string;
+  image?: string;
+  placement?: string;
   winner: string;
   all_failed: boolean;
   auto_merged: boolean;
