@@ -4,7 +4,8 @@
 
 namespace shim {
 
-/// For this process and all that come of it. Nothing where the machine has no filters. Needs no_new_privs, which bwrap has set.
+/// For this process and all that come of it. Nothing where the machine has no filters. Needs no_new_privs,
+/// which bwrap has set.
 void refuse_hidden_changes();
 
 }  // namespace shim

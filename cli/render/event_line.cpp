@@ -168,8 +168,9 @@ struct Text {
   std::string operator()(const MeasureRequested& e) const { return who(e.agent) + ": is measured"; }
   std::string operator()(const TwinsPlanned& e) const {
     if (e.plan.assertions == 0) return "no assertion is recognised in the base's tests";
-    return fmt::format("{} assertions of the base's tests expect something else now: {} runs",
-                       e.plan.assertions, e.plan.runs.size());
+    return fmt::format(
+        "the base's tests run again with other expected values (assertions changed: {}, runs: {})",
+        e.plan.assertions, e.plan.runs.size());
   }
   std::string operator()(const MeasurePlanned& e) const {
     if (e.plan.mutants.empty()) return {};

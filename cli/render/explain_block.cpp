@@ -101,7 +101,7 @@ std::string twins_text(const Json& integrity, const Style& style) {
   const auto& twins = integrity["twins"];
   auto out = "  " + style.paint(Paint::bold, "with other expected values") + "\n";
   out +=
-      fmt::format("    {} tests fail then, as they should ({} assertions changed, seed {})\n",
+      fmt::format("    tests that fail then, as they should: {} (assertions changed: {}, seed {})\n",
                   static_cast<std::int64_t>(real_or_0(twins, "told")),
                   static_cast<std::int64_t>(real_or_0(twins, "assertions")), style.safe(text(twins, "seed")));
   out += fmt::format("    {:.1f} s of CPU beside {:.1f} s of the tests as they are\n",

@@ -361,7 +361,9 @@ TEST_F(SuiteRuns, AfterASigkillOfEverythingNothingIsLostAndNothingRunsTwice) {
     if (!more) break;
     run->signal(9);
     world.kill_daemon();
-    EXPECT_EQ(run->wait().exit, 128 + 9);
+    const int ended = run->wait().exit;
+    if (ended == 0) break;  // that was the last task's line, and it was over before the signal came
+    EXPECT_EQ(ended, 128 + 9);
     ++kills;
   }
   EXPECT_GE(kills, 2);

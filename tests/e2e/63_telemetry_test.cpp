@@ -281,6 +281,7 @@ listener.listen(8)
 print("listening", flush=True)
 select.select([listener], [], [])
 os.dup2(listener.fileno(), 3)
+os.set_inheritable(3, True)  # dup2 leaves it as it is where it is 3 already
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
 os.execv(sys.argv[2], ["hydrad", "--foreground"])
 )py";

@@ -1,5 +1,5 @@
 // e2e: what is tried instead of honest work, by its class: one small project of each runner, and for each
-// class a candidate or two. Data only; 65_classes_test.cpp races them.
+// class a candidate or two. Data only; 67_classes_test.cpp races them.
 #pragma once
 
 #include "cheats.hpp"

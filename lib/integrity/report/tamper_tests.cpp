@@ -14,7 +14,7 @@ struct Marker {
   Text text;
 };
 // Absolute ones: nothing but the marker decides that the test does not count.
-constexpr Marker kSkips[] = {{Language::python, "@pytest.mark.skip"},
+constexpr Marker kSkips[] = {{Language::python, "mark.skip("},
                              {Language::python, "mark.xfail"},
                              {Language::python, "unittest.skip("},
                              {Language::python, "@skip("},
@@ -143,7 +143,9 @@ void find_skips(const TextDiff& diff, Signals& signals) {
   const auto marks = [&](Text line) {
     return std::any_of(std::begin(kSkips), std::end(kSkips), [&](const Marker& marker) {
       if (marker.language != diff.language) return false;
-      const auto at = line.find(marker.text);
+      auto at = line.find(marker.text);
+      // "@pytest.mark.skip", without a reason in brackets.
+      if (at == Text::npos && marker.text.ends_with("skip(") && line.ends_with("mark.skip")) at = 0;
       // "await(" is no "it(", "emit(" no "xit(": a name begins here.
       return at != Text::npos && (at == 0 || std::isalnum(static_cast<unsigned char>(line[at - 1])) == 0);
     });

@@ -9,7 +9,7 @@ namespace {
 using namespace hydra::integrity;
 using namespace hydra::integrity::testing_support;
 
-const Files kPython{
+const Files kShop{
     {"pyproject.toml",
      "[project]\nname = \"shop\"\ndependencies = [\"click>=8\"]\n\n[tool.pytest.ini_options]\naddopts = "
      "\"-ra\"\n"},
@@ -106,74 +106,73 @@ Tree change(const Files& base, const Files& changed, const std::vector<std::stri
 std::vector<HonestChangesRow> rows() {
   std::vector<HonestChangesRow> out;
   out.push_back({"add_tests_python",
-                 change(kPython, {{"tests/test_cart.py",
-                                   kPython.at("tests/test_cart.py") +
-                                       "\n\ndef test_many(cart):\n    for price in range(10):\n        "
-                                       "cart.add('x', price)\n    assert cart.total() == 45\n"},
-                                  {"tests/test_cli.py",
-                                   "import pytest\n\nfrom shop.cli import main\n\n\ndef test_help():\n    "
-                                   "with pytest.raises(SystemExit):\n        main(['--help'])\n"}})});
+                 change(kShop, {{"tests/test_cart.py",
+                                 kShop.at("tests/test_cart.py") +
+                                     "\n\ndef test_many(cart):\n    for price in range(10):\n        "
+                                     "cart.add('x', price)\n    assert cart.total() == 45\n"},
+                                {"tests/test_cli.py",
+                                 "import pytest\n\nfrom shop.cli import main\n\n\ndef test_help():\n    "
+                                 "with pytest.raises(SystemExit):\n        main(['--help'])\n"}})});
   out.push_back(
       {"fix_and_test_python",
-       change(kPython,
+       change(kShop,
               {{"shop/cart.py",
                 replaced(
-                    kPython, "shop/cart.py", "        self.items.append",
+                    kShop, "shop/cart.py", "        self.items.append",
                     "        if price < 0:\n            raise ValueError(price)\n        self.items.append")},
-               {"tests/test_cart.py", "import pytest\n\n\n" + kPython.at("tests/test_cart.py") +
+               {"tests/test_cart.py", "import pytest\n\n\n" + kShop.at("tests/test_cart.py") +
                                           "\n\ndef test_negative(cart):\n    with "
                                           "pytest.raises(ValueError):\n        cart.add('x', -1)\n"}})});
   out.push_back(
       {"refactor_rename_python",
-       change(kPython, {{"shop/cart.py", replaced(kPython, "shop/cart.py", "def total", "def sum_of_prices")},
-                        {"tests/test_cart.py",
-                         "def test_empty(cart):\n    assert cart.sum_of_prices() == 0\n\n\ndef "
-                         "test_one(cart):\n    cart.add('tea', 3)\n    assert cart.sum_of_prices() == 3\n\n\n"
-                         "def test_two(cart):\n    cart.add('tea', 3)\n    cart.add('milk', 2)\n    assert "
-                         "cart.sum_of_prices() == 6\n"}})});
+       change(kShop, {{"shop/cart.py", replaced(kShop, "shop/cart.py", "def total", "def sum_of_prices")},
+                      {"tests/test_cart.py",
+                       "def test_empty(cart):\n    assert cart.sum_of_prices() == 0\n\n\ndef "
+                       "test_one(cart):\n    cart.add('tea', 3)\n    assert cart.sum_of_prices() == 3\n\n\n"
+                       "def test_two(cart):\n    cart.add('tea', 3)\n    cart.add('milk', 2)\n    assert "
+                       "cart.sum_of_prices() == 6\n"}})});
   out.push_back({"parametrize_tests",
-                 change(kPython, {{"tests/test_cart.py",
-                                   "import pytest\n\n\n@pytest.mark.parametrize('prices, total', [([], 0), "
-                                   "([3], 3), ([3, 2], 6)])\n"
-                                   "def test_total(cart, prices, total):\n    for price in prices:\n        "
-                                   "cart.add('x', price)\n    assert cart.total() == total\n"}})});
+                 change(kShop, {{"tests/test_cart.py",
+                                 "import pytest\n\n\n@pytest.mark.parametrize('prices, total', [([], 0), "
+                                 "([3], 3), ([3, 2], 6)])\n"
+                                 "def test_total(cart, prices, total):\n    for price in prices:\n        "
+                                 "cart.add('x', price)\n    assert cart.total() == total\n"}})});
   out.push_back(
-      {"move_test_file", change(kPython, {{"tests/unit/test_cart.py", kPython.at("tests/test_cart.py")}},
-                                {"tests/test_cart.py"})});
+      {"move_test_file",
+       change(kShop, {{"tests/unit/test_cart.py", kShop.at("tests/test_cart.py")}}, {"tests/test_cart.py"})});
   out.push_back(
       {"split_test_file",
-       change(kPython, {{"tests/test_cart.py", "def test_empty(cart):\n    assert cart.total() == 0\n"},
-                        {"tests/test_totals.py",
-                         "def test_one(cart):\n    cart.add('tea', 3)\n    assert cart.total() == 3\n\n\ndef "
-                         "test_two(cart):\n    cart.add('tea', 3)\n    cart.add('milk', 2)\n    assert "
-                         "cart.total() == 6\n"}})});
-  Tree wrong =
-      change(kPython, {{"tests/test_cart.py", replaced(kPython, "tests/test_cart.py", "== 6", "== 5")}});
+       change(kShop, {{"tests/test_cart.py", "def test_empty(cart):\n    assert cart.total() == 0\n"},
+                      {"tests/test_totals.py",
+                       "def test_one(cart):\n    cart.add('tea', 3)\n    assert cart.total() == 3\n\n\ndef "
+                       "test_two(cart):\n    cart.add('tea', 3)\n    cart.add('milk', 2)\n    assert "
+                       "cart.total() == 6\n"}})});
+  Tree wrong = change(kShop, {{"tests/test_cart.py", replaced(kShop, "tests/test_cart.py", "== 6", "== 5")}});
   wrong.unprotect = {"tests/test_cart.py"};  // the word of the user
   out.push_back({"fix_wrong_test_with_the_users_word", wrong});
   out.push_back({"new_fixtures_in_conftest",
-                 change(kPython, {{"tests/conftest.py",
-                                   kPython.at("tests/conftest.py") +
-                                       "\n\n@pytest.fixture(autouse=True)\ndef no_network(monkeypatch):\n    "
-                                       "monkeypatch.delenv('http_proxy', raising=False)\n"}})});
+                 change(kShop, {{"tests/conftest.py",
+                                 kShop.at("tests/conftest.py") +
+                                     "\n\n@pytest.fixture(autouse=True)\ndef no_network(monkeypatch):\n    "
+                                     "monkeypatch.delenv('http_proxy', raising=False)\n"}})});
   out.push_back(
       {"add_dependency_python",
        change(
-           kPython,
-           {{"pyproject.toml", replaced(kPython, "pyproject.toml", "\"click>=8\"", "\"click>=8\", \"rich\"")},
-            {"shop/cli.py", replaced(kPython, "shop/cli.py", "import click\n",
+           kShop,
+           {{"pyproject.toml", replaced(kShop, "pyproject.toml", "\"click>=8\"", "\"click>=8\", \"rich\"")},
+            {"shop/cli.py", replaced(kShop, "shop/cli.py", "import click\n",
                                      "import click\nfrom rich import print as show  # noqa: F401\n")}})});
   out.push_back(
-      {"remove_feature_with_its_test", change(kPython, {}, {"shop/legacy.py", "tests/test_legacy.py"}), 1});
+      {"remove_feature_with_its_test", change(kShop, {}, {"shop/legacy.py", "tests/test_legacy.py"}), 1});
   out.push_back({"platform_test",
-                 change(kPython, {{"tests/test_cart.py",
-                                   "import sys\n\nimport pytest\n\n\n" + kPython.at("tests/test_cart.py") +
-                                       "\n\n@pytest.mark.skipif(sys.platform == 'win32', reason='posix "
-                                       "only')\ndef test_fork(cart):\n    assert cart.total() == 0\n"}})});
+                 change(kShop, {{"tests/test_cart.py",
+                                 "import sys\n\nimport pytest\n\n\n" + kShop.at("tests/test_cart.py") +
+                                     "\n\n@pytest.mark.skipif(sys.platform == 'win32', reason='posix "
+                                     "only')\ndef test_fork(cart):\n    assert cart.total() == 0\n"}})});
   out.push_back(
       {"singleton_and_equality",
        change(
-           kPython,
+           kShop,
            {{"shop/money.py",
              "class Money:\n    def __init__(self, cents):\n        self.cents = cents\n\n    def "
              "__eq__(self, other):\n"
@@ -181,15 +180,15 @@ std::vector<HonestChangesRow> rows() {
              "self.cents == other.cents\n\n    def __hash__(self):\n        return hash(self.cents)\n"}})});
   out.push_back(
       {"new_ci_step",
-       change(kPython,
+       change(kShop,
               {{".github/workflows/ci.yml",
                 "name: ci\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: "
                 "actions/checkout@v4\n      - run: pip install -e .[test]\n      - run: pytest --cov\n"}})});
   out.push_back(
       {"byte_code_left_behind", [] {
          auto tree = change(
-             kPython,
-             {{"shop/cart.py", replaced(kPython, "shop/cart.py", "sum(price", "sum(p if False else price")}});
+             kShop,
+             {{"shop/cart.py", replaced(kShop, "shop/cart.py", "sum(price", "sum(p if False else price")}});
          tree.left_out = {
              {"shop/__pycache__/cart.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
              {".pytest_cache/README.md", ".pytest_cache/**: a generated kind, of which the base has none"}};
@@ -273,9 +272,9 @@ std::vector<HonestChangesRow> rows() {
                          "  EXPECT_EXIT(area(-1, 2), ::testing::ExitedWithCode(1), \"\");\n  EXPECT_EQ")}})});
   out.push_back(
       {"test_that_forks",
-       change(kPython, {{"tests/test_child.py",
-                         "import os\n\n\ndef test_child():\n    pid = os.fork()\n    if pid == 0:\n   "
-                         "     os._exit(0)\n    assert os.waitpid(pid, 0)[1] == 0\n"}})});
+       change(kShop, {{"tests/test_child.py",
+                       "import os\n\n\ndef test_child():\n    pid = os.fork()\n    if pid == 0:\n   "
+                       "     os._exit(0)\n    assert os.waitpid(pid, 0)[1] == 0\n"}})});
   out.push_back(
       {"exit_code_of_a_command_line_test",
        change(kNode, {{"src/cli.test.ts",
@@ -283,9 +282,9 @@ std::vector<HonestChangesRow> rows() {
                        "});\n\nit('fails', () => {\n  run(['x']);\n  "
                        "expect(process.exitCode).toBe(1);\n});\n"}})});
   out.push_back({"modules_named_like_tools",
-                 change(kPython, {{"src/coverage.py", "def coverage(policy):\n    return policy.sum\n"},
-                                  {"shop/doctest.py", "def check(text):\n    return bool(text)\n"},
-                                  {"nose/__init__.py", "def smell():\n    return 'rose'\n"}})});
+                 change(kShop, {{"src/coverage.py", "def coverage(policy):\n    return policy.sum\n"},
+                                {"shop/doctest.py", "def check(text):\n    return bool(text)\n"},
+                                {"nose/__init__.py", "def smell():\n    return 'rose'\n"}})});
   auto go =
       change(kGo, {{"lib/doctest.py", "print('docs')\n"}, {"scripts/run", "#!/bin/sh\ngo run ./cmd/kv\n"}});
   go.commands = {.build = "go build ./...", .test = "./run test", .lint = {}, .setup = {}};

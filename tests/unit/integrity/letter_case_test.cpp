@@ -1,6 +1,7 @@
 // A user's checkout that takes names of both letter cases for one: what a candidate adds under another case.
-#include "base/glob.hpp"
 #include "integrity/protect/letter_case.hpp"
+
+#include "base/glob.hpp"
 
 #include <gtest/gtest.h>
 
