@@ -22,7 +22,7 @@ const Sources kSources{{"src/calc.go",
 
 TEST(Coverage, LcovOfTheFileThatIsMeant) {
   Coverage found;
-  add_lcov("SF:/work/x/calc.py\nDA:2,3\nDA:3,0\nend_of_record\nSF:other.py\nDA:9,1\n", kSources, found);
+  add_lcov("SF:/repo/x/calc.py\nDA:2,3\nDA:3,0\nend_of_record\nSF:other.py\nDA:9,1\n", kSources, found);
   EXPECT_EQ(found, (Coverage{{"calc.py", {{2, true}, {3, false}}}}));
   add_lcov("SF:calc.py\nDA:3,1\nDA:x,1\nDA:\nDA:99999999999,1\n", kSources, found);
   EXPECT_EQ(found, (Coverage{{"calc.py", {{2, true}, {3, true}}}})) << "what ran once ran";
@@ -55,7 +55,7 @@ TEST(Coverage, RangesOfV8) {
   };
   const auto end = std::to_string(js.size());
   const auto json =
-      "{\"result\":[{\"url\":\"file:///work/src/calc.js\",\"functions\":["
+      "{\"result\":[{\"url\":\"file:///repo/src/calc.js\",\"functions\":["
       "{\"functionName\":\"\",\"ranges\":[" +
       range("0", end, 1) +
       "]},"
@@ -102,7 +102,7 @@ TEST(Coverage, WhatRunsAfterTheTestsKeepsTheirExit) {
 TEST(Coverage, GcovOfTheFileThatIsMeant) {
   const Sources sources{{"src/calc.c", "..."}};
   Coverage found;
-  add_gcov(R"({"current_working_directory": "/work/app/src", "files": [
+  add_gcov(R"({"current_working_directory": "/repo/app/src", "files": [
     {"file": "calc.c", "lines": [{"line_number": 2, "count": 3, "function_name": "clamp"},
                                  {"line_number": 3, "count": 0, "function_name": "clamp"},
                                  {"line_number": 9, "count": 1}]},
