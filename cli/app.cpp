@@ -172,8 +172,22 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
   return kUsage;
 }
 
+// Making a verb and what it takes is a large part of what a small command costs: only the verb that is named
+// is made; all where none is, or none of that name.
+std::vector<Verb> verbs_for(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--version" || word == "-V") return {};
+    if (word == "--color" || word == "--colour") ++i;
+    if (word.starts_with("-")) continue;
+    auto verb = find_verb(word);
+    return verb ? std::vector{std::move(*verb)} : all_verbs();
+  }
+  return all_verbs();
+}
+
 int dispatch(int argc, const char* const* argv) {
-  const auto verbs = all_verbs();
+  const auto verbs = verbs_for(argc, argv);
   CLI::App app("hydra");
   app.name("hydra");
   app.set_version_flag("--version,-V", kVersion);

@@ -4,7 +4,9 @@
 #include "base/result.hpp"
 #include "cli/options.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::cli {
@@ -17,6 +19,8 @@ int exit_code(Errc code);
 
 /// All verbs, in the order of the help.
 std::vector<Verb> all_verbs();
+/// One of them, without making the others.
+std::optional<Verb> find_verb(std::string_view name);
 
 /// Runs one command line (argv[0] included). Returns the exit code; prints to the standard streams.
 int run(int argc, const char* const* argv);

@@ -2,13 +2,63 @@
 
 namespace hydra::cli {
 
+namespace {
+
+struct NamedVerb {
+  std::string_view name;
+  Verb (*make)();
+};
+
+constexpr NamedVerb kVerbs[] = {
+    {"race", race_verb},
+    {"status", status_verb},
+    {"watch", watch_verb},
+    {"list", list_verb},
+    {"results", results_verb},
+    {"explain", explain_verb},
+    {"rescore", rescore_verb},
+    {"leaderboard", leaderboard_verb},
+    {"history", history_verb},
+    {"export", export_verb},
+    {"standings", standings_verb},
+    {"bench", bench_verb},
+    {"verify", verify_verb},
+    {"logs", logs_verb},
+    {"diff", diff_verb},
+    {"merge", merge_verb},
+    {"retry", retry_verb},
+    {"rate", rate_verb},
+    {"report", report_verb},
+    {"ui", ui_verb},
+    {"cancel", cancel_verb},
+    {"agents", agents_verb},
+    {"doctor", doctor_verb},
+    {"init", init_verb},
+    {"check", check_verb},
+    {"config", config_verb},
+    {"parse", parse_verb},
+    {"score", score_verb},
+    {"demo", demo_verb},
+    {"clean", clean_verb},
+    {"daemon", daemon_verb},
+    {"completion", completion_verb},
+    {"mcp", mcp_verb},
+    {"ci", ci_verb},
+    {"pr", pr_verb},
+};
+
+}  // namespace
+
 std::vector<Verb> all_verbs() {
-  return {race_verb(),    status_verb(),      watch_verb(),   list_verb(),   results_verb(),   explain_verb(),
-          rescore_verb(), leaderboard_verb(), history_verb(), export_verb(), standings_verb(), bench_verb(),
-          verify_verb(),  logs_verb(),        diff_verb(),    merge_verb(),  retry_verb(),     rate_verb(),
-          report_verb(),  ui_verb(),          cancel_verb(),  agents_verb(), doctor_verb(),    init_verb(),
-          check_verb(),   config_verb(),      parse_verb(),   score_verb(),  demo_verb(),      clean_verb(),
-          daemon_verb(),  completion_verb(),  mcp_verb(),     ci_verb(),     pr_verb()};
+  std::vector<Verb> verbs;
+  for (const auto& entry : kVerbs) verbs.push_back(entry.make());
+  return verbs;
+}
+
+std::optional<Verb> find_verb(std::string_view name) {
+  for (const auto& entry : kVerbs)
+    if (entry.name == name) return entry.make();
+  return std::nullopt;
 }
 
 }  // namespace hydra::cli

@@ -16,6 +16,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace hydra::cli {
 namespace {
@@ -150,6 +151,62 @@ TEST(CommandLine, every_verb_has_help_with_examples) {
   }
   EXPECT_EQ(run_words({"--help"}), 0);
   EXPECT_EQ(run_words({"--version"}), 0);
+}
+
+/// What a verb takes, by name.
+class OptionNames final : public Options {
+ public:
+  std::set<std::string> options, positionals;
+  void flag(const std::string& name, bool&, const std::string&) override { take(name); }
+  void value(const std::string& name, std::string&, const std::string&, const std::string&) override {
+    take(name);
+  }
+  void number(const std::string& name, int&, int, int, const std::string&) override { take(name); }
+  void choice(const std::string& name, std::string&, const std::vector<std::string>&,
+              const std::string&) override {
+    take(name);
+  }
+  void positional(const std::string& name, std::string&, bool, const std::string&) override { take(name); }
+  void repeated(const std::string& name, std::vector<std::string>&, const std::string&,
+                const std::string&) override {
+    take(name);
+  }
+  void words(const std::string& name, std::vector<std::string>&, const std::string&,
+             const std::string&) override {
+    take(name);
+  }
+  void command(const std::string& name, std::vector<std::string>&, const std::string&) override {
+    take(name);
+  }
+
+ private:
+  void take(const std::string& names) {
+    for (const auto name : split(names, ',')) (name.starts_with("-") ? options : positionals).emplace(name);
+  }
+};
+
+TEST(CommandLine, a_verb_is_found_by_its_own_name) {
+  for (const auto& verb : all_verbs()) {
+    const auto found = find_verb(verb.name);
+    ASSERT_TRUE(found) << verb.name;
+    EXPECT_EQ(found->name, verb.name);
+  }
+  EXPECT_FALSE(find_verb("rac"));
+}
+
+// CLI11 2.4 (Debian 13) takes them for one and the same, and throws; 2.3 does not.
+TEST(CommandLine, no_option_below_a_verb_is_called_as_its_positional) {
+  for (const auto& verb : all_verbs()) {
+    if (!verb.options) continue;
+    OptionNames above;
+    verb.options(above);
+    for (const auto& child : verb.children) {
+      if (!child.options) continue;
+      OptionNames below;
+      child.options(below);
+      for (const auto& name : above.positionals) EXPECT_FALSE(below.options.contains("--" + name)) << name;
+    }
+  }
 }
 
 TEST(EventJson, is_one_line_with_kind_and_id) {
