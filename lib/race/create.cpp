@@ -11,7 +11,6 @@
 #include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "race/views.hpp"
-#include "trees/rungs.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -224,10 +223,8 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
                                std::function<void(Result<Created>)> done) {
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
-  const auto known = machines.find(path);
-  auto machine = known == machines.end() ? std::optional<exec::MachineFacts>{} : known->second;
   background(
-      [request, path, home, machine, id, paths = options.paths, shim = options.shim]() -> Prepared {
+      [this, request, path, home, id, paths = options.paths, shim = options.shim]() -> Prepared {
         git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
         Prepared prepared{git::inspect(inspect), {}};
         if (auto fit = exec::check_file_system(paths.state); !fit.ok())
@@ -235,8 +232,7 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
         else if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
           prepared.facts = std::move(room).error();
         const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
-        if (prepared.facts.ok() && wanted_sandbox)
-          prepared.machine = machine ? *machine : trees::probe_machine(path, paths.state, shim);
+        if (prepared.facts.ok() && wanted_sandbox) prepared.machine = machines.of(path);
         if (prepared.facts.ok())
           prepared.hidden =
               take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
@@ -293,7 +289,6 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
           spec.hidden_digest = std::move(hidden.tests.digest);
           spec.hidden_tests = std::move(hidden.tests.paths);
         }
-        if (spec.config.sandbox.mode != model::SandboxMode::off) machines[path] = prepared.machine;
         // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
         if (model::sandboxed(spec)) spec.tree_rung = tree_rung_of(spec, prepared.machine);
         spec.check_only = request.check_only;

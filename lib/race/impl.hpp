@@ -3,7 +3,6 @@
 
 #include "adapters/adapters.hpp"
 #include "base/log.hpp"
-#include "exec/machine.hpp"
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
 #include "league/calibration.hpp"
@@ -21,6 +20,7 @@
 #include "race/watch.hpp"
 #include "race/work_pool.hpp"
 #include "trees/layered.hpp"
+#include "trees/machines.hpp"
 #include "trees/template.hpp"
 #include "trees/workspace.hpp"
 
@@ -383,7 +383,6 @@ struct Service::Impl {
   trees::Templates templates;
   std::map<std::string, TemplateBuild> builds;  ///< by digest
   std::map<std::string, RacePtr> races;
-  std::map<std::string, exec::MachineFacts> machines;
   struct DiskUse {
     std::uint64_t bytes = 0;
     std::int64_t at_ms = 0;
@@ -394,6 +393,7 @@ struct Service::Impl {
       list_facts;  ///< of ended races: what their events add to the list, as JSON
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
+  trees::Machines machines;  ///< asked on the pool's threads
   Reserve reserve;
   bool flush_posted = false;
   std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin

@@ -48,6 +48,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       watch_timer(loop_),
       provider_timer(loop_),
       templates(options.paths.state / "templates", options.paths.state / "trash"),
+      machines(options.paths.state, options.shim),
       reserve(options.paths.state / "reserve"),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
@@ -148,6 +149,7 @@ Result<void> Service::Impl::recover() {
   for (const auto& [race, command] : rest) carry_out(race, command);
   empty_trash();
   with_history([] {});
+  boost::asio::post(pool, [this, path = starters("PATH").value_or("")] { machines.look_ahead(path); });
   return {};
 }
 
