@@ -224,17 +224,22 @@ void Capturing::spare_second_comparison() const {
   ::utimensat(AT_FDCWD, index_.c_str(), times, 0);  // without it: slower, nothing else
 }
 
+bool Capturing::must_remove_first() const {
+  std::unordered_set<std::string_view> now(changed_.begin(), changed_.end());
+  now.insert(untracked_.begin(), untracked_.end());
+  LeadingLinks beyond_link(work_);
+  return std::any_of(removed_.begin(), removed_.end(), [&](const std::string& path) {
+    for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      if (now.contains(std::string_view(path).substr(0, slash))) return true;
+    return beyond_link(path) || is_special(work_ / path);
+  });
+}
+
 Result<void> Capturing::update() {
   spare_second_comparison();
   std::vector<std::string> fed = changed_;
   fed.insert(fed.end(), untracked_.begin(), untracked_.end());
-  std::unordered_set<std::string_view> now(fed.begin(), fed.end());
-  bool by_force = false;
-  for (const auto& path : removed_)
-    for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-      by_force = by_force || now.contains(std::string_view(path).substr(0, slash));
-  LeadingLinks beyond_link(work_);
-  for (const auto& path : removed_) by_force = by_force || beyond_link(path) || is_special(work_ / path);
+  const bool by_force = must_remove_first();
   for (const auto& path : fed) {
     struct stat st {};
     const fs::path file = work_ / path;
@@ -242,7 +247,6 @@ Result<void> Capturing::update() {
     if (S_ISREG(st.st_mode) && (st.st_mode & 0400) == 0) ::chmod(file.c_str(), (st.st_mode & 07777) | 0400);
   }
   if (by_force) {
-    // Removed, but git would find something under that name: below a link, or a FIFO. Such names go first.
     HYDRA_TRY(auto done, git_.run({"update-index", "-z", "--force-remove", "--stdin"}, joined(removed_)));
     HYDRA_CHECK(note(done, "recording removed files"));
     if (fed.empty()) return {};
@@ -281,8 +285,8 @@ Result<void> Capturing::verify(const std::vector<RawEntry>& entries) {
   return {};
 }
 
-Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries,
-                                         const std::string& base_tree) const {
+Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries, const std::string& base_tree,
+                                         const std::string& tree) const {
   bool same_bytes = true;
   for (const auto& entry : entries) {
     if (entry.binary || entry.status != 'M') return false;
@@ -299,8 +303,8 @@ Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries,
     if (before && after && without_space(*before) != without_space(*after)) return false;
     break;
   }
-  HYDRA_TRY(auto text, git_.output({"diff-index", "--cached", "--numstat", "-z", "-w", "--ignore-blank-lines",
-                                    "--no-renames", "--no-ext-diff", "--no-textconv", base_tree}));
+  HYDRA_TRY(auto text, git_.output({"diff-tree", "-r", "--numstat", "-z", "-w", "--ignore-blank-lines",
+                                    "--no-renames", "--no-ext-diff", "--no-textconv", base_tree, tree}));
   for (const auto record : records(text))
     if (!record.starts_with("0\t0\t")) return false;
   return true;

@@ -8,6 +8,7 @@
 #include "model/agent_run.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <time.h>
 #include <unordered_set>
@@ -34,12 +35,16 @@ class Capturing {
   [[nodiscard]] bool nothing_changed() const {
     return removed_.empty() && changed_.empty() && untracked_.empty();
   }
+  /// Writes what is on disk into the store and compares it with the base, all in the process; the text is
+  /// that of git's own comparison. Nothing where git has to do it: content is converted, a file may have been
+  /// renamed, or is one that only git reads. Then update(), and ask git.
+  std::optional<std::string> compare_in_process(const model::RepositoryFacts& facts);
   /// Brings the index to what is on disk.
   Result<void> update();
   /// Everything that was fed in must be in the result; what is not becomes a warning and a row.
   Result<void> verify(const std::vector<RawEntry>& entries);
   [[nodiscard]] Result<bool> only_white_space(const std::vector<RawEntry>& entries,
-                                              const std::string& base_tree) const;
+                                              const std::string& base_tree, const std::string& tree) const;
   Result<void> add_flags(const std::vector<RawEntry>& entries, model::Capture& capture) const;
   /// Ignore rules that the result adds and that name files of it: those of the base, or its own.
   Result<void> flag_hiding_rules(const std::vector<RawEntry>& entries, model::Capture& capture);
@@ -59,6 +64,9 @@ class Capturing {
                                                                       bool no_index) const;
   [[nodiscard]] Command rules_of_base() const;
   void spare_second_comparison() const;
+  [[nodiscard]] bool needs_git(const model::RepositoryFacts& facts) const;
+  /// Removed, but git would find something under that name: below a link, a FIFO, or another file's.
+  [[nodiscard]] bool must_remove_first() const;
   Result<std::string> tree_of_submodule(const Gitlink& link, const fs::path& clone, const fs::path& index);
   [[nodiscard]] bool in_gitlink(const std::string& path) const;
 

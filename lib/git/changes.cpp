@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "git/diff.hpp"
 #include "git/environment.hpp"
+#include "git/ignored_paths.hpp"
 #include "git/letter_case.hpp"
 #include "git/object_database.hpp"
 #include "git/repository.hpp"
@@ -73,8 +74,19 @@ Result<std::vector<std::string>> Store::base_paths() const {
 }
 
 Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {
+  if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?")))
+    return std::vector<std::string>{};
+  // The rules are the base's, so what they say of a path holds for the race.
+  const auto asked = ignored_->unknown(paths);
+  if (!asked.empty()) {
+    HYDRA_TRY(const auto found, ask_ignored(asked));
+    ignored_->learn(asked, found);
+  }
+  return ignored_->among(paths);
+}
+
+Result<std::vector<std::string>> Store::ask_ignored(const std::vector<std::string>& paths) const {
   std::vector<std::string> ignored;
-  if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?"))) return ignored;
   std::string input;
   for (const auto& path : paths) input += path + '\0';
   // The base's rules as the user's exclude file, over an empty work tree: no rule file of a candidate is

@@ -81,17 +81,6 @@ bool write_blobs(const ObjectDatabase& objects, const std::vector<TreeChange>& c
   return true;
 }
 
-/// Whether a file of a checkout may hold something else than its blob: line endings, filters.
-bool holds_conversion(const fs::path& store, const model::RepositoryFacts& facts) {
-  const auto attributes = read_file(store / "info/attributes", 1 << 16);
-  if (!attributes.ok() || *attributes != flatten_attributes({})) return true;
-  // Filters, and what belongs to one, are named by attributes.
-  return std::any_of(facts.conversion.begin(), facts.conversion.end(), [](const auto& setting) {
-    const auto& [key, value] = setting;
-    return (key == "core.autocrlf" && value != "false") || (key == "core.symlinks" && value != "true");
-  });
-}
-
 }  // namespace
 
 Result<void> Store::materialise(const std::vector<TreeChange>& changes, const fs::path& directory,

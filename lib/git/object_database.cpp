@@ -255,6 +255,12 @@ std::optional<git_oid> root_of(git_odb* odb, const std::string& id) {
 
 enum class Found { yes, no, unknown };
 
+/// As git decides it where no attribute says so.
+bool looks_binary(std::string_view bytes) {
+  constexpr std::size_t kLookedAt = 8000;
+  return bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos;
+}
+
 /// The object of "COMMIT:path" or of an id.
 Found find(git_odb* odb, const std::string& name, git_oid& id) {
   const auto colon = name.find(':');
@@ -330,6 +336,37 @@ std::optional<std::string> ObjectDatabase::blob(const std::string& id) const {
   if (!odb_ || !oid) return std::nullopt;
   const OdbObject object(odb_.get(), &*oid);
   return object.is(GIT_OBJECT_BLOB) ? std::optional(std::string(object.bytes())) : std::nullopt;
+}
+
+std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& from,
+                                                          const std::string& to) const {
+  std::string sides[2];
+  for (const auto* id : {&from, &to}) {
+    if (id->find_first_not_of('0') == std::string::npos) continue;
+    auto bytes = blob(*id);
+    if (!bytes) return std::nullopt;
+    sides[id == &to ? 1 : 0] = std::move(*bytes);
+  }
+  ChangedLines lines;
+  lines.binary = looks_binary(sides[0]) || looks_binary(sides[1]);
+  if (lines.binary || from == to) return lines;
+  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  options.context_lines = 0;
+  options.flags |= GIT_DIFF_FORCE_TEXT;
+  git_patch* patch = nullptr;
+  if (git_patch_from_buffers(&patch, sides[0].data(), sides[0].size(), nullptr, sides[1].data(),
+                             sides[1].size(), nullptr, &options) != 0)
+    return std::nullopt;
+  const bool counted = git_patch_line_stats(nullptr, &lines.added, &lines.removed, patch) == 0;
+  git_patch_free(patch);
+  return counted ? std::optional(lines) : std::nullopt;
+}
+
+std::optional<std::string> ObjectDatabase::write_blob(std::string_view bytes) const {
+  git_oid oid;
+  if (!odb_ || git_odb_write(&oid, odb_.get(), bytes.data(), bytes.size(), GIT_OBJECT_BLOB) != 0)
+    return std::nullopt;
+  return hex_of(oid);
 }
 
 std::optional<std::string> ObjectDatabase::tree_of(const std::string& id) const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct git_odb;
@@ -22,6 +23,11 @@ struct TreeFile {
   std::string path;
   std::string mode;  ///< as git prints it, "100644"
   std::string id;
+};
+
+struct ChangedLines {
+  std::size_t added = 0, removed = 0;
+  bool binary = false;
 };
 
 /// The objects below one object directory and its alternates. One thread at a time.
@@ -41,6 +47,10 @@ class ObjectDatabase {
   /// The tree of a commit; a tree's own id.
   [[nodiscard]] std::optional<std::string> tree_of(const std::string& id) const;
 
+  /// What lies between two blobs (all zeros: none), as git counts it without attributes.
+  [[nodiscard]] std::optional<ChangedLines> changed_lines(const std::string& from,
+                                                          const std::string& to) const;
+  [[nodiscard]] std::optional<std::string> write_blob(std::string_view bytes) const;
   /// Writes the tree that `id`'s is with the changes in it, and returns its id. Nothing is checked: each
   /// change is one of a comparison with that tree, and its content is there.
   [[nodiscard]] std::optional<std::string> write_tree(const std::string& id,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -35,6 +36,7 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request);
 
 class Command;
 class Guard;
+class IgnoredPaths;
 class ObjectDatabase;
 struct RawEntry;
 
@@ -204,6 +206,7 @@ class Store {
                                                                  const std::vector<PublishItem>& items,
                                                                  bool look_first) const;
   [[nodiscard]] Result<model::Capture> capture_removed(const std::string& name) const;
+  [[nodiscard]] Result<std::vector<std::string>> ask_ignored(const std::vector<std::string>& paths) const;
   fs::path directory_;
   std::string race_;
   model::RepositoryFacts repository_;
@@ -213,6 +216,7 @@ class Store {
   std::uint64_t max_file_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
+  std::shared_ptr<IgnoredPaths> ignored_;  ///< by all copies together
 };
 
 /// Changes that a merge brings in only with the user's consent, by kind:

@@ -1,5 +1,6 @@
 #include "git/rules.hpp"
 
+#include "base/files.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -105,6 +106,16 @@ std::string flatten_ignores(std::string_view first, std::vector<RuleFile> files)
     }
   }
   return text;
+}
+
+bool holds_conversion(const std::filesystem::path& store, const model::RepositoryFacts& facts) {
+  const auto attributes = read_file(store / "info/attributes", 1 << 16);
+  if (!attributes.ok() || *attributes != flatten_attributes({})) return true;
+  // Filters, and what belongs to one, are named by attributes.
+  return std::any_of(facts.conversion.begin(), facts.conversion.end(), [](const auto& setting) {
+    const auto& [key, value] = setting;
+    return (key == "core.autocrlf" && value != "false") || (key == "core.symlinks" && value != "true");
+  });
 }
 
 }  // namespace hydra::git

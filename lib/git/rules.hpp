@@ -2,6 +2,9 @@
 // change them.
 #pragma once
 
+#include "model/race_spec.hpp"
+
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,5 +19,9 @@ using RuleFile = std::pair<std::string, std::string>;
 std::string flatten_attributes(std::vector<RuleFile> files);
 /// An exclude file: `first` (the user's own ignores), then the base's files, root first. Later lines win.
 std::string flatten_ignores(std::string_view first, std::vector<RuleFile> files);
+
+/// Whether a file of a checkout may hold something else than its blob: line endings, filters. `store` has the
+/// base's attributes.
+bool holds_conversion(const std::filesystem::path& store, const model::RepositoryFacts& facts);
 
 }  // namespace hydra::git

@@ -3,6 +3,7 @@
 #include "git/base_objects.hpp"
 #include "git/environment.hpp"
 #include "git/guard.hpp"
+#include "git/ignored_paths.hpp"
 #include "git/layout.hpp"
 #include "git/objects.hpp"
 #include "git/pin.hpp"
@@ -55,7 +56,8 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(model::variable(spec, "PATH")),
       home_(model::variable(spec, "HOME")),
-      created_seconds_(spec.created_ms / 1000) {}
+      created_seconds_(spec.created_ms / 1000),
+      ignored_(std::make_shared<IgnoredPaths>()) {}
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
 

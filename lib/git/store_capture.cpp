@@ -103,9 +103,13 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
   capture.tree = repository_.base_tree;
   capture.commit = repository_.base;
   if (!work.nothing_changed()) {
-    HYDRA_CHECK(work.update());
     const Command& git = work.git();
-    HYDRA_TRY(const auto text, git.output(cached_diff(repository_.base_tree)));
+    auto compared = work.compare_in_process(repository_);
+    if (!compared) {
+      HYDRA_CHECK(work.update());
+      HYDRA_TRY(compared, git.output(cached_diff(repository_.base_tree)));
+    }
+    const auto& text = *compared;
     HYDRA_TRY(auto entries, parse_diff(text));
     HYDRA_CHECK(work.verify(entries));
     HYDRA_TRY(const auto tree, tree_with(git, entries));
@@ -113,7 +117,7 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
       HYDRA_TRY(capture, commit_tree(git, tree, name));
       HYDRA_CHECK(keep_diff(capture.commit, text));
       capture.diff = sum(entries);
-      HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree));
+      HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree, tree));
       HYDRA_CHECK(work.add_flags(entries, capture));
       HYDRA_CHECK(work.flag_hiding_rules(entries, capture));
     }
