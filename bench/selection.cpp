@@ -142,15 +142,18 @@ json chosen(const model::Ranking& ranking) {
     out["words"][row.agent] = row.confidence.word;
     if (facts.own_tests + facts.tests_passed + facts.fixed > 0) out["shows"].push_back(row.agent);
   }
-  const auto merges = [&](const model::Ranking& one) {
-    return one.auto_merge && scoring::evidence_hold(one, model::EvidenceFloor::some).empty();
+  model::MergeConfig with_rivals;
+  with_rivals.auto_merge_with_rivals = true;
+  const auto merges = [](const model::Ranking& one, const model::MergeConfig& config) {
+    return one.auto_merge && scoring::evidence_hold(one, config).empty();
   };
-  out["merges"] = merges(ranking);
-  // The price of holding back what others pass: would it be merged without that?
+  out["merges"] = merges(ranking, {});
+  out["merges_with_rivals"] = merges(ranking, with_rivals);
+  // The price of what holds back, beside the word: would it be merged without that?
   auto without = ranking;
   for (auto& row : without.agents)
     row.confidence.facts.broken_alone = row.confidence.facts.out_of_contact = 0;
-  out["held"] = merges(without) && !merges(ranking);
+  out["merges_by_word"] = merges(without, with_rivals);
   return out;
 }
 

@@ -319,6 +319,13 @@ const Key<C> kConfigKeys[] = {
      "What must speak for a winner before it is merged automatically: \"some\" or \"good\" evidence "
      "(docs/selection.md), or "
      "\"any\": none at all."},
+    {"merge.auto_merge_with_rivals",
+     AT(merge.auto_merge_with_rivals),
+     {},
+     "",
+     "Merge automatically also where another result has something to show and only tests written in the race "
+     "tell "
+     "the two apart."},
     {"merge.squash", AT(merge.squash), {}, "", "One commit instead of a merge."},
     {"merge.ff_only", AT(merge.ff_only), {}, "", "Refuse what is not a fast-forward."},
     {"merge.message", AT(merge.message), form(Form::shell_command), "",

@@ -204,6 +204,8 @@ struct MergeConfig {
   bool squash = false;
   bool ff_only = false;
   EvidenceFloor auto_merge_evidence = EvidenceFloor::some;
+  /// Automatically also where another result has something to show (ConfidenceFacts::rivals).
+  bool auto_merge_with_rivals = false;
   std::optional<std::string> message;  ///< {task}, {agent}, {branch}, {score} are replaced
 };
 

@@ -23,6 +23,8 @@ struct PlannedAuthor {
   std::string voided{};                ///< why none of it is run; empty: it is
   /// No recipe: the configured command ran as a whole, and its names are others' as well.
   bool whole = false;
+  std::string
+      apart{};  ///< repeats a run that came to no end: each test in a process of its own; empty: none can
 };
 
 /// A run of one author's tests, and of nothing else, on one tree. Equal runs have equal subjects.

@@ -55,7 +55,8 @@ struct AgentEvidence {
   std::vector<std::string> unstable{};  ///< tests that this commit passed and failed: no regressions
   std::vector<std::string> doubts{};    ///< further reasons against eligibility: "tampered", …
   bool hold_merge = false;              ///< eligible, but nothing merges it without being asked
-  std::string code{};  ///< agent whose checks these are: identical trees share it; empty: its own
+  std::string code{};     ///< agent whose checks these are: identical trees share it; empty: its own
+  std::string product{};  ///< equal texts: the same code, whatever tests came with it; empty: not known
   std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< hidden tests; both 0: there are none
   DimensionScore judges{};                            ///< as it goes into the breakdown
   /// Tests of the base could not be loaded on it and its own pass: it stands behind whoever passes something.

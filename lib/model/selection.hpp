@@ -91,6 +91,9 @@ struct ConfidenceFacts {
   std::int64_t mutants_noticed = 0, mutants = 0;  ///< of the base, in a race about tests
   std::int64_t alike = 0,
                results = 0;  ///< results that behave the same, itself included, of how many; 0: not known
+  /// Others of other code with something to show, by name, that nothing puts down but tests written in this
+  /// race.
+  std::vector<std::string> rivals;
 };
 
 /// How far a result is to be believed, in words. Never a claim that it is right.

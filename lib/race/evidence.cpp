@@ -1,5 +1,6 @@
 // What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
+#include "race/cross.hpp"
 #include "race/gating.hpp"
 #include "race/judging.hpp"
 #include "race/selection.hpp"
@@ -80,6 +81,13 @@ std::string test_difference(const model::CheckEvidence& warm, const model::Check
   for (const auto& [name, status] : now)
     if (!before.contains(name)) return other + ": " + std::string(name);
   return {};
+}
+
+// Equal trees without the tests that came with them have equal runs of another author's tests.
+std::string product_of(const State& state, const std::string& owner) {
+  if (!state.cross || state.cross->plan.runs.empty()) return {};
+  const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
+  return run ? run->key : std::string();
 }
 
 }  // namespace
@@ -180,6 +188,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     row.checks = effective_checks(state, owner);
     row.unstable = unstable_tests(row.checks);
     row.code = owner;
+    row.product = product_of(state, owner);
     count_hidden(state, row);
     judge_integrity(state, owner, row);
     if (owner != agent.entry.name)

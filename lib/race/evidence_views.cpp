@@ -110,6 +110,7 @@ json confidence_json(const model::ResultConfidence& confidence, const league::Ca
             {"broken", f.broken},
             {"broken_alone", f.broken_alone},
             {"out_of_contact", f.out_of_contact},
+            {"rivals", f.rivals},
             {"hidden_passed", f.hidden_passed},
             {"hidden_failed", f.hidden_failed},
             {"mutants_noticed", f.mutants_noticed},

@@ -1,5 +1,6 @@
 // Confidence in words (docs/selection.md, "Confidence"). Never a number that nobody measured.
 #include "base/strings.hpp"
+#include "scoring/evaluate.hpp"
 #include "scoring/selection.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,24 @@
 #include <numeric>
 
 namespace hydra::scoring {
+namespace detail {
+
+std::string number_of(std::int64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string names(const std::vector<std::string>& list) {
+  if (list.size() < 2) return join(list, "");
+  const std::vector<std::string> head(list.begin(), list.end() - 1);
+  return join(head, ", ") + " and " + list.back();
+}
+
+}  // namespace detail
+
 namespace {
+
+using detail::names;
+using detail::number_of;
 
 using model::ConfidenceFacts;
 
@@ -30,16 +48,6 @@ std::string_view word_of(const ConfidenceFacts& f) {
   if (voices >= 2) return "good";
   if (voices == 1) return "some";
   return f.own_tests > 0 ? "own word only" : "no evidence";
-}
-
-std::string number_of(std::int64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
-std::string names(const std::vector<std::string>& list) {
-  if (list.size() < 2) return join(list, "");
-  const std::vector<std::string> head(list.begin(), list.end() - 1);
-  return join(head, ", ") + " and " + list.back();
 }
 
 std::string text_of(std::string_view word, const ConfidenceFacts& f, bool race_has_evidence) {
@@ -92,29 +100,6 @@ model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence
     if (word.name == out.word) out.range = word.range;
   out.facts = std::move(facts);
   return out;
-}
-
-std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor floor) {
-  if (ranking.winner.empty() || ranking.agents.empty()) return {};
-  const auto& found = ranking.agents.front().confidence;
-  if (found.facts.left_failing > 0)
-    return "held: it leaves a test of the base failing that another eligible result fixes";
-  if (found.word == "disputed")
-    return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
-  if (found.facts.broken_alone > 0)
-    return fmt::format("held: it breaks {} of the base that another result with evidence passes",
-                       number_of(found.facts.broken_alone, "test"));
-  if (found.facts.out_of_contact > 0)
-    return fmt::format(
-        "held: {} that other results share {} an interface that it does not have "
-        "(hydra explain --matrix)",
-        number_of(found.facts.out_of_contact, "test"), found.facts.out_of_contact == 1 ? "needs" : "need");
-  const bool good = floor == model::EvidenceFloor::good;
-  const int least = floor == model::EvidenceFloor::any ? 0 : good ? 3 : 2;
-  if (confidence_level(found.word) < least)
-    return "held: too little speaks for it (" + found.text + "; [merge] auto_merge_evidence asks for \"" +
-           (good ? "good" : "some") + "\")";
-  return {};
 }
 
 std::vector<double> level(std::span<const double> values, double share, double least, bool lower) {

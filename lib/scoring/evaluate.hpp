@@ -4,8 +4,10 @@
 #include "scoring/engine.hpp"
 #include "scoring/selection.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::scoring::detail {
@@ -37,6 +39,22 @@ struct Race {
   const Selection& selection;
   std::vector<model::RankedAgent>& ranked;
 };
+/// Whose checks these are: identical trees share them.
+const std::string& code_of(const model::AgentEvidence& agent);
+/// Passes something that fails without the change, whoever wrote it.
+bool shows_something(const model::ConfidenceFacts& facts);
+/// What others with something to show pass beside each result: `broken_alone`, `out_of_contact`
+/// (lib/scoring/hold.cpp).
+void add_what_others_pass(const Race& race, const std::vector<TestComparison>& compared,
+                          std::vector<model::ConfidenceFacts>& facts);
+/// `rivals` of each result. `behaviour`: equal texts are alike on all tests that count and on the base's.
+void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
+                const std::vector<std::string>& behaviour, std::vector<model::ConfidenceFacts>& facts);
+
+/// "1 test", "2 tests"; "a", "a and b", "a, b and c".
+std::string number_of(std::int64_t n, std::string_view what);
+std::string names(const std::vector<std::string>& list);
+
 /// Fills in `evidence` and `confidence` of every row, and what the race's ranking says beside its order:
 /// evidence, clusters, contested tests.
 void add_evidence(const Race& race, model::Ranking& out);

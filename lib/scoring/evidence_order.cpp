@@ -17,10 +17,6 @@ using model::AgentEvidence;
 using model::Dimension;
 using model::RankedAgent;
 
-const std::string& code_of(const AgentEvidence& agent) {
-  return agent.code.empty() ? agent.agent : agent.code;
-}
-
 double points_of(const RankedAgent& row, Dimension d) { return row.score.dimensions[model::index(d)].points; }
 
 Contender contender(const RankedAgent& row, const AgentEvidence& agent) {
@@ -60,10 +56,6 @@ std::vector<TestComparison> comparisons(const Race& race) {
   return out;
 }
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string base_outcome(const TestComparison& c) {
   std::string out = c.by_name ? "by name" : "";
   const auto add = [&out](char mark, const std::vector<std::string>& names) {
@@ -98,71 +90,11 @@ void add_cross_facts(const Selection& selection, const std::string& result, mode
   }
 }
 
-/// Passes something that fails without the change, whoever wrote it.
-bool shows_something(const model::ConfidenceFacts& facts) {
-  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 || facts.mutants_noticed > 0 ||
-         (facts.hidden_passed > 0 && facts.hidden_failed == 0);
-}
-
-/// Tests that pass on the base, by name, and no longer do on this result: broken, skipped or gone.
-std::set<std::string_view> lost_tests(const Race& race, const TestComparison& compared) {
-  std::set<std::string_view> out;
-  const auto& base = race.baseline.checks.tests;
-  if (!compared.by_name || !base || !base->tests) return out;
-  for (const auto* names : {&compared.broken, &compared.removed, &compared.newly_skipped})
-    out.insert(names->begin(), names->end());
-  for (const auto& test : base->tests->tests)
-    if (test.status != model::TestStatus::passed) out.erase(test.name);
-  return out;
-}
-
-/// Of others that count and that somebody beside their author passes: those that talk to an interface which
-/// this result does not have. What its author alone passes may be its own business.
-std::int64_t out_of_contact(const Race& race, const std::string& result) {
-  const auto passes = [&](const model::CrossAuthor& author, std::size_t test) {
-    for (std::size_t i = 0; i < race.agents.size(); ++i)
-      if (race.ranked[i].eligible &&
-          race.selection.cell(code_of(race.agents[i]), author, test) == model::Cell::pass)
-        return true;
-    return false;
-  };
-  std::int64_t count = 0;
-  for (const auto& author : race.selection.matrix().authors) {
-    if (holds(author.members, result)) continue;
-    for (std::size_t t = 0; t < author.tests.size(); ++t)
-      if (evidence_weight(author.tests[t].klass) >= 1 &&
-          race.selection.cell(result, author, t) == model::Cell::no_contact && passes(author, t))
-        ++count;
-  }
-  return count;
-}
-
-/// What others with something to show pass beside each result (docs/selection.md, "Automatic merge").
-void add_what_others_pass(const Race& race, const std::vector<TestComparison>& compared,
-                          std::vector<model::ConfidenceFacts>& facts) {
-  std::vector<std::set<std::string_view>> lost;
-  for (const auto& c : compared) lost.push_back(lost_tests(race, c));
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    std::set<std::string_view> kept;
-    for (std::size_t other = 0; other < race.agents.size(); ++other) {
-      if (!race.ranked[other].eligible || race.agents[other].undecided || !compared[other].by_name ||
-          !shows_something(facts[other]))
-        continue;
-      std::set_difference(lost[i].begin(), lost[i].end(), lost[other].begin(), lost[other].end(),
-                          std::inserter(kept, kept.end()));
-    }
-    facts[i].broken_alone = static_cast<std::int64_t>(kept.size());
-    facts[i].out_of_contact = out_of_contact(race, code_of(race.agents[i]));
-  }
-}
-
-/// Eligible results by how they behave: equal on all tests that count, and on the base's.
-std::map<std::string, std::vector<std::size_t>> alike(const Race& race,
-                                                      const std::vector<TestComparison>& compared) {
-  std::map<std::string, std::vector<std::size_t>> out;
+/// How each result behaves on all tests that count, and on the base's: equal texts are alike.
+std::vector<std::string> behaviours(const Race& race, const std::vector<TestComparison>& compared) {
+  std::vector<std::string> out;
   for (std::size_t i = 0; i < race.agents.size(); ++i)
-    if (race.ranked[i].eligible)
-      out[race.selection.behaviour(code_of(race.agents[i])) + "\n" + base_outcome(compared[i])].push_back(i);
+    out.push_back(race.selection.behaviour(code_of(race.agents[i])) + "\n" + base_outcome(compared[i]));
   return out;
 }
 
@@ -218,6 +150,15 @@ std::vector<double> without_noise(const Race& race) {
 
 }  // namespace
 
+const std::string& code_of(const AgentEvidence& agent) {
+  return agent.code.empty() ? agent.agent : agent.code;
+}
+
+bool shows_something(const model::ConfidenceFacts& facts) {
+  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 || facts.mutants_noticed > 0 ||
+         (facts.hidden_passed > 0 && facts.hidden_failed == 0);
+}
+
 void add_evidence(const Race& race, model::Ranking& out) {
   const auto compared = comparisons(race);
   std::set<std::string> fixable;
@@ -232,17 +173,25 @@ void add_evidence(const Race& race, model::Ranking& out) {
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     auto& f = facts[i];
     f.fixed = static_cast<std::int64_t>(compared[i].fixed.size());
-    f.left_failing = static_cast<std::int64_t>(std::count_if(
-        fixable.begin(), fixable.end(), [&](const auto& name) { return !holds(compared[i].fixed, name); }));
+    f.left_failing =
+        static_cast<std::int64_t>(std::count_if(fixable.begin(), fixable.end(), [&](const auto& name) {
+          return std::find(compared[i].fixed.begin(), compared[i].fixed.end(), name) ==
+                 compared[i].fixed.end();
+        }));
     f.broken = compared[i].regressions;
     f.hidden_passed = race.agents[i].hidden_passed;
     f.hidden_failed = race.agents[i].hidden_failed;
     add_cross_facts(race.selection, code_of(race.agents[i]), f);
   }
+  const auto behaviour = behaviours(race, compared);
   add_what_others_pass(race, compared, facts);
+  add_rivals(race, compared, behaviour, facts);
   const auto eligible =
       std::count_if(race.ranked.begin(), race.ranked.end(), [](const auto& r) { return r.eligible; });
-  for (const auto& [behaviour, members] : alike(race, compared)) {
+  std::map<std::string_view, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < race.agents.size(); ++i)
+    if (race.ranked[i].eligible) alike[behaviour[i]].push_back(i);
+  for (const auto& [text, members] : alike) {
     std::vector<std::string> names;
     for (const auto i : members) {
       names.push_back(race.agents[i].agent);

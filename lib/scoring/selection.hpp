@@ -1,6 +1,7 @@
 // scoring: what the tests of a race's authors say of its results (docs/selection.md, rulings H23-H26). Pure.
 #pragma once
 
+#include "model/config.hpp"
 #include "model/score.hpp"
 #include "model/selection.hpp"
 
@@ -64,9 +65,9 @@ model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_e
 /// 0 "no evidence", 1 "own word only", 2 "some", 3 "good", 4 "confirmed"; -1 "disputed" and words unknown.
 int confidence_level(std::string_view word);
 
-/// Why the winner is not merged by itself: what evidence lacks or says against it. For people; empty: nothing
-/// of that, or nobody won.
-std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor floor);
+/// Why the winner is not merged by itself: what evidence lacks or says against it, or who else has something
+/// to show. For people; empty: nothing of that, or nobody won.
+std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config);
 
 /// Each value replaced by the best one that it can't be told apart from: values are taken best first, and all
 /// within `share` of the best one left, or within `least` of it, whichever is more, are one group. What

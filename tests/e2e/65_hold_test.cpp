@@ -48,7 +48,7 @@ class Hold : public ::testing::Test {
     world.write("hydra.toml",
                 "[scoring]\ntest_command = \"python3 -m unittest discover -v -s tests -t .\"\n"
                 "[scoring.thresholds]\nauto_merge_minimum = 30\n" +
-                    agents);
+                    merge + agents);
     world.commit();
     HydraOptions options;
     options.deadline = std::chrono::minutes(3);
@@ -65,6 +65,8 @@ class Hold : public ::testing::Test {
   World world;
   Json results;
   std::string text;
+  // What these tests are about would be hidden by what comes last: another result has something to show.
+  std::string merge = "[merge]\nauto_merge_with_rivals = true\n";
 };
 
 TEST_F(Hold, WhoBreaksATestOfTheBaseThatAnotherWithEvidencePasses) {
@@ -93,6 +95,30 @@ TEST_F(Hold, NotForAnInterfaceThatOneResultHasAlone) {
            script_agent("silent", kFix) + script_agent("bold", kFix + kOnlyMine),
        "careful,silent,bold");
   EXPECT_EQ(fact("out_of_contact"), 0) << text;
+  EXPECT_EQ(results["auto_merged"], true) << text;
+}
+
+// What only its own test says of another result that shows something, a person should look at.
+TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
+  merge.clear();
+  race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
+           script_agent("bold", kFix + "sed -i 's/def twice/# twice\\ndef twice/' calc.py\n" + kOnlyMine),
+       "careful,bold");
+  EXPECT_EQ(fact("rivals"), Json::array({"careful"})) << text;
+  EXPECT_EQ(results["auto_merged"], false) << text;
+  EXPECT_THAT(
+      text,
+      HasSubstr("held: careful has something to show, too, and nothing but tests written in this race"));
+}
+
+// The same code with other tests is no rival: "bold" only brings a test that the base passes, too.
+TEST_F(Hold, NotForTheSameCodeWithOtherTests) {
+  merge.clear();
+  const std::pair<std::string, std::string> low{"low", "self.assertEqual(calc.clamp(1, 0, 5), 1)"};
+  race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
+           script_agent("bold", kFix + writes("tests/test_low.py", tests_of("Low", {low}))),
+       "careful,bold");
+  EXPECT_EQ(fact("rivals"), Json::array()) << text;
   EXPECT_EQ(results["auto_merged"], true) << text;
 }
 

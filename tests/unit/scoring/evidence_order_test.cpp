@@ -303,6 +303,12 @@ TEST(EvidenceOrder, Properties) {
   }
 }
 
+model::MergeConfig with_rivals() {
+  model::MergeConfig config;
+  config.auto_merge_with_rivals = true;
+  return config;
+}
+
 // Nothing of evidence puts `winner` down; what others with something to show pass beside it does.
 TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
   auto base = baseline();
@@ -323,7 +329,7 @@ TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
     set_tests(winner, tests(last));
     const auto r = evaluate(by_evidence(), base, {winner, other}, m);
     EXPECT_EQ(r.winner, "winner");
-    return evidence_hold(r, model::EvidenceFloor::some);
+    return evidence_hold(r, with_rivals());
   };
   EXPECT_EQ(held(TestStatus::passed), "");
   EXPECT_THAT(held(TestStatus::failed), testing::HasSubstr("breaks 1 test of the base"));
@@ -357,10 +363,59 @@ TEST(AutomaticMerge, IsHeldForAnInterfaceThatOthersShare) {
   const auto facts = [](const model::Ranking& r) { return row_of(r, "winner").confidence.facts; };
   auto shared = race(Cell::pass, Cell::no_contact);
   EXPECT_EQ(facts(shared).out_of_contact, 1);
-  EXPECT_THAT(evidence_hold(shared, model::EvidenceFloor::some),
+  EXPECT_THAT(evidence_hold(shared, with_rivals()),
               testing::HasSubstr("1 test that other results share needs an interface"));
   EXPECT_EQ(facts(race(Cell::pass, Cell::pass)).out_of_contact, 0);
   EXPECT_EQ(facts(race(Cell::no_contact, Cell::no_contact)).out_of_contact, 0) << "its author's own business";
+}
+
+// The winner's own test puts "other" down, which passes a test that fails before, too: its author's word
+// alone.
+TEST(AutomaticMerge, IsHeldForARivalThatOnlyTestsOfTheRacePutDown) {
+  auto base = baseline();
+  base.checks.tests->tests = named({{"fails", TestStatus::failed}, {"x", TestStatus::passed}});
+  auto winner = agent("winner"), other = agent("other");
+  auto m = one_author("other", {{"winner", Cell::pass}});
+  m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
+  m.rows.push_back({"@base", "winner", {Cell::fail}, ""});
+  m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
+  m.rows.push_back({"other", "winner", {Cell::fail}, ""});
+  const auto race = [&](TestStatus of_winner, TestStatus of_other) {
+    set_tests(winner, named({{"fails", of_winner}, {"x", TestStatus::passed}}));
+    set_tests(other, named({{"fails", of_other}, {"x", TestStatus::passed}}));
+    return evaluate(by_evidence(), base, {winner, other}, m);
+  };
+  const auto rivals = [](const model::Ranking& r) { return row_of(r, r.winner).confidence.facts.rivals; };
+  const auto held = race(TestStatus::failed, TestStatus::failed);
+  ASSERT_EQ(held.winner, "winner");
+  EXPECT_THAT(rivals(held), ElementsAre("other"));
+  EXPECT_THAT(evidence_hold(held, {}), testing::HasSubstr("held: other has something to show, too"));
+  EXPECT_EQ(evidence_hold(held, with_rivals()), "");
+  // The base's tests part the two.
+  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::failed)), IsEmpty());
+  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::passed)), ElementsAre("other")) << "both fix it";
+  // Nothing tells them apart: that is no better, unless the base's tests speak for both.
+  m.rows.back().cells = {Cell::pass};
+  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), testing::SizeIs(1));
+  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::passed)), IsEmpty());
+  m.rows.back().cells = {Cell::fail};
+  winner.product = other.product = "the same code";
+  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), IsEmpty());
+  other.product = "other code";
+  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), ElementsAre("other"));
+  winner.hidden_passed = 1;
+  other.hidden_passed = 1;
+  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), IsEmpty())
+      << "whoever wrote those has decided";
+}
+
+TEST(AutomaticMerge, WhoHasNothingToShowIsNoRival) {
+  auto m = one_author("author", {{"winner", Cell::pass}, {"other", Cell::fail}});
+  m.authors.front().kind = model::AuthorKind::tester;
+  m.authors.front().members.clear();
+  const auto r = evaluate(by_evidence(), baseline(), {agent("winner"), agent("other")}, m);
+  ASSERT_EQ(r.winner, "winner");
+  EXPECT_EQ(evidence_hold(r, {}), "");
 }
 
 }  // namespace

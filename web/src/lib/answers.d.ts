@@ -880,6 +880,7 @@ export type Confidence = {
     broken?: number;
     broken_alone?: number;
     out_of_contact?: number;
+    rivals?: string[];
     hidden_passed?: number;
     hidden_failed?: number;
     mutants_noticed?: number;

@@ -90,5 +90,6 @@ export function facts(agent: AgentResult): string[] {
     ...n(f.broken_alone, (v) => `${count(v, 'test')} of the base broken that another passes`), ...n(f.out_of_contact, (v) => `no contact with ${count(v, 'test')} that others share`),
     ...n(f.fixed, (v) => `${count(v, 'test')} of the base fixed`), ...n(f.own_tests, (v) => `${count(v, 'test')} of its own`),
     ...((f.alike ?? 0) > 1 ? [`${f.alike} of ${f.results} results behave the same`] : []),
+    ...(f.rivals?.length ? [`nothing but tests written in this race tells it from ${f.rivals.join(', ')}`] : []),
   ];
 }

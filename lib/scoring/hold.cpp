@@ -1,0 +1,131 @@
+// What keeps a winner from being merged by itself (docs/selection.md, "Automatic merge"): what others with
+// something to show pass beside it, and who of them nothing but the race's own tests puts down.
+#include "base/strings.hpp"
+#include "scoring/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+namespace hydra::scoring {
+namespace detail {
+namespace {
+
+/// Tests that pass on the base, by name, and no longer do on this result: broken, skipped or gone.
+std::set<std::string_view> lost_tests(const Race& race, const TestComparison& compared) {
+  std::set<std::string_view> out;
+  const auto& base = race.baseline.checks.tests;
+  if (!compared.by_name || !base || !base->tests) return out;
+  for (const auto* names : {&compared.broken, &compared.removed, &compared.newly_skipped})
+    out.insert(names->begin(), names->end());
+  for (const auto& test : base->tests->tests)
+    if (test.status != model::TestStatus::passed) out.erase(test.name);
+  return out;
+}
+
+/// Of others that count and that somebody beside their author passes: those that talk to an interface which
+/// this result does not have. What its author alone passes may be its own business.
+std::int64_t out_of_contact(const Race& race, const std::string& result) {
+  const auto passes = [&](const model::CrossAuthor& author, std::size_t test) {
+    for (std::size_t i = 0; i < race.agents.size(); ++i)
+      if (race.ranked[i].eligible &&
+          race.selection.cell(code_of(race.agents[i]), author, test) == model::Cell::pass)
+        return true;
+    return false;
+  };
+  std::int64_t count = 0;
+  for (const auto& author : race.selection.matrix().authors) {
+    const auto& own = author.members;
+    if (std::find(own.begin(), own.end(), result) != own.end()) continue;
+    for (std::size_t t = 0; t < author.tests.size(); ++t)
+      if (evidence_weight(author.tests[t].klass) >= 1 &&
+          race.selection.cell(result, author, t) == model::Cell::no_contact && passes(author, t))
+        ++count;
+  }
+  return count;
+}
+
+/// Whether the base's own tests speak of the two: `other` leaves one failing that `result` fixes, or both are
+/// alike in everything and fix some.
+bool base_decides(const TestComparison& result, const TestComparison& other, bool alike) {
+  return alike ? !result.fixed.empty()
+               : !std::includes(other.fixed.begin(), other.fixed.end(), result.fixed.begin(),
+                                result.fixed.end());
+}
+
+}  // namespace
+
+void add_what_others_pass(const Race& race, const std::vector<TestComparison>& compared,
+                          std::vector<model::ConfidenceFacts>& facts) {
+  std::vector<std::set<std::string_view>> lost;
+  for (const auto& c : compared) lost.push_back(lost_tests(race, c));
+  for (std::size_t i = 0; i < race.agents.size(); ++i) {
+    std::set<std::string_view> kept;
+    for (std::size_t other = 0; other < race.agents.size(); ++other) {
+      if (!race.ranked[other].eligible || race.agents[other].undecided || !compared[other].by_name ||
+          !shows_something(facts[other]))
+        continue;
+      std::set_difference(lost[i].begin(), lost[i].end(), lost[other].begin(), lost[other].end(),
+                          std::inserter(kept, kept.end()));
+    }
+    facts[i].broken_alone = static_cast<std::int64_t>(kept.size());
+    facts[i].out_of_contact = out_of_contact(race, code_of(race.agents[i]));
+  }
+}
+
+void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
+                const std::vector<std::string>& behaviour, std::vector<model::ConfidenceFacts>& facts) {
+  const auto same_code = [&](std::size_t a, std::size_t b) {
+    const auto &one = race.agents[a], &two = race.agents[b];
+    return code_of(one) == code_of(two) || (!one.product.empty() && one.product == two.product);
+  };
+  for (std::size_t i = 0; i < race.agents.size(); ++i) {
+    // All hidden tests passed: whoever wrote those has decided.
+    if (!race.ranked[i].eligible || (facts[i].hidden_passed > 0 && facts[i].hidden_failed == 0)) continue;
+    for (std::size_t other = 0; other < race.agents.size(); ++other)
+      if (other != i && race.ranked[other].eligible && shows_something(facts[other]) &&
+          !same_code(i, other) &&
+          !base_decides(compared[i], compared[other], behaviour[i] == behaviour[other]))
+        facts[i].rivals.push_back(race.agents[other].agent);
+  }
+}
+
+}  // namespace detail
+
+using detail::names;
+using detail::number_of;
+
+std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config) {
+  if (ranking.winner.empty() || ranking.agents.empty()) return {};
+  const auto& found = ranking.agents.front().confidence;
+  if (found.facts.left_failing > 0)
+    return "held: it leaves a test of the base failing that another eligible result fixes";
+  if (found.word == "disputed")
+    return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
+  if (found.facts.broken_alone > 0)
+    return fmt::format("held: it breaks {} of the base that another result with evidence passes",
+                       number_of(found.facts.broken_alone, "test"));
+  if (found.facts.out_of_contact > 0)
+    return fmt::format(
+        "held: {} that other results share {} an interface that it does not have "
+        "(hydra explain --matrix)",
+        number_of(found.facts.out_of_contact, "test"), found.facts.out_of_contact == 1 ? "needs" : "need");
+  const bool good = config.auto_merge_evidence == model::EvidenceFloor::good;
+  const int least = config.auto_merge_evidence == model::EvidenceFloor::any ? 0 : good ? 3 : 2;
+  if (confidence_level(found.word) < least)
+    return "held: too little speaks for it (" + found.text + "; [merge] auto_merge_evidence asks for \"" +
+           (good ? "good" : "some") + "\")";
+  const auto& rivals = found.facts.rivals;
+  if (!rivals.empty() && !config.auto_merge_with_rivals)
+    return fmt::format(
+        "held: {} {} something to show, too, and nothing but tests written in this race tells {} from the "
+        "winner "
+        "(hydra explain --matrix)",
+        names(rivals), rivals.size() == 1 ? "has" : "have", rivals.size() == 1 ? "it" : "them");
+  return {};
+}
+
+}  // namespace hydra::scoring
