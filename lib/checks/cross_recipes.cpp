@@ -204,8 +204,10 @@ std::string quoted(const std::vector<std::string>& words) {
   return text;
 }
 
-std::optional<std::string> go_command(const RunnerWords& words, const std::vector<std::string>& files,
-                                      const std::string& directory, const TextOf& text_of) {
+// A panic ends the whole binary: each test also gets a command of its own.
+std::optional<CrossCommand> go_command(const RunnerWords& words, const std::vector<std::string>& files,
+                                       const std::string& directory, const TextOf& text_of) {
+  constexpr std::size_t kMostApart = 50;
   std::set<std::string> names, packages;
   for (const auto& file : files) {
     const auto text = text_of(config::path_below(directory, file).value_or(file));
@@ -221,8 +223,14 @@ std::optional<std::string> go_command(const RunnerWords& words, const std::vecto
     packages.insert("./" + std::string(above(file)));
   }
   if (names.empty()) return std::nullopt;
-  const auto run = "'^(" + join({names.begin(), names.end()}, "|") + ")$'";
-  return words.head() + " -run " + run + quoted({packages.begin(), packages.end()});
+  const auto only = [&](const std::vector<std::string>& list) {
+    return words.head() + " -run '^(" + join(list, "|") + ")$'" + quoted({packages.begin(), packages.end()});
+  };
+  CrossCommand out{only({names.begin(), names.end()})};
+  std::vector<std::string> each;
+  for (const auto& name : names) each.push_back(only({name}));
+  if (each.size() > 1 && each.size() <= kMostApart) out.apart = all_of(each);
+  return out;
 }
 
 std::optional<std::string> cargo_command(const RunnerWords& words, const std::vector<std::string>& files,
@@ -322,7 +330,11 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
       command = classes_command(*place->runner, words, *chosen);
       break;
     case FilesAs::go:
-      command = go_command(words, *chosen, place->directory, text_of);
+      if (auto found = go_command(words, *chosen, place->directory, text_of)) {
+        for (auto* text : {&found->command, &found->apart})
+          if (!text->empty()) *text = place->before + *text;
+        return *found;
+      }
       break;
     case FilesAs::cargo:
       command = cargo_command(words, *chosen, place->directory, base);

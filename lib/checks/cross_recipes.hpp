@@ -18,6 +18,9 @@ using TextOf = std::function<std::optional<std::string>(std::string_view path)>;
 struct CrossCommand {
   std::string command;  ///< for `sh -c`
   bool whole = false;   ///< no recipe: the configured command as it is, and so others' tests as well
+  /// Each test in a process of its own, where one that ends the process takes the others with it; empty: not
+  /// needed, or too many tests.
+  std::string apart{};
 };
 
 /// `files`: the author's, relative to the tree; helpers and data among them are not named in the command.

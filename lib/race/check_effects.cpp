@@ -29,10 +29,12 @@ int priority(const std::string& subject, Dimension dimension) {
   return dimension == Dimension::build ? 0 : 1;
 }
 
-const std::string& command_of(const State& state, const std::string& subject, Dimension dimension) {
+const std::string& command_of(const State& state, const std::string& subject, Dimension dimension,
+                              bool again) {
   if (is_files(subject) && dimension == Dimension::tests)
     return state.agent(commit_subject(subject))->integrity->files_command;
   const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
+  if (run && again && cross_cut_short(state, *run)) return cross_author(state, subject)->apart;
   return run ? run->command : *check_command(state.spec.config, dimension);
 }
 
@@ -262,9 +264,9 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
   const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
   slots_of_checks(*race).acquire(
       tag(*race, subject), priority(subject, dimension), alone,
-      [this, race, subject, dimension, number] {
+      [this, race, subject, dimension, number, again] {
         if (!lives(race)) return slots_of_checks(*race).release();
-        const auto& command = command_of(race->state, subject, dimension);
+        const auto& command = command_of(race->state, subject, dimension, again >= kFirstRepeat);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                              workspace, race->layout, agents_alive(*race), race->tools);
@@ -349,7 +351,8 @@ void Service::Impl::check_ended(const RacePtr& race, const std::string& subject,
       [rules = race->rules, attempt, result, dimension, kind, tools = race->tools, workspace,
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = commit_subject(subject) == model::kBaseline,
-       command = command_of(race->state, subject, dimension), files = files_of_cross(race->state, subject),
+       command = command_of(race->state, subject, dimension, again),
+       files = files_of_cross(race->state, subject),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);

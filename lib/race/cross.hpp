@@ -34,7 +34,7 @@ bool early_cross(const State& state);
 void want_cross(const State& state, std::set<Command>& commands);
 /// Runs that go on although nobody waits for them any more.
 void want_cross_stops(const State& state, std::set<Command>& commands);
-/// A red test is run once more, alone: another outcome is unstable.
+/// A red test is run once more, alone: another outcome is unstable. So is a run that was cut short.
 bool cross_repeat_wanted(const State& state, const std::string& subject);
 
 /// How many planned runs there are, and how many of them are over.
@@ -55,6 +55,9 @@ std::vector<std::string> tests_of_author(const State& state, const model::Planne
 /// What they came to in this run, one cell each.
 std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& run,
                                   const std::vector<std::string>& tests);
+/// A test ended the process, and others of its author with it, which can run by themselves
+/// (PlannedAuthor::apart).
+bool cross_cut_short(const State& state, const model::PlannedRun& run);
 /// The run of this author's tests on this result; null: none is planned.
 const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result);
 

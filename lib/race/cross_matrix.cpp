@@ -86,6 +86,7 @@ class Outcomes {
     if (tests.tests) statuses_ = test_statuses(*tests.tests);
     missing_.insert(tests.no_contact.begin(), tests.no_contact.end());
   }
+  [[nodiscard]] bool names(std::string_view name) const { return statuses_.contains(name); }
   [[nodiscard]] Cell of(std::string_view name) const {
     if (!tests_.tests) return Cell::not_run;
     const auto found = statuses_.find(name);
@@ -123,6 +124,7 @@ std::vector<Cell> cells_of(const State& state, const model::PlannedRun& run,
     const Outcomes again(repeat);
     for (std::size_t i = 0; i < tests.size(); ++i) {
       const auto cell = again.of(tests[i]);
+      if (!first.names(tests[i]) && again.names(tests[i])) cells[i] = cell;
       if (says(cells[i]) && says(cell) && cell != cells[i]) cells[i] = Cell::unstable;
     }
   }
@@ -143,6 +145,15 @@ std::vector<std::string> tests_of_author(const State& state, const model::Planne
   });
   if (names.size() > kMostAuthorTests) names.resize(kMostAuthorTests);
   return names;
+}
+
+bool cross_cut_short(const State& state, const model::PlannedRun& run) {
+  const auto* author = cross_author(state, run.subject);
+  const auto* report = report_of_run(state, &run);
+  if (!author || author->apart.empty() || !report || report->outcome == "build_failed") return false;
+  const auto statuses = test_statuses(*report);
+  const auto tests = tests_of_author(state, *author);
+  return std::any_of(tests.begin(), tests.end(), [&](const auto& name) { return !statuses.contains(name); });
 }
 
 namespace {

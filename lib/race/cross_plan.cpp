@@ -90,6 +90,7 @@ class Planner {
         checks::cross_command(configured, author.planned.files, rules_.base, base_text, text_of);
     author.command = chosen.command;
     author.planned.whole = chosen.whole;
+    author.planned.apart = chosen.apart;
     if (chosen.whole || !old || inputs_.base_named) return;
     std::vector<std::string> known;
     for (const auto& file : author.planned.files)

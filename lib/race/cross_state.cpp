@@ -186,6 +186,7 @@ bool cross_repeat_wanted(const State& state, const std::string& subject) {
   if (found == state.subjects.end() || !found->second.checks.repeats.empty()) return false;
   const auto& tests = found->second.checks.tests;
   if (!finished(tests) || !tests->tests) return false;
+  if (cross_cut_short(state, *run)) return true;
   const auto& missing = tests->no_contact;
   // What fails on the base as well is looked at by the base's own repetitions.
   const auto base = state.subjects.find(std::string(model::kBaseline));

@@ -37,6 +37,14 @@ CrossCommand cross_of(const std::string& configured, const std::vector<std::stri
   return cross_command(configured, files, base, base_text, text_of);
 }
 
+TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
+  EXPECT_EQ(cross_of("cd . && go test ./...", {"pkg/a_test.go"}).apart,
+            "cd . && (r=0; go test -v -run '^(FuzzB)$' ./pkg || r=1; go test -v -run '^(TestA)$' ./pkg || "
+            "r=1; exit "
+            "$r)");
+  EXPECT_EQ(cross_of("pytest", {"tests/test_new.py"}).apart, "") << "the next test runs in any case";
+}
+
 TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
   const std::string pytest = "-vv -rfE --continue-on-collection-errors -p no:cacheprovider";
   const std::vector<CrossCase> cases{

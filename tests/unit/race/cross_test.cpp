@@ -256,6 +256,45 @@ TEST(CrossTests, ARunThatWasCutShowsNothingOfWhatItDoesNotName) {
   EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::not_run, Cell::not_run));
 }
 
+// A panic of Go ends the binary, and the tests behind it are never run.
+TEST(CrossTests, TestsThatEndWithTheProcessOfAnotherRunByThemselves) {
+  CrossRace race;
+  race.until_checked();
+  auto plan = CrossRace::plan();
+  plan.authors[0].apart = "each by itself";
+  race.send(model::CrossPlanned{plan});
+  race.ran("+aa",
+           tests({{"t1", TestStatus::passed}, {"t2", TestStatus::passed}, {"t3", TestStatus::passed}}));
+  auto unbuilt = tests({});
+  unbuilt.status = CheckStatus::failed;
+  unbuilt.tests->outcome = "build_failed";
+  race.send(model::SubjectReady{"+a0", "/c/a0"});
+  race.send(model::CheckEnded{"+a0", unbuilt});
+  EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0")) << "no test of it would be built by itself";
+  race.send(model::SubjectReady{"+ba", "/c/ba"});
+  race.send(model::CheckEnded{"+ba", tests({{"t1", TestStatus::failed}})});
+  ASSERT_TRUE(race.asked(Verb::repeat_tests, "+ba"));
+  EXPECT_TRUE(cross_cut_short(race.state, *cross_run(race.state, "+ba")));
+  race.send(model::CheckRepeated{
+      "+ba", tests({{"t1", TestStatus::failed}, {"t2", TestStatus::failed}, {"t3", TestStatus::passed}})});
+  EXPECT_FALSE(race.asked(Verb::repeat_tests, "+ba")) << "once";
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::fail, Cell::fail, Cell::pass));
+}
+
+TEST(CrossTests, TellWhichResultsAreTheSameCodeBesideTheirTests) {
+  CrossRace race;
+  race.until_checked();
+  auto plan = CrossRace::plan();
+  race.send(model::CrossPlanned{plan});
+  auto rows = agent_evidence(race.state);
+  EXPECT_NE(rows[0].product, "");
+  EXPECT_EQ(rows[0].product, rows[1].product);
+  plan.runs[4].key = "another tree";  // a's tests on b
+  race.send(model::CrossPlanned{plan});
+  rows = agent_evidence(race.state);
+  EXPECT_NE(rows[0].product, rows[1].product);
+}
+
 TEST(CrossTests, AResultThatDoesNotBuildWithThemHasNoContact) {
   CrossRace race;
   race.spec.config.scoring.build_command = "make";
