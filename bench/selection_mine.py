@@ -10,26 +10,37 @@ import json
 import os
 import pathlib
 import random
+import re
+import resource
+import signal
 import subprocess
 import tarfile
 import tempfile
 
-RUN_SECONDS = 60
+CPU_SECONDS = 30    # of one process of a run: what loops comes to no end, on a busy machine as on an idle one
+RUN_SECONDS = 600   # of a run: what waits for ever
 MOST_CHANGED = 120  # lines of source that a commit may change
 PARTS = 6           # candidates by partial application, at most; mutants are the rest
+MOST_APART = 50     # tests that run by themselves after one ended the process, as in the product
 
 LANGUAGES = {
     ".py": {
         "test": lambda name: name.startswith("test_") or name.endswith("_test.py"),
-        "command": lambda files: ["python3", "-m", "pytest", "-v", "-o", "addopts=", "-p", "no:cacheprovider",
-                                  *files],
+        "command": lambda files, names: ["python3", "-m", "pytest", "-v", "-o", "addopts=", "-p", "no:cacheprovider",
+                                         *files],
     },
     ".go": {
         "test": lambda name: name.endswith("_test.go"),
-        "command": lambda files: ["go", "test", "-vet=off", "-ldflags=-s -w", "-v",
-                                  *sorted({"./" + os.path.dirname(file) for file in files})],
+        "command": lambda files, names: ["go", "test", "-vet=off", "-ldflags=-s -w", "-v",
+                                         *(["-run", f"^({'|'.join(names)})$"] if names else []),
+                                         *sorted({"./" + os.path.dirname(file) for file in files})],
     },
 }
+
+
+def test_functions(texts):
+    """Names of Go's tests, examples and fuzz tests in these files."""
+    return sorted({name for text in texts for name in re.findall(r"^func ((?:Test|Example|Fuzz)\w*)", text or "", re.M)})
 
 
 def git(repository, *arguments, text=True):
@@ -103,29 +114,60 @@ class Instance:
             at.parent.mkdir(parents=True, exist_ok=True)
             at.write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    def run(self, tests):
-        """Outcomes by name, as the product reads them; None: it does not build, or comes to no end."""
-        self.put(tests)
-        named = [path for path, text in tests.items() if text is not None and path.endswith(self.language) and
-                 LANGUAGES[self.language]["test"](path.split("/")[-1])]
-        if not named:
-            return {}
+    def outcomes(self, files, names=()):
+        """What one run of these files says, as the product reads it; None: it comes to no end."""
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "GO111MODULE": "auto",
                        "CGO_ENABLED": "0", "PYTHONPATH": f"{self.root}:{self.root}/src"}
         try:
-            ran = subprocess.run(LANGUAGES[self.language]["command"](named), cwd=self.root, env=environment,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=RUN_SECONDS)
+            ran = subprocess.run(LANGUAGES[self.language]["command"](files, names), cwd=self.root, env=environment,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=RUN_SECONDS,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5)))
         except subprocess.TimeoutExpired:
             return None
-        read = subprocess.run([self.tool, "read", str(ran.returncode), *named], input=ran.stdout, check=True,
+        if ran.returncode == -signal.SIGXCPU or b"signal: CPU time limit exceeded" in ran.stdout:
+            return None
+        read = subprocess.run([self.tool, "read", str(ran.returncode), *files], input=ran.stdout, check=True,
                               capture_output=True)
-        report = json.loads(read.stdout)
-        return None if report["outcome"] == "build_failed" and not report["tests"] else report["tests"]
+        return json.loads(read.stdout)
+
+    def runnable(self, paths):
+        return [path for path in paths if path.endswith(self.language) and (self.root / path).exists() and
+                LANGUAGES[self.language]["test"](path.split("/")[-1])]
+
+    def run(self, tests):
+        """Of an author's test files: outcomes by name; None: they do not build, or come to no end."""
+        self.put(tests)
+        files = self.runnable(tests)
+        if not files:
+            return {}
+        names = test_functions(tests[path] for path in files) if self.language == ".go" else []
+        report = self.outcomes(files, names)
+        if report is None or (report["outcome"] == "build_failed" and not report["tests"]):
+            return None
+        found = report["tests"]
+        # A panic ends the binary, and the product runs each test by itself then.
+        missing = [n for n in names if not any(known.rsplit(" > ", 1)[-1].split("/")[0] == n for known in found)]
+        for name in missing[:MOST_APART]:
+            found.update((self.outcomes(files, [name]) or {"tests": {}})["tests"])
+        return found
+
+    def run_suite(self):
+        """Of the base's tests in the change's test files; in Go, of its packages, whoever wrote the files."""
+        self.put(self.old_tests)
+        files = self.runnable(self.old_tests)
+        if self.language == ".go":
+            places = {os.path.dirname(path) for path in [*self.old, *self.old_tests]}
+            files = self.runnable(os.path.join(place, name) for place in sorted(places) if (self.root / place).is_dir()
+                                  for name in sorted(os.listdir(self.root / place)))
+        if not files:
+            return {}
+        report = self.outcomes(files)
+        return None if report is None or (report["outcome"] == "build_failed" and not report["tests"]) else report["tests"]
 
     def measure(self, sources):
         """(outcomes of the base's tests, of the commit's own)"""
         self.put(sources)
-        return self.run(self.old_tests), self.run(self.new_tests)
+        return self.run_suite(), self.run(self.new_tests)
 
     def compiles(self, sources):
         if self.language == ".go":
