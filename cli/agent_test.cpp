@@ -68,7 +68,7 @@ Result<std::string> results_of(client::Client& client, const std::string& race) 
   Interrupts interrupts;
   for (;;) {
     HYDRA_TRY(auto body, client.call("GET", "/v1/races/" + race + "/results"));
-    HYDRA_TRY(const auto view, parse_results(body));
+    HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
     if (view.state == "done" || view.state == "cancelled" || view.state == "failed") return body;
     if (interrupts.take(std::chrono::milliseconds(200)) == 0) continue;
     const auto cancelled = client.call("POST", "/v1/races/" + race + "/cancel", "{\"agent\":\"\"}");

@@ -24,7 +24,7 @@ struct AgentTest {
   std::string outcome, error_class, remedy;  ///< remedy: empty when everything works
   bool ok = false;                           ///< usage may be unknown all the same
   std::vector<TestStep> steps;
-  TokensView tokens;
+  model::Usage tokens;
   std::optional<double> cost_usd;
   bool cost_estimated = false;
   double duration_seconds = 0;

@@ -1,17 +1,13 @@
 // What the tiny race of `hydra agents test` says, and its JSON.
 #include "cli/agent_test.hpp"
-#include "cli/json_fields.hpp"
+#include "wire/json.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace hydra::cli {
 namespace {
 
 using nlohmann::json;
-
-std::optional<std::int64_t> known_count(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<std::int64_t>();
-}
 
 json value(const std::optional<std::int64_t>& number) { return number ? json(*number) : json(nullptr); }
 
@@ -21,10 +17,10 @@ std::string todo(const std::string& message) {
   return at == std::string::npos ? message : message.substr(at + 2);
 }
 
-void add_steps(AgentTest& test, const std::string& message, std::int64_t files, std::int64_t turns) {
+void add_steps(AgentTest& test, const std::string& message, std::int64_t files) {
   const bool completed = test.outcome.starts_with("completed") || test.outcome == "misconfigured";
   const bool started = test.outcome != "launch_error" && test.outcome != "lost";
-  const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0 || turns > 0;
+  const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0;
   const bool refused = test.error_class == "auth";
   test.steps.push_back({"starts", started || refused, started ? "" : message});
   std::optional<bool> signed_in;
@@ -49,32 +45,24 @@ void add_steps(AgentTest& test, const std::string& message, std::int64_t files, 
 }  // namespace
 
 Result<AgentTest> judge_agent_test(std::string_view results_json) {
-  const auto results = json::parse(results_json, nullptr, false);
-  if (!results.is_object() || !results.contains("agents") || !results["agents"].is_array() ||
-      results["agents"].empty() || !results["agents"][0].is_object())
+  HYDRA_TRY(const auto results, wire::from_json<wire::Results>(results_json));
+  if (results.agents.empty())
     return Error{Errc::protocol, "the daemon gave no results", {}, "hydra daemon stop"};
-  const auto& row = results["agents"][0];
+  const auto& row = results.agents.front();
   AgentTest test;
-  test.race = text(results, "race");
-  test.agent = text(row, "agent");
-  test.model = text(row, "model");
-  test.outcome = text(row, "outcome");
-  test.error_class = text(row, "error_class");
-  if (row.contains("tokens") && row["tokens"].is_object()) {
-    const auto& tokens = row["tokens"];
-    test.tokens = {known_count(tokens, "input"), known_count(tokens, "output"),
-                   known_count(tokens, "cache_read"), known_count(tokens, "cache_write")};
-  }
-  if (row.contains("cost_usd") && row["cost_usd"].is_number()) test.cost_usd = row["cost_usd"].get<double>();
-  test.cost_estimated = row.contains("cost_estimated") && row["cost_estimated"] == true;
-  if (row.contains("duration_seconds") && row["duration_seconds"].is_number())
-    test.duration_seconds = row["duration_seconds"].get<double>();
-  const auto diff = row.contains("diff") && row["diff"].is_object() ? row["diff"] : json::object();
-  const auto files = known_count(diff, "files_changed").value_or(0);
+  test.race = results.race;
+  test.agent = row.agent;
+  test.model = row.model;
+  test.outcome = row.outcome;
+  test.error_class = row.error_class;
+  test.tokens = row.tokens;
+  test.cost_usd = row.cost_usd;
+  test.cost_estimated = row.cost_estimated;
+  test.duration_seconds = row.duration_seconds.value_or(0);
+  const auto files = row.diff.files_changed;
   // A race that never came to its agent says why itself.
-  auto message = text(row, "message");
-  if (message.empty()) message = text(results, "reason");
-  add_steps(test, message, files, known_count(row, "turns").value_or(0));
+  const auto& message = row.message.empty() ? results.reason : row.message;
+  add_steps(test, message, files);
   const bool completed = test.outcome.starts_with("completed");
   test.ok = completed && files > 0;
   if (!test.ok)

@@ -3,6 +3,7 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
@@ -145,14 +146,13 @@ Words of_daemon(const std::function<std::optional<Words>(client::Client&)>& ask)
   return ask(*client).value_or(Words{});
 }
 
-std::optional<std::vector<RaceRow>> races(client::Client& client) {
+std::optional<std::vector<wire::RaceRow>> races(client::Client& client) {
   std::string target = "/v1/races";
   if (const auto root = find_repository(working_directory()))
     target += "?repository=" + client::url_encode(root->string());
-  const auto body = client.call("GET", target);
-  auto rows = body ? parse_races(*body) : Result<std::vector<RaceRow>>(body.error());
-  if (!rows) return std::nullopt;
-  return std::move(*rows);
+  auto list = get<wire::RaceList>(client, target);
+  if (!list) return std::nullopt;
+  return std::move(list->races);
 }
 
 Words known_words(WordKind kind) {

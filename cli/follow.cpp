@@ -92,7 +92,7 @@ class Follower {
   std::unique_ptr<Screen> screen_;
   std::unique_ptr<tui::RaceScreen> full_;
   std::string last_id_;
-  StatusView status_;
+  wire::Status status_;
   bool have_status_ = false, ended_ = false, interrupted_ = false, progress_ = false;
   bool left_ = false;  // the user pressed q
   SteadyClock::time_point status_at_{};
@@ -127,7 +127,7 @@ bool Follower::on_event(client::Client& client, const client::StreamEvent& event
     return false;
   }
   if (event.event == "live") {
-    if (auto status = parse_status(event.data)) {
+    if (auto status = wire::from_json<wire::Status>(event.data)) {
       if (full_) {
         full_->status(client, std::move(*status));
         return true;
@@ -273,7 +273,7 @@ int print_results(Context& context, client::Client& client, const std::string& r
     body = client.call("GET", target);
   }
   if (!body) return context.fail(body.error());
-  const auto results = parse_results(*body);
+  const auto results = wire::from_json<wire::Results>(*body);
   if (!results) return context.fail(results.error());
   if (json)
     print_line("{\"schema\":1,\"event\":\"results\",\"results\":" +

@@ -2,6 +2,7 @@
 
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ std::string repository_query(const fs::path& cwd) {
 }
 
 // The agent of a race that has this name or this branch.
-const AgentStatus* find_agent(const StatusView& status, const AgentWords& words) {
+const wire::AgentStatus* find_agent(const wire::Status& status, const AgentWords& words) {
   for (const auto& agent : status.agents)
     if (!words.agent.empty() && agent.agent == words.agent) return &agent;
   for (const auto& agent : status.agents)
@@ -33,7 +34,7 @@ const AgentStatus* find_agent(const StatusView& status, const AgentWords& words)
   return nullptr;
 }
 
-Error no_agent(std::string_view text, const StatusView& status) {
+Error no_agent(std::string_view text, const wire::Status& status) {
   std::vector<std::string> names;
   for (const auto& agent : status.agents) names.push_back(agent.agent);
   const auto near = nearest(text, names);
@@ -44,11 +45,12 @@ Error no_agent(std::string_view text, const StatusView& status) {
 }
 
 Result<AgentRef> search_branches(client::Client& client, const AgentWords& words, std::string_view text,
-                                 const StatusView& last) {
+                                 const wire::Status& last) {
   if (words.branch.empty() || !words.race.empty()) return no_agent(text, last);
   const auto query = repository_query(working_directory());
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races" + (query.empty() ? query : "?" + query)));
-  HYDRA_TRY(const auto rows, parse_races(body));
+  HYDRA_TRY(const auto list,
+            get<wire::RaceList>(client, "/v1/races" + (query.empty() ? query : "?" + query)));
+  const auto& rows = list.races;
   for (std::size_t i = 0; i < std::min(rows.size(), kRacesSearched); ++i) {
     HYDRA_TRY(const auto status, get_status(client, rows[i].race));
     for (const auto& agent : status.agents)
@@ -82,10 +84,9 @@ Result<std::string> race_target(std::string_view race, const fs::path& cwd, std:
          (all.empty() ? "" : "?" + all);
 }
 
-Result<StatusView> get_status(client::Client& client, std::string_view race) {
+Result<wire::Status> get_status(client::Client& client, std::string_view race) {
   HYDRA_TRY(const auto target, race_target(race, working_directory()));
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  return parse_status(body);
+  return get<wire::Status>(client, target);
 }
 
 Result<AgentWords> split_agent(std::string_view text) {

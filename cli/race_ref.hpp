@@ -21,7 +21,7 @@ Result<std::string> race_target(std::string_view race, const std::filesystem::pa
                                 std::string_view tail = {}, std::string_view query = {});
 
 /// GET of a race's status.
-Result<StatusView> get_status(client::Client& client, std::string_view race);
+Result<wire::Status> get_status(client::Client& client, std::string_view race);
 
 struct AgentRef {
   std::string race;   ///< full id

@@ -6,14 +6,14 @@
 namespace hydra::cli {
 
 int rank_again(Context& context, const std::string& race, std::string_view path, const std::string& body,
-               bool json, const std::function<std::string(const ResultsView&)>& last) {
+               bool json, const std::function<std::string(const wire::Results&)>& last) {
   const auto target = race_target(race, working_directory(), path);
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto answer = client->call("POST", *target, body);
   if (!answer) return context.fail(answer.error());
-  const auto view = parse_results(*answer);
+  const auto view = wire::from_json<wire::Results>(*answer);
   if (!view) return context.fail(view.error());
   if (json) {
     print_line(with_schema(*answer));

@@ -2,6 +2,7 @@
 
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/captured.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/project.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kTaskShown = 48;
 
-bool race_ended(const RaceRow& race) {
+bool race_ended(const wire::RaceRow& race) {
   return race.state == "done" || race.state == "cancelled" || race.state == "failed";
 }
 
@@ -72,13 +73,11 @@ Result<void> look_at_agents(client::Client& client, const model::Config& config,
 }
 
 Result<void> look_at_races(client::Client& client, Standing& s) {
-  HYDRA_TRY(const auto body,
-            client.call("GET", "/v1/races?limit=1&repository=" + client::url_encode(s.repository)));
-  HYDRA_TRY(const auto rows, parse_races(body));
-  if (rows.empty()) return {};
-  s.last = rows.front();
-  const auto races = member(nlohmann::json::parse(body, nullptr, false), "races");
-  s.merged = text(races.front(), "merged");
+  HYDRA_TRY(const auto list,
+            get<wire::RaceList>(client, "/v1/races?limit=1&repository=" + client::url_encode(s.repository)));
+  if (list.races.empty()) return {};
+  s.last = list.races.front();
+  s.merged = s.last->merged.value_or("");
   return {};
 }
 

@@ -17,7 +17,7 @@ struct Standing {
   std::vector<std::string> complaints;        ///< of the configuration
   std::vector<std::string> checks;            ///< "build", "tests", "lint": those that are configured
   std::vector<std::string> ready, not_ready;  ///< agents that are installed: signed in, or not
-  std::optional<RaceRow> last;                ///< of this repository
+  std::optional<wire::RaceRow> last;          ///< of this repository
   std::string merged;                         ///< whose result of that race was merged
 };
 

@@ -1,5 +1,6 @@
 // cli: the tools of `hydra mcp` that show and do a merge. Nothing is merged that no person has agreed to.
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/mcp/tools.hpp"
 #include "cli/render/live_table.hpp"
@@ -30,8 +31,7 @@ Result<std::string> target_of(const McpCall& call, client::Client& client) {
   const auto race = call.text("race"), agent = call.text("agent");
   if (race.empty() && agent.empty()) return std::string();
   HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   const auto& name = agent.empty() ? view.winner : agent;
   if (name.empty())
     return Error{Errc::not_found, "race " + view.race + " has no winner", {}, "name an agent"};
@@ -73,9 +73,9 @@ std::string named_paths(const std::string& title, const std::vector<std::string>
 std::string shown_text(const Shown& shown) {
   const auto& view = shown.view;
   if (view.already_merged) return sanitize(view.agent) + " is already merged.";
-  std::string out =
-      fmt::format("Merging {} of race {} into {}: {} in {} file{}.", sanitize(view.agent), view.race,
-                  branch_of(view), short_diff(view.diff), view.diff.files, view.diff.files == 1 ? "" : "s");
+  std::string out = fmt::format("Merging {} of race {} into {}: {} in {} file{}.", sanitize(view.agent),
+                                view.race, branch_of(view), short_diff(view.diff), view.diff.files_changed,
+                                view.diff.files_changed == 1 ? "" : "s");
   out += named_paths("Conflicts:", view.conflicts);
   out += named_paths("Changed in the checkout too:", view.overlap);
   out += named_paths("Changed in the repository itself since the race started:", view.changed);

@@ -1,5 +1,6 @@
 // cli: the tools of `hydra mcp` that start, follow and stop a race.
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/captured.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/mcp/tools.hpp"
@@ -84,15 +85,15 @@ Result<void> cancel_race(McpCall& call, const std::string& race, const std::stri
   return {};
 }
 
-Json result_row(const AgentResult& agent) {
+Json result_row(const wire::AgentResult& agent) {
   Json row{{"agent", agent.agent},
            {"rank", agent.rank},
            {"eligible", agent.eligible},
            {"outcome", agent.outcome},
            {"branch", agent.branch},
-           {"lines_added", agent.diff.added},
-           {"lines_removed", agent.diff.removed},
-           {"confidence", agent.confidence_word}};
+           {"lines_added", agent.diff.lines_added},
+           {"lines_removed", agent.diff.lines_removed},
+           {"confidence", agent.confidence ? agent.confidence->word : ""}};
   row["composite"] = agent.composite ? Json(*agent.composite) : Json();
   row["cost_usd"] = agent.cost_usd ? Json(*agent.cost_usd) : Json();
   row["ineligible_reasons"] = agent.ineligible_reasons;
@@ -101,8 +102,7 @@ Json result_row(const AgentResult& agent) {
 
 Result<McpAnswer> results_of(McpCall& call, const std::string& target) {
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   McpAnswer out;
   out.text = result_block(view, Style{});
   out.structured = {
@@ -152,8 +152,7 @@ Result<McpAnswer> mcp_results(McpCall& call) {
   HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
   if (!call.flag("wait")) return results_of(call, target);
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   HYDRA_TRY(const bool ended, follow_events(call, view.race));
   if (!ended) return McpAnswer{};  // the race goes on
   return results_of(call, "/v1/races/" + client::url_encode(view.race) + "/results");
@@ -162,8 +161,7 @@ Result<McpAnswer> mcp_results(McpCall& call) {
 Result<McpAnswer> mcp_cancel(McpCall& call) {
   HYDRA_TRY(const auto target, mcp_race_target(call));
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_status(body));
+  HYDRA_TRY(const auto view, get<wire::Status>(client, target));
   const auto agent = call.text("agent");
   HYDRA_CHECK(cancel_race(call, view.race, agent));
   return McpAnswer{.text = (agent.empty() ? "Race " + view.race : sanitize(agent) + " in race " + view.race) +

@@ -1,6 +1,7 @@
 #include "cli/mcp/tools.hpp"
 
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/explain_block.hpp"
@@ -70,8 +71,7 @@ Json merge_properties() {
 Result<McpAnswer> mcp_status(McpCall& call) {
   HYDRA_TRY(const auto target, mcp_race_target(call));
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_status(body));
+  HYDRA_TRY(const auto view, get<wire::Status>(client, target));
   McpAnswer out;
   out.structured = {
       {"race", view.race}, {"state", view.state}, {"winner", view.winner}, {"agents", Json::array()}};
@@ -79,8 +79,8 @@ Result<McpAnswer> mcp_status(McpCall& call) {
     out.structured["agents"].push_back({{"agent", agent.agent},
                                         {"state", agent.state},
                                         {"elapsed_seconds", agent.elapsed_ms / 1000},
-                                        {"lines_added", agent.diff.added},
-                                        {"lines_removed", agent.diff.removed}});
+                                        {"lines_added", agent.diff.lines_added},
+                                        {"lines_removed", agent.diff.lines_removed}});
   out.text = "Race " + view.race + ": " + view.state + "\n" + join(live_table(view, Style{}, 0, 0), "\n");
   return out;
 }
@@ -88,8 +88,7 @@ Result<McpAnswer> mcp_status(McpCall& call) {
 // The winner of that race, else its first agent.
 Result<std::string> agent_or_winner(McpCall& call, client::Client& client, std::string& race) {
   HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   race = view.race;
   auto agent = call.text("agent");
   if (agent.empty()) agent = view.winner;

@@ -5,17 +5,6 @@ namespace hydra::cli {
 
 using Json = nlohmann::json;
 
-Result<std::vector<RaceRow>> parse_races(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  std::vector<RaceRow> rows;
-  each(json, "races", [&](const Json& item) {
-    rows.push_back({text(item, "race"), text(item, "task"), text(item, "state"), text(item, "repository"),
-                    text(item, "winner"), count(item, "created_ms"), whole(item, "disk_bytes"),
-                    texts(item, "agents")});
-  });
-  return rows;
-}
-
 Result<std::vector<AgentInfo>> parse_agent_list(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   std::vector<AgentInfo> out;

@@ -13,29 +13,33 @@
 namespace hydra::cli {
 namespace {
 
-std::string counts(const CheckView& check) {
+std::string counts(const NamedCheck& check) {
   std::vector<std::string> parts;
   const auto add = [&](const std::optional<std::int64_t>& n, const char* word) {
     if (n) parts.push_back(fmt::format("{} {}", *n, word));
   };
-  add(check.passed, "passed");
-  add(check.failed, "failed");
-  add(check.skipped, "skipped");
-  add(check.errors, "errors");
-  add(check.warnings, "warnings");
+  if (const auto& tests = check.tests) {
+    add(tests->passed, "passed");
+    add(tests->failed, "failed");
+    add(tests->skipped, "skipped");
+    add(tests->errors, "errors");
+  }
+  if (const auto& lint = check.lint) {
+    add(lint->errors, "errors");
+    add(lint->warnings, "warnings");
+  }
   return join(parts, ", ");
 }
 
-std::string row(const CheckView& check, const Style& style) {
+std::string row(const NamedCheck& check, const Style& style) {
   const bool passed = check.status == "passed";
-  auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.seconds);
-  if (check.cold_seconds) line += fmt::format("   ({:.1f} s from nothing)", *check.cold_seconds);
+  auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.wall_seconds);
+  if (check.cold_wall_seconds) line += fmt::format("   ({:.1f} s from nothing)", *check.cold_wall_seconds);
   if (const auto text = counts(check); !text.empty()) line += "   " + text;
   line = style.paint(passed ? Paint::green : Paint::red, line) + "\n";
   line += "         " + style.safe(check.command) + "\n";
   if (!passed && !check.message.empty()) line += "         " + style.safe(check.message) + "\n";
-  if (!check.advice.empty())
-    line += "         " + style.paint(Paint::yellow, style.safe(check.advice)) + "\n";
+  if (check.advice) line += "         " + style.paint(Paint::yellow, style.safe(check.advice->text)) + "\n";
   return line;
 }
 
@@ -48,11 +52,11 @@ std::string log_command(const std::string& race, const std::string& attempt, con
          style.safe(step.kind) + "`";
 }
 
-std::int64_t wanted_limit(const BaselineView& baseline) {
+std::int64_t wanted_limit(const wire::Baseline& baseline) {
   double slowest = 0;
   bool late = false;
-  for (const auto& check : baseline.checks) {
-    slowest = std::max({slowest, check.seconds, check.cold_seconds.value_or(0)});
+  for (const auto& check : checks_of(baseline)) {
+    slowest = std::max({slowest, check.wall_seconds, check.cold_wall_seconds.value_or(0)});
     late = late || check.status == "timed_out";
   }
   if (baseline.limit_seconds <= 0 || (!late && slowest * 2 <= baseline.limit_seconds)) return 0;
@@ -61,13 +65,13 @@ std::int64_t wanted_limit(const BaselineView& baseline) {
          60;
 }
 
-std::string check_block(const std::string& race, const BaselineView& baseline, const Style& style) {
+std::string check_block(const std::string& race, const wire::Baseline& baseline, const Style& style) {
   std::string out = style.paint(Paint::bold, "The baseline in a check workspace") + "\n\n";
-  if (baseline.template_cached) {
+  if (const auto& made = baseline.template_; made && made->cached) {
     out += "  workspace: made from a template that was there\n\n";
-  } else if (!baseline.template_steps.empty()) {
+  } else if (made && !made->steps.empty()) {
     out += "  workspace template:";
-    for (const auto& [name, seconds] : baseline.template_steps)
+    for (const auto& [name, seconds] : made->steps)
       out += fmt::format(" {} {:.1f} s", name == "template" ? "build" : name, seconds);
     out += "\n\n";
   }
@@ -79,9 +83,10 @@ std::string check_block(const std::string& race, const BaselineView& baseline, c
       out += "  " + log_command(race, baseline.attempt, style) + " shows the output.\n";
     return out;
   }
-  if (baseline.checks.empty())
+  const auto checks = checks_of(baseline);
+  if (checks.empty())
     return out + "  No build, test or lint command is configured: `hydra init` proposes some.\n";
-  for (const auto& check : baseline.checks) out += row(check, style);
+  for (const auto& check : checks) out += row(check, style);
   if (const auto limit = wanted_limit(baseline); limit > 0)
     out += fmt::format(
         "\nThe slowest check took more than half of the {:g} s that it may: [scoring] "
@@ -93,16 +98,17 @@ std::string check_block(const std::string& race, const BaselineView& baseline, c
                                        style.safe(baseline.cold_difference)) +
            "\n";
   if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
-  for (const auto& check : baseline.checks)
+  for (const auto& check : checks)
     if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty())
       out += "\n" + log_command(race, check.attempt, style) + " shows the output.\n";
   return out;
 }
 
-int check_exit(const BaselineView& baseline) {
-  const bool passed = baseline.reason.empty() && baseline.cold_difference.empty() &&
-                      std::all_of(baseline.checks.begin(), baseline.checks.end(),
-                                  [](const auto& check) { return check.status == "passed"; });
+int check_exit(const wire::Baseline& baseline) {
+  const auto checks = checks_of(baseline);
+  const bool passed =
+      baseline.reason.empty() && baseline.cold_difference.empty() &&
+      std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.status == "passed"; });
   return passed ? kDone : kNoWinner;
 }
 

@@ -113,10 +113,11 @@ std::string xml_text(std::string_view text) {
   return replace_all(replace_all(std::move(out), "\xEF\xBF\xBE", " "), "\xEF\xBF\xBF", " ");
 }
 
-std::vector<CiFinding> tamper_findings(const ResultsView& results) {
+std::vector<CiFinding> tamper_findings(const wire::Results& results) {
+  static const std::vector<model::TamperFinding> kNone;
   std::vector<CiFinding> out;
   for (const auto& agent : results.agents)
-    for (const auto& found : agent.integrity.findings) {
+    for (const auto& found : agent.integrity ? agent.integrity->findings : kNone) {
       auto message = words(found.rule) + (found.reason.empty() ? "" : ": " + found.reason);
       out.push_back({"tamper", found.rule, level_of(found.severity), found.path, std::move(message),
                      agent.agent, found.line, 0});
@@ -170,7 +171,7 @@ std::string sarif_text(const std::vector<CiFinding>& findings, const std::string
   return log.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-std::string check_junit(const ResultsView& results, const std::vector<CiTest>& tests) {
+std::string check_junit(const wire::Results& results, const std::vector<CiTest>& tests) {
   std::string cases;
   std::size_t count = 0, failures = 0, skipped = 0;
   const auto add = [&](const std::string& suite, const std::string& name, double seconds,
@@ -180,13 +181,14 @@ std::string check_junit(const ResultsView& results, const std::vector<CiTest>& t
     if (inner.starts_with("<skipped")) ++skipped;
     cases += junit_case(suite, name, seconds, inner);
   };
-  for (const auto& check : results.baseline.checks) {
+  const auto checks = checks_of(results.baseline);
+  for (const auto& check : checks) {
     if (check.status == "not_configured") continue;
     const auto says = check.message.empty() ? words(check.status) : check.message;
-    add("hydra.check", check.name, check.seconds,
+    add("hydra.check", check.name, check.wall_seconds,
         check.status == "passed" ? "" : junit_failure(says, check.status));
   }
-  if (results.baseline.checks.empty() && !results.baseline.reason.empty())
+  if (checks.empty() && !results.baseline.reason.empty())
     add("hydra.check", "set-up", 0, junit_failure(results.baseline.reason, "failed"));
   for (const auto& test : tests)
     add("hydra.tests", test.name, 0,
@@ -210,7 +212,7 @@ std::string fenced(const std::string& text) {
   return fence + "text\n" + text + (text.ends_with('\n') ? "" : "\n") + fence + "\n";
 }
 
-std::string summary_text(const ResultsView& results, const std::vector<CiFinding>& findings) {
+std::string summary_text(const wire::Results& results, const std::vector<CiFinding>& findings) {
   const bool check = results.agents.empty();
   std::string heading = check ? (check_exit(results.baseline) == 0 ? "check passed" : "check failed")
                         : results.winner.empty() ? "no winner"

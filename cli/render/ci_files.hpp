@@ -26,7 +26,7 @@ struct CiTest {
 };
 
 /// The findings of the tamper reports of all results.
-std::vector<CiFinding> tamper_findings(const ResultsView& results);
+std::vector<CiFinding> tamper_findings(const wire::Results& results);
 /// Those of a page of `GET /v1/races/{id}/lint/{agent}`, and the next page's cursor; empty: there is none.
 std::vector<CiFinding> lint_findings(const std::string& page, const std::string& agent, std::string& next);
 /// The first column of a page of `GET /v1/races/{id}/tests` (the base), and the next page's cursor.
@@ -34,9 +34,9 @@ std::vector<CiTest> base_tests(const std::string& page, std::string& next);
 
 std::string sarif_text(const std::vector<CiFinding>& findings, const std::string& base);
 /// The checks and tests of the base as one suite.
-std::string check_junit(const ResultsView& results, const std::vector<CiTest>& tests);
+std::string check_junit(const wire::Results& results, const std::vector<CiTest>& tests);
 /// A heading, the block that a terminal shows, and the findings. Nothing in it is read as Markdown or HTML.
-std::string summary_text(const ResultsView& results, const std::vector<CiFinding>& findings);
+std::string summary_text(const wire::Results& results, const std::vector<CiFinding>& findings);
 /// "::error file=src/a.c,line=3,title=…::message", a line each; at most 50, the worst first.
 std::string annotations_text(const std::vector<CiFinding>& findings);
 

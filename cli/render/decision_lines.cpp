@@ -3,13 +3,12 @@
 #include "base/strings.hpp"
 #include "cli/captured.hpp"
 #include "cli/context.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ctime>
 #include <vector>
 
@@ -29,34 +28,25 @@ std::string git_value(const char* key) {
 
 }  // namespace
 
-std::string undecided_words(const nlohmann::json& undecided) {
-  if (!undecided.is_object()) return {};
-  const auto number = [&](const char* name) { return undecided.value(name, std::int64_t{0}); };
-  std::vector<std::string> names;
-  for (const auto& name : undecided.value("tests", nlohmann::json::array())) {
-    if (!name.is_string()) continue;
-    if (names.size() == kNamedTests) {
-      names.emplace_back("...");
-      break;
-    }
-    names.push_back(name.get<std::string>());
-  }
+std::string undecided_words(const wire::Undecided& undecided) {
+  std::vector<std::string> names(
+      undecided.tests.begin(),
+      undecided.tests.begin() + static_cast<std::ptrdiff_t>(std::min(kNamedTests, undecided.tests.size())));
+  if (undecided.tests.size() > kNamedTests) names.emplace_back("...");
   std::vector<std::string> why;
-  if (number("not_loaded") > 0)
-    why.push_back(fmt::format("{} of the base's could not be loaded", number("not_loaded")));
-  if (number("snapshots") > 0)
+  if (undecided.not_loaded > 0)
+    why.push_back(fmt::format("{} of the base's could not be loaded", undecided.not_loaded));
+  if (undecided.snapshots > 0)
     why.push_back(
-        fmt::format("{} of the base's compare with a snapshot that it changes", number("snapshots")));
-  return fmt::format("own tests {} of {}, {}{}: needs your decision", number("own_passed"),
-                     number("own_total"), join(why, ", "),
+        fmt::format("{} of the base's compare with a snapshot that it changes", undecided.snapshots));
+  return fmt::format("own tests {} of {}, {}{}: needs your decision", undecided.own_passed,
+                     undecided.own_total, join(why, ", "),
                      names.empty() ? "" : " (" + join(names, ", ") + ")");
 }
 
-std::string decision_words(const nlohmann::json& decision) {
-  const auto by = text(decision, "by");
-  return fmt::format("Decided{}, {}: {} {}", by.empty() ? "" : " by " + by,
-                     day_of(decision.value("at_ms", std::int64_t{0})),
-                     replace_all(text(decision, "kind"), "_", " "), text(decision, "what"));
+std::string decision_words(const wire::Decision& decision) {
+  return fmt::format("Decided{}, {}: {} {}", decision.by.empty() ? "" : " by " + decision.by,
+                     day_of(decision.at_ms), replace_all(decision.kind, "_", " "), decision.what);
 }
 
 std::string decider() {

@@ -1,6 +1,8 @@
 #include "cli/render/evidence_lines.hpp"
 
 #include "base/strings.hpp"
+#include "cli/render/decision_lines.hpp"
+#include "cli/render/measure_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -11,9 +13,9 @@
 namespace hydra::cli {
 namespace {
 
-std::string display_of(const ResultsView& results, const std::string& name, const Style& style) {
+std::string display_of(const wire::Results& results, const std::string& name, const Style& style) {
   for (const auto& agent : results.agents)
-    if (agent.agent == name) return style.safe(agent.display.empty() ? agent.agent : agent.display);
+    if (agent.agent == name) return style.safe(shown_name(agent));
   return style.safe(name);
 }
 
@@ -22,27 +24,29 @@ std::string number_of(std::int64_t n, std::string_view what) {
 }
 
 // "Codex CLI passes all 5 of the others', Claude Code 1 of 4."
-std::string who_passes(const ResultsView& results, const Style& style) {
+std::string who_passes(const wire::Results& results, const Style& style) {
   std::vector<std::string> parts;
   for (const auto& agent : results.agents) {
-    const auto all = agent.tests_passed + agent.tests_failed;
-    if (!agent.eligible || all == 0) continue;
+    if (!agent.eligible || !agent.confidence) continue;
+    const auto passed = agent.confidence->facts.tests_passed, failed = agent.confidence->facts.tests_failed;
+    const auto all = passed + failed;
+    if (all == 0) continue;
     const auto name = display_of(results, agent.agent, style);
     if (parts.empty())
-      parts.push_back(agent.tests_failed == 0
-                          ? fmt::format("{} passes all {} of the others'", name, all)
-                          : fmt::format("{} passes {} of {} of the others'", name, agent.tests_passed, all));
+      parts.push_back(failed == 0 ? fmt::format("{} passes all {} of the others'", name, all)
+                                  : fmt::format("{} passes {} of {} of the others'", name, passed, all));
     else
-      parts.push_back(fmt::format("{} {} of {}", name, agent.tests_passed, all));
+      parts.push_back(fmt::format("{} {} of {}", name, passed, all));
   }
   return parts.empty() ? std::string() : " " + join(parts, ", ") + ".";
 }
 
-std::string tests_line(const ResultsView& results, const Style& style) {
+std::string tests_line(const wire::Results& results, const Style& style) {
   std::int64_t tests = 0, authors = 0, mutants = 0;
   for (const auto& author : results.evidence.authors) {
-    if (author.mutants) mutants += author.fails_before;
-    if (!author.mutants && author.fails_before > 0) tests += author.fails_before, ++authors;
+    const bool of_base = author.kind == "mutants";
+    if (of_base) mutants += author.fails_before;
+    if (!of_base && author.fails_before > 0) tests += author.fails_before, ++authors;
   }
   std::string noticed;
   if (mutants > 0)
@@ -56,7 +60,7 @@ std::string tests_line(const ResultsView& results, const Style& style) {
          who_passes(results, style) + "\n";
 }
 
-std::string points_line(const ResultsView& results, const Style& style) {
+std::string points_line(const wire::Results& results, const Style& style) {
   if (results.points_winner.empty()) return {};
   const auto find = [&](const std::string& name) {
     return std::find_if(results.agents.begin(), results.agents.end(),
@@ -72,7 +76,7 @@ std::string points_line(const ResultsView& results, const Style& style) {
                      scoring::format_score(*winner->composite));
 }
 
-std::string contested_lines(const ResultsView& results, const Style& style) {
+std::string contested_lines(const wire::Results& results, const Style& style) {
   std::string out;
   constexpr std::size_t kShown = 3;
   for (std::size_t i = 0; i < std::min(kShown, results.contested.size()); ++i) {
@@ -88,14 +92,14 @@ std::string contested_lines(const ResultsView& results, const Style& style) {
   return out;
 }
 
-const EvidenceCell* cell_of(const ResultsView& results, const std::string& author,
-                            const std::string& result) {
+const wire::EvidenceCell* cell_of(const wire::Results& results, const std::string& author,
+                                  const std::string& result) {
   for (const auto& cell : results.evidence.cells)
     if (cell.author == author && cell.result == result) return &cell;
   return nullptr;
 }
 
-std::string short_cell(const EvidenceCell* cell) {
+std::string short_cell(const wire::EvidenceCell* cell) {
   if (!cell) return "-";
   const auto ran = cell->passed + cell->failed;
   return ran == 0 ? "-" : fmt::format("{}/{}", cell->passed, ran);
@@ -107,7 +111,7 @@ std::string mark_of(const std::string& status, const Style& style) {
   return status == "no_contact" ? "no contact" : words(status);
 }
 
-std::vector<std::string> columns_of(const ResultsView& results) {
+std::vector<std::string> columns_of(const wire::Results& results) {
   std::vector<std::string> columns{"@base"};
   for (const auto& agent : results.agents)
     for (const auto& cell : results.evidence.cells)
@@ -118,18 +122,18 @@ std::vector<std::string> columns_of(const ResultsView& results) {
   return columns;
 }
 
-std::string table(const ResultsView& results, const std::vector<std::string>& columns, const Style& style) {
+std::string table(const wire::Results& results, const std::vector<std::string>& columns, const Style& style) {
   std::size_t first = 6;
   for (const auto& author : results.evidence.authors)
-    first = std::max(first, display_width(style.safe(author.name)));
+    first = std::max(first, display_width(style.safe(author.author)));
   std::string out = "  " + pad("tests of", std::max<std::size_t>(first, 8));
   for (const auto& column : columns) out += "  " + style.safe(column == "@base" ? "base" : column);
   out += "\n";
   for (const auto& author : results.evidence.authors) {
-    out += "  " + pad(style.safe(author.name), std::max<std::size_t>(first, 8));
+    out += "  " + pad(style.safe(author.author), std::max<std::size_t>(first, 8));
     for (const auto& column : columns) {
       const auto width = display_width(style.safe(column == "@base" ? "base" : column));
-      auto text = short_cell(cell_of(results, author.name, column));
+      auto text = short_cell(cell_of(results, author.author, column));
       const bool own =
           std::find(author.members.begin(), author.members.end(), column) != author.members.end();
       if (own) text += "*";
@@ -141,26 +145,27 @@ std::string table(const ResultsView& results, const std::vector<std::string>& co
          "  n/m: passes n of m tests that fail without the change; * its own; - nothing ran, or no contact\n";
 }
 
-std::string tests_of(const ResultsView& results, const EvidenceAuthor& author,
+std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& author,
                      const std::vector<std::string>& columns, const Style& style) {
-  const EvidenceCell* shape = nullptr;
+  const wire::EvidenceCell* shape = nullptr;
   for (const auto& cell : results.evidence.cells)
-    if (cell.author == author.name && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
+    if (cell.author == author.author && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
+  const bool mutants = author.kind == "mutants";
   std::string out = "\n  " +
-                    style.paint(Paint::bold, (author.mutants ? "" : "tests of ") + style.safe(author.name)) +
-                    (author.tester    ? " (a test writer)"
-                     : author.mutants ? " of the base, passed by whose tests notice them"
-                                      : "") +
+                    style.paint(Paint::bold, (mutants ? "" : "tests of ") + style.safe(author.author)) +
+                    (author.kind == "tester" ? " (a test writer)"
+                     : mutants               ? " of the base, passed by whose tests notice them"
+                                             : "") +
                     "\n";
   if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
   if (!shape) return out;
   for (std::size_t i = 0; i < shape->tests.size(); ++i) {
     const auto& test = shape->tests[i];
-    out += fmt::format("    {}: {}{}\n", style.safe(test.name), words(test.klass),
+    out += fmt::format("    {}: {}{}\n", style.safe(test.name), words(test.class_),
                        test.reason.empty() ? "" : " (" + style.safe(test.reason) + ")");
     std::vector<std::string> who;
     for (const auto& column : columns)
-      if (const auto* cell = cell_of(results, author.name, column); cell && i < cell->tests.size())
+      if (const auto* cell = cell_of(results, author.author, column); cell && i < cell->tests.size())
         who.push_back(style.safe(column == "@base" ? "base" : column) + " " +
                       mark_of(cell->tests[i].status, style));
     if (!who.empty()) out += "      " + join(who, ", ") + "\n";
@@ -170,31 +175,31 @@ std::string tests_of(const ResultsView& results, const EvidenceAuthor& author,
 
 }  // namespace
 
-std::string evidence_remark(const AgentResult& agent, const Style& style) {
-  if (!agent.eligible || agent.confidence_word.empty()) return {};
-  const bool silent = agent.confidence_word == "no evidence";
-  if (!agent.evidence_points) return silent ? std::string() : style.own(agent.confidence_word);
-  return style.own(
-      fmt::format("evidence {} · {}", scoring::format_points(*agent.evidence_points), agent.confidence_word));
+std::string evidence_remark(const wire::AgentResult& agent, const Style& style) {
+  if (!agent.eligible || !agent.confidence) return {};
+  const auto& word = agent.confidence->word;
+  if (!agent.evidence_points) return word == "no evidence" ? std::string() : style.own(word);
+  return style.own(fmt::format("evidence {} · {}", scoring::format_points(*agent.evidence_points), word));
 }
 
-std::string evidence_lines(const ResultsView& results, const Style& style) {
+std::string evidence_lines(const wire::Results& results, const Style& style) {
   std::string measured;
   for (const auto& agent : results.agents)
-    if (!agent.measured.empty())
-      measured += display_of(results, agent.agent, style) + ": " + style.safe(agent.measured) + ".\n";
-  for (const auto& line : results.decided) measured += style.safe(line) + ".\n";
+    if (const auto line = measured_summary(agent.mutants, agent.diff_coverage); !line.empty())
+      measured += display_of(results, agent.agent, style) + ": " + style.safe(line) + ".\n";
+  for (const auto& decision : results.decisions) measured += style.safe(decision_words(decision)) + ".\n";
   return tests_line(results, style) + points_line(results, style) + contested_lines(results, style) +
          measured;
 }
 
-std::string without_evidence(const ResultsView& results, const AgentResult& winner, const Style& style) {
-  if (winner.confidence_word != "no evidence") return {};
+std::string without_evidence(const wire::Results& results, const wire::AgentResult& winner,
+                             const Style& style) {
+  if (!winner.confidence || winner.confidence->word != "no evidence") return {};
   if (!results.winner_remark.empty()) return style.safe(results.winner_remark);
   return "no evidence";
 }
 
-std::string matrix_block(const ResultsView& results, const Style& style) {
+std::string matrix_block(const wire::Results& results, const Style& style) {
   const auto& evidence = results.evidence;
   std::string out = style.paint(Paint::bold, "Cross tests of race " + style.safe(results.race)) + ": " +
                     words(evidence.state) +
@@ -204,10 +209,10 @@ std::string matrix_block(const ResultsView& results, const Style& style) {
   out += table(results, columns, style);
   for (const auto& author : evidence.authors) out += tests_of(results, author, columns, style);
   for (const auto& agent : results.agents)
-    if (!agent.confidence_text.empty())
+    if (agent.confidence)
       out += (&agent == &results.agents.front() ? "\n" : "") +
              fmt::format("  {}: {}\n", display_of(results, agent.agent, style),
-                         style.safe(agent.confidence_text));
+                         style.safe(agent.confidence->text));
   return out;
 }
 

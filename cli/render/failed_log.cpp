@@ -32,9 +32,9 @@ StepRef step_of_attempt(const std::string& attempt) {
   return {std::string(parts.front()), std::string(parts[parts.size() - 2])};
 }
 
-std::string failed_attempt(const BaselineView& baseline) {
+std::string failed_attempt(const wire::Baseline& baseline) {
   if (!baseline.reason.empty()) return baseline.attempt;
-  for (const auto& check : baseline.checks)
+  for (const auto& check : checks_of(baseline))
     if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty()) return check.attempt;
   return {};
 }
@@ -68,24 +68,23 @@ std::string failed_log_block(const FailedLog& log, const Style& style) {
   return out;
 }
 
-std::vector<FailedStep> failed_steps(const ResultsView& results) {
+std::vector<FailedStep> failed_steps(const wire::Results& results) {
   std::vector<FailedStep> steps;
   if (results.state != "done") return steps;
+  const auto checks = checks_of(results.baseline);
   const auto passes_before = [&](const std::string& name) {
-    const auto& checks = results.baseline.checks;
     return std::any_of(checks.begin(), checks.end(),
                        [&](const auto& check) { return check.name == name && check.status == "passed"; });
   };
   for (const auto& agent : results.agents)
-    for (const auto& check : agent.checks) {
+    for (const auto& check : checks_of(agent)) {
       const bool ran = check.status != "passed" && check.status != "skipped" && !check.attempt.empty();
       // Findings that a linter counted are in the points.
-      const bool counted = check.name == "lint" && agent.dimensions[2].status == "scored";
+      const bool counted = check.name == "lint" && dimension_of(agent, "lint").status == "scored";
       const bool known = std::any_of(steps.begin(), steps.end(),
                                      [&](const auto& step) { return step.check.attempt == check.attempt; });
       if (!ran || counted || (!passes_before(check.name) && check.name != "build")) continue;
-      if (!known && steps.size() < kMostSteps)
-        steps.push_back({agent.display.empty() ? agent.agent : agent.display, check});
+      if (!known && steps.size() < kMostSteps) steps.push_back({shown_name(agent), check});
       break;  // what follows it was not run, or fails for its sake
     }
   return steps;
@@ -98,15 +97,15 @@ std::string failed_step_block(const FailedStep& step, const FailedLog& log, cons
       fmt::format("\n{}: its {} {}: {}\n", style.safe(step.who), own ? check.name : "set-up",
                   own ? words(check.status) : "failed", style.safe(own ? check.command : check.message));
   for (const auto& line : log.lines) out += "  " + style.paint(Paint::dim, style.safe(line)) + "\n";
-  if (!check.advice.empty()) out += "  " + style.paint(Paint::yellow, style.safe(check.advice)) + "\n";
+  if (check.advice) out += "  " + style.paint(Paint::yellow, style.safe(check.advice->text)) + "\n";
   return out;
 }
 
-std::string failed_steps_text(client::Client& client, const ResultsView& results, const Style& style) {
+std::string failed_steps_text(client::Client& client, const wire::Results& results, const Style& style) {
   std::string out;
   for (const auto& step : failed_steps(results)) {
     const auto log = read_failed_log(client, step.check.attempt);
-    if (!log.lines.empty() || !step.check.advice.empty()) out += failed_step_block(step, log, style);
+    if (!log.lines.empty() || step.check.advice) out += failed_step_block(step, log, style);
   }
   return out;
 }

@@ -23,7 +23,7 @@ struct FailedLog {
 };
 
 /// The attempt that kept the baseline from passing; empty: none that ran.
-std::string failed_attempt(const BaselineView& baseline);
+std::string failed_attempt(const wire::Baseline& baseline);
 FailedLog read_failed_log(client::Client& client, const std::string& attempt);
 /// Empty where the log has no line.
 std::string failed_log_block(const FailedLog& log, const Style& style);
@@ -32,13 +32,13 @@ std::string failed_log_block(const FailedLog& log, const Style& style);
 /// with the same tree the first one has it.
 struct FailedStep {
   std::string who;
-  CheckView check;
+  NamedCheck check;
 };
 /// At most four; none of a race without a ranking.
-std::vector<FailedStep> failed_steps(const ResultsView& results);
+std::vector<FailedStep> failed_steps(const wire::Results& results);
 /// What it was, the last lines of its log, and what may help.
 std::string failed_step_block(const FailedStep& step, const FailedLog& log, const Style& style);
 /// The blocks of all of them, read from the daemon.
-std::string failed_steps_text(client::Client& client, const ResultsView& results, const Style& style);
+std::string failed_steps_text(client::Client& client, const wire::Results& results, const Style& style);
 
 }  // namespace hydra::cli

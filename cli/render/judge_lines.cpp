@@ -9,13 +9,13 @@
 
 namespace hydra::cli {
 
-std::string judges_line(const ResultsView& results, const Style& style) {
+std::string judges_line(const wire::Results& results, const Style& style) {
   std::vector<std::string> parts;
   std::vector<std::pair<std::string, std::string>> why;  // what is missing, and whom; once each
   for (const auto& agent : results.agents) {
-    const auto& judges = agent.judges;
-    if (judges.status.empty()) continue;
-    const auto name = style.safe(agent.display.empty() ? agent.agent : agent.display);
+    if (!agent.judges) continue;
+    const auto& judges = *agent.judges;
+    const auto name = style.safe(shown_name(agent));
     const auto out =
         std::count_if(judges.votes.begin(), judges.votes.end(), [](const auto& v) { return v.outlier; });
     if (!judges.score) {
@@ -29,7 +29,7 @@ std::string judges_line(const ResultsView& results, const Style& style) {
       continue;
     }
     parts.push_back(
-        fmt::format("{} {:.2f} ({} of {}{})", name, *judges.score, judges.valid, judges.asked,
+        fmt::format("{} {:.2f} ({} of {}{})", name, *judges.score, judges.judges, judges.asked,
                     out == 0 ? "" : fmt::format(", {} left out as outlier{}", out, out == 1 ? "" : "s")));
   }
   if (parts.empty()) return {};
@@ -38,12 +38,12 @@ std::string judges_line(const ResultsView& results, const Style& style) {
   return out;
 }
 
-std::string votes_lines(const JudgesView& judges, const Style& style) {
-  if (judges.status.empty()) return {};
+std::string votes_lines(const std::optional<wire::Judges>& judges, const Style& style) {
+  if (!judges) return {};
   std::string out = "  " + style.paint(Paint::bold, "judges") + ": " +
-                    (judges.score ? fmt::format("{:.4g} of 1, ", *judges.score) : std::string()) +
-                    style.safe(judges.text) + "\n";
-  for (const auto& vote : judges.votes) {
+                    (judges->score ? fmt::format("{:.4g} of 1, ", *judges->score) : std::string()) +
+                    style.safe(judges->text) + "\n";
+  for (const auto& vote : judges->votes) {
     out += fmt::format("    {}{}, stake {:g}: {}", style.safe(vote.judge), vote.person ? " (a person)" : "",
                        vote.stake, vote.score ? fmt::format("{:.4g}", *vote.score) : "no valid answer");
     if (!vote.invalid.empty()) out += " (" + replace_all(style.safe(vote.invalid), "_", " ") + ")";
@@ -54,13 +54,14 @@ std::string votes_lines(const JudgesView& judges, const Style& style) {
   return out;
 }
 
-std::string own_races_line(const OwnRacesView& own) {
-  if (own.n == 0) return {};
-  const auto good = std::llround(own.share * static_cast<double>(own.n));
+std::string own_races_line(const std::optional<wire::Confidence>& own) {
+  if (!own || !own->probability || !own->interval || own->n.value_or(0) == 0) return {};
+  const auto good = std::llround(*own->probability * static_cast<double>(*own->n));
   return fmt::format(
       "In {} own races with a known outcome, {} of {} results with this word were good: {:.0f} % ({:.0f} to "
       "{:.0f} %), Brier score {:.2f}.",
-      own.races, good, own.n, own.share * 100, own.low * 100, own.high * 100, own.brier);
+      own->outcome_races.value_or(0), good, *own->n, *own->probability * 100, own->interval->front() * 100,
+      own->interval->back() * 100, own->brier.value_or(0));
 }
 
 }  // namespace hydra::cli

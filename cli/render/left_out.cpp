@@ -12,7 +12,7 @@ constexpr std::size_t kNamed = 3;
 constexpr std::size_t kPathColumns = 60;
 
 /// "5 B", "1.5 kB", "2.0 MB": decimal.
-std::string short_bytes(std::int64_t bytes) {
+std::string short_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   const auto size = static_cast<double>(bytes);
   if (bytes < 999'950) return fmt::format("{:.1f} kB", size / 1e3);
@@ -21,7 +21,7 @@ std::string short_bytes(std::int64_t bytes) {
 
 }  // namespace
 
-std::string left_out_text(const std::vector<LeftOutView>& rows, const Style& style) {
+std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& style) {
   std::vector<std::string> named;
   std::size_t more = 0;
   for (const auto& row : rows) {

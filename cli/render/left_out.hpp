@@ -12,6 +12,6 @@ namespace hydra::cli {
 
 /// "result.dat 5 B (ignored by the base), pipe (not a file) and 2 more"; empty: nothing was left out. What an
 /// agent's program leaves behind by itself is not named.
-std::string left_out_text(const std::vector<LeftOutView>& rows, const Style& style);
+std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& style);
 
 }  // namespace hydra::cli

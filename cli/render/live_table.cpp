@@ -22,8 +22,8 @@ struct Column {
   bool right = false;
 };
 
-Column column(const StatusView& status, std::string title, bool right,
-              const std::function<std::string(const AgentStatus&)>& cell) {
+Column column(const wire::Status& status, std::string title, bool right,
+              const std::function<std::string(const wire::AgentStatus&)>& cell) {
   Column c{std::move(title), {}, 0, right};
   c.width = display_width(c.title);
   for (const auto& agent : status.agents) {
@@ -34,15 +34,15 @@ Column column(const StatusView& status, std::string title, bool right,
 }
 
 // The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
-std::vector<Column> columns(const StatusView& status, const Style& style, std::size_t width,
+std::vector<Column> columns(const wire::Status& status, const Style& style, std::size_t width,
                             std::int64_t since_ms) {
   std::vector<Column> out;
   out.push_back(column(status, "AGENT", false,
-                       [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
-  out.push_back(column(status, "STATE", false, [&](const AgentStatus& a) {
+                       [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
+  out.push_back(column(status, "STATE", false, [&](const wire::AgentStatus& a) {
     return style.safe(words(a.state)) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
   }));
-  out.push_back(column(status, "TIME", true, [&](const AgentStatus& a) {
+  out.push_back(column(status, "TIME", true, [&](const wire::AgentStatus& a) {
     const auto moved = a.state == "running" ? since_ms : 0;
     return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
   }));
@@ -53,22 +53,22 @@ std::vector<Column> columns(const StatusView& status, const Style& style, std::s
     used += c.width + 2;
     out.push_back(std::move(c));
   };
-  add(column(status, "DIFF", false, [](const AgentStatus& a) { return short_diff(a.diff); }));
-  add(column(status, "TOKENS", true, [](const AgentStatus& a) { return short_tokens(a.tokens); }));
+  add(column(status, "DIFF", false, [](const wire::AgentStatus& a) { return short_diff(a.diff); }));
+  add(column(status, "TOKENS", true, [](const wire::AgentStatus& a) { return short_tokens(a.tokens); }));
   const bool priced = std::any_of(status.agents.begin(), status.agents.end(),
-                                  [](const AgentStatus& a) { return a.cost_usd.has_value(); });
+                                  [](const wire::AgentStatus& a) { return a.cost_usd.has_value(); });
   if (priced) add(column(status, "COST", true, cost_text));
   if (width >= used + kLeastLast) {
     const auto room = width - used;
     auto last = column(status, "LAST LINE", false,
-                       [&](const AgentStatus& a) { return style.fit(agent_now(a), room); });
+                       [&](const wire::AgentStatus& a) { return style.fit(agent_now(a), room); });
     last.width = 0;  // the last one needs no filling
     out.push_back(std::move(last));
   }
   return out;
 }
 
-std::string title(const StatusView& status, const Style& style, std::size_t width, std::int64_t since_ms) {
+std::string title(const wire::Status& status, const Style& style, std::size_t width, std::int64_t since_ms) {
   const bool ended = status.state == "done" || status.state == "cancelled" || status.state == "failed";
   const auto tail = style.own(fmt::format(" · {} · {}", words(status.state),
                                           format_duration(status.elapsed_ms + (ended ? 0 : since_ms))));
@@ -89,31 +89,33 @@ Paint state_paint(const std::string& state) {
   return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
 }
 
-std::string checks_text(const std::vector<std::pair<std::string, std::string>>& checks) {
+std::string checks_text(const wire::CheckStates& checks) {
   std::vector<std::string> parts;
-  for (const auto& [name, state] : checks) parts.push_back(name + " " + words(state));
+  for (const char* name : kCheckNames)
+    if (const auto state = checks.find(name); state != checks.end())
+      parts.push_back(name + (" " + words(state->second)));
   return join(parts, ", ");
 }
 
 // Nothing is checked before the workspace is made: then the command that makes it.
-std::string baseline_text(const StatusView& status) {
-  if (!status.baseline_step.empty()) {
-    const std::string step = status.baseline_step == "setup"      ? "set-up"
-                             : status.baseline_step == "template" ? "first build"
-                                                                  : "warm-up";
-    auto text = step + " (" + sanitize(status.baseline_command) + ")";
-    if (status.baseline_step_ms > 0) text += " for " + format_duration(status.baseline_step_ms);
-    if (!status.baseline_last_line.empty()) text += ": " + sanitize(status.baseline_last_line);
+std::string baseline_text(const wire::BaselineStatus& baseline) {
+  if (!baseline.step.empty()) {
+    const std::string step = baseline.step == "setup"      ? "set-up"
+                             : baseline.step == "template" ? "first build"
+                                                           : "warm-up";
+    auto text = step + " (" + sanitize(baseline.command) + ")";
+    if (baseline.step_ms > 0) text += " for " + format_duration(baseline.step_ms);
+    if (!baseline.last_line.empty()) text += ": " + sanitize(baseline.last_line);
     return text;
   }
-  if (!status.baseline_waits.empty()) return sanitize(status.baseline_waits);
-  auto text = words(status.baseline_state);
-  if (!status.baseline_checks.empty() && status.baseline_state != "preparing")
-    text += " (" + checks_text(status.baseline_checks) + ")";
+  if (!baseline.waits.empty()) return sanitize(baseline.waits);
+  auto text = words(baseline.state);
+  if (!baseline.checks.empty() && baseline.state != "preparing")
+    text += " (" + checks_text(baseline.checks) + ")";
   return text;
 }
 
-std::string agent_now(const AgentStatus& agent) {
+std::string agent_now(const wire::AgentStatus& agent) {
   const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
   if (ended_early && !agent.message.empty()) return agent.message;
   if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
@@ -125,7 +127,7 @@ std::string agent_now(const AgentStatus& agent) {
                                                         : "[" + agent.tool + "] " + agent.last_line;
 }
 
-std::string cost_text(const AgentStatus& agent) {
+std::string cost_text(const wire::AgentStatus& agent) {
   // "~": from the price table, not from the agent.
   return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
 }
@@ -135,7 +137,7 @@ bool is_live(const std::string& state) {
          state == "cancelling";
 }
 
-std::string short_tokens(const TokensView& tokens) {
+std::string short_tokens(const model::Usage& tokens) {
   if (!tokens.input && !tokens.output && !tokens.cache_write) return "-";
   // As a token budget counts them: what was read from a cache is left out.
   const auto sum = tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0);
@@ -144,12 +146,12 @@ std::string short_tokens(const TokensView& tokens) {
   return thousands < 999.95 ? fmt::format("{:.1f}k", thousands) : fmt::format("{:.1f}M", thousands / 1000);
 }
 
-std::string short_diff(const DiffView& diff) {
-  if (diff.files == 0 && diff.added == 0 && diff.removed == 0) return "-";
-  return fmt::format("+{} -{}", diff.added, diff.removed);
+std::string short_diff(const model::DiffStat& diff) {
+  if (diff.files_changed == 0 && diff.lines_added == 0 && diff.lines_removed == 0) return "-";
+  return fmt::format("+{} -{}", diff.lines_added, diff.lines_removed);
 }
 
-std::vector<std::string> live_table(const StatusView& status, const Style& style, std::int64_t since_ms,
+std::vector<std::string> live_table(const wire::Status& status, const Style& style, std::int64_t since_ms,
                                     std::size_t rows) {
   const std::size_t width = style.width == 0 ? 80 : std::max<std::size_t>(style.width, 20);
   const auto table = columns(status, style, width, since_ms);
@@ -180,8 +182,8 @@ std::vector<std::string> live_table(const StatusView& status, const Style& style
     }
     out.push_back(line(i, false));
   }
-  if (!status.baseline_state.empty() && (rows == 0 || out.size() < rows)) {
-    auto text = "baseline: " + baseline_text(status);
+  if (!status.baseline.state.empty() && (rows == 0 || out.size() < rows)) {
+    auto text = "baseline: " + baseline_text(status.baseline);
     out.push_back(style.paint(Paint::dim, style.fit(text, width)));
   }
   if (!status.reason.empty() && (rows == 0 || out.size() < rows))

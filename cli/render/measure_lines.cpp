@@ -1,11 +1,9 @@
 #include "cli/render/measure_lines.hpp"
 
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/render/result_block.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -13,13 +11,6 @@
 
 namespace hydra::cli {
 namespace {
-
-using Json = nlohmann::json;
-
-std::int64_t number_in(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  return it != json.end() && it->is_number_integer() ? it->get<std::int64_t>() : 0;
-}
 
 std::string why_not(const std::string& reason) {
   constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
@@ -39,67 +30,53 @@ std::string why_not(const std::string& reason) {
   return words(reason);
 }
 
-bool is_measured(const Json& part) { return part.is_object() && text(part, "state") == "measured"; }
-
-std::int64_t unfinished(const Json& mutants, const char* state) {
-  const auto& all = member(mutants, "mutants");
-  return std::count_if(all.begin(), all.end(), [&](const Json& m) { return text(m, "state") == state; });
-}
-
-std::string mutants_summary(const Json& mutants) {
-  if (!mutants.is_object()) return {};
-  if (!is_measured(mutants)) return "mutants not measured: " + why_not(text(mutants, "reason"));
-  const auto killed = number_in(mutants, "killed"), all = killed + number_in(mutants, "survived");
-  auto line = fmt::format("tests notice {} of {} mutants of its changed lines", killed, all);
-  if (const auto invalid = unfinished(mutants, "invalid"); invalid > 0)
-    line += fmt::format(", {} did not build", invalid);
-  if (const auto left = unfinished(mutants, "not_run"); left > 0)
-    line += fmt::format(", {} did not run", left);
-  if (const auto lines = number_in(mutants, "never_run"); lines > 0)
+std::string mutants_summary(const model::MutantReport& mutants) {
+  if (mutants.state != "measured") return "mutants not measured: " + why_not(mutants.reason);
+  const auto count = [&](const char* state) {
+    return std::count_if(mutants.mutants.begin(), mutants.mutants.end(),
+                         [&](const auto& m) { return m.state == state; });
+  };
+  auto line = fmt::format("tests notice {} of {} mutants of its changed lines", mutants.killed,
+                          mutants.killed + mutants.survived);
+  if (const auto invalid = count("invalid"); invalid > 0) line += fmt::format(", {} did not build", invalid);
+  if (const auto left = count("not_run"); left > 0) line += fmt::format(", {} did not run", left);
+  if (const auto lines = mutants.never_run; lines > 0)
     line += fmt::format("; none of {} line{} that no test runs", lines, lines == 1 ? "" : "s");
   return line;
 }
 
-std::string coverage_summary(const Json& coverage) {
-  if (!coverage.is_object()) return {};
-  if (!is_measured(coverage)) return "coverage not measured: " + why_not(text(coverage, "reason"));
-  if (number_in(coverage, "lines") == 0) return "coverage: " + why_not("nothing_to_cover");
-  return fmt::format("tests run {} of {} changed lines", number_in(coverage, "run"),
-                     number_in(coverage, "lines"));
+std::string coverage_summary(const model::CoverageReport& coverage) {
+  if (coverage.state != "measured") return "coverage not measured: " + why_not(coverage.reason);
+  if (coverage.lines == 0) return "coverage: " + why_not("nothing_to_cover");
+  return fmt::format("tests run {} of {} changed lines", coverage.run, coverage.lines);
 }
 
 }  // namespace
 
-std::string measured_summary(const Json& agent) {
+std::string measured_summary(const std::optional<model::MutantReport>& mutants,
+                             const std::optional<model::CoverageReport>& coverage) {
   std::vector<std::string> parts;
-  for (auto text :
-       {mutants_summary(member(agent, "mutants")), coverage_summary(member(agent, "diff_coverage"))})
-    if (!text.empty()) parts.push_back(std::move(text));
+  if (mutants) parts.push_back(mutants_summary(*mutants));
+  if (coverage) parts.push_back(coverage_summary(*coverage));
   return join(parts, "; ");
 }
 
-std::string measured_text(const Json& agent, const Style& style) {
-  const auto& mutants = member(agent, "mutants");
-  const auto& coverage = member(agent, "diff_coverage");
+std::string measured_text(const std::optional<model::MutantReport>& mutants,
+                          const std::optional<model::CoverageReport>& coverage, const Style& style) {
   std::string out;
-  if (const auto line = mutants_summary(mutants); !line.empty()) out += "Mutants: " + line + "\n";
-  if (is_measured(mutants))
-    for (const auto& mutant : member(mutants, "mutants")) {
-      const auto state = text(mutant, "state");
-      auto by = text(mutant, "by");
-      out += fmt::format("  {:8} {}:{}: {}{}\n", words(state), style.safe(text(mutant, "path")),
-                         number_in(mutant, "line"), style.safe(text(mutant, "change")),
-                         by.empty() ? "" : " (" + style.safe(by) + ")");
-    }
-  if (is_measured(mutants) && number_in(mutants, "survived") > 0)
-    out += "  What survived could be changed, and no test would notice.\n";
-  if (const auto line = coverage_summary(coverage); !line.empty()) out += "Coverage: " + line + "\n";
-  if (is_measured(coverage))
-    for (const auto& range : member(coverage, "never_run")) {
-      const auto from = number_in(range, "from"), to = number_in(range, "to");
-      out += fmt::format("  never run: {}:{}{}\n", style.safe(text(range, "path")), from,
-                         to > from ? fmt::format("-{}", to) : "");
-    }
+  if (mutants) out += "Mutants: " + mutants_summary(*mutants) + "\n";
+  if (mutants && mutants->state == "measured") {
+    for (const auto& mutant : mutants->mutants)
+      out +=
+          fmt::format("  {:8} {}:{}: {}{}\n", words(mutant.state), style.safe(mutant.path), mutant.line,
+                      style.safe(mutant.change), mutant.by.empty() ? "" : " (" + style.safe(mutant.by) + ")");
+    if (mutants->survived > 0) out += "  What survived could be changed, and no test would notice.\n";
+  }
+  if (coverage) out += "Coverage: " + coverage_summary(*coverage) + "\n";
+  if (coverage && coverage->state == "measured")
+    for (const auto& range : coverage->never_run)
+      out += fmt::format("  never run: {}:{}{}\n", style.safe(range.path), range.from,
+                         range.to > range.from ? fmt::format("-{}", range.to) : "");
   return out;
 }
 

@@ -2,18 +2,19 @@
 #pragma once
 
 #include "cli/render/style.hpp"
+#include "model/measure.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
+#include <optional>
 #include <string>
 
 namespace hydra::cli {
 
-/// One line without its end, of the members `mutants` and `diff_coverage` of a result; empty: nothing was
-/// measured.
-std::string measured_summary(const nlohmann::json& agent);
+/// One line without its end; empty: nothing was measured.
+std::string measured_summary(const std::optional<model::MutantReport>& mutants,
+                             const std::optional<model::CoverageReport>& coverage);
 
 /// The same in full: what survived, and which lines never ran. Lines with their ends; may be empty.
-std::string measured_text(const nlohmann::json& agent, const Style& style);
+std::string measured_text(const std::optional<model::MutantReport>& mutants,
+                          const std::optional<model::CoverageReport>& coverage, const Style& style);
 
 }  // namespace hydra::cli

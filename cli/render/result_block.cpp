@@ -45,7 +45,7 @@ struct Row {
   std::string remark;
 };
 
-Cell cell(const char* label, const DimensionView& dimension, bool binary, const Style& style) {
+Cell cell(const char* label, const wire::Dimension& dimension, bool binary, const Style& style) {
   const bool shown = dimension.status == "scored" || dimension.status == "failed";
   std::string value = "--";
   if (shown && (binary || dimension.status == "failed"))
@@ -56,12 +56,12 @@ Cell cell(const char* label, const DimensionView& dimension, bool binary, const 
           shown ? paint_of(dimension.status == "failed" ? 0 : dimension.points) : Paint::dim};
 }
 
-std::string remark_of(const AgentResult& agent, const ResultsView& results) {
+std::string remark_of(const wire::AgentResult& agent, const wire::Results& results) {
   const bool ended = results.state == "done" || results.state == "cancelled" || results.state == "failed";
   if (!ended && agent.rank == 0) return words(agent.state);
   if (agent.eligible) return agent.tied ? "tie" : "";
   std::vector<std::string> reasons;
-  const bool built = agent.dimensions[0].reason != "not_started";
+  const bool built = dimension_of(agent, "build").reason != "not_started";
   for (const auto& reason : agent.ineligible_reasons)
     reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
   // A failed build already shows as a cross; every other reason has no cell of its own.
@@ -69,7 +69,7 @@ std::string remark_of(const AgentResult& agent, const ResultsView& results) {
   // Points alone would put it elsewhere.
   const bool above_its_points =
       agent.composite &&
-      std::any_of(results.agents.begin(), results.agents.end(), [&](const AgentResult& other) {
+      std::any_of(results.agents.begin(), results.agents.end(), [&](const wire::AgentResult& other) {
         return other.eligible && other.composite && *other.composite < *agent.composite;
       });
   if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
@@ -79,17 +79,18 @@ std::string remark_of(const AgentResult& agent, const ResultsView& results) {
   return results.state == "cancelled" ? words(agent.state) : "not eligible";
 }
 
-Row row_of(const AgentResult& agent, const ResultsView& results, const Style& style) {
+Row row_of(const wire::AgentResult& agent, const wire::Results& results, const Style& style) {
   Row row;
   // A place is for a run that came to its end, whatever the points of what it left.
   const bool ran = agent.outcome.starts_with("completed") || agent.eligible;
   row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
-  row.name = style.fit(agent.display.empty() ? agent.agent : agent.display, 32);
+  row.name = style.fit(shown_name(agent), 32);
   row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
   if (agent.composite) row.score_paint = paint_of(*agent.composite);
-  constexpr std::array kLabels{"BUILD", "TESTS", "LINT", "DIFF", "SPEED"};
+  constexpr std::array<std::pair<const char*, const char*>, 5> kLabels{
+      {{"BUILD", "build"}, {"TESTS", "tests"}, {"LINT", "lint"}, {"DIFF", "diff_size"}, {"SPEED", "speed"}}};
   for (std::size_t i = 0; i < row.cells.size(); ++i)
-    row.cells[i] = cell(kLabels[i], agent.dimensions[i], i == 0, style);
+    row.cells[i] = cell(kLabels[i].first, dimension_of(agent, kLabels[i].second), i == 0, style);
   row.remark = style.safe(remark_of(agent, results));
   if (const auto evidence = evidence_remark(agent, style); !evidence.empty())
     row.remark = evidence + (row.remark.empty() ? "" : ", " + row.remark);
@@ -97,12 +98,12 @@ Row row_of(const AgentResult& agent, const ResultsView& results, const Style& st
 }
 
 // Two agents may show the same words ("Codex CLI" twice): then their names tell them apart.
-void tell_apart(std::vector<Row>& rows, const ResultsView& results, const Style& style) {
+void tell_apart(std::vector<Row>& rows, const wire::Results& results, const Style& style) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& agent = results.agents[i];
     const bool twice =
         std::count_if(results.agents.begin(), results.agents.end(),
-                      [&](const AgentResult& other) { return other.display == agent.display; }) > 1;
+                      [&](const wire::AgentResult& other) { return other.display == agent.display; }) > 1;
     if (twice) rows[i].name = style.fit(agent.display + " (" + agent.agent + ")", 32);
   }
 }
@@ -147,7 +148,7 @@ std::string narrow_row(const Row& row, const Widths& w, const Style& style) {
   return out + "\n";
 }
 
-std::string rows_text(const ResultsView& results, const Style& style) {
+std::string rows_text(const wire::Results& results, const Style& style) {
   std::vector<Row> rows;
   for (const auto& agent : results.agents) rows.push_back(row_of(agent, results, style));
   tell_apart(rows, results, style);
@@ -172,7 +173,7 @@ std::string rows_text(const ResultsView& results, const Style& style) {
 }
 
 // What the attempts of each entry came to, where there are several of one.
-std::string entries_text(const ResultsView& results, const Style& style) {
+std::string entries_text(const wire::Results& results, const Style& style) {
   const auto& all = results.entries;
   if (std::none_of(all.begin(), all.end(), [](const auto& each) { return each.attempts + each.lost > 1; }))
     return {};
@@ -184,8 +185,9 @@ std::string entries_text(const ResultsView& results, const Style& style) {
                        each.best ? scoring::format_score(*each.best) : "--");
     out +=
         fmt::format(" ({})   {} of {} solved", style.safe(each.best_attempt), each.successes, each.attempts);
-    if (each.low && each.high)
-      out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", *each.low * 100, *each.high * 100);
+    if (each.interval)
+      out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", each.interval->front() * 100,
+                         each.interval->back() * 100);
     if (each.mean && each.deviation)
       out += fmt::format("   mean {} +/- {}", scoring::format_score(*each.mean),
                          scoring::format_score(*each.deviation));
@@ -196,17 +198,16 @@ std::string entries_text(const ResultsView& results, const Style& style) {
   return out;
 }
 
-std::string messages(const ResultsView& results, const Style& style) {
+std::string messages(const wire::Results& results, const Style& style) {
   std::string out;
   for (const auto& agent : results.agents)
     if (!agent.message.empty() && agent.outcome != "completed")
-      out += fmt::format("  {}: {}\n", style.safe(agent.display.empty() ? agent.agent : agent.display),
-                         style.safe(agent.message));
+      out += fmt::format("  {}: {}\n", style.safe(shown_name(agent)), style.safe(agent.message));
   return out.empty() ? out : "\n" + out;
 }
 
 // What somebody who merges it should know beside the points.
-std::string flag_lines(const AgentResult& agent, const std::string& who, const Style& style) {
+std::string flag_lines(const wire::AgentResult& agent, const std::string& who, const Style& style) {
   std::string out;
   for (const auto& flag : agent.flags) {
     if (const auto path = model::path_of(flag, model::kLinkOutside))
@@ -217,17 +218,17 @@ std::string flag_lines(const AgentResult& agent, const std::string& who, const S
   for (const auto& warning : agent.warnings)
     if (warning.starts_with(model::kGitRefuses)) out += who + style.safe(warning) + "\n";
   if (!agent.branch_refused.empty()) out += who + "has no branch: " + style.safe(agent.branch_refused) + "\n";
-  if (agent.leaked > 0)
-    out += who + fmt::format("left {} process{} running, which {} ended\n", agent.leaked,
-                             agent.leaked == 1 ? "" : "es", agent.leaked == 1 ? "was" : "were");
+  if (const auto leaked = agent.leaked_processes; leaked > 0)
+    out += who + fmt::format("left {} process{} running, which {} ended\n", leaked, leaked == 1 ? "" : "es",
+                             leaked == 1 ? "was" : "were");
   return out;
 }
 
 // What the agents wrote and no result has.
-std::string beside_the_results(const ResultsView& results, const Style& style) {
+std::string beside_the_results(const wire::Results& results, const Style& style) {
   std::string out;
   for (const auto& agent : results.agents) {
-    const auto who = "  " + style.safe(agent.display.empty() ? agent.agent : agent.display) + ": ";
+    const auto who = "  " + style.safe(shown_name(agent)) + ": ";
     if (const auto left = left_out_text(agent.left_out, style); !left.empty())
       out += who + (agent.state == "no_changes" ? "changed only what is left out: " : "left out: ") + left +
              "\n";
@@ -240,7 +241,7 @@ std::string beside_the_results(const ResultsView& results, const Style& style) {
 }
 
 // What a cancel left unchecked, and what can be done about it.
-std::string unchecked_text(const ResultsView& results, const Style& style) {
+std::string unchecked_text(const wire::Results& results, const Style& style) {
   if (results.state != "cancelled") return {};
   std::vector<std::string> finished, stopped;
   for (const auto& agent : results.agents)
@@ -256,7 +257,7 @@ std::string unchecked_text(const ResultsView& results, const Style& style) {
   return out;
 }
 
-std::string tied_with(const ResultsView& results, const AgentResult& winner, const Style& style) {
+std::string tied_with(const wire::Results& results, const wire::AgentResult& winner, const Style& style) {
   std::vector<std::string> names;
   for (const auto& agent : results.agents)
     if (&agent != &winner && agent.tied && winner.tied && agent.eligible && agent.rank == winner.rank)
@@ -264,7 +265,7 @@ std::string tied_with(const ResultsView& results, const AgentResult& winner, con
   return names.empty() ? std::string() : ", tied with " + join(names, ", ");
 }
 
-std::string failure_text(const ResultsView& results, const Style& style) {
+std::string failure_text(const wire::Results& results, const Style& style) {
   if (results.reason.empty()) return "The race failed.\n";
   auto out = "The race failed: " + style.safe(results.reason) + "\n";
   if (results.baseline.reason.empty()) return out;
@@ -274,15 +275,19 @@ std::string failure_text(const ResultsView& results, const Style& style) {
   return out + "`hydra check` tries the baseline alone.\n";
 }
 
-std::string winner_text(const ResultsView& results, const Style& style) {
+std::string merged_into(const wire::Results& results) {
+  return results.merged && !results.merged->ref.empty() ? results.merged->ref : "your branch";
+}
+
+std::string winner_text(const wire::Results& results, const Style& style) {
   const auto it = std::find_if(results.agents.begin(), results.agents.end(),
-                               [&](const AgentResult& agent) { return agent.agent == results.winner; });
+                               [&](const wire::AgentResult& agent) { return agent.agent == results.winner; });
   std::string out;
   if (results.all_failed && !results.agents.empty())
     out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
   if (results.winner.empty() || it == results.agents.end()) {
-    if (!results.merged.empty())
-      out += fmt::format("A result of it was merged into {}.\n", style.safe(results.merged));
+    if (results.merged)
+      out += fmt::format("A result of it was merged into {}.\n", style.safe(merged_into(results)));
     if (results.state == "cancelled")
       return out + "The race was cancelled.\n" + unchecked_text(results, style);
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
@@ -294,20 +299,18 @@ std::string winner_text(const ResultsView& results, const Style& style) {
   out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
                      branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style),
                      silent.empty() ? "" : ", " + silent);
-  if (!results.merged.empty() || results.auto_merged)
-    return out + fmt::format("Merged into {}{}.\n",
-                             style.safe(results.merged.empty() ? "your branch" : results.merged),
+  if (results.merged || results.auto_merged)
+    return out + fmt::format("Merged into {}{}.\n", style.safe(merged_into(results)),
                              results.auto_merged ? " automatically" : "");
   if (branch.empty()) return out;
   const auto argument = branch.starts_with("hydra/") ? branch.substr(6) : branch;
   return out + fmt::format("Run `hydra merge {}` to merge into your branch.\n", argument);
 }
 
-std::string unsandboxed(const ResultsView& results, const Style& style) {
+std::string unsandboxed(const wire::Results& results, const Style& style) {
   std::vector<std::string> names;
   for (const auto& agent : results.agents)
-    if (agent.sandbox == "none")
-      names.push_back(style.safe(agent.display.empty() ? agent.agent : agent.display));
+    if (agent.sandbox == "none") names.push_back(style.safe(shown_name(agent)));
   if (names.empty()) return {};
   const auto who = names.size() == results.agents.size() ? "all agents" : join(names, ", ");
   return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
@@ -315,7 +318,9 @@ std::string unsandboxed(const ResultsView& results, const Style& style) {
 
 }  // namespace
 
-std::string repository_lines(const RepositoryView& changes, const Style& style) {
+std::string repository_lines(const std::optional<wire::RepositoryChanges>& found, const Style& style) {
+  if (!found) return {};
+  const auto& changes = *found;
   constexpr std::size_t kShown = 5;
   const auto some = [&](const std::vector<std::string>& names) {
     std::vector<std::string> shown;
@@ -336,7 +341,7 @@ std::string repository_lines(const RepositoryView& changes, const Style& style) 
 
 std::string words(std::string_view name) { return replace_all(std::string(name), "_", " "); }
 
-std::string result_block(const ResultsView& results, const Style& style, const std::string& failed) {
+std::string result_block(const wire::Results& results, const Style& style, const std::string& failed) {
   const auto before = style.own("Race Results — Task: \"");
   const std::size_t room =
       style.width == 0 ? kTaskColumns : std::max<std::size_t>(style.width, 40) - display_width(before) - 2;
@@ -352,14 +357,14 @@ std::string result_block(const ResultsView& results, const Style& style, const s
   const auto lines = evidence_lines(results, style) + judges_line(results, style);
   if (!lines.empty()) out += "\n" + lines;
   out += failed;
-  const auto end =
-      winner_text(results, style) + unsandboxed(results, style) + repository_lines(results.changes, style);
+  const auto end = winner_text(results, style) + unsandboxed(results, style) +
+                   repository_lines(results.repository_changes, style);
   if (!end.empty()) out += "\n" + end;
   for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
   return out;
 }
 
-int result_exit(const ResultsView& results) {
+int result_exit(const wire::Results& results) {
   return results.winner.empty() || results.all_failed ? kNoWinner : kDone;
 }
 

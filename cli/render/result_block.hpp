@@ -10,15 +10,15 @@ namespace hydra::cli {
 
 /// The block with a newline at its end. On a terminal narrower than its rows the cells go to lines of their
 /// own. `failed`: what is known of failed steps (failed_log.hpp), before the winner.
-std::string result_block(const ResultsView& results, const Style& style, const std::string& failed = {});
+std::string result_block(const wire::Results& results, const Style& style, const std::string& failed = {});
 
 /// What differs in the user's repository from the race's start, in whole lines; empty: nothing.
-std::string repository_lines(const RepositoryView& changes, const Style& style);
+std::string repository_lines(const std::optional<wire::RepositoryChanges>& found, const Style& style);
 
 /// "no_changes" -> "no changes".
 std::string words(std::string_view name);
 
 /// 0 where there is a winner, else 1 (Exit).
-int result_exit(const ResultsView& results);
+int result_exit(const wire::Results& results);
 
 }  // namespace hydra::cli

@@ -159,7 +159,7 @@ void move_row(Model& model, std::int64_t by) {
                                                                 std::max<std::int64_t>(last, 0)));
 }
 
-Requests compare(Model& model, const AgentStatus& agent) {
+Requests compare(Model& model, const wire::AgentStatus& agent) {
   const auto& agents = model.status.agents;
   model.other = agent.agent;
   auto first = model.marked;
@@ -178,7 +178,7 @@ Ask confirm(std::string question, Want want, const std::string& agent) {
   return {.question = std::move(question), .yes = Request{.want = want, .agent = agent}};
 }
 
-Requests press_agent(Model& model, const std::string& key, const AgentStatus& agent) {
+Requests press_agent(Model& model, const std::string& key, const wire::AgentStatus& agent) {
   const auto& name = agent.agent;
   if (key == "enter" || key == "l") return open_page(model, Page::log, Want::log, name, "agent");
   if (key == "d") return open_page(model, Page::diff, Want::diff, name, "lines");
@@ -280,7 +280,7 @@ void take_refusal(Model& model, const Request& request, const Error& error) {
 
 }  // namespace
 
-void take_status(Model& model, StatusView status, std::int64_t now_ms) {
+void take_status(Model& model, wire::Status status, std::int64_t now_ms) {
   for (auto& agent : status.agents)
     if (const auto* before = find_agent(model, agent.agent); before != nullptr && agent.growth.empty())
       agent.growth = before->growth;
@@ -344,15 +344,15 @@ void take_answer(Model& model, const Request& request, const Result<Answer>& ans
   lay_out(model);
 }
 
-bool is_over(const StatusView& status) {
+bool is_over(const wire::Status& status) {
   return status.state == "done" || status.state == "cancelled" || status.state == "failed";
 }
 
-const AgentStatus* chosen(const Model& model) {
+const wire::AgentStatus* chosen(const Model& model) {
   return model.row < model.status.agents.size() ? &model.status.agents[model.row] : nullptr;
 }
 
-const AgentStatus* find_agent(const Model& model, const std::string& name) {
+const wire::AgentStatus* find_agent(const Model& model, const std::string& name) {
   const auto& agents = model.status.agents;
   const auto it = std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.agent == name; });
   return it == agents.end() ? nullptr : &*it;

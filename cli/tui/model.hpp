@@ -59,7 +59,7 @@ struct Model {
   Style style;  ///< width: as wide as the terminal
   Size size;
 
-  StatusView status;
+  wire::Status status;
   bool known = false, ended = false;
   std::int64_t status_ms = 0;  ///< when the status came, by the clock of whoever calls
   std::int64_t usual_ms = 0;   ///< how long races here take, 0: not known
@@ -83,7 +83,7 @@ struct Model {
 };
 
 /// A newer picture of the race. What is only told while an agent runs (growth) stays.
-void take_status(Model& model, StatusView status, std::int64_t now_ms);
+void take_status(Model& model, wire::Status status, std::int64_t now_ms);
 /// The terminal has this size now.
 void resize(Model& model, Size size);
 Requests press(Model& model, const std::string& key);
@@ -92,10 +92,10 @@ Requests wanted_now(const Model& model);
 void take_answer(Model& model, const Request& request, const Result<Answer>& answer);
 
 /// It was ranked, was cancelled or failed: nothing is at work any more.
-bool is_over(const StatusView& status);
+bool is_over(const wire::Status& status);
 /// The agent under the cursor; nothing before the first status.
-const AgentStatus* chosen(const Model& model);
-const AgentStatus* find_agent(const Model& model, const std::string& name);
+const wire::AgentStatus* chosen(const Model& model);
+const wire::AgentStatus* find_agent(const Model& model, const std::string& name);
 /// Lines of a page of text between its title and the two lines at the bottom.
 std::size_t page_rows(const Model& model);
 

@@ -62,7 +62,7 @@ std::vector<std::string> tests_lines(const Model& model) {
   return out;
 }
 
-std::string compared(const AgentStatus* agent, const std::string& what) {
+std::string compared(const wire::AgentStatus* agent, const std::string& what) {
   if (agent == nullptr) return {};
   if (what == "STATE") return words(agent->state);
   if (what == "SCORE") return agent->composite ? scoring::format_score(*agent->composite) : "-";
@@ -109,7 +109,7 @@ std::vector<std::string> merge_lines(const Model& model) {
   if (view->already_merged) return {style.safe(view->agent) + " is already merged."};
   std::vector<std::string> out{
       fmt::format("{} into {}: {} in {} file{}", style.safe(view->agent), style.safe(branch_of_ref(*view)),
-                  short_diff(view->diff), view->diff.files, view->diff.files == 1 ? "" : "s"),
+                  short_diff(view->diff), view->diff.files_changed, view->diff.files_changed == 1 ? "" : "s"),
       ""};
   list_to(out, "Conflicts:", view->conflicts, style);
   list_to(out, "Changed in your checkout, too:", view->overlap, style);
@@ -154,7 +154,7 @@ std::vector<std::string> page_lines(const Model& model) {
       return lines_of_block(block ? *block : model.style.safe(block.error().message));
     }
     case Page::results: {
-      const auto results = parse_results(body);
+      const auto results = wire::from_json<wire::Results>(body);
       return lines_of_block(results ? result_block(*results, model.style)
                                     : model.style.safe(results.error().message));
     }

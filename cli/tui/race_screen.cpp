@@ -77,7 +77,7 @@ void RaceScreen::draw() {
   terminal_->paint(view(model_, steady_ms()));
 }
 
-void RaceScreen::status(client::Client& client, StatusView status) {
+void RaceScreen::status(client::Client& client, wire::Status status) {
   take_status(model_, std::move(status), steady_ms());
   model_.ended = false;
   ask_usual_time(client);

@@ -23,7 +23,7 @@ class RaceScreen {
   /// Nothing where ncurses does not know the terminal.
   static std::unique_ptr<RaceScreen> open(const Style& style, const std::string& race);
 
-  void status(client::Client& client, StatusView status);
+  void status(client::Client& client, wire::Status status);
   /// A sentence for the line of notes: what a race waits for, a daemon that has gone.
   void say(std::string note);
   /// The daemon was away and another one may have written on the terminal.

@@ -31,16 +31,23 @@ std::int64_t since(const Model& model, std::int64_t now_ms) {
   return std::max<std::int64_t>(now_ms - model.status_ms, 0);
 }
 
-bool has_grown(const AgentStatus& agent) {
-  return std::any_of(agent.growth.begin(), agent.growth.end(), [](std::int64_t lines) { return lines > 0; });
+// Lines added and removed over its time.
+std::vector<std::int64_t> growth_of(const wire::AgentStatus& agent) {
+  std::vector<std::int64_t> lines;
+  for (const auto& [at_ms, added, removed] : agent.growth) lines.push_back(added + removed);
+  return lines;
+}
+
+bool has_grown(const wire::AgentStatus& agent) {
+  const auto growth = growth_of(agent);
+  return std::any_of(growth.begin(), growth.end(), [](std::int64_t lines) { return lines > 0; });
 }
 
 // Build, tests and lint as a mark each.
-std::string marks_of(const AgentStatus& agent, const Style& style) {
+std::string marks_of(const wire::AgentStatus& agent, const Style& style) {
   std::string out;
   for (const char* name : {"build", "tests", "lint"}) {
-    const auto it = std::find_if(agent.checks.begin(), agent.checks.end(),
-                                 [&](const auto& check) { return check.first == name; });
+    const auto it = agent.checks.find(name);
     const auto state = it == agent.checks.end() ? std::string() : it->second;
     if (state == "passed")
       out += style.paint(Paint::green, style.utf8 ? "✓" : "+");
@@ -71,27 +78,27 @@ std::vector<TableColumn> table_of(const Model& model, std::int64_t now_ms) {
     used += column.width + 2;
     out.push_back(std::move(column));
   };
-  add("AGENT", false, [&](const AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); });
-  add("STATE", false, [&](const AgentStatus& a) {
+  add("AGENT", false, [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); });
+  add("STATE", false, [&](const wire::AgentStatus& a) {
     const auto again = a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "";
     return style.paint(state_paint(a.state), style.safe(words(a.state)) + again);
   });
-  add("TIME", true, [&](const AgentStatus& a) {
+  add("TIME", true, [&](const wire::AgentStatus& a) {
     const auto moved = a.state == "running" ? since(model, now_ms) : 0;
     return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
   });
-  add("BTL", false, [&](const AgentStatus& a) { return marks_of(a, style); });
-  add("DIFF", false, [](const AgentStatus& a) { return short_diff(a.diff); });
-  add("TOKENS", true, [](const AgentStatus& a) { return short_tokens(a.tokens); });
+  add("BTL", false, [&](const wire::AgentStatus& a) { return marks_of(a, style); });
+  add("DIFF", false, [](const wire::AgentStatus& a) { return short_diff(a.diff); });
+  add("TOKENS", true, [](const wire::AgentStatus& a) { return short_tokens(a.tokens); });
   const auto& agents = model.status.agents;
   if (std::any_of(agents.begin(), agents.end(), [](const auto& a) { return a.cost_usd.has_value(); }))
     add("COST", true, cost_text);
   if (std::any_of(agents.begin(), agents.end(), has_grown))
-    add("GROWTH", false, [&](const AgentStatus& a) {
-      return style.paint(Paint::cyan, sparkline(a.growth, kGrowthColumns, style.utf8));
+    add("GROWTH", false, [&](const wire::AgentStatus& a) {
+      return style.paint(Paint::cyan, sparkline(growth_of(a), kGrowthColumns, style.utf8));
     });
   if (used + kLeastNow <= width)
-    add("NOW", false, [&](const AgentStatus& a) { return style.fit(agent_now(a), width - used); });
+    add("NOW", false, [&](const wire::AgentStatus& a) { return style.fit(agent_now(a), width - used); });
   return out;
 }
 
@@ -152,7 +159,8 @@ class Painter {
     if (m_.size.rows >= kTiny) line(progress_line(m_, now_ms_));
     if (roomy) line("");
     agents();
-    if (!m_.status.baseline_state.empty()) fitted("baseline: " + baseline_text(m_.status), {Paint::dim});
+    if (!m_.status.baseline.state.empty())
+      fitted("baseline: " + baseline_text(m_.status.baseline), {Paint::dim});
     if (!m_.status.reason.empty()) fitted(m_.status.reason, {Paint::yellow});
     if (roomy) details();
   }

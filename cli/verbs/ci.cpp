@@ -98,7 +98,7 @@ std::set<std::string> races_here(const Context& context) {
 
 bool has_ended(client::Client& client, const std::string& race) {
   const auto body = client.call("GET", "/v1/races/" + client::url_encode(race));
-  const auto status = body ? parse_status(*body) : Result<StatusView>(body.error());
+  const auto status = body ? wire::from_json<wire::Status>(*body) : Result<wire::Status>(body.error());
   return !status || status->state == "done" || status->state == "cancelled" || status->state == "failed";
 }
 
@@ -141,7 +141,7 @@ Result<int> run_verb(Context& context, const std::vector<std::string>& words) {
 }
 
 struct CiRun {
-  ResultsView results;
+  wire::Results results;
   std::string base;
   std::vector<CiFinding> findings;
   std::vector<CiTest> tests;  ///< of the base, by name
@@ -187,7 +187,7 @@ std::vector<CiTest> named_tests(client::Client& client, const std::string& race)
 Result<CiRun> read_run(client::Client& client, const std::string& race) {
   CiRun run;
   HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + race + "/results"));
-  HYDRA_TRY(run.results, parse_results(body));
+  HYDRA_TRY(run.results, wire::from_json<wire::Results>(body));
   run.base = text(nlohmann::json::parse(body, nullptr, false), "base");
   run.findings = tamper_findings(run.results);
   const bool check = run.results.agents.empty();

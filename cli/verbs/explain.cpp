@@ -1,4 +1,5 @@
 #include "base/paths.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/evidence_lines.hpp"
@@ -57,7 +58,7 @@ int explain_matrix(const ExplainArgs& args, Context& context, client::Client& cl
     print_line(with_schema(*body));
     return kDone;
   }
-  const auto view = parse_results(*body);
+  const auto view = wire::from_json<wire::Results>(*body);
   if (!view) return context.fail(view.error());
   print(matrix_block(*view, context.out()));
   return kDone;
@@ -67,8 +68,7 @@ int explain_matrix(const ExplainArgs& args, Context& context, client::Client& cl
 Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
   if (!text.empty()) return resolve_agent(client, text);
   HYDRA_TRY(const auto target, race_target("", working_directory(), "/results"));
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   if (view.agents.empty()) return Error{Errc::not_found, "the last race here has no agents", view.race, {}};
   return AgentRef{view.race, view.winner.empty() ? view.agents.front().agent : view.winner};
 }

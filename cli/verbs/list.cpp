@@ -2,6 +2,8 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
+#include "wire/json.hpp"
+#include "wire/status.hpp"
 
 #include <fmt/format.h>
 
@@ -26,12 +28,12 @@ int list(const ListArgs& args, Context& context) {
     print_line(with_schema(*body));
     return kDone;
   }
-  const auto rows = parse_races(*body);
-  if (!rows) return context.fail(rows.error());
+  const auto list = wire::from_json<wire::RaceList>(*body);
+  if (!list) return context.fail(list.error());
   const auto& style = context.out();
-  if (rows->empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
+  if (list->races.empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
-  for (const auto& row : *rows) {
+  for (const auto& row : list->races) {
     const auto race = pad(style.safe(row.race), 10), state = pad(style.safe(row.state), 9);
     const auto winner = pad(style.safe(row.winner.empty() ? "-" : row.winner), 8);
     const auto disk =

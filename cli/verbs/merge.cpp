@@ -63,8 +63,8 @@ std::string name_of(const MergeView& view) {
 }
 
 std::string changes(const MergeView& view) {
-  return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files,
-                     view.diff.files == 1 ? "" : "s");
+  return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files_changed,
+                     view.diff.files_changed == 1 ? "" : "s");
 }
 
 void list_paths(const char* title, const std::vector<std::string>& paths, const Style& style) {
@@ -211,7 +211,7 @@ int combine(const MergeArgs& args, Context& context, client::Client client) {
   if (followed != kDone && followed != kNoWinner) return followed;
   const auto results = again->call("GET", "/v1/races/" + client::url_encode(made->race) + "/results");
   if (!results) return context.fail(results.error());
-  const auto view = parse_results(*results);
+  const auto view = wire::from_json<wire::Results>(*results);
   if (!view) return context.fail(view.error());
   const auto row = std::find_if(view->agents.begin(), view->agents.end(),
                                 [&](const auto& agent) { return agent.agent == made->agent; });
@@ -225,7 +225,7 @@ int combine(const MergeArgs& args, Context& context, client::Client client) {
                          "hydra merge " + name + " merges it anyway"});
   Ask ask{name, {}, args.dry_run, allowed(args)};
   if (args.dry_run || args.yes) return send(args, ask, *again, context);
-  const auto& tests = row->dimensions[1];
+  const auto& tests = dimension_of(*row, "tests");
   const bool failed = tests.status == "failed" || (tests.status == "scored" && tests.points < 100);
   if (!context.interactive() || args.json) {
     if (failed)

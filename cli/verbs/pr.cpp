@@ -1,5 +1,6 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/captured.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
@@ -33,8 +34,7 @@ std::string title_of(const std::string& task) {
 
 Result<AgentRef> winner_of(client::Client& client) {
   HYDRA_TRY(const auto target, race_target("", working_directory(), "/results"));
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   if (view.winner.empty())
     return Error{Errc::not_found, "the last race here has no winner", view.race, "name a result"};
   return AgentRef{view.race, view.winner};
@@ -63,8 +63,8 @@ std::vector<std::string> open_words(const PrArgs& args, const std::string& forge
 
 Result<PrPlan> plan_of(const PrArgs& args, client::Client& client) {
   HYDRA_TRY(const auto ref, args.result.empty() ? winner_of(client) : resolve_agent(client, args.result));
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + client::url_encode(ref.race) + "/results"));
-  HYDRA_TRY(const auto view, parse_results(body));
+  HYDRA_TRY(const auto view,
+            get<wire::Results>(client, "/v1/races/" + client::url_encode(ref.race) + "/results"));
   const auto row = std::find_if(view.agents.begin(), view.agents.end(),
                                 [&](const auto& agent) { return agent.agent == ref.agent; });
   if (row == view.agents.end() || row->branch.empty())

@@ -14,8 +14,8 @@ int rescore(const RescoreArgs& args, Context& context) {
   const auto weights = weights_json(args.weights);
   if (!weights) return context.fail(weights.error());
   return rank_again(context, args.race, "/rescore", "{\"weights\":{" + *weights + "}}", args.json,
-                    [](const ResultsView& results) -> std::string {
-                      return results.rescored_identical
+                    [](const wire::Results& results) -> std::string {
+                      return results.rescored && results.rescored->identical
                                  ? "Rescored from stored evidence: the same, bit by bit."
                                  : "Rescored from stored evidence; nothing was stored.";
                     });

@@ -18,7 +18,7 @@ int results(const ResultsArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto body = client->call("GET", *target);
   if (!body) return context.fail(body.error());
-  const auto view = parse_results(*body);
+  const auto view = wire::from_json<wire::Results>(*body);
   if (!view) return context.fail(view.error());
   const bool ended = view->state == "done" || view->state == "cancelled" || view->state == "failed";
   if (args.json) {

@@ -24,7 +24,7 @@ int status(const StatusArgs& args, Context& context) {
     print_line(with_schema(*body));
     return kDone;
   }
-  const auto view = parse_status(*body);
+  const auto view = wire::from_json<wire::Status>(*body);
   if (!view) return context.fail(view.error());
   Style style = context.out();
   if (style.width == 0) style.width = 120;
@@ -35,7 +35,7 @@ int status(const StatusArgs& args, Context& context) {
                              style.fit("left out of " + style.safe(agent.agent) + ": " + left, style.width)));
   if (view->sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
-  print(repository_lines(view->changes, style));
+  print(repository_lines(view->repository_changes, style));
   return kDone;
 }
 

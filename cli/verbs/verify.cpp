@@ -1,4 +1,5 @@
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/json_fields.hpp"
@@ -70,7 +71,7 @@ int decide(const VerifyArgs& args, Context& context) {
     if (!words->empty()) body[member] = *words;
   if (args.unprotected.empty())
     return rank_again(context, args.race, "/approve", body.dump(), args.json,
-                      [](const ResultsView&) { return "Ranked again; no agent and no check has run."; });
+                      [](const wire::Results&) { return "Ranked again; no agent and no check has run."; });
   const auto target = race_target(args.race, working_directory(), "/approve");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
@@ -101,11 +102,10 @@ int measure(const VerifyArgs& args, Context& context) {
   const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
   const auto followed = follow_race(context, std::move(*client), race, {.json = args.json, .after = after});
   if (followed == kFailed || followed == kInterrupted || args.json) return followed;
-  const auto results = again->call("GET", "/v1/races/" + race + "/results");
+  const auto results = get<wire::Results>(*again, "/v1/races/" + race + "/results");
   if (!results) return context.fail(results.error());
-  const auto found = Json::parse(*results, nullptr, false);
-  for (const auto& row : member(found, "agents"))
-    if (text(row, "agent") == agent) print(measured_text(row, context.out()));
+  for (const auto& row : results->agents)
+    if (row.agent == agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
   return kDone;
 }
 

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json.hpp"
+#include "wire/json.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -30,13 +31,14 @@ class Pictures {
     const auto now = Steady::now();
     auto& kept = kept_[race];
     if (kept.text && !fresh && now - kept.at < kMoment) return kept.text;
-    auto status = service_.status_json(race);
+    auto status = service_.status(race);
     if (!status.ok()) return nullptr;
+    const auto text = wire::to_json(*status);
     // A clock alone is no news: whoever looks has one of its own.
-    auto same = without_clocks(*status);
-    if (!kept.text || same != kept.plain) {
-      kept.plain = std::move(same);
-      kept.text = std::make_shared<const std::string>(std::move(*status));
+    status->server_ms = 0;
+    if (auto plain = wire::to_json(*status); !kept.text || plain != kept.plain) {
+      kept.plain = std::move(plain);
+      kept.text = std::make_shared<const std::string>(text);
     }
     kept.at = now;
     std::erase_if(kept_, [&](const auto& entry) { return now - entry.second.at > std::chrono::minutes(1); });
@@ -49,16 +51,6 @@ class Pictures {
     std::string plain;
     std::shared_ptr<const std::string> text;
   };
-
-  static std::string without_clocks(const std::string& text) {
-    auto out = text;
-    const std::string_view name = "\"server_ms\":";
-    if (const auto at = out.find(name); at != std::string::npos) {
-      const auto end = out.find_first_of(",}", at);
-      out.erase(at, end - at);
-    }
-    return out;
-  }
 
   race::Service& service_;
   std::map<std::string, Kept> kept_;
@@ -137,7 +129,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
  private:
   Result<void> known(const std::string& race) {
-    HYDRA_TRY(const auto status, service_.status_json(race));
+    HYDRA_TRY(const auto status, service_.status(race));
     (void)status;
     return {};
   }

@@ -2,15 +2,12 @@
 
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
+#include "daemon/api/answer.hpp"
 
 #include <algorithm>
 
 namespace hydra::api {
 namespace {
-
-void answer_text(const Result<std::string>& result, const Reply& reply) {
-  reply.respond(result.ok() ? json_response(*result) : error_response(result.error()));
-}
 
 // A number of the query; `usage` for anything else.
 Result<std::int64_t> number_in(const Request& request, std::string_view name, std::int64_t none) {
@@ -20,7 +17,7 @@ Result<std::int64_t> number_in(const Request& request, std::string_view name, st
   return Error{Errc::usage, std::string(name) + " is no number", {}, {}};
 }
 
-Result<std::string> race_list(race::Service& service, const Request& request) {
+Result<wire::RaceList> race_list(race::Service& service, const Request& request) {
   race::ListQuery query;
   query.directory = request.param("repository");
   query.state = request.param("state");
@@ -28,7 +25,7 @@ Result<std::string> race_list(race::Service& service, const Request& request) {
   HYDRA_TRY(const auto limit, number_in(request, "limit", 200));
   HYDRA_TRY(query.before, number_in(request, "cursor", 0));
   query.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, 500));
-  return service.list_json(query);
+  return service.list(query);
 }
 
 Result<std::string> race_tests(race::Service& service, const std::string& race, const Request& request) {
@@ -102,7 +99,7 @@ void race_diff(race::Service& service, const std::string& race, const std::strin
   if (!query.ok()) return reply.respond(error_response(query.error()));
   if (format == "json")
     return service.diff_files(race, agent, *query,
-                              [reply](const Result<std::string>& files) { answer_text(files, reply); });
+                              [reply](const Result<std::string>& files) { answer(files, reply); });
   service.diff(race, agent, *query, [reply](Result<race::Patch> patch) {
     if (!patch.ok()) return reply.respond(error_response(patch.error()));
     Response response;
@@ -119,8 +116,8 @@ void race_diff(race::Service& service, const std::string& race, const std::strin
 void list_races(race::Service& service, const Request& request, const Reply& reply) {
   const auto rows = race_list(service, request);
   if (!rows.ok()) return reply.respond(error_response(rows.error()));
-  auto response = json_response(*rows);
-  response.headers = {{"ETag", "\"" + sha256_hex(*rows).substr(0, 32) + "\""},
+  auto response = json_response(wire::to_json(*rows));
+  response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
                       {"Cache-Control", "private, no-cache"}};
   reply.respond(std::move(response));
 }
@@ -133,30 +130,30 @@ void answer_of_race(race::Service& service, Operation operation, const std::stri
     case Operation::list:
       return list_races(service, request, reply);
     case Operation::status:
-      return answer_text(service.status_json(race), reply);
+      return answer(service.status(race), reply);
     case Operation::results:
-      return answer_text(service.results_json(race), reply);
+      return answer(service.results(race), reply);
     case Operation::tests:
-      return answer_text(race_tests(service, race, request), reply);
+      return answer(race_tests(service, race, request), reply);
     case Operation::test:
-      return answer_text(service.test_json(race, name, request.param("name")), reply);
+      return answer(service.test_json(race, name, request.param("name")), reply);
     case Operation::lint:
-      return answer_text(race_lint(service, race, name, request), reply);
+      return answer(race_lint(service, race, name, request), reply);
     case Operation::attempts:
-      return answer_text(service.attempts_json(race), reply);
+      return answer(service.attempts_json(race), reply);
     case Operation::explain:
-      return answer_text(service.explain_json(race, name), reply);
+      return answer(service.explain(race, name), reply);
     case Operation::verification:
-      return answer_text(service.verification_json(race), reply);
+      return answer(service.verification_json(race), reply);
     case Operation::log:
       return race_log(service, race, name, request, reply);
     case Operation::log_lines: {
       const auto query = log_query(name, request);
-      return answer_text(
-          query.ok() ? service.log_lines_json(race, *query) : Result<std::string>(query.error()), reply);
+      return answer(query.ok() ? service.log_lines_json(race, *query) : Result<std::string>(query.error()),
+                    reply);
     }
     case Operation::behaviour:
-      return answer_text(service.behaviour_json(race, name, request.param("against")), reply);
+      return answer(service.behaviour_json(race, name, request.param("against")), reply);
     case Operation::diff:
       return race_diff(service, race, name, request, reply);
     default:

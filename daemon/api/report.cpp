@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "daemon/api/packed.hpp"
 #include "daemon/api/routes.hpp"
+#include "wire/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -163,9 +164,9 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
   void fail(const Error& error) { reply_.respond(error_response(error)); }
 
   Result<void> begin() {
-    HYDRA_TRY(const auto results, service_.results_json(race_));
+    HYDRA_TRY(const auto results, service_.results(race_));
     data_ = {{"schema", 1},
-             {"results", json::parse(results)},
+             {"results", json::parse(wire::to_json(results))},
              {"explain", json::object()},
              {"diffs", json::object()},
              {"logs", json::object()},
@@ -176,8 +177,8 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     data_["tests"] = json::parse(tests);
     for (const auto& agent : data_["results"]["agents"]) {
       const auto name = agent.value("agent", "");
-      HYDRA_TRY(const auto explain, service_.explain_json(race_, name));
-      data_["explain"][name] = json::parse(explain);
+      HYDRA_TRY(const auto explain, service_.explain(race_, name));
+      data_["explain"][name] = json::parse(wire::to_json(explain));
       if (call_.diffs && !agent.value("commit", "").empty()) diffs_.push_back(name);
     }
     return {};

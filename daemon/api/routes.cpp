@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
+#include "daemon/api/answer.hpp"
 #include "daemon/api/body.hpp"
 #include "daemon/api/calls.hpp"
 #include "daemon/api/metrics.hpp"
@@ -39,10 +40,6 @@ bool fits(std::string_view pattern, const Request& request) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (!parts[i].starts_with('{') && parts[i] != request.segments[i]) return false;
   return true;
-}
-
-void answer(const Result<std::string>& result, const Reply& reply) {
-  reply.respond(result.ok() ? json_response(*result) : error_response(result.error()));
 }
 
 std::string routes_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -244,14 +241,13 @@ class Routes final : public Api {
               error_response({Errc::usage, "a weight is no number", sanitize(name), {}}));
         weights[name] = value.get<double>();
       }
-    answer(service_.rescore_json(call.race, weights), call.reply);
+    answer(service_.rescore(call.race, weights), call.reply);
   }
 
   void approve(const Call& call) {
     auto made = to_decide(call.race, call.body);
     if (!made.ok()) return call.reply.respond(error_response(made.error()));
-    service_.decide(std::move(*made),
-                    [reply = call.reply](const Result<std::string>& ranked) { answer(ranked, reply); });
+    service_.decide(std::move(*made), [reply = call.reply](const auto& ranked) { answer(ranked, reply); });
   }
 
   void rate(const Call& call) {

@@ -19,7 +19,10 @@ json item_json(const CleanItem& item) {
   json j{{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
          {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
   if (!item.lost.empty()) j["lost"] = item.lost;
-  if (item.kind == "workspace") j["left_out"] = detail::left_out_json(item.left_out, kShownLeftOut);
+  if (item.kind == "workspace") j["left_out"] = json::array();
+  if (item.kind == "workspace")
+    for (const auto& left : detail::left_out_view(item.left_out, kShownLeftOut))
+      j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
   return j;
 }
 

@@ -6,17 +6,15 @@
 #include "race/selection.hpp"
 #include "race/views.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace hydra::race {
 
-void Service::decide(DecideCall call, std::function<void(Result<std::string>)> done) {
+void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
   impl_->decide(std::move(call), std::move(done));
 }
 
-void Service::Impl::decide(DecideCall call, std::function<void(Result<std::string>)> done) {
+void Service::Impl::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
   if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());
@@ -47,10 +45,9 @@ void Service::Impl::decide(DecideCall call, std::function<void(Result<std::strin
     const auto decided_race = load(id);
     if (!decided_race.ok()) return done(decided_race.error());
     const auto& now = (*decided_race)->state;
-    auto j = nlohmann::json::parse(
-        race::results_json(now, clock.moment(), &calibration(now.spec.config.selection.outcome_days)));
-    j["after"] = after;
-    done(j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    auto out = results_view(now, clock.moment(), &calibration(now.spec.config.selection.outcome_days));
+    out.after = after;
+    done(std::move(out));
   };
   if (!copy.ended.empty()) {
     emit(call.race, decided);

@@ -4,14 +4,11 @@
 #include "race/selection.hpp"
 #include "race/view_parts.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace hydra::race {
 
 using model::Dimension;
-using nlohmann::json;
 
 namespace {
 
@@ -33,40 +30,33 @@ double weight_of(const model::Weights& weights, Dimension dimension) {
   return 0;
 }
 
-json terms_json(const std::vector<model::ScoreTerm>& terms) {
-  json j = json::object();
-  for (const auto& term : terms) j[term.name] = term.value;
-  return j;
+std::map<std::string, double> terms_of(const model::DimensionScore& score) {
+  std::map<std::string, double> terms;
+  for (const auto& term : score.terms) terms[term.name] = term.value;
+  return terms;
 }
 
 // The run with what it was for, and the lines of its log that were believed.
-json run_json(const std::string& purpose, const model::CheckEvidence& check) {
-  auto j = detail::evidence_json(check);
-  j["purpose"] = purpose;
-  j["status"] = model::name(check.status);
-  j["isolation"] = check.isolation;
-  j["evidence"] = json::array();
-  if (check.tests)
-    for (const auto& range : check.tests->evidence)
-      j["evidence"].push_back({{"format", range.format}, {"first", range.first}, {"last", range.last}});
+wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check) {
+  wire::Run run{
+      detail::check_view(check), purpose, std::string(model::name(check.status)), check.isolation, {}};
+  if (check.tests) run.evidence = check.tests->evidence;
   if (check.lint && !check.lint->evidence.empty())
-    j["evidence"].push_back({{"format", check.lint->format},
-                             {"first", check.lint->evidence.front()},
-                             {"last", check.lint->evidence.back()}});
-  return j;
+    run.evidence.push_back({check.lint->format, check.lint->evidence.front(), check.lint->evidence.back()});
+  return run;
 }
 
-json runs_json(const State& state, const std::string& owner, Dimension dimension) {
-  json runs = json::array();
+std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dimension dimension) {
+  std::vector<wire::Run> runs;
   if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no check of theirs
   const auto add = [&](const std::string& purpose, const std::string& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
     if (const auto& check = evidence(found->second.checks, dimension))
-      runs.push_back(run_json(purpose, *check));
+      runs.push_back(run_view(purpose, *check));
     if (dimension != Dimension::tests) return;
     for (const auto& repeat : found->second.checks.repeats)
-      runs.push_back(run_json(purpose + ", again", repeat));
+      runs.push_back(run_view(purpose + ", again", repeat));
   };
   const auto* agent = state.agent(owner);
   const bool restored = agent && agent->integrity && !agent->integrity->restored.empty();
@@ -76,22 +66,6 @@ json runs_json(const State& state, const std::string& owner, Dimension dimension
   add("from nothing", owner + std::string(model::kCold));
   add("baseline", std::string(model::kBaseline));
   return runs;
-}
-
-// No dimension of the specification: it has a share only where the user gave it a weight.
-json judges_dimension_json(const model::DimensionScore& score, double weight, double total) {
-  const double share = total > 0 ? weight / total : 0;
-  return {{"dimension", "judges"},
-          {"status", model::name(score.status)},
-          {"points", score.points},
-          {"share", share},
-          {"contribution", score.points * share},
-          {"reason", score.reason},
-          {"formula",
-           "100 * sum of score * stake over sum of stake, of the judges and people that are no outliers; an "
-           "outlier: |0.6745 * (score - median) / MAD| above [judging] outlier_threshold"},
-          {"inputs", terms_json(score.terms)},
-          {"runs", json::array()}};
 }
 
 }  // namespace
@@ -130,94 +104,109 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
   return {};
 }
 
-std::string explain_json(const State& state, const std::string& name,
-                         const league::Calibration* calibration) {
+namespace {
+
+std::vector<wire::ExplainDimension> dimensions_of(const State& state, const model::RankedAgent& row,
+                                                  const std::string& owner) {
+  std::vector<wire::ExplainDimension> out;
+  const auto& weights = state.spec.config.scoring.weights;
+  const bool judged = row.score.judges.status != model::DimensionStatus::not_configured;
+  double total = 0;
+  for (const auto dimension : model::kDimensions)
+    if (row.score.dimensions[model::index(dimension)].status != model::DimensionStatus::not_configured)
+      total += weight_of(weights, dimension);
+  if (judged) total += weights.judges;
+  const auto share_of = [&](const model::DimensionScore& score, double weight) {
+    return score.status != model::DimensionStatus::not_configured && total > 0 ? weight / total : 0;
+  };
+  for (const auto dimension : model::kDimensions) {
+    const auto& score = row.score.dimensions[model::index(dimension)];
+    const double share = share_of(score, weight_of(weights, dimension));
+    const std::string status(detail::dimension_status(state, dimension, score));
+    out.push_back({std::string(model::name(dimension)), status, score.reason,
+                   status == "not_ranked" ? "no points: the race has no ranking" : formula(dimension, score),
+                   score.points, share, score.points * share, terms_of(score),
+                   runs_of(state, owner, dimension)});
+  }
+  // No dimension of the specification: it has a share only where the user gave it a weight.
+  const auto& score = row.score.judges;
+  const double share = share_of(score, weights.judges);
+  if (judged)
+    out.push_back(
+        {"judges",
+         std::string(model::name(score.status)),
+         score.reason,
+         "100 * sum of score * stake over sum of stake, of the judges and people that are no "
+         "outliers; an outlier: |0.6745 * (score - median) / MAD| above [judging] outlier_threshold",
+         score.points,
+         share,
+         score.points * share,
+         terms_of(score),
+         {}});
+  return out;
+}
+
+}  // namespace
+
+wire::Explain explain(const State& state, const std::string& name, const league::Calibration* calibration) {
   const auto& agent = *state.agent(name);
   const auto owner = check_owner(state, agent);
-  json j;
-  j["schema"] = 1;
-  j["race"] = state.spec.id;
-  j["agent"] = name;
-  j["display"] = agent.display;
-  j["checked_as"] = owner;
-  j["commit"] = agent.capture ? agent.capture->commit : "";
+  wire::Explain out;
+  out.race = state.spec.id;
+  out.agent = name;
+  out.display = agent.display;
+  out.checked_as = owner;
+  out.commit = agent.capture ? agent.capture->commit : "";
   const auto* checked = state.agent(owner);
-  j["checked_commit"] = checked && checked->integrity ? json(checked->integrity->commit) : j["commit"];
-  model::RankedAgent row;
-  if (state.ranking)
-    for (const auto& ranked : state.ranking->agents)
-      if (ranked.agent == name) row = ranked;
-  j["ranked"] = state.ranking.has_value();
-  j["race_state"] = race_phase(state);
-  j["state"] = agent_phase(state, agent);
-  j["message"] = detail::message_of(state, agent);
-  j["unchecked"] = unchecked(state, agent);
-  j["rank"] = row.rank;
-  j["eligible"] = row.eligible;
-  j["ineligible_reasons"] = row.ineligible_reasons;
-  j["composite"] = state.ranking ? json(row.score.composite) : json(nullptr);
-  j["evidence_points"] = row.evidence ? json(*row.evidence) : json(nullptr);
-  j["confidence"] = detail::confidence_json(row.confidence, calibration);
-  j["mutants"] = detail::mutants_json(state, name);
-  j["diff_coverage"] = detail::coverage_json(state, name);
-  j["evidence_formula"] =
+  out.checked_commit = checked && checked->integrity ? checked->integrity->commit : out.commit;
+  const auto* known = detail::ranked(state, name);
+  const auto row = known ? *known : model::RankedAgent{};
+  out.ranked = state.ranking.has_value();
+  out.race_state = race_phase(state);
+  out.state = agent_phase(state, agent);
+  out.message = detail::message_of(state, agent);
+  out.unchecked = unchecked(state, agent);
+  out.rank = row.rank;
+  out.eligible = row.eligible;
+  out.ineligible_reasons = row.ineligible_reasons;
+  if (state.ranking) out.composite = row.score.composite;
+  out.evidence_points = row.evidence;
+  out.confidence = detail::confidence_view(row.confidence, calibration);
+  out.mutants = detail::of_agent(state.mutants, name);
+  out.diff_coverage = detail::of_agent(state.coverage, name);
+  out.evidence_formula =
       "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
       "among "
       "those that fail without the change and passed or failed here; a test that only its author passes has "
       "half weight";
-  j["own_tests_failing"] = failing_own_tests(state, owner);
-  j["order"] = state.ranking ? state.ranking->order : "";
-  j["formula"] = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
-  double total = 0;
-  for (const auto dimension : model::kDimensions)
-    if (row.score.dimensions[model::index(dimension)].status != model::DimensionStatus::not_configured)
-      total += weight_of(state.spec.config.scoring.weights, dimension);
-  if (row.score.judges.status != model::DimensionStatus::not_configured)
-    total += state.spec.config.scoring.weights.judges;
-  j["judges"] = detail::judges_json(state, agent);
-  j["dimensions"] = json::array();
-  for (const auto dimension : model::kDimensions) {
-    const auto& score = row.score.dimensions[model::index(dimension)];
-    const bool counts = score.status != model::DimensionStatus::not_configured && total > 0;
-    const double share = counts ? weight_of(state.spec.config.scoring.weights, dimension) / total : 0;
-    json d{{"dimension", model::name(dimension)},
-           {"status", detail::dimension_status(state, dimension, score)},
-           {"points", score.points},
-           {"share", share},
-           {"contribution", score.points * share},
-           {"reason", score.reason},
-           {"formula", detail::dimension_status(state, dimension, score) == "not_ranked"
-                           ? "no points: the race has no ranking"
-                           : formula(dimension, score)},
-           {"inputs", terms_json(score.terms)},
-           {"runs", runs_json(state, owner, dimension)}};
-    j["dimensions"].push_back(std::move(d));
-  }
-  if (row.score.judges.status != model::DimensionStatus::not_configured)
-    j["dimensions"].push_back(
-        judges_dimension_json(row.score.judges, state.spec.config.scoring.weights.judges, total));
+  out.own_tests_failing = failing_own_tests(state, owner);
+  out.order = state.ranking ? state.ranking->order : "";
+  out.formula = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
+  out.judges = detail::judges_view(state, agent);
+  out.dimensions = dimensions_of(state, row, owner);
   for (const auto& evidence_row : agent_evidence(state))
     if (evidence_row.agent == name) {
-      j["tests_by_name"] = detail::names_json(state, evidence_row);
-      j["unstable"] = evidence_row.unstable;
+      out.tests_by_name = detail::names_view(state, evidence_row);
+      out.unstable = evidence_row.unstable;
     }
-  j["undecided"] = detail::undecided_json(state, agent);
-  j["decisions"] = detail::decisions_json(state);
-  j["integrity"] = detail::integrity_json(state, agent, kAllFindings);
-  j["workspace"] = detail::workspace_json(state, owner);
-  j["hidden_tests"] = state.spec.hidden_tests;
-  j["sandbox"] = state.spec.isolation;
-  j["image"] = state.spec.image;
-  j["placement"] = detail::placement_name(state);
-  j["checks"] = detail::checks_name(state.spec.config.workspace.checks);
-  j["flags"] = agent.capture ? agent.capture->flags : std::vector<std::string>{};
-  j["warnings"] = agent.capture ? agent.capture->warnings : std::vector<std::string>{};
-  j["left_out"] =
-      agent.capture ? detail::left_out_json(agent.capture->left_out, kAllFindings) : json::array();
-  j["branch_refused"] = agent.branch_refused;
-  j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
-  j["set_apart"] = agent.capture ? agent.capture->set_apart : std::vector<std::string>{};
-  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+  out.undecided = detail::undecided_view(state, agent);
+  out.decisions = detail::decisions_view(state);
+  out.integrity = detail::integrity_view(state, agent, kAllFindings);
+  out.workspace = detail::workspace_view(state, owner);
+  out.hidden_tests = state.spec.hidden_tests;
+  out.sandbox = state.spec.isolation;
+  out.image = state.spec.image;
+  out.placement = detail::placement_name(state);
+  out.checks = detail::checks_name(state.spec.config.workspace.checks);
+  if (const auto& capture = agent.capture) {
+    out.flags = capture->flags;
+    out.warnings = capture->warnings;
+    out.left_out = detail::left_out_view(capture->left_out, kAllFindings);
+    out.set_apart = capture->set_apart;
+  }
+  out.branch_refused = agent.branch_refused;
+  out.leaked_processes = agent.ended ? agent.ended->job.leaked : 0;
+  return out;
 }
 
 }  // namespace hydra::race

@@ -256,8 +256,8 @@ int place_of(const model::HistoryAttempt& attempt) { return attempt.rank > 0 ? a
 
 }  // namespace
 
-json detail::entries_json(const State& state) {
-  json entries = json::array();
+std::vector<wire::Entry> detail::entries_view(const State& state) {
+  std::vector<wire::Entry> entries;
   if (!state.ranking) return entries;
   const auto attempts = attempts_of(state);
   league::League league;
@@ -278,14 +278,13 @@ json detail::entries_json(const State& state) {
   });
   for (const auto& row : table.rows) {
     const auto& first = *best.at(row.entry);
-    auto j = json(row_json(row));
-    for (const auto* only_of_many : {"strength", "strength_interval", "tier", "tasks", "solved", "tasks_k",
-                                     "pass_at_k", "pass_all_k", "best_at_k", "cost_per_solved"})
-      j.erase(only_of_many);
-    j["rank"] = first.rank;
-    j["best"] = known(first.composite);
-    j["best_attempt"] = first.name;
-    entries.push_back(std::move(j));
+    wire::Entry entry{row.entry, first.name,    first.rank, row.attempts,    row.successes,
+                      row.lost,  row.tokens,    row.priced, first.composite, {},
+                      row.mean,  row.deviation, {},         row.cost_usd,    {}};
+    if (row.attempts > 0) entry.success_rate = row.success_rate;
+    if (row.attempts > 0) entry.mean_seconds = row.mean_seconds;
+    if (row.interval) entry.interval = {row.interval->low, row.interval->high};
+    entries.push_back(std::move(entry));
   }
   return entries;
 }

@@ -263,7 +263,7 @@ struct Service::Impl {
   void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
 
   // decide_effects.cpp
-  void decide(DecideCall call, std::function<void(Result<std::string>)> done);
+  void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
 
   // template_effects.cpp
   void with_template(const RacePtr& race, Race::OnTemplate then);
@@ -389,8 +389,8 @@ struct Service::Impl {
   };
   std::map<std::string, DiskUse> disk;
   std::set<std::string> measuring;
-  std::map<std::string, std::string>
-      list_facts;  ///< of ended races: what their events add to the list, as JSON
+  std::map<std::string, std::optional<wire::RaceRow>>
+      list_facts;  ///< of ended races: what their events add to the list
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
   trees::Machines machines;  ///< asked on the pool's threads

@@ -5,6 +5,7 @@
 #include "race/gating.hpp"
 #include "race/impl.hpp"
 #include "race/selection.hpp"
+#include "race/view_parts.hpp"
 #include "race/views.hpp"
 #include "scoring/engine.hpp"
 #include "trees/clone_tree.hpp"
@@ -101,16 +102,9 @@ json differences(const model::CheckSet& stored, const model::CheckSet& again) {
   return found;
 }
 
-const model::RankedAgent* reports_ranked(const State& state, const std::string& name) {
-  if (!state.ranking) return nullptr;
-  for (const auto& row : state.ranking->agents)
-    if (row.agent == name) return &row;
-  return nullptr;
-}
-
 }  // namespace
 
-Result<std::string> Service::explain_json(const std::string& id, const std::string& name) {
+Result<wire::Explain> Service::explain(const std::string& id, const std::string& name) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto& ranking = race->state.ranking;
   const auto& meant = name.empty() && ranking ? ranking->winner : name;
@@ -119,29 +113,20 @@ Result<std::string> Service::explain_json(const std::string& id, const std::stri
                  name.empty() ? "this race has no winner" : "no agent '" + sanitize(name) + "' in this race",
                  id,
                  {}};
-  return race::explain_json(race->state, meant,
-                            &impl_->calibration(race->state.spec.config.selection.outcome_days));
+  return race::explain(race->state, meant,
+                       &impl_->calibration(race->state.spec.config.selection.outcome_days));
 }
 
-Result<std::string> Service::rescore_json(const std::string& id,
-                                          const std::map<std::string, double>& weights) {
+Result<wire::Results> Service::rescore(const std::string& id, const std::map<std::string, double>& weights) {
   HYDRA_TRY(const auto race, impl_->load(id));
   if (!race->state.ranking) return Error{Errc::conflict, "the race has no ranking yet", id, {}};
   auto state = race->state;
   HYDRA_CHECK(apply_weights(weights, state.spec.config.scoring.weights));
   state.ranking = ranking_of(state);
-  auto j = json::parse(race::results_json(state, impl_->clock.moment()));
-  const auto& w = state.spec.config.scoring.weights;
-  j["rescored"] = {{"identical", as_text(*state.ranking) == as_text(*race->state.ranking)},
-                   {"winner_before", race->state.ranking->winner},
-                   {"weights",
-                    {{"build", w.build},
-                     {"tests", w.tests},
-                     {"lint", w.lint},
-                     {"diff_size", w.diff_size},
-                     {"speed", w.speed},
-                     {"judges", w.judges}}}};
-  return reports_dump(j);
+  auto out = results_view(state, impl_->clock.moment());
+  out.rescored = {as_text(*state.ranking) == as_text(*race->state.ranking), race->state.ranking->winner,
+                  state.spec.config.scoring.weights};
+  return out;
 }
 
 void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
@@ -238,8 +223,8 @@ Result<std::string> Service::verification_json(const std::string& id) {
   j["agents"] = json::array();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
   for (const auto& row : rows) {
-    const auto* before = reports_ranked(stored, row.agent);
-    const auto* now = reports_ranked(again, row.agent);
+    const auto* before = detail::ranked(stored, row.agent);
+    const auto* now = detail::ranked(again, row.agent);
     const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
                                         [&](const auto& other) { return other.agent == row.agent; });
     auto found = json::array();

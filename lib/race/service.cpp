@@ -12,7 +12,6 @@
 #include "race/views.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -257,7 +256,7 @@ WorkspaceStep Service::Impl::step_now(const Race& race) {
   return step;
 }
 
-Result<std::string> Service::status_json(const std::string& id) {
+Result<wire::Status> Service::status(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto live_of = [&](const AgentState& agent) -> LiveView {
     impl_->refresh_live(race, agent);
@@ -282,16 +281,15 @@ Result<std::string> Service::status_json(const std::string& id) {
             found->second.growth};
   };
   const auto step = impl_->step_now(*race);
-  auto text = race::status_json(race->state, impl_->clock.moment(), live_of, step, impl_->race_waits(*race));
-  if (const auto bytes = impl_->disk_of(id); bytes && text.ends_with('}'))
-    text.replace(text.size() - 1, 1, fmt::format(",\"disk_bytes\":{}}}", *bytes));
-  return text;
+  auto out = status_view(race->state, impl_->clock.moment(), live_of, step, impl_->race_waits(*race));
+  out.disk_bytes = impl_->disk_of(id);
+  return out;
 }
 
-Result<std::string> Service::results_json(const std::string& id) {
+Result<wire::Results> Service::results(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  return race::results_json(race->state, impl_->clock.moment(),
-                            &impl_->calibration(race->state.spec.config.selection.outcome_days));
+  return results_view(race->state, impl_->clock.moment(),
+                      &impl_->calibration(race->state.spec.config.selection.outcome_days));
 }
 
 std::string Service::redacted(const std::string& id, const std::string& text) {

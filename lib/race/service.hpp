@@ -11,6 +11,7 @@
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
 #include "storage/history.hpp"
+#include "wire/status.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -213,22 +214,22 @@ class Service {
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
-  Result<std::string> list_json(const ListQuery& query);
+  Result<wire::RaceList> list(const ListQuery& query);
   /// Roots of all repositories that have a race.
   Result<std::set<std::string>> repositories();
   Result<std::string> repository_of(const std::string& race);
-  Result<std::string> status_json(const std::string& race);
-  Result<std::string> results_json(const std::string& race);
+  Result<wire::Status> status(const std::string& race);
+  Result<wire::Results> results(const std::string& race);
   /// How each point of an agent came to be (docs/integrity.md).
-  Result<std::string> explain_json(const std::string& race, const std::string& agent);
+  Result<wire::Explain> explain(const std::string& race, const std::string& agent);
   /// The ranking again out of stored evidence, with `weights` (name of a dimension, at least 0) in the place
-  /// of the race's; stores nothing. JSON: results, and `rescored`.
-  Result<std::string> rescore_json(const std::string& race, const std::map<std::string, double>& weights);
+  /// of the race's; stores nothing.
+  Result<wire::Results> rescore(const std::string& race, const std::map<std::string, double>& weights);
   /// What a person decides about a race that has ended. It is ranked again out of what is stored; where a
   /// path that was put back is given free, the checks of those results run again, and no agent. Answers with
   /// the results and `after` (id of the event before it). `conflict`: it still runs; `not_found`: what it is
   /// about is not there.
-  void decide(DecideCall call, std::function<void(Result<std::string>)> done);
+  void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
   /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Answers
   /// with JSON (docs/api.md). Where judges have a weight the race is ranked again. `conflict`: it still runs.
   void rate(RateCall call, std::function<void(Result<std::string>)> done);

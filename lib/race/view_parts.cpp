@@ -13,19 +13,6 @@
 
 namespace hydra::race::detail {
 
-using nlohmann::json;
-
-namespace {
-
-template <class T>
-json nullable(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
-
-}  // namespace
-
 std::string message_of(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return agent.workspace_error;
   if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
@@ -48,56 +35,51 @@ std::string_view dimension_status(const State& state, model::Dimension dimension
   return state.ranking || !configured ? model::name(score.status) : "not_ranked";
 }
 
-json left_out_json(const std::vector<model::LeftOut>& rows, std::size_t most) {
-  json j = json::array();
-  for (const auto& left : rows) {
-    if (j.size() == most) break;
-    if (left.reason != model::kLeftBehind)
-      j.push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
-  }
-  return j;
+std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most) {
+  std::vector<model::LeftOut> shown;
+  for (const auto& left : rows)
+    if (shown.size() < most && left.reason != model::kLeftBehind) shown.push_back(left);
+  return shown;
 }
 
-json evidence_json(const model::CheckEvidence& check) {
-  json j;
-  j["exit_code"] = nullable(check.exit_code);
-  j["wall_seconds"] = seconds(check.wall_ms);
-  j["command"] = check.command;
-  j["attempt"] = check.attempt;
-  j["cached"] = check.cached;
-  if (check.signal) j["signal"] = *check.signal;
-  if (check.advice)
-    j["advice"] = {{"signature", check.advice->signature},
-                   {"text", check.advice->text},
-                   {"environment", check.advice->environment}};
-  if (!check.message.empty()) j["message"] = check.message;
-  if (check.tests) {
-    const auto& tests = *check.tests;
-    j["format"] = tests.format;
-    j["passed"] = nullable(tests.counts.passed);
-    j["failed"] = nullable(tests.counts.failed);
-    j["skipped"] = nullable(tests.counts.skipped);
-    j["errors"] = nullable(tests.counts.errors);
-    j["total"] = nullable(tests.counts.total);
-    if (!tests.outcome.empty()) j["outcome"] = tests.outcome;
-    if (!tests.suspicious.empty()) j["suspicious"] = tests.suspicious;
+wire::Check check_view(const model::CheckEvidence& check) {
+  wire::Check out;
+  out.exit_code = check.exit_code;
+  out.signal = check.signal;
+  out.wall_seconds = seconds(check.wall_ms);
+  out.command = check.command;
+  out.attempt = check.attempt;
+  out.cached = check.cached;
+  out.advice = check.advice;
+  out.message = check.message;
+  if (const auto& tests = check.tests) {
+    out.format = tests->format;
+    out.tests = tests->counts;
+    out.outcome = tests->outcome;
+    out.suspicious = tests->suspicious;
   }
-  if (check.lint) {
-    j["format"] = check.lint->format;
-    j["errors"] = nullable(check.lint->errors);
-    j["warnings"] = nullable(check.lint->warnings);
-    if (!check.lint->suspicious.empty()) j["suspicious"] = check.lint->suspicious;
+  if (const auto& lint = check.lint) {
+    out.format = lint->format;
+    out.lint = {lint->errors, lint->warnings};
+    if (!lint->suspicious.empty()) out.suspicious = lint->suspicious;
   }
-  return j;
+  return out;
 }
 
 std::string waiting_json(const std::string& holder) {
-  return json{{"waits_for", holder}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  return nlohmann::json{{"waits_for", holder}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-json repository_json(const State& state) {
-  if (!state.repository) return nullptr;
-  return {{"blocking", state.repository->blocking}, {"meanwhile", state.repository->meanwhile}};
+const model::RankedAgent* ranked(const State& state, const std::string& agent) {
+  if (!state.ranking) return nullptr;
+  for (const auto& row : state.ranking->agents)
+    if (row.agent == agent) return &row;
+  return nullptr;
+}
+
+std::optional<wire::RepositoryChanges> repository_view(const State& state) {
+  if (!state.repository) return std::nullopt;
+  return wire::RepositoryChanges{state.repository->blocking, state.repository->meanwhile};
 }
 
 std::string_view placement_name(const State& state) {
@@ -108,107 +90,78 @@ std::string_view checks_name(model::CheckPlace place) {
   return place == model::CheckPlace::in_place ? "in_place" : "fresh";
 }
 
-json workspace_json(const State& state, const std::string& subject) {
+std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end()) return nullptr;
-  const auto& facts = found->second.facts;
-  return {{"tree", facts.tree},
-          {"warm", facts.warm},
-          {"setup_again", facts.setup},
-          {"reasons", facts.reasons},
-          {"left_out", facts.left_out}};
+  if (found == state.subjects.end()) return std::nullopt;
+  return found->second.facts;
 }
 
-json names_json(const State& state, const model::AgentEvidence& row) {
+std::optional<wire::TestNames> names_view(const State& state, const model::AgentEvidence& row) {
   const auto found = scoring::compare_tests(baseline_evidence(state), row);
-  if (!found.by_name) return nullptr;
-  json j;
-  j["hidden"] = json::array();
-  const auto add = [&](const char* key, const std::vector<std::string>& names) {
-    j[key] = json::array();
-    for (const auto& name : names) {
-      if (j[key].size() == kMostNames) break;
-      j[key].push_back(name);
-      if (trees::is_hidden_test(name, state.spec.hidden_tests)) j["hidden"].push_back(name);
-    }
-  };
-  add("fixed", found.fixed);
-  add("broken", found.broken);
-  add("removed", found.removed);
-  add("newly_skipped", found.newly_skipped);
-  add("added", found.added);
-  add("unstable", found.unstable);
-  return j;
+  if (!found.by_name) return std::nullopt;
+  wire::TestNames out;
+  auto& hidden = out["hidden"];
+  for (const auto& [key, names] : {std::pair{"fixed", &found.fixed},
+                                   {"broken", &found.broken},
+                                   {"removed", &found.removed},
+                                   {"newly_skipped", &found.newly_skipped},
+                                   {"added", &found.added},
+                                   {"unstable", &found.unstable}}) {
+    auto& list = out[key];
+    list.assign(names->begin(),
+                names->begin() + static_cast<std::ptrdiff_t>(std::min(names->size(), kMostNames)));
+    for (const auto& name : list)
+      if (trees::is_hidden_test(name, state.spec.hidden_tests)) hidden.push_back(name);
+  }
+  return out;
 }
 
-namespace {
-
-json twins_json(const TwinFacts& facts) {
-  return {{"state", facts.state},
-          {"reason", facts.reason},
-          {"seed", facts.seed},
-          {"told", facts.told},
-          {"assertions", facts.assertions},
-          {"untouched", facts.untouched},
-          {"cpu_seconds", static_cast<double>(facts.cpu_ms) / 1000},
-          {"plain_cpu_seconds", static_cast<double>(facts.plain_cpu_ms) / 1000}};
-}
-
-}  // namespace
-
-json decisions_json(const State& state) {
-  json list = json::array();
+std::vector<wire::Decision> decisions_view(const State& state) {
+  std::vector<wire::Decision> list;
   for (const auto& [decision, by, at_ms] : state.decisions)
-    list.push_back({{"kind", decision.kind}, {"what", decision.what}, {"by", by}, {"at_ms", at_ms}});
+    list.push_back({decision.kind, decision.what, by, at_ms});
   return list;
 }
 
-json undecided_json(const State& state, const AgentState& agent) {
-  const auto found = unloaded_tests(state, check_owner(state, agent));
-  if (!found) return nullptr;
-  json j{{"own_passed", found->own_passed},
-         {"own_total", found->own_total},
-         {"not_loaded", found->tests - found->snapshots},
-         {"snapshots", found->snapshots},
-         {"tests", json::array()}};
-  for (const auto& name : found->names)
-    if (j["tests"].size() < kMostNames) j["tests"].push_back(name);
-  return j;
+std::optional<wire::Undecided> undecided_view(const State& state, const AgentState& agent) {
+  auto found = unloaded_tests(state, check_owner(state, agent));
+  if (!found) return std::nullopt;
+  if (found->names.size() > kMostNames) found->names.resize(kMostNames);
+  return wire::Undecided{found->own_passed, found->own_total, found->tests - found->snapshots,
+                         found->snapshots, std::move(found->names)};
 }
 
-json integrity_json(const State& state, const AgentState& agent, std::size_t findings) {
+std::optional<wire::Integrity> integrity_view(const State& state, const AgentState& agent,
+                                              std::size_t findings) {
   const auto* known = integrity_of(state, agent);
-  if (!known) return nullptr;
-  const auto& integrity = *known;
+  if (!known) return std::nullopt;
   const auto owner = check_owner(state, agent);
-  json j{{"restored", json::array()},
-         {"unrestored", integrity.unrestored},
-         {"more_restored", integrity.more_restored},
-         {"own_run", state.subjects.contains(owner + std::string(model::kOwn))},
-         {"findings", json::array()},
-         {"suppressions", integrity.suppressions},
-         {"not_shown", integrity.not_shown},
-         {"error", integrity.error},
-         {"unseen", integrity.unseen}};
-  for (const auto& path : integrity.restored)
-    j["restored"].push_back({{"path", path.path}, {"how", path.how}, {"reason", path.reason}});
-  std::int64_t blocking = 0;
-  for (const auto& finding : findings_of(state, agent)) {
-    if (finding.severity == "block") ++blocking;
-    if (j["findings"].size() >= findings) {
-      j["not_shown"] = j["not_shown"].get<std::int64_t>() + 1;
-      continue;
-    }
-    j["findings"].push_back({{"rule", finding.rule},
-                             {"severity", finding.severity},
-                             {"path", finding.path},
-                             {"line", finding.line},
-                             {"reason", finding.reason},
-                             {"text", finding.text}});
+  wire::Integrity out;
+  out.restored = known->restored;
+  out.unrestored = known->unrestored;
+  out.more_restored = known->more_restored;
+  out.own_run = state.subjects.contains(owner + std::string(model::kOwn));
+  out.suppressions = known->suppressions;
+  out.not_shown = known->not_shown;
+  out.error = known->error;
+  out.unseen = known->unseen;
+  for (auto& finding : findings_of(state, agent)) {
+    if (finding.severity == "block") ++out.blocking;
+    if (out.findings.size() < findings)
+      out.findings.push_back(std::move(finding));
+    else
+      ++out.not_shown;
   }
-  j["blocking"] = blocking;
-  j["twins"] = twins_json(twin_facts(state, owner));
-  return j;
+  const auto twins = twin_facts(state, owner);
+  out.twins = {twins.state,
+               twins.reason,
+               twins.seed,
+               twins.told,
+               twins.assertions,
+               twins.untouched,
+               seconds(twins.cpu_ms),
+               seconds(twins.plain_cpu_ms)};
+  return out;
 }
 
 }  // namespace hydra::race::detail

@@ -6,27 +6,20 @@
 #include "race/view_parts.hpp"
 #include "race/watch.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace hydra::race {
 
-using detail::evidence_json;
-using detail::workspace_json;
+using detail::check_view;
+using detail::ranked;
+using detail::seconds;
 using model::Dimension;
-using nlohmann::json;
 
 namespace {
 
-std::string views_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+constexpr std::array kChecks{Dimension::build, Dimension::tests, Dimension::lint};
 
-template <class T>
-json nullable(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
+std::string text(std::string_view name) { return std::string(name); }
 
 /// Of the race, up to now where it runs.
 std::int64_t duration_ms(const State& state, const Moment& now) {
@@ -34,7 +27,7 @@ std::int64_t duration_ms(const State& state, const Moment& now) {
   return hydra::elapsed_ms({state.spec.created_ms, state.created_up}, state.ended.empty() ? now : ended);
 }
 
-std::string_view verify_name(model::Verify verify) {
+std::string verify_name(model::Verify verify) {
   switch (verify) {
     case model::Verify::fast:
       return "fast";
@@ -46,195 +39,166 @@ std::string_view verify_name(model::Verify verify) {
   return "standard";
 }
 
-json weights_json(const model::Weights& w) {
-  return {{"build", w.build},         {"tests", w.tests}, {"lint", w.lint},
-          {"diff_size", w.diff_size}, {"speed", w.speed}, {"judges", w.judges}};
-}
-
 // Which attempt each check of the points is of.
-json points_of(const State& state, const std::string& owner) {
-  json j = json::object();
+std::map<std::string, wire::PointsRun> points_of(const State& state, const std::string& owner) {
+  std::map<std::string, wire::PointsRun> runs;
   const auto found = state.subjects.find(owner);
-  if (found == state.subjects.end()) return j;
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint})
+  if (found == state.subjects.end()) return runs;
+  for (const auto dimension : kChecks)
     if (const auto& check = evidence(found->second.checks, dimension))
-      j[std::string(model::name(dimension))] = {{"attempt", check->attempt},
-                                                {"status", model::name(check->status)}};
-  return j;
+      runs[text(model::name(dimension))] = {check->attempt, text(model::name(check->status))};
+  return runs;
 }
 
-json diff_json(const model::DiffStat& diff) {
-  return {{"lines_added", diff.lines_added},
-          {"lines_removed", diff.lines_removed},
-          {"files_changed", diff.files_changed}};
-}
-
-json tokens_json(const model::Usage& usage) {
-  return {{"input", nullable(usage.input)},
-          {"output", nullable(usage.output)},
-          {"cache_read", nullable(usage.cache_read)},
-          {"cache_write", nullable(usage.cache_write)}};
-}
-
-json check_states(const State& state, const std::string& subject, bool running) {
-  json j = json::object();
+wire::CheckStates check_states(const State& state, const std::string& subject, bool running) {
+  wire::CheckStates states;
   const auto found = state.subjects.find(subject);
   bool next = running;
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+  for (const auto dimension : kChecks) {
     if (!check_command(state.spec.config, dimension)) continue;
-    j[std::string(model::name(dimension))] = check_phase(state, subject, dimension, next);
+    states[text(model::name(dimension))] = check_phase(state, subject, dimension, next);
     const bool over = found != state.subjects.end() && evidence(found->second.checks, dimension);
     next = next && over;
   }
-  return j;
+  return states;
 }
 
-const model::RankedAgent* views_ranked(const State& state, const std::string& name) {
-  if (!state.ranking) return nullptr;
-  for (const auto& row : state.ranking->agents)
-    if (row.agent == name) return &row;
-  return nullptr;
+model::Usage usage_of(const AgentState& agent, const model::Usage& live = {}) {
+  return add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : live);
 }
 
-json detail_json(const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
-                 const model::DimensionScore& score) {
-  json j = json::object();
-  const auto& check = evidence(row.checks, dimension);
-  const bool has_check =
-      dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
-  if (has_check && check) j = evidence_json(*check);
+wire::Detail detail_of(const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
+                       const model::DimensionScore& score) {
+  wire::Detail detail;
+  if (std::find(kChecks.begin(), kChecks.end(), dimension) != kChecks.end())
+    if (const auto& check = evidence(row.checks, dimension)) detail.check = check_view(*check);
   if (dimension == Dimension::diff_size && agent.capture) {
     const auto& capture = *agent.capture;
-    j = diff_json(capture.weighed ? *capture.weighed : capture.diff);
-    j["set_apart"] = capture.set_apart;
-    if (capture.tests) j["tests"] = diff_json(*capture.tests);
+    detail.size = {capture.weighed.value_or(capture.diff), capture.set_apart, capture.tests};
   }
-  if (dimension == Dimension::speed && agent.ended) j["duration_seconds"] = seconds(work_ms(agent));
-  // A count stays the integer that the evidence has; a term of the same name would only make a fraction of
-  // it.
-  for (const auto& term : score.terms)
-    if (!j.contains(term.name)) j[term.name] = term.value;
-  return j;
+  if (dimension == Dimension::speed && agent.ended) detail.duration_seconds = seconds(work_ms(agent));
+  for (const auto& term : score.terms) detail.terms[term.name] = term.value;
+  return detail;
 }
 
 constexpr std::size_t kShownLeftOut = 4;    // of the paths in the status; results have all of them
 constexpr std::size_t kShownFindings = 50;  // explain has all of them
 
-json earlier_json(const AgentState& agent) {
-  json list = json::array();
+std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
+  std::vector<wire::EarlierAttempt> list;
   for (const auto& attempt : agent.earlier) {
     const auto& verdict = attempt.ended.verdict;
-    list.push_back({{"attempt", attempt.number},
-                    {"outcome", model::name(verdict.outcome)},
-                    {"error_class", verdict.error_class},
-                    {"message", verdict.message},
-                    {"stopped", attempt.stop ? attempt.stop->reason : ""},
-                    {"duration_seconds", seconds(attempt.ended.job.wall_ms)},
-                    {"tokens", tokens_json(verdict.usage)},
-                    {"cost_usd", nullable(verdict.usage.cost_usd)},
-                    {"session", verdict.session},
-                    {"branch", attempt.branch}});
+    list.push_back({attempt.number, text(model::name(verdict.outcome)), verdict.error_class, verdict.message,
+                    attempt.stop ? attempt.stop->reason : "", verdict.session, attempt.branch,
+                    seconds(attempt.ended.job.wall_ms), verdict.usage, verdict.usage.cost_usd});
   }
   return list;
 }
 
-json agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row,
-                  const league::Calibration* calibration) {
-  json j;
-  const auto* rank = views_ranked(state, agent.entry.name);
-  j["agent"] = agent.entry.name;
-  j["entry"] = agent.entry.entry_name();
-  j["entry_attempt"] = agent.entry.attempt;
-  j["display"] = agent.display;
-  j["model"] = agent.entry.model;
-  j["branch"] = agent.branch;
-  j["branch_refused"] = agent.branch_refused;
-  j["commit"] = agent.capture ? agent.capture->commit : "";
-  j["state"] = agent_phase(state, agent);
-  j["outcome"] = model::name(row.outcome);
-  const auto verdict = final_verdict(agent);
-  j["message"] = detail::message_of(state, agent);
-  j["unchecked"] = unchecked(state, agent);
-  j["error_class"] = verdict.error_class;
-  j["eligible"] = rank && rank->eligible;
-  j["ineligible_reasons"] = rank ? rank->ineligible_reasons : std::vector<std::string>{};
-  j["rank"] = rank ? rank->rank : 0;
-  j["tied"] = rank && rank->tied;
-  j["composite"] = rank ? json(rank->score.composite) : json(nullptr);
-  j["evidence_points"] = rank ? nullable(rank->evidence) : json(nullptr);
-  j["confidence"] = rank ? detail::confidence_json(rank->confidence, calibration) : json(nullptr);
-  j["mutants"] = detail::mutants_json(state, agent.entry.name);
-  j["diff_coverage"] = detail::coverage_json(state, agent.entry.name);
-  j["dimensions"] = json::object();
+void add_rank(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+              const league::Calibration* calibration, wire::AgentResult& out) {
+  const auto* rank = ranked(state, agent.entry.name);
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
         rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
-    j["dimensions"][std::string(model::name(dimension))] = {
-        {"status", detail::dimension_status(state, dimension, score)},
-        {"points", score.points},
-        {"reason", score.reason},
-        {"detail", detail_json(agent, row, dimension, score)}};
+    out.dimensions[text(model::name(dimension))] = {text(detail::dimension_status(state, dimension, score)),
+                                                    score.reason, score.points,
+                                                    detail_of(agent, row, dimension, score)};
   }
-  j["judges"] = detail::judges_json(state, agent);
-  j["duration_seconds"] = agent.ended || left_work(agent) ? json(seconds(work_ms(agent))) : json(nullptr);
-  const model::Capture none;
-  const auto& capture = agent.capture ? *agent.capture : none;
-  j["diff"] = diff_json(capture.diff);
-  j["flags"] = capture.flags;
-  j["warnings"] = capture.warnings;
-  j["agent_commits"] = capture.agent_commits;
-  j["left_out"] = json::array();
-  for (const auto& left : capture.left_out)
-    j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
-  const auto usage =
-      add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : model::Usage{});
-  j["tokens"] = tokens_json(usage);
-  j["tokens_counted"] = nullable(adapters::counted_tokens(usage));
-  j["cost_usd"] = nullable(usage.cost_usd);
-  j["cost_estimated"] = usage.estimated || usage.partial;
-  j["usage_partial"] = usage.partial;
-  j["exit_code"] = agent.ended ? nullable(agent.ended->job.exit_code) : json(nullptr);
-  j["signal"] = agent.ended ? nullable(agent.ended->job.signal) : json(nullptr);
-  j["session"] = agent.ended ? agent.ended->verdict.session : "";
-  j["stopped"] = agent.stop ? agent.stop->reason : "";
-  j["attempt"] = agent.due;
-  j["earlier_attempts"] = earlier_json(agent);
-  j["final_text"] = agent.ended ? agent.ended->verdict.final_text : "";
-  j["sandbox"] = agent.ended ? agent.ended->job.isolation : state.spec.isolation;
+  if (!rank) return;
+  out.eligible = rank->eligible;
+  out.ineligible_reasons = rank->ineligible_reasons;
+  out.rank = rank->rank;
+  out.tied = rank->tied;
+  out.composite = rank->score.composite;
+  out.evidence_points = rank->evidence;
+  out.confidence = detail::confidence_view(rank->confidence, calibration);
+}
+
+void add_run(const State& state, const AgentState& agent, wire::AgentResult& out) {
+  const auto usage = usage_of(agent);
+  out.tokens = usage;
+  out.tokens_counted = adapters::counted_tokens(usage);
+  out.cost_usd = usage.cost_usd;
+  out.cost_estimated = usage.estimated || usage.partial;
+  out.usage_partial = usage.partial;
+  out.stopped = agent.stop ? agent.stop->reason : "";
+  out.attempt = agent.due;
+  out.earlier_attempts = earlier_attempts(agent);
+  out.sandbox = state.spec.isolation;
+  if (agent.ended || left_work(agent)) out.duration_seconds = seconds(work_ms(agent));
+  if (!agent.ended) return;
+  const auto& [name, job, verdict] = *agent.ended;
+  out.exit_code = job.exit_code;
+  out.signal = job.signal;
+  out.session = verdict.session;
+  out.final_text = verdict.final_text;
+  out.sandbox = job.isolation;
+  out.leaked_processes = job.leaked;
+  out.output_bytes = job.output_bytes;
+}
+
+wire::AgentResult agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+                               const league::Calibration* calibration) {
+  wire::AgentResult out;
+  const auto& name = agent.entry.name;
   const auto owner = check_owner(state, agent);
-  j["workspace"] = workspace_json(state, owner);
-  j["runs"] = points_of(state, owner);
-  j["tests_by_name"] = detail::names_json(state, row);
-  j["own_tests_failing"] = agent.capture ? failing_own_tests(state, owner) : std::vector<std::string>{};
-  j["integrity"] = detail::integrity_json(state, agent, kShownFindings);
-  j["undecided"] = detail::undecided_json(state, agent);
-  j["repository_changed"] = agent.repository_changed;
-  j["leaked_processes"] = agent.ended ? agent.ended->job.leaked : 0;
-  j["output_bytes"] = agent.ended ? agent.ended->job.output_bytes : 0;
-  return j;
+  out.agent = name;
+  out.entry = agent.entry.entry_name();
+  out.entry_attempt = agent.entry.attempt;
+  out.display = agent.display;
+  out.model = agent.entry.model;
+  out.branch = agent.branch;
+  out.branch_refused = agent.branch_refused;
+  out.state = agent_phase(state, agent);
+  out.outcome = model::name(row.outcome);
+  out.message = detail::message_of(state, agent);
+  out.unchecked = unchecked(state, agent);
+  out.error_class = final_verdict(agent).error_class;
+  add_rank(state, agent, row, calibration, out);
+  out.mutants = detail::of_agent(state.mutants, name);
+  out.diff_coverage = detail::of_agent(state.coverage, name);
+  out.judges = detail::judges_view(state, agent);
+  if (agent.capture) {
+    const auto& capture = *agent.capture;
+    out.commit = capture.commit;
+    out.diff = capture.diff;
+    out.flags = capture.flags;
+    out.warnings = capture.warnings;
+    out.agent_commits = capture.agent_commits;
+    out.left_out = capture.left_out;
+    out.own_tests_failing = failing_own_tests(state, owner);
+  }
+  add_run(state, agent, out);
+  out.workspace = detail::workspace_view(state, owner);
+  out.runs = points_of(state, owner);
+  out.tests_by_name = detail::names_view(state, row);
+  out.integrity = detail::integrity_view(state, agent, kShownFindings);
+  out.undecided = detail::undecided_view(state, agent);
+  out.repository_changed = agent.repository_changed;
+  return out;
 }
 
 // Whoever writes tests only is no candidate: nothing of it is scored.
-json tester_result(const State& state, const AgentState& agent) {
-  const auto usage =
-      add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : model::Usage{});
-  return {{"agent", agent.entry.name},
-          {"display", agent.display},
-          {"model", agent.entry.model},
-          {"state", agent_phase(state, agent)},
-          {"outcome", model::name(final_outcome(agent))},
-          {"message", detail::message_of(state, agent)},
-          {"branch", agent.branch},
-          {"commit", agent.capture ? agent.capture->commit : ""},
-          {"duration_seconds", agent.ended ? json(seconds(work_ms(agent))) : json(nullptr)},
-          {"tokens", tokens_json(usage)},
-          {"cost_usd", nullable(usage.cost_usd)},
-          {"integrity", detail::integrity_json(state, agent, kShownFindings)}};
+wire::TesterResult tester_result(const State& state, const AgentState& agent) {
+  wire::TesterResult out;
+  out.agent = agent.entry.name;
+  out.display = agent.display;
+  out.model = agent.entry.model;
+  out.state = agent_phase(state, agent);
+  out.outcome = model::name(final_outcome(agent));
+  out.message = detail::message_of(state, agent);
+  out.branch = agent.branch;
+  out.commit = agent.capture ? agent.capture->commit : "";
+  if (agent.ended) out.duration_seconds = seconds(work_ms(agent));
+  out.tokens = usage_of(agent);
+  out.cost_usd = out.tokens.cost_usd;
+  out.integrity = detail::integrity_view(state, agent, kShownFindings);
+  return out;
 }
 
 // Files that nobody writes by hand do not count in the diff size, and are not hidden by that.
-std::vector<std::string> weighing_notes(const State& state) {
-  std::vector<std::string> notes;
+void add_weighing_notes(const State& state, std::vector<std::string>& notes) {
   for (const auto& agent : state.agents) {
     if (!agent.capture || agent.capture->set_apart.empty()) continue;
     constexpr std::size_t kShown = 3;
@@ -244,211 +208,212 @@ std::vector<std::string> weighing_notes(const State& state) {
     if (apart.size() > kShown) note += " and " + std::to_string(apart.size() - kShown) + " more";
     notes.push_back(std::move(note));
   }
+}
+
+std::vector<std::string> notes_of(const State& state) {
+  const auto& spec = state.spec;
+  auto notes = state.notes;
+  if (!spec.isolation_note.empty()) notes.push_back(spec.isolation_note);
+  if (state.ranking) notes.insert(notes.end(), state.ranking->notes.begin(), state.ranking->notes.end());
+  if (state.merge_refused && spec.config.merge.automatic)
+    notes.push_back("not merged automatically: " + state.merge_refused->reason);
+  add_weighing_notes(state, notes);
+  if (spec.config.workspace.checks == model::CheckPlace::in_place)
+    notes.emplace_back(
+        "checked in place: in the agents' own directories, with whatever they left there and nothing "
+        "restored");
   return notes;
 }
 
-json baseline_json(const State& state) {
-  json j;
+wire::Baseline baseline_view(const State& state) {
+  wire::Baseline out;
   const std::string baseline(model::kBaseline);
-  const auto found = state.subjects.find(baseline);
   const auto checks = effective_checks(state, baseline);
-  const std::string error = found == state.subjects.end() ? "" : found->second.error;
-  j["state"] = baseline_phase(state);
-  j["reason"] = error;
-  j["attempt"] = found == state.subjects.end() ? "" : found->second.error_attempt;
-  j["advice"] = found != state.subjects.end() && found->second.advice ? found->second.advice->text : "";
-  j["problem"] = baseline_problem(state);
-  j["limit_seconds"] = state.spec.config.scoring.timeout_per_check_seconds;
-  j["workspace"] = workspace_json(state, baseline);
-  j["test_runs"] = checks.tests ? 1 + checks.repeats.size() : 0;
-  j["unstable"] = unstable_tests(checks);
+  if (const auto found = state.subjects.find(baseline); found != state.subjects.end()) {
+    out.reason = found->second.error;
+    out.attempt = found->second.error_attempt;
+    out.advice = found->second.advice ? found->second.advice->text : "";
+  }
+  out.state = baseline_phase(state);
+  out.problem = baseline_problem(state);
+  out.limit_seconds = state.spec.config.scoring.timeout_per_check_seconds;
+  out.workspace = detail::workspace_view(state, baseline);
+  out.test_runs = checks.tests ? 1 + static_cast<std::int64_t>(checks.repeats.size()) : 0;
+  out.unstable = unstable_tests(checks);
   const auto cold = baseline + std::string(model::kCold);
   const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
-  j["cold_difference"] = cold_run ? cold_difference(state, baseline) : "";
-  j["template"] = nullptr;
+  if (cold_run) out.cold_difference = cold_difference(state, baseline);
   if (const auto& made = state.checks_template) {
-    j["template"] = {{"cached", made->cached}, {"warm", made->warm}, {"steps", json::array()}};
-    for (const auto& step : made->steps)
-      j["template"]["steps"].push_back({{"name", step.name}, {"wall_seconds", seconds(step.wall_ms)}});
+    out.template_ = {made->cached, made->warm, {}};
+    for (const auto& step : made->steps) out.template_->steps.push_back({step.name, seconds(step.wall_ms)});
   }
-  j["cached"] = false;
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+  for (const auto& [dimension, place] : {std::pair{Dimension::build, &out.build},
+                                         {Dimension::tests, &out.tests},
+                                         {Dimension::lint, &out.lint}}) {
     const auto& check = evidence(checks, dimension);
-    const std::string key(model::name(dimension));
-    if (!check) {
-      j[key] = nullptr;
-      continue;
-    }
-    j[key] = evidence_json(*check);
-    j[key]["status"] = model::name(check->status);
+    if (!check) continue;
+    *place = {check_view(*check), text(model::name(check->status)), {}};
     if (cold_run)
       if (const auto& again = evidence(state.subjects.at(cold).checks, dimension))
-        j[key]["cold_wall_seconds"] = seconds(again->wall_ms);
-    if (check->cached) j["cached"] = true;
+        (*place)->cold_wall_seconds = seconds(again->wall_ms);
+    if (check->cached) out.cached = true;
   }
-  return j;
+  return out;
+}
+
+wire::AgentStatus agent_status(const State& state, const AgentState& agent, const Moment& now,
+                               const LiveView& live) {
+  wire::AgentStatus a;
+  a.agent = agent.entry.name;
+  a.display = agent.display;
+  a.tester = agent.entry.tester;
+  a.state = agent_phase(state, agent);
+  a.outcome = model::name(final_outcome(agent));
+  a.message = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
+  a.elapsed_ms = agent.ended     ? agent.ended->job.wall_ms
+                 : agent.begun() ? hydra::elapsed_ms({agent.started_ms, agent.started_up}, now)
+                                 : 0;
+  if (live.known) {
+    a.last_line = live.stream.last_line;
+    a.tool = live.stream.tool;
+    a.progress_ms = live.silent_ms;
+  }
+  const auto rules = state.spec.config.agents.find(agent.entry.id);
+  const auto idle =
+      rules == state.spec.config.agents.end() ? 0 : idle_limit(state.spec.config.limits, rules->second);
+  if (idle > 0) a.idle_limit_ms = static_cast<std::int64_t>(idle * 1000);
+  a.growth = live.growth;
+  a.diff = agent.capture ? agent.capture->diff : live.diff;
+  const auto usage = usage_of(agent, live.stream.usage);
+  a.tokens = usage;
+  a.tokens_counted = adapters::counted_tokens(usage);
+  a.cost_usd = usage.cost_usd;
+  a.cost_estimated = usage.estimated || usage.partial;
+  a.usage_partial = usage.partial;
+  a.attempt = agent.due;
+  a.stopped = agent.stop ? agent.stop->reason : "";
+  a.unchecked = unchecked(state, agent);
+  const bool checking = a.state == "checking";
+  if (needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled))
+    a.checks = check_states(state, check_owner(state, agent), checking && live.checks_wait.empty());
+  if (checking) a.waits = live.checks_wait;
+  if (const auto* rank = ranked(state, agent.entry.name)) a.composite = rank->score.composite;
+  a.branch = agent.branch;
+  if (agent.capture) a.left_out = detail::left_out_view(agent.capture->left_out, kShownLeftOut);
+  return a;
+}
+
+wire::BaselineStatus baseline_status(const State& state, const Moment& now, const WorkspaceStep& step) {
+  wire::BaselineStatus out;
+  const std::string baseline(model::kBaseline);
+  const auto found = state.subjects.find(baseline);
+  const bool made = found != state.subjects.end() && !found->second.path.empty();
+  out.state = baseline_phase(state);
+  if (out.state == "checking" && !made && state.ended.empty()) {
+    out.state = "preparing";
+    out.step = step.kind;
+    out.command = step.command;
+    if (step.started_ms > 0) out.step_ms = std::max<std::int64_t>(0, now.at_ms - step.started_ms);
+    out.last_line = step.last_line;
+  }
+  if (state.ended.empty()) out.waits = step.waits;
+  out.checks = check_states(state, baseline, state.ended.empty() && step.waits.empty());
+  return out;
+}
+
+// The rows of the evidence, as the ranking has them.
+std::vector<model::AgentEvidence> ranked_rows(const State& state) {
+  auto rows = agent_evidence(state);
+  if (!state.ranking) return rows;
+  const auto place = [&](const model::AgentEvidence& row) {
+    const auto& ranking = state.ranking->agents;
+    return std::find_if(ranking.begin(), ranking.end(), [&](const auto& r) { return r.agent == row.agent; });
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return rows;
 }
 
 }  // namespace
 
-std::string status_json(const State& state, const Moment& now, const LiveOf& live_of,
-                        const WorkspaceStep& step, const std::string& problem) {
-  json j;
+wire::Status status_view(const State& state, const Moment& now, const LiveOf& live_of,
+                         const WorkspaceStep& step, const std::string& problem) {
+  wire::Status out;
   const auto& spec = state.spec;
-  j["race"] = spec.id;
-  j["task"] = spec.task;
-  j["state"] = race_phase(state);
-  j["reason"] = state.ended.empty() && !problem.empty() ? problem : state.failure;
-  j["created_ms"] = spec.created_ms;
-  j["elapsed_ms"] = duration_ms(state, now);
-  j["repository"] = spec.repository.root;
-  j["base"] = spec.repository.base;
-  j["sandbox"] = spec.isolation;
-  j["image"] = spec.image;
-  j["placement"] = detail::placement_name(state);
-  j["winner"] = state.ranking ? state.ranking->winner : "";
-  j["notes"] = state.notes;
-  j["repository_changes"] = detail::repository_json(state);
-  j["last_event"] = state.last_event;
-  j["server_ms"] = now.at_ms;
-  j["agents"] = json::array();
-  for (const auto& agent : state.agents) {
-    json a;
-    const auto live = live_of(agent);
-    const auto phase = agent_phase(state, agent);
-    a["agent"] = agent.entry.name;
-    a["display"] = agent.display;
-    a["tester"] = agent.entry.tester;
-    a["state"] = phase;
-    a["outcome"] = model::name(final_outcome(agent));
-    a["message"] = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
-    a["elapsed_ms"] = agent.ended     ? agent.ended->job.wall_ms
-                      : agent.begun() ? hydra::elapsed_ms({agent.started_ms, agent.started_up}, now)
-                                      : 0;
-    a["last_line"] = live.known ? live.stream.last_line : "";
-    a["tool"] = live.known ? live.stream.tool : "";
-    a["progress_ms"] = live.known ? json(live.silent_ms) : json(nullptr);
-    const auto rules = spec.config.agents.find(agent.entry.id);
-    const auto idle = rules == spec.config.agents.end() ? 0 : idle_limit(spec.config.limits, rules->second);
-    a["idle_limit_ms"] = idle > 0 ? json(static_cast<std::int64_t>(idle * 1000)) : json(nullptr);
-    a["growth"] = live.growth;
-    a["diff"] = diff_json(agent.capture ? agent.capture->diff : live.diff);
-    const auto usage =
-        add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : live.stream.usage);
-    a["tokens"] = tokens_json(usage);
-    a["tokens_counted"] = nullable(adapters::counted_tokens(usage));
-    a["cost_usd"] = nullable(usage.cost_usd);
-    a["cost_estimated"] = usage.estimated || usage.partial;
-    a["usage_partial"] = usage.partial;
-    a["attempt"] = agent.due;
-    a["stopped"] = agent.stop ? agent.stop->reason : "";
-    a["unchecked"] = unchecked(state, agent);
-    a["checks"] =
-        needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled)
-            ? check_states(state, check_owner(state, agent), phase == "checking" && live.checks_wait.empty())
-            : json::object();
-    a["waits"] = phase == "checking" ? live.checks_wait : "";
-    const auto* rank = views_ranked(state, agent.entry.name);
-    a["composite"] = rank ? json(rank->score.composite) : json(nullptr);
-    a["branch"] = agent.branch;
-    a["left_out"] =
-        agent.capture ? detail::left_out_json(agent.capture->left_out, kShownLeftOut) : json::array();
-    j["agents"].push_back(std::move(a));
-  }
+  out.race = spec.id;
+  out.task = spec.task;
+  out.state = race_phase(state);
+  out.reason = state.ended.empty() && !problem.empty() ? problem : state.failure;
+  out.created_ms = spec.created_ms;
+  out.elapsed_ms = duration_ms(state, now);
+  out.repository = spec.repository.root;
+  out.base = spec.repository.base;
+  out.sandbox = spec.isolation;
+  out.image = spec.image;
+  out.placement = detail::placement_name(state);
+  out.winner = state.ranking ? state.ranking->winner : "";
+  out.notes = state.notes;
+  out.repository_changes = detail::repository_view(state);
+  out.last_event = state.last_event;
+  out.server_ms = now.at_ms;
+  for (const auto& agent : state.agents)
+    out.agents.push_back(agent_status(state, agent, now, live_of(agent)));
   const auto cross = cross_progress(state);
-  j["cross_tests"] = {{"done", cross.done}, {"of", cross.of}};
+  out.cross_tests = {cross.done, cross.of};
   const auto judging = judging_progress(state);
-  j["judging"] = {{"done", judging.done}, {"of", judging.of}};
-  const std::string baseline(model::kBaseline);
-  const auto subject = baseline_json(state);
-  const auto found = state.subjects.find(baseline);
-  const bool made = found != state.subjects.end() && !found->second.path.empty();
-  const bool preparing = subject["state"] == "checking" && !made && state.ended.empty();
-  j["baseline"] = {
-      {"state", preparing ? json("preparing") : subject["state"]},
-      {"step", preparing ? step.kind : ""},
-      {"command", preparing ? step.command : ""},
-      {"step_ms",
-       preparing && step.started_ms > 0 ? std::max<std::int64_t>(0, now.at_ms - step.started_ms) : 0},
-      {"last_line", preparing ? step.last_line : ""},
-      {"waits", state.ended.empty() ? step.waits : ""},
-      {"checks", check_states(state, baseline, state.ended.empty() && step.waits.empty())}};
-  return views_dump(j);
+  out.judging = {judging.done, judging.of};
+  out.baseline = baseline_status(state, now, step);
+  return out;
 }
 
-std::string results_json(const State& state, const Moment& now, const league::Calibration* calibration) {
-  json j;
+wire::Results results_view(const State& state, const Moment& now, const league::Calibration* calibration) {
+  wire::Results out;
   const auto& spec = state.spec;
-  j["schema"] = 1;
-  j["race"] = spec.id;
-  j["task"] = spec.task;
-  j["base"] = spec.repository.base;
-  j["state"] = race_phase(state);
-  j["reason"] = state.failure;
-  j["repository"] = spec.repository.root;
-  j["created_ms"] = spec.created_ms;
-  j["duration_seconds"] = seconds(duration_ms(state, now));
-  j["sandbox"] = spec.isolation;
-  j["image"] = spec.image;
-  j["placement"] = detail::placement_name(state);
-  j["winner"] = state.ranking ? state.ranking->winner : "";
-  j["kind"] = spec.kind;
-  j["order"] = state.ranking ? state.ranking->order : "";
-  j["winner_remark"] = state.ranking ? state.ranking->remark : "";
-  j["points_winner"] = state.ranking ? state.ranking->points_winner : "";
-  j["told_apart"] = state.ranking && state.ranking->evidence;
-  j["evidence"] = detail::matrix_json(state);
-  j["contested"] = detail::contested_json(state);
-  j["approved_tests"] = state.approved;
-  j["decisions"] = detail::decisions_json(state);
-  j["all_failed"] = state.ranking && state.ranking->all_failed;
-  j["auto_merged"] = state.merged && state.merged->automatic;
-  j["merged"] =
-      state.merged
-          ? json{{"agent", state.merged->agent}, {"commit", state.merged->commit}, {"ref", state.merged->ref}}
-          : json(nullptr);
-  j["auto_merge_refused"] = state.merge_refused ? state.merge_refused->reason : "";
-  j["notes"] = state.notes;
-  if (!spec.isolation_note.empty()) j["notes"].push_back(spec.isolation_note);
-  if (state.ranking)
-    for (const auto& note : state.ranking->notes) j["notes"].push_back(note);
-  if (state.merge_refused && spec.config.merge.automatic)
-    j["notes"].push_back("not merged automatically: " + state.merge_refused->reason);
-  for (const auto& note : weighing_notes(state)) j["notes"].push_back(note);
-  j["repository_changes"] = detail::repository_json(state);
-  j["checks"] = detail::checks_name(spec.config.workspace.checks);
-  if (spec.config.workspace.checks == model::CheckPlace::in_place)
-    j["notes"].push_back(
-        "checked in place: in the agents' own directories, with whatever they left there and nothing "
-        "restored");
-  j["verify"] = verify_name(spec.config.evaluation.verify);
-  j["hidden_tests"] = spec.hidden_tests.size();
-  j["verifies"] = spec.verifies;
-  j["weights"] = weights_json(spec.config.scoring.weights);
-  j["thresholds"] = {{"good", 80},
-                     {"fair", 50},
-                     {"auto_merge_minimum", spec.config.scoring.thresholds.auto_merge_minimum},
-                     {"fail_maximum", spec.config.scoring.thresholds.fail_maximum}};
-  j["baseline"] = baseline_json(state);
-  const auto rows = agent_evidence(state);
-  std::vector<std::size_t> order(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (state.ranking) {
-    const auto place = [&](std::size_t i) {
-      const auto& ranking = state.ranking->agents;
-      return std::find_if(ranking.begin(), ranking.end(),
-                          [&](const auto& r) { return r.agent == rows[i].agent; });
-    };
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  out.race = spec.id;
+  out.task = spec.task;
+  out.base = spec.repository.base;
+  out.state = race_phase(state);
+  out.reason = state.failure;
+  out.repository = spec.repository.root;
+  out.created_ms = spec.created_ms;
+  out.duration_seconds = seconds(duration_ms(state, now));
+  out.sandbox = spec.isolation;
+  out.image = spec.image;
+  out.placement = detail::placement_name(state);
+  out.kind = spec.kind;
+  if (const auto& ranking = state.ranking) {
+    out.winner = ranking->winner;
+    out.order = ranking->order;
+    out.winner_remark = ranking->remark;
+    out.points_winner = ranking->points_winner;
+    out.told_apart = ranking->evidence;
+    out.all_failed = ranking->all_failed;
+    out.contested = ranking->contested;
   }
-  j["entries"] = detail::entries_json(state);
-  j["agents"] = json::array();
-  for (const auto i : order)
-    j["agents"].push_back(agent_result(state, *state.agent(rows[i].agent), rows[i], calibration));
-  j["testers"] = json::array();
+  out.evidence = detail::matrix_view(state);
+  out.approved_tests = state.approved;
+  out.decisions = detail::decisions_view(state);
+  if (const auto& merged = state.merged) {
+    out.auto_merged = merged->automatic;
+    out.merged = {merged->agent, merged->commit, merged->ref};
+  }
+  out.auto_merge_refused = state.merge_refused ? state.merge_refused->reason : "";
+  out.notes = notes_of(state);
+  out.repository_changes = detail::repository_view(state);
+  out.checks = detail::checks_name(spec.config.workspace.checks);
+  out.verify = verify_name(spec.config.evaluation.verify);
+  out.hidden_tests = spec.hidden_tests.size();
+  out.verifies = spec.verifies;
+  out.weights = spec.config.scoring.weights;
+  out.thresholds.auto_merge_minimum = spec.config.scoring.thresholds.auto_merge_minimum;
+  out.thresholds.fail_maximum = spec.config.scoring.thresholds.fail_maximum;
+  out.baseline = baseline_view(state);
+  out.entries = detail::entries_view(state);
+  for (const auto& row : ranked_rows(state))
+    out.agents.push_back(agent_result(state, *state.agent(row.agent), row, calibration));
   for (const auto& agent : state.agents)
-    if (agent.entry.tester) j["testers"].push_back(tester_result(state, agent));
-  return views_dump(j);
+    if (agent.entry.tester) out.testers.push_back(tester_result(state, agent));
+  return out;
 }
 
 }  // namespace hydra::race

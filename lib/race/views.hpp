@@ -1,10 +1,10 @@
-// race: a race as the JSON that the API shows (docs/api.md, docs/results.md). Pure but for the given live
-// values.
+// race: a race as the API shows it (docs/api.md, docs/results.md). Pure but for the given live values.
 #pragma once
 
 #include "adapters/adapters.hpp"
 #include "league/calibration.hpp"
 #include "race/state.hpp"
+#include "wire/status.hpp"
 
 #include <array>
 #include <functional>
@@ -34,10 +34,10 @@ using LiveOf = std::function<LiveView(const AgentState&)>;
 
 /// `step`: of the template that the race waits for.
 /// `problem`: what keeps the daemon from going on with any race; shown as the reason while this one runs.
-std::string status_json(const State& state, const Moment& now, const LiveOf& live_of,
-                        const WorkspaceStep& step, const std::string& problem);
+wire::Status status_view(const State& state, const Moment& now, const LiveOf& live_of,
+                         const WorkspaceStep& step, const std::string& problem);
 /// `calibration`: of own races; null: nothing is said of it.
-std::string results_json(const State& state, const Moment& now,
-                         const league::Calibration* calibration = nullptr);
+wire::Results results_view(const State& state, const Moment& now,
+                           const league::Calibration* calibration = nullptr);
 
 }  // namespace hydra::race

@@ -44,16 +44,11 @@ TEST(CiFiles, AFenceIsLongerThanAnyInTheText) {
 }
 
 TEST(CiFiles, JunitOfACheck) {
-  ResultsView results;
+  wire::Results results;
   results.race = "r";
-  CheckView build;
-  build.name = "build";
-  build.status = "passed";
-  CheckView tests = build;
-  tests.name = "tests";
-  tests.status = "failed";
-  tests.message = "<&\x01\"";
-  results.baseline.checks = {build, tests};
+  results.baseline.build.emplace().status = "passed";
+  results.baseline.tests.emplace().status = "failed";
+  results.baseline.tests->message = "<&\x01\"";
   const auto xml = check_junit(results, {{"t<1>", 'p', {}}, {"t2", 'f', "why"}, {"t3", 's', {}}});
   EXPECT_THAT(xml, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"1\""));
   EXPECT_THAT(xml, HasSubstr("name=\"t&lt;1&gt;\""));

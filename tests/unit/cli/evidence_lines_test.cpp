@@ -11,22 +11,22 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-AgentResult told(const std::string& name, const std::string& display, double composite, double points,
-                 const std::string& word) {
-  AgentResult a;
+wire::AgentResult told(const std::string& name, const std::string& display, double composite, double points,
+                       const std::string& word) {
+  wire::AgentResult a;
   a.agent = name;
   a.display = display;
   a.branch = "hydra/" + name + "-1";
   a.eligible = true;
   a.composite = composite;
   a.evidence_points = points;
-  a.confidence_word = word;
-  a.confidence_text = word + ": facts";
+  a.confidence.emplace().word = word;
+  a.confidence->text = word + ": facts";
   return a;
 }
 
-ResultsView race_with_evidence() {
-  ResultsView v;
+wire::Results race_with_evidence() {
+  wire::Results v;
   v.race = "r1";
   v.task = "task";
   v.state = "done";
@@ -35,15 +35,15 @@ ResultsView race_with_evidence() {
   v.agents = {told("codex", "Codex CLI", 91.3, 87.5, "good"),
               told("claude", "Claude Code", 97.1, 25, "disputed")};
   v.agents[0].rank = 1;
-  v.agents[0].tests_passed = 5;
+  v.agents[0].confidence->facts.tests_passed = 5;
   v.agents[1].rank = 2;
-  v.agents[1].tests_passed = 1;
-  v.agents[1].tests_failed = 3;
+  v.agents[1].confidence->facts.tests_passed = 1;
+  v.agents[1].confidence->facts.tests_failed = 3;
   v.evidence.state = "measured";
-  v.evidence.authors = {{"codex", "", false, {"codex"}, 3, 3, 0, 0},
-                        {"claude", "", false, {"claude"}, 4, 4, 1, 0}};
-  EvidenceCell cell{"claude", "codex", "", 1, 1, 0, 0, {}};
-  cell.tests = {{"high", "fails_before", "", "fail"}, {"low", "fails_before", "", "pass"}};
+  v.evidence.authors = {{"codex", "result", "", {"codex"}, 3, 3, 0, 0, 0, 0},
+                        {"claude", "result", "", {"claude"}, 4, 4, 0, 0, 1, 0}};
+  wire::EvidenceCell cell{"claude", "codex", "", 1, 1, 0, 0, 0, {}};
+  cell.tests = {{"high", "", "fails_before", "", "fail", ""}, {"low", "", "fails_before", "", "pass", ""}};
   v.evidence.cells = {cell};
   return v;
 }
@@ -69,8 +69,7 @@ TEST(EvidenceLines, AWinnerWithoutEvidenceIsAnnouncedAsSuch) {
   v.evidence = {};
   for (auto& agent : v.agents) {
     agent.evidence_points.reset();
-    agent.confidence_word = "no evidence";
-    agent.tests_passed = agent.tests_failed = 0;
+    agent.confidence.emplace().word = "no evidence";
   }
   const auto text = result_block(v, Style{});
   EXPECT_THAT(

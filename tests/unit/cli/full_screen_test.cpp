@@ -42,7 +42,7 @@ Model model_of(std::size_t columns, std::size_t rows = 24, const json& status = 
   model.race = "01jx4kabcd";
   model.style.colour = true;
   resize(model, {rows, columns});
-  take_status(model, *parse_status(status.dump()), 1000);
+  take_status(model, *wire::from_json<wire::Status>(status.dump()), 1000);
   return model;
 }
 
@@ -161,8 +161,9 @@ TEST(FullScreenModel, GrowthStaysWhenNobodyTellsItAnyMore) {
   auto model = model_of(80);
   auto status = kRunning;
   status["agents"][0].erase("growth");
-  take_status(model, *parse_status(status.dump()), 2000);
-  EXPECT_THAT(model.status.agents[0].growth, ElementsAre(0, 12, 48));
+  take_status(model, *wire::from_json<wire::Status>(status.dump()), 2000);
+  EXPECT_THAT(model.status.agents[0].growth,
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, 10, 2), ElementsAre(2, 40, 8)));
 }
 
 TEST(FullScreenModel, KeysAskForPages) {

@@ -1,7 +1,7 @@
 // What judges and people say of results, and how often a word was right, as a person reads it.
 #include "cli/render/judge_lines.hpp"
 
-#include "cli/render/judge_views.hpp"
+#include "wire/json.hpp"
 
 #include <gmock/gmock.h>
 
@@ -19,8 +19,12 @@ constexpr const char* kExplained = R"({
       {"judge": "liar", "person": false, "stake": 1, "score": 0, "invalid": "", "reason": "", "outlier": true},
       {"judge": "late", "person": false, "stake": 1, "score": null, "invalid": "timed_out", "reason": "", "outlier": false}]}})";
 
+wire::Explain explained(const char* text) {
+  return wire::from_json<wire::Explain>(text).value_or(wire::Explain{});
+}
+
 TEST(JudgeLines, EveryVoteIsShownWithItsReason) {
-  const auto lines = votes_lines(parse_judges(kExplained), Style{});
+  const auto lines = votes_lines(explained(kExplained).judges, Style{});
   EXPECT_THAT(lines,
               HasSubstr("judges: 0.8 of 1, stake-weighted mean of 2 judges, 1 left out as an outlier\n"));
   EXPECT_THAT(lines, HasSubstr("    style, stake 2: 0.8\n"));
@@ -28,29 +32,29 @@ TEST(JudgeLines, EveryVoteIsShownWithItsReason) {
   EXPECT_THAT(lines, HasSubstr("    liar, stake 1: 0, left out as an outlier\n"));
   EXPECT_THAT(lines, HasSubstr("    late, stake 1: no valid answer (timed out)\n"));
   EXPECT_EQ(lines.find('\x1b'), std::string::npos) << "a judge's words are not a terminal's";
-  EXPECT_EQ(votes_lines(parse_judges("{\"judges\":null}"), Style{}), "");
-  EXPECT_EQ(votes_lines(parse_judges("nonsense"), Style{}), "");
+  EXPECT_EQ(votes_lines(explained("{\"judges\":null}").judges, Style{}), "");
+  EXPECT_EQ(votes_lines(explained("nonsense").judges, Style{}), "");
 }
 
 TEST(JudgeLines, ANumberOnlyWhereThereIsOne) {
   EXPECT_EQ(
-      own_races_line(parse_own_races(kExplained)),
+      own_races_line(explained(kExplained).confidence),
       "In 34 own races with a known outcome, 16 of 20 results with this word were good: 80 % (60 to 90 %), "
       "Brier score 0.14.");
-  EXPECT_EQ(
-      own_races_line(parse_own_races(R"({"confidence": {"word": "good", "probability": null, "n": null}})")),
-      "");
+  EXPECT_EQ(own_races_line(
+                explained(R"({"confidence": {"word": "good", "probability": null, "n": null}})").confidence),
+            "");
 }
 
 TEST(JudgeLines, ResultsHaveOneLineOfThem) {
-  ResultsView results;
+  wire::Results results;
   results.agents.resize(3);
   results.agents[0].agent = "codex";
   results.agents[0].display = "Codex CLI";
-  results.agents[0].judges = parse_judges(kExplained);
+  results.agents[0].judges = explained(kExplained).judges;
   results.agents[1].agent = results.agents[1].display = "claude";
-  results.agents[1].judges.status = "too_few_judges";
-  results.agents[1].judges.text = "2 judges gave an answer that counts, 3 are needed";
+  results.agents[1].judges.emplace().status = "too_few_judges";
+  results.agents[1].judges->text = "2 judges gave an answer that counts, 3 are needed";
   EXPECT_EQ(judges_line(results, Style{}),
             "Judges: Codex CLI 0.80 (3 of 4, 1 left out as outlier), claude no score\n"
             "  claude: 2 judges gave an answer that counts, 3 are needed\n");
@@ -59,7 +63,7 @@ TEST(JudgeLines, ResultsHaveOneLineOfThem) {
   EXPECT_EQ(judges_line(results, Style{}),
             "Judges: Codex CLI 0.80 (3 of 4, 1 left out as outlier), claude no score, gemini no score\n"
             "  claude, gemini: 2 judges gave an answer that counts, 3 are needed\n");
-  results.agents[2].judges = {};
+  results.agents[2].judges.reset();
   results.agents.erase(results.agents.begin(), results.agents.begin() + 2);
   EXPECT_EQ(judges_line(results, Style{}), "");
 }

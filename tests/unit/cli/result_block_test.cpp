@@ -63,7 +63,7 @@ json example() {
 }
 
 std::string block(const json& results, Style style = {}) {
-  const auto view = parse_results(results.dump());
+  const auto view = wire::from_json<wire::Results>(results.dump());
   EXPECT_TRUE(view.ok());
   return result_block(*view, style);
 }
@@ -172,7 +172,7 @@ TEST(FailedSteps, are_those_that_the_change_broke) {
   runs(0, "passed", "failed", "r/codex/");
   runs(1, "failed", "skipped", "r/claude/");
   runs(2, "failed", "skipped", "r/claude/");
-  const auto found = [&] { return failed_steps(*parse_results(results.dump())); };
+  const auto found = [&] { return failed_steps(*wire::from_json<wire::Results>(results.dump())); };
   ASSERT_EQ(found().size(), 1u);
   EXPECT_EQ(found()[0].who, "Claude Code");
   EXPECT_EQ(found()[0].check.attempt, "r/claude/build");
@@ -195,13 +195,13 @@ TEST(FailedSteps, findings_that_a_linter_counted_are_none) {
   auto& row = results["agents"][0];
   row["runs"] = {{"lint", {{"status", "failed"}}}};
   row["dimensions"]["lint"]["detail"] = {{"attempt", "r/codex/lint/1"}};
-  EXPECT_TRUE(failed_steps(*parse_results(results.dump())).empty());
+  EXPECT_TRUE(failed_steps(*wire::from_json<wire::Results>(results.dump())).empty());
   row["dimensions"]["lint"]["status"] = "failed";
-  EXPECT_EQ(failed_steps(*parse_results(results.dump())).size(), 1u);
+  EXPECT_EQ(failed_steps(*wire::from_json<wire::Results>(results.dump())).size(), 1u);
 }
 
 TEST(FailedSteps, stand_before_the_winner) {
-  const auto view = parse_results(example().dump());
+  const auto view = wire::from_json<wire::Results>(example().dump());
   ASSERT_TRUE(view.ok());
   EXPECT_THAT(result_block(*view, {}, "\nwhat failed\n"), HasSubstr("\nwhat failed\n\nWinner: Codex CLI"));
 }
@@ -211,7 +211,7 @@ TEST(FailedSteps, their_text_is_disarmed_and_advice_follows_it) {
   step.check.name = "build";
   step.check.status = "timed_out";
   step.check.command = "make\x1b[31m all";
-  step.check.advice = "turn the network on";
+  step.check.advice = {"", "turn the network on"};
   const FailedLog log{{"r", "build"}, true, {"one", "two\x1b]0;title\x07"}};
   EXPECT_EQ(failed_step_block(step, log, {}),
             "\nCursor CLI: its build timed out: make all\n  one\n  two\n  turn the network on\n");
@@ -241,8 +241,8 @@ TEST(ResultBlock, all_failed_and_no_winner_end_with_1) {
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("All agents failed"));
   EXPECT_THAT(text, Not(HasSubstr("Winner:")));
-  EXPECT_EQ(result_exit(*parse_results(results.dump())), 1);
-  EXPECT_EQ(result_exit(*parse_results(example().dump())), 0);
+  EXPECT_EQ(result_exit(*wire::from_json<wire::Results>(results.dump())), 1);
+  EXPECT_EQ(result_exit(*wire::from_json<wire::Results>(example().dump())), 0);
 }
 
 TEST(ResultBlock, what_no_result_has_is_named) {
@@ -294,29 +294,25 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
 }
 
 TEST(CheckBlock, a_log_is_named_where_there_is_one) {
-  BaselineView baseline;
+  wire::Baseline baseline;
   baseline.reason = "the set-up ended with exit code 1";
   EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("hydra logs"))) << "nothing ran";
   baseline.attempt = "r1/@baseline/setup/1";
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind setup` shows"));
   baseline = {};
-  CheckView check;
-  check.name = "tests";
+  auto& check = baseline.tests.emplace();
   check.status = "not_started";
-  baseline.checks = {check};
   EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("hydra logs")));
-  baseline.checks[0].status = "failed";
-  baseline.checks[0].attempt = "r1/@baseline/tests/2";
+  check.status = "failed";
+  check.attempt = "r1/@baseline/tests/2";
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
 }
 
 TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
-  BaselineView baseline;
-  CheckView check;
-  check.name = "tests";
+  wire::Baseline baseline;
+  auto& check = baseline.tests.emplace();
   check.status = "failed";
   check.attempt = "older/@baseline/tests/2";
-  baseline.checks = {check};
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs older/baseline --kind tests` shows"));
   EXPECT_EQ(failed_attempt(baseline), "older/@baseline/tests/2");
   EXPECT_EQ(step_of_attempt(failed_attempt(baseline)).race, "older");
@@ -329,19 +325,17 @@ TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
 }
 
 TEST(CheckBlock, a_time_limit_that_is_nearly_too_short_is_told) {
-  BaselineView baseline;
+  wire::Baseline baseline;
   baseline.limit_seconds = 120;
-  CheckView check;
-  check.name = "tests";
+  auto& check = baseline.tests.emplace();
   check.status = "passed";
-  check.seconds = 30;
-  baseline.checks = {check};
+  check.wall_seconds = 30;
   EXPECT_EQ(wanted_limit(baseline), 0);
-  baseline.checks[0].seconds = 95;
+  check.wall_seconds = 95;
   EXPECT_EQ(wanted_limit(baseline), 300);
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("timeout_per_check_seconds = 300"));
-  baseline.checks[0].status = "timed_out";
-  baseline.checks[0].seconds = 120;
+  check.status = "timed_out";
+  check.wall_seconds = 120;
   EXPECT_EQ(wanted_limit(baseline), 360);
   baseline.limit_seconds = 0;
   EXPECT_EQ(wanted_limit(baseline), 0) << "an older daemon does not say it";
@@ -368,8 +362,8 @@ TEST(ResultBlock, unknown_figures_and_other_types_do_no_harm) {
   results["agents"][1]["dimensions"] = 7;
   results["agents"].push_back("not an object");
   EXPECT_THAT(block(results), HasSubstr("-- / 100"));
-  EXPECT_FALSE(parse_results("[]").ok());
-  EXPECT_FALSE(parse_results("{").ok());
+  EXPECT_FALSE(wire::from_json<wire::Results>("[]").ok());
+  EXPECT_FALSE(wire::from_json<wire::Results>("{").ok());
 }
 
 }  // namespace

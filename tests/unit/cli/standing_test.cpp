@@ -8,15 +8,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-RaceRow raced(const std::string& state, const std::string& winner) {
-  return {.race = "01abc",
-          .task = "a task",
-          .state = state,
-          .repository = "/r",
-          .winner = winner,
-          .created_ms = 0,
-          .disk_bytes = {},
-          .agents = {"a"}};
+wire::RaceRow raced(const std::string& state, const std::string& winner) {
+  wire::RaceRow row;
+  row.race = "01abc";
+  row.task = "a task";
+  row.state = state;
+  row.repository = "/r";
+  row.winner = winner;
+  row.agents = {"a"};
+  return row;
 }
 
 TEST(Standing, TheNextStepFollowsFromWhatIsThere) {

@@ -254,16 +254,16 @@ TEST(Completion, has_a_script_for_each_shell) {
   EXPECT_FALSE(completion_script("tcsh").ok());
 }
 
-StatusView race() {
-  StatusView s;
+wire::Status race() {
+  wire::Status s;
   s.race = "0123456789";
   s.task = "fix the Größe of 漢字 and much more than fits into a narrow line";
   s.state = "running";
   s.elapsed_ms = 61000;
-  s.baseline_state = "checking";
-  s.baseline_checks = {{"build", "passed"}};
+  s.baseline.state = "checking";
+  s.baseline.checks = {{"build", "passed"}};
   for (const char* name : {"claude", "codex", "codex-2"}) {
-    AgentStatus a;
+    wire::AgentStatus a;
     a.agent = name;
     a.state = "running";
     a.elapsed_ms = 60000;
@@ -280,33 +280,33 @@ StatusView race() {
 
 TEST(LiveTable, the_baselines_set_up_is_no_check) {
   auto status = race();
-  status.baseline_state = "preparing";
-  status.baseline_checks = {{"build", "waiting"}, {"tests", "waiting"}};
+  status.baseline.state = "preparing";
+  status.baseline.checks = {{"build", "waiting"}, {"tests", "waiting"}};
   const Style wide{.colour = false, .utf8 = true, .width = 120};
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains("baseline: preparing"));
-  status.baseline_step = "setup";
-  status.baseline_command = "npm ci\x1b[2J";
+  status.baseline.step = "setup";
+  status.baseline.command = "npm ci\x1b[2J";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: set-up (npm ci")));
-  status.baseline_step = "template";
+  status.baseline.step = "template";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: first build (npm ci")));
-  status.baseline_step = "warm";
+  status.baseline.step = "warm";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("baseline: warm-up (npm ci")));
 }
 
 TEST(LiveTable, what_a_set_up_does_and_what_checks_wait_for) {
   auto status = race();
   const Style wide{.colour = false, .utf8 = true, .width = 160};
-  status.baseline_state = "preparing";
-  status.baseline_step = "setup";
-  status.baseline_command = "npm ci";
-  status.baseline_step_ms = 95'000;
-  status.baseline_last_line = "added 300 packages";
+  status.baseline.state = "preparing";
+  status.baseline.step = "setup";
+  status.baseline.command = "npm ci";
+  status.baseline.step_ms = 95'000;
+  status.baseline.last_line = "added 300 packages";
   EXPECT_THAT(live_table(status, wide, 0, 0),
               testing::Contains(HasSubstr("baseline: set-up (npm ci) for 1m35s: added 300 packages")));
-  status.baseline_step.clear();
-  status.baseline_state = "checking";
-  status.baseline_checks = {{"tests", "waiting"}};
-  status.baseline_waits = "waiting for a check slot (2 of 2 held by r9/a, r9/b)";
+  status.baseline.step.clear();
+  status.baseline.state = "checking";
+  status.baseline.checks = {{"tests", "waiting"}};
+  status.baseline.waits = "waiting for a check slot (2 of 2 held by r9/a, r9/b)";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("2 of 2 held by r9/a, r9/b")));
   status.agents[0].state = "checking";
   status.agents[0].checks = {{"tests", "waiting"}};
@@ -346,17 +346,24 @@ TEST(LiveTable, never_higher_than_the_terminal) {
 TEST(LiveTable, a_race_without_agents_is_no_crash) { EXPECT_GE(live_table({}, {}, 0, 0).size(), 1u); }
 
 TEST(LiveTable, says_what_keeps_a_race_from_going_on) {
-  StatusView status;
+  wire::Status status;
   status.reason = "waiting: the \x1b[31mdisk is full";
   const auto lines = live_table(status, {.colour = false, .utf8 = true, .width = 80}, 0, 10);
   EXPECT_EQ(lines.back(), "waiting: the disk is full");
 }
 
+model::Usage used(std::int64_t input, std::int64_t output) {
+  model::Usage usage;
+  usage.input = input;
+  usage.output = output;
+  return usage;
+}
+
 TEST(Tokens, short_forms) {
   EXPECT_EQ(short_tokens({}), "-");
-  EXPECT_EQ(short_tokens({950, {}, {}, {}}), "950");
-  EXPECT_EQ(short_tokens({12000, 345, {}, {}}), "12.3k");
-  EXPECT_EQ(short_tokens({4500000, 0, {}, {}}), "4.5M");
+  EXPECT_EQ(short_tokens(used(950, 0)), "950");
+  EXPECT_EQ(short_tokens(used(12000, 345)), "12.3k");
+  EXPECT_EQ(short_tokens(used(4500000, 0)), "4.5M");
 }
 
 }  // namespace

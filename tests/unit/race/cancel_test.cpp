@@ -4,6 +4,7 @@
 #include "race/state.hpp"
 #include "race/views.hpp"
 #include "race_spec.hpp"
+#include "wire/json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -281,7 +282,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
       expect_ended_right(cancelled, before);
       // No view shows work that nobody does.
       const LiveOf nothing = [](const AgentState&) { return LiveView{}; };
-      const auto status = json::parse(status_json(cancelled.state, {}, nothing, {}, ""));
+      const auto status = json::parse(wire::to_json(status_view(cancelled.state, {}, nothing, {}, "")));
       for (const auto& agent : status["agents"]) {
         states += agent["checks"].size();
         for (const auto& [check, how] : agent["checks"].items())
@@ -291,7 +292,8 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
         EXPECT_THAT(how, testing::Not(AnyOf("waiting", "running", "not_started"))) << check;
       if (cancelled.state.ranking) continue;
       const bool configured = std::string(GetParam().name) != "unconfigured";
-      for (auto all = json::parse(results_json(cancelled.state, {})); const auto& agent : all["agents"])
+      for (auto all = json::parse(wire::to_json(results_view(cancelled.state, {})));
+           const auto& agent : all["agents"])
         for (const auto& [name, row] : agent["dimensions"].items()) {
           const bool check = name != "diff_size" && name != "speed";
           EXPECT_EQ(row["status"], configured || !check ? "not_ranked" : "not_configured") << name;

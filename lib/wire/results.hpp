@@ -1,0 +1,304 @@
+// wire: what the daemon says of a race and of its results (docs/results.md, docs/api.md). The names of
+// members are those of the JSON; one that is a word of C++ has a "_" at its end here. What is absent is null
+// there, and members said to be "left out" are not there at all.
+#pragma once
+
+#include "model/agent_run.hpp"
+#include "model/check.hpp"
+#include "model/config.hpp"
+#include "model/integrity.hpp"
+#include "model/measure.hpp"
+#include "model/selection.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::wire {
+
+using Texts = std::vector<std::string>;
+/// [low, high], 95 %.
+using Interval = std::array<double, 2>;
+
+/// What differs in the user's repository from when the race started.
+struct RepositoryChanges {
+  Texts blocking, meanwhile;
+};
+
+/// What a person decided about a race.
+struct Decision {
+  std::string kind, what, by;
+  std::int64_t at_ms = 0;
+};
+
+/// Why a result waits for such a decision.
+struct Undecided {
+  std::int64_t own_passed = 0, own_total = 0;
+  std::int64_t not_loaded = 0,
+               snapshots = 0;  ///< tests of the base: could not be loaded; compare with changed ones
+  Texts tests;                 ///< the first of them
+};
+
+struct LintCounts {
+  std::optional<std::int64_t> errors, warnings;
+};
+/// One run of a check.
+struct Check {
+  std::optional<int> exit_code, signal;  ///< `signal` is left out where there was none
+  double wall_seconds = 0;
+  std::string command, attempt;
+  bool cached = false;
+  // The others are left out where there is nothing to say.
+  std::optional<model::Advice> advice;
+  std::string message, format, outcome;
+  Texts suspicious;
+  std::optional<model::TestCounts> tests;  ///< its counts are members of the check
+  std::optional<LintCounts> lint;          ///< the same
+};
+
+struct BaselineCheck : Check {
+  std::string status;
+  std::optional<double> cold_wall_seconds;  ///< of one from nothing; left out
+};
+
+struct TemplateStep {
+  std::string name;
+  double wall_seconds = 0;
+};
+struct Template {
+  bool cached = false, warm = false;
+  std::vector<TemplateStep> steps;
+};
+
+struct Baseline {
+  std::string state, reason, attempt, advice, problem, cold_difference;
+  double limit_seconds = 0;  ///< of each check
+  std::optional<model::WorkspaceFacts> workspace;
+  std::int64_t test_runs = 0;
+  Texts unstable;
+  std::optional<Template> template_;
+  bool cached = false;
+  std::optional<BaselineCheck> build, tests, lint;
+};
+
+struct Twins {
+  std::string state, reason, seed;
+  std::int64_t told = 0, assertions = 0;
+  Texts untouched;
+  double cpu_seconds = 0, plain_cpu_seconds = 0;
+};
+
+/// What keeps a result honest.
+struct Integrity {
+  std::vector<model::RestoredPath> restored;
+  Texts unrestored, unseen;
+  std::int64_t more_restored = 0, suppressions = 0, not_shown = 0, blocking = 0;
+  bool own_run = false;
+  std::vector<model::TamperFinding> findings;  ///< worst first
+  std::string error;
+  Twins twins;
+};
+
+/// One judge's or person's word on a result.
+struct Vote {
+  std::string judge, invalid, reason, attempt;
+  bool person = false, outlier = false;
+  double stake = 0;
+  std::optional<double> score, modified_z;
+  std::optional<int> rating;  ///< of a person
+};
+struct Judges {
+  std::string status, text, seed;
+  std::optional<double> score, points, median, mad;
+  std::uint64_t judges = 0, asked = 0;  ///< with a score; all
+  double stake = 0, all_stake = 0, weight = 0;
+  std::vector<Vote> votes;
+};
+
+struct Confidence {
+  std::string word, text, range;
+  std::optional<double> probability, brier;  ///< how often the word was right in own races
+  std::optional<std::int64_t> n, outcome_races;
+  std::optional<Interval> interval;
+  model::ConfidenceFacts facts;
+};
+
+/// What counts as the size of a change.
+struct CountedDiff : model::DiffStat {
+  Texts set_apart;
+  std::optional<model::DiffStat> tests;  ///< left out where there are none
+};
+/// What the points of a dimension are made of: all members are beside each other.
+struct Detail {
+  std::optional<Check> check;
+  std::optional<CountedDiff> size;
+  std::optional<double> duration_seconds;
+  std::map<std::string, double> terms;  ///< of the formula, those that no member above has
+};
+struct Dimension {
+  std::string status = "not_configured", reason;
+  double points = 0;
+  Detail detail;
+};
+/// The run that a dimension's points are of.
+struct PointsRun {
+  std::string attempt, status;
+};
+
+struct EarlierAttempt {
+  int attempt = 0;
+  std::string outcome, error_class, message, stopped, session, branch;
+  double duration_seconds = 0;
+  model::Usage tokens;
+  std::optional<double> cost_usd;
+};
+
+/// Tests by how they ended beside the base's: "fixed", "broken", "removed", "newly_skipped", "added",
+/// "unstable", and "hidden" those of all that are hidden tests.
+using TestNames = std::map<std::string, Texts>;
+
+struct AgentResult {
+  std::string agent, entry, display, model, branch, branch_refused, commit;
+  int entry_attempt = 1, attempt = 0, rank = 0;
+  std::string state, outcome, message, error_class, session, stopped, final_text, sandbox;
+  bool unchecked = false, eligible = false, tied = false, cost_estimated = false, usage_partial = false;
+  Texts ineligible_reasons, flags, warnings, own_tests_failing, repository_changed;
+  std::optional<double> composite, evidence_points, duration_seconds, cost_usd;
+  std::optional<Confidence> confidence;
+  std::optional<model::MutantReport> mutants;
+  std::optional<model::CoverageReport> diff_coverage;
+  std::map<std::string, Dimension> dimensions;
+  std::optional<Judges> judges;
+  model::DiffStat diff;
+  std::int64_t agent_commits = 0;
+  std::vector<model::LeftOut> left_out;
+  model::Usage tokens;
+  std::optional<std::int64_t> tokens_counted;
+  std::optional<int> exit_code, signal;
+  std::vector<EarlierAttempt> earlier_attempts;
+  std::optional<model::WorkspaceFacts> workspace;
+  std::map<std::string, PointsRun> runs;  ///< of build, tests, lint: those that ran
+  std::optional<TestNames> tests_by_name;
+  std::optional<Integrity> integrity;
+  std::optional<Undecided> undecided;
+  std::int64_t leaked_processes = 0;
+  std::uint64_t output_bytes = 0;
+};
+
+/// Who writes tests only is no candidate: nothing of it is scored.
+struct TesterResult {
+  std::string agent, display, model, state, outcome, message, branch, commit;
+  std::optional<double> duration_seconds, cost_usd;
+  model::Usage tokens;
+  std::optional<Integrity> integrity;
+};
+
+/// One author's tests on one result.
+struct EvidenceTest {
+  std::string name, file, class_, reason, status, log;
+};
+struct EvidenceCell {
+  std::string result, author, log;
+  std::int64_t passed = 0, failed = 0, no_contact = 0, unstable = 0, not_run = 0;
+  std::vector<EvidenceTest> tests;
+};
+struct EvidenceAuthor {
+  std::string author, kind, void_reason;  ///< `kind`: "result", "tester", "mutants"
+  Texts members;
+  std::int64_t tests = 0, fails_before = 0, no_contact_before = 0, passes_before = 0, alone = 0, void_ = 0;
+};
+struct Evidence {
+  std::string state, reason;
+  std::vector<EvidenceAuthor> authors;
+  std::vector<EvidenceCell> cells;
+  std::vector<Texts> clusters;
+  bool points_configured = false;
+  std::string points_reason;  ///< left out where there are points
+};
+
+/// What all attempts of an entry came to.
+struct Entry {
+  std::string entry, best_attempt;
+  std::int64_t rank = 0, attempts = 0, successes = 0, lost = 0, tokens = 0, priced_attempts = 0;
+  std::optional<double> best, success_rate, mean, deviation, mean_seconds, cost_usd;
+  std::optional<Interval> interval;
+};
+
+struct MergedResult {
+  std::string agent, commit, ref;
+};
+struct Thresholds {
+  int good = 80, fair = 50;
+  double auto_merge_minimum = 0, fail_maximum = 0;
+};
+/// The ranking computed once more out of stored evidence.
+struct Rescored {
+  bool identical = false;  ///< bit by bit
+  std::string winner_before;
+  model::Weights weights;
+};
+
+struct Results {
+  int schema = 1;
+  std::string race, task, base, state, reason, repository, sandbox, image, placement, kind, order;
+  std::int64_t created_ms = 0;
+  double duration_seconds = 0;
+  std::string winner, winner_remark, points_winner;
+  bool told_apart = false, all_failed = false, auto_merged = false;
+  Evidence evidence;
+  std::vector<model::ContestedTest> contested;
+  Texts approved_tests, notes;
+  std::vector<Decision> decisions;
+  std::optional<MergedResult> merged;
+  std::string auto_merge_refused, checks, verify, verifies;
+  std::optional<RepositoryChanges> repository_changes;
+  std::uint64_t hidden_tests = 0;
+  model::Weights weights;
+  Thresholds thresholds;
+  Baseline baseline;
+  std::vector<Entry> entries;
+  std::vector<AgentResult> agents;
+  std::vector<TesterResult> testers;
+  std::optional<Rescored> rescored;   ///< left out but of `rescore`
+  std::optional<std::int64_t> after;  ///< left out but of a decision: the event before it
+};
+
+/// One check with what it was for, and the lines of its log that were believed.
+struct Run : Check {
+  std::string purpose, status, isolation;
+  std::vector<model::LineRange> evidence;
+};
+struct ExplainDimension {
+  std::string dimension, status, reason, formula;
+  double points = 0, share = 0, contribution = 0;
+  std::map<std::string, double> inputs;
+  std::vector<Run> runs;
+};
+
+/// How each point of a result came to be.
+struct Explain {
+  int schema = 1;
+  std::string race, agent, display, checked_as, commit, checked_commit, race_state, state, message;
+  bool ranked = false, unchecked = false, eligible = false;
+  int rank = 0;
+  Texts ineligible_reasons, own_tests_failing, unstable, hidden_tests, flags, warnings, set_apart;
+  std::optional<double> composite, evidence_points;
+  std::optional<Confidence> confidence;
+  std::optional<model::MutantReport> mutants;
+  std::optional<model::CoverageReport> diff_coverage;
+  std::string evidence_formula, order, formula, sandbox, image, placement, checks, branch_refused;
+  std::optional<Judges> judges;
+  std::vector<ExplainDimension> dimensions;
+  std::optional<TestNames> tests_by_name;
+  std::optional<Undecided> undecided;
+  std::vector<Decision> decisions;
+  std::optional<Integrity> integrity;
+  std::optional<model::WorkspaceFacts> workspace;
+  std::vector<model::LeftOut> left_out;
+  std::int64_t leaked_processes = 0;
+};
+
+}  // namespace hydra::wire

@@ -1,0 +1,75 @@
+// wire: where a race stands, and the list of races (docs/api.md). See results.hpp for how members are named.
+#pragma once
+
+#include "model/agent_run.hpp"
+#include "wire/results.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::wire {
+
+/// Of build, tests and lint those that are configured, and how far each is.
+using CheckStates = std::map<std::string, std::string>;
+
+struct AgentStatus {
+  std::string agent, display, state, outcome, message, last_line, tool, stopped, branch;
+  std::string waits;  ///< what its checks wait for
+  bool tester = false, unchecked = false, cost_estimated = false, usage_partial = false;
+  std::int64_t elapsed_ms = 0;
+  int attempt = 1;
+  std::optional<std::int64_t> progress_ms, idle_limit_ms;
+  std::vector<std::array<std::int64_t, 3>> growth;  ///< time, lines added, lines removed
+  model::DiffStat diff;
+  model::Usage tokens;
+  std::optional<std::int64_t> tokens_counted;
+  std::optional<double> cost_usd, composite;
+  CheckStates checks;
+  std::vector<model::LeftOut> left_out;  ///< the first of them
+};
+
+struct BaselineStatus {
+  std::string state;
+  std::string step, command;  ///< while its workspace is made: "setup", "template" or "warm"
+  std::int64_t step_ms = 0;
+  std::string last_line, waits;
+  CheckStates checks;
+};
+
+struct Progress {
+  std::uint64_t done = 0, of = 0;
+};
+
+struct Status {
+  std::string race, task, state, reason, repository, base, sandbox, image, placement, winner;
+  std::int64_t created_ms = 0, elapsed_ms = 0, last_event = 0, server_ms = 0;
+  std::vector<std::string> notes;
+  std::optional<RepositoryChanges> repository_changes;
+  std::vector<AgentStatus> agents;
+  Progress cross_tests, judging;
+  BaselineStatus baseline;
+  std::optional<std::uint64_t> disk_bytes;  ///< left out until it is measured
+};
+
+/// One line of the list of races. What its events say is null where they can't be read.
+struct RaceRow {
+  std::string race, task, state, repository, winner;
+  std::int64_t created_ms = 0;
+  std::optional<std::int64_t> ended_ms;
+  std::vector<std::string> agents;
+  std::optional<double> best;
+  std::optional<std::string> merged;  ///< whose result
+  std::map<std::string, std::string> displays;
+  std::optional<std::uint64_t> disk_bytes;  ///< left out until it is measured
+};
+struct RaceList {
+  std::vector<RaceRow> races;
+  std::optional<std::string> next;  ///< `cursor` of the page after it
+  std::int64_t total = 0;
+};
+
+}  // namespace hydra::wire
