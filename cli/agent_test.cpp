@@ -52,13 +52,13 @@ Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& o
   return config;
 }
 
-Result<AgentInfo> probe(client::Client& client, const model::Config& config, const std::string& id) {
+Result<wire::AgentInfo> probe(client::Client& client, const model::Config& config, const std::string& id) {
   HYDRA_TRY(const auto body,
             client.call("POST", "/v1/agents",
                         "{\"only\":[" + json_string(id) + "],\"environment\":" + environment_json() +
                             ",\"config\":" + model::to_json(config) + "}"));
-  HYDRA_TRY(const auto list, parse_agent_list(body));
-  for (const auto& agent : list)
+  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
+  for (const auto& agent : list.agents)
     if (agent.id == id) return agent;
   return Error{Errc::protocol, "the daemon does not know the agent " + id, {}, "hydra daemon stop"};
 }
@@ -93,7 +93,7 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   return judge_agent_test(results);
 }
 
-AgentTest missing(const AgentInfo& info) {
+AgentTest missing(const wire::AgentInfo& info) {
   AgentTest test;
   test.agent = info.id;
   test.outcome = "launch_error";

@@ -65,9 +65,9 @@ Result<void> look_at_agents(client::Client& client, const model::Config& config,
   HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
                                          "{\"probe\":false,\"environment\":" + environment_json() +
                                              ",\"config\":" + model::to_json(config) + "}"));
-  HYDRA_TRY(const auto agents, parse_agent_list(body));
+  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   // No program is started for this, so that its version does not matter; `hydra agents` asks them all.
-  for (const auto& agent : agents)
+  for (const auto& agent : list.agents)
     if (agent.installed) (agent.signed_in == "no" ? s.not_ready : s.ready).push_back(agent.id);
   return {};
 }

@@ -96,7 +96,7 @@ void Telemetry::stop() {
   sender_.join();
 }
 
-api::TelemetryFacts Telemetry::facts() const {
+wire::TelemetryFacts Telemetry::facts() const {
   auto facts = facts_;
   facts.metrics_port = port_.port();
   return facts;

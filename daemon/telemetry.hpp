@@ -24,7 +24,7 @@ class Telemetry {
   Telemetry& operator=(const Telemetry&) = delete;
 
   /// For GET /v1/health.
-  [[nodiscard]] api::TelemetryFacts facts() const;
+  [[nodiscard]] wire::TelemetryFacts facts() const;
   /// What is being sent is let go.
   void stop();
 
@@ -36,7 +36,7 @@ class Telemetry {
   Paths paths_;
   std::string version_;
   api::MetricsPort port_;
-  api::TelemetryFacts facts_;
+  wire::TelemetryFacts facts_;
   std::size_t waiting_ = 0;  ///< races that are not sent yet
   std::stop_source stop_;
   std::uint64_t subscription_ = 0;

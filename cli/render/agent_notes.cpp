@@ -7,7 +7,7 @@
 
 namespace hydra::cli {
 
-std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentDescriptor* d) {
+std::vector<std::string> agent_notes(const wire::AgentInfo& agent, const model::AgentDescriptor* d) {
   std::vector<std::string> all;
   if (d == nullptr || !agent.installed) return all;
   if (agent.slow) all.emplace_back("it did not say its version in time: the machine may be busy; ask again");
@@ -17,12 +17,12 @@ std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentD
   return all;
 }
 
-bool merely_absent(const AgentInfo& agent) {
+bool merely_absent(const wire::AgentInfo& agent) {
   return !agent.installed && (agent.problem.empty() || agent.problem.ends_with(" is not in PATH"));
 }
 
-DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d) {
-  DoctorCheck check{"agent " + agent.id, "ok", {}, {}};
+wire::DoctorCheck agent_check(const wire::AgentInfo& agent, const model::AgentDescriptor* d) {
+  wire::DoctorCheck check{"agent " + agent.id, "ok", {}, {}};
   const auto sign_in = d != nullptr && !d->sign_in_hint.empty() ? d->sign_in_hint : agent.sign_in_detail;
   if (!agent.installed) {
     check.status = "warn";
@@ -57,12 +57,12 @@ DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* d)
   return check;
 }
 
-bool can_race(const AgentInfo& agent, const model::AgentDescriptor* d) {
+bool can_race(const wire::AgentInfo& agent, const model::AgentDescriptor* d) {
   return agent.installed && agent.problem.empty() && agent.signed_in != "no" &&
          (d == nullptr || adapters::version_fit(*d, agent.version) != adapters::VersionFit::too_old);
 }
 
-std::optional<std::string> left_out_because(const AgentInfo& agent, const model::AgentDescriptor* d) {
+std::optional<std::string> left_out_because(const wire::AgentInfo& agent, const model::AgentDescriptor* d) {
   if (merely_absent(agent)) return "";
   if (agent.installed && agent.signed_in == "yes" && can_race(agent, d)) return std::nullopt;
   if (!agent.problem.empty()) return agent.problem;

@@ -17,19 +17,20 @@ inline constexpr std::chrono::minutes kProbingTime{10};
 
 /// What the descriptor knows beside what the probe found: a version that was never tried, how to sign in,
 /// models. `descriptor` may be null.
-std::vector<std::string> agent_notes(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+std::vector<std::string> agent_notes(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
 /// "agent claude": ok, or warn with the reason and the remedy. Agents that nobody installed are no fault.
-DoctorCheck agent_check(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+wire::DoctorCheck agent_check(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
 /// Nothing of its name is there; not so where something is there that can't be run.
-bool merely_absent(const AgentInfo& agent);
+bool merely_absent(const wire::AgentInfo& agent);
 
 /// Installed, answering, not known to lack a sign-in, and not older than its descriptor needs.
-bool can_race(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+bool can_race(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
 /// Why a race that names no agents goes without this one, and what to do; empty: it is not there at all.
 /// Nothing: it takes part.
-std::optional<std::string> left_out_because(const AgentInfo& agent, const model::AgentDescriptor* descriptor);
+std::optional<std::string> left_out_because(const wire::AgentInfo& agent,
+                                            const model::AgentDescriptor* descriptor);
 
 }  // namespace hydra::cli

@@ -5,38 +5,6 @@ namespace hydra::cli {
 
 using Json = nlohmann::json;
 
-Result<std::vector<AgentInfo>> parse_agent_list(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  std::vector<AgentInfo> out;
-  each(json, "agents", [&](const Json& item) {
-    AgentInfo a;
-    a.id = text(item, "id");
-    a.display = text(item, "display");
-    a.path = text(item, "path");
-    a.version = text(item, "version");
-    a.signed_in = text(item, "signed_in");
-    a.sign_in_detail = text(item, "sign_in_detail");
-    a.problem = text(item, "problem");
-    a.slow = truth(item, "slow");
-    a.hint = text(item, "hint");
-    a.builtin = truth(item, "builtin");
-    a.installed = truth(item, "installed");
-    out.push_back(std::move(a));
-  });
-  return out;
-}
-
-Result<DoctorView> parse_doctor(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  DoctorView v;
-  v.ok = truth(json, "ok");
-  each(json, "checks", [&](const Json& item) {
-    v.checks.push_back(
-        {text(item, "name"), text(item, "status"), text(item, "detail"), text(item, "remedy")});
-  });
-  return v;
-}
-
 Result<MergeView> parse_merge(std::string_view input) {
   HYDRA_TRY(const auto json, parse_object(input));
   MergeView v;
@@ -71,12 +39,6 @@ Result<RestoreView> parse_restore(std::string_view input) {
 std::string waits_for(std::string_view input) {
   const auto json = parse_object(input);
   return json ? text(*json, "waits_for") : std::string{};
-}
-
-Result<HealthView> parse_health(std::string_view input) {
-  HYDRA_TRY(const auto json, parse_object(input));
-  return HealthView{text(json, "version"), text(json, "state_dir"), count(json, "pid"),
-                    count(json, "races_running")};
 }
 
 Result<std::vector<TemplateRow>> parse_templates(std::string_view text_in) {

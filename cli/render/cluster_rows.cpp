@@ -21,7 +21,7 @@ exec::ClusterRequest request_of(const model::ExecutionConfig& execution) {
   return request;
 }
 
-void add_slurm(const model::ExecutionConfig& execution, std::vector<DoctorCheck>& rows) {
+void add_slurm(const model::ExecutionConfig& execution, std::vector<wire::DoctorCheck>& rows) {
   const auto facts = exec::probe_cluster(request_of(execution), {});
   if (facts.problem.empty())
     rows.push_back({"slurm", "ok", fmt::format("{}, {} CPUs take jobs", facts.version, facts.cpus), {}});
@@ -39,7 +39,7 @@ void add_slurm(const model::ExecutionConfig& execution, std::vector<DoctorCheck>
   }
 }
 
-void add_container(const model::SandboxConfig& sandbox, std::vector<DoctorCheck>& rows) {
+void add_container(const model::SandboxConfig& sandbox, std::vector<wire::DoctorCheck>& rows) {
   const bool docker = sandbox.isolation == model::SandboxEngine::docker;
   const std::string engine = docker ? "docker" : "podman";
   const auto client = exec::check_engine(docker ? exec::Isolation::docker : exec::Isolation::podman);
@@ -53,8 +53,8 @@ void add_container(const model::SandboxConfig& sandbox, std::vector<DoctorCheck>
 
 }  // namespace
 
-std::vector<DoctorCheck> cluster_rows(const model::Config& config) {
-  std::vector<DoctorCheck> rows;
+std::vector<wire::DoctorCheck> cluster_rows(const model::Config& config) {
+  std::vector<wire::DoctorCheck> rows;
   if (config.sandbox.isolation != model::SandboxEngine::bwrap) add_container(config.sandbox, rows);
   if (config.execution.placement == model::Placement::slurm) add_slurm(config.execution, rows);
   return rows;

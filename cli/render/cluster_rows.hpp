@@ -10,6 +10,6 @@ namespace hydra::cli {
 
 /// Asks the engines themselves: seconds, where one does not answer. A node that takes no jobs is a warning,
 /// with its reason; nothing that can run a race is a failure.
-std::vector<DoctorCheck> cluster_rows(const model::Config& config);
+std::vector<wire::DoctorCheck> cluster_rows(const model::Config& config);
 
 }  // namespace hydra::cli

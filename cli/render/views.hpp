@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "wire/json.hpp"
+#include "wire/machine.hpp"
 #include "wire/status.hpp"
 
 #include <array>
@@ -32,20 +33,6 @@ inline const std::string& shown_name(const wire::AgentResult& agent) {
   return agent.display.empty() ? agent.agent : agent.display;
 }
 
-struct AgentInfo {
-  std::string id, display, path, version, signed_in, sign_in_detail, problem, hint;
-  bool builtin = false, installed = false;
-  bool slow = false;  ///< it did not answer in time, and may well work
-};
-
-struct DoctorCheck {
-  std::string name, status, detail, remedy;
-};
-struct DoctorView {
-  bool ok = false;
-  std::vector<DoctorCheck> checks;
-};
-
 struct MergeView {
   std::string race, agent, branch, ref, old_commit, new_commit;
   bool dry_run = false, already_merged = false, is_signed = false, undone = false;
@@ -54,11 +41,6 @@ struct MergeView {
   std::vector<std::pair<std::string, std::vector<std::string>>> consent;  ///< kind, paths
   std::string state, note;
   model::DiffStat diff;
-};
-
-struct HealthView {
-  std::string version, state_dir;
-  std::int64_t pid = 0, races_running = 0;
 };
 
 struct CreatedView {
@@ -95,13 +77,10 @@ struct RestoreView {
 };
 
 /// `protocol` when the text is not a JSON object.
-Result<std::vector<AgentInfo>> parse_agent_list(std::string_view json);
-Result<DoctorView> parse_doctor(std::string_view json);
 Result<MergeView> parse_merge(std::string_view json);
 Result<RestoreView> parse_restore(std::string_view json);
 /// "the merge of RACE/AGENT": what a call that shall not wait would have had to wait for; empty: nothing.
 std::string waits_for(std::string_view json);
-Result<HealthView> parse_health(std::string_view json);
 Result<RetryView> parse_retry(std::string_view json);
 Result<CreatedView> parse_created(std::string_view json);
 Result<std::vector<TemplateRow>> parse_templates(std::string_view json);

@@ -18,7 +18,7 @@ struct AgentsArgs {
   bool json = false, probe = false;
 };
 
-std::string state_of(const AgentInfo& agent, const Style& style) {
+std::string state_of(const wire::AgentInfo& agent, const Style& style) {
   if (merely_absent(agent)) return style.paint(Paint::dim, "not installed");
   if (!agent.installed) return style.paint(Paint::red, "can't be run");
   if (!agent.problem.empty()) return style.paint(Paint::red, "has a problem");
@@ -27,7 +27,7 @@ std::string state_of(const AgentInfo& agent, const Style& style) {
   return style.paint(Paint::yellow, "sign-in unknown");
 }
 
-void show(const std::vector<AgentInfo>& agents, const model::Config& config, const Style& style) {
+void show(const std::vector<wire::AgentInfo>& agents, const model::Config& config, const Style& style) {
   std::size_t id_width = 0, name_width = 0;
   for (const auto& agent : agents) {
     id_width = std::max(id_width, display_width(style.safe(agent.id)));
@@ -63,12 +63,12 @@ int agents(const AgentsArgs& args, Context& context) {
                                      ",\"environment\":" + environment_json() +
                                      ",\"config\":" + model::to_json(*config) + "}");
   if (!body) return context.fail(body.error());
-  const auto list = parse_agent_list(*body);
+  const auto list = wire::from_json<wire::AgentList>(*body);
   if (!list) return context.fail(list.error());
   if (args.json)
     print_line(with_schema(*body));
   else
-    show(*list, *config, context.out());
+    show(list->agents, *config, context.out());
   return kDone;
 }
 

@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/render/views.hpp"
@@ -36,10 +37,7 @@ int run_foreground(Context& context) {
   return context.fail(system_error("cannot start " + name, errno));
 }
 
-Result<HealthView> health(client::Client& client) {
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/health"));
-  return parse_health(body);
-}
+Result<wire::Health> health(client::Client& client) { return get<wire::Health>(client, "/v1/health"); }
 
 Error silent(const Paths& paths, const LockHolder& holder) {
   const auto who = holder.text();
@@ -100,21 +98,14 @@ int stop(Context& context) {
 }
 
 // Of a health answer; nothing where nobody has switched anything on.
-std::vector<std::string> telemetry_lines(std::string_view health) {
-  const auto json = nlohmann::json::parse(health, nullptr, false);
-  const auto& told = member(json, "telemetry");
-  const auto count = [&](const char* key) {
-    const auto& value = member(told, key);
-    return value.is_number_integer() ? value.get<std::int64_t>() : 0;
-  };
+std::vector<std::string> telemetry_lines(const wire::TelemetryFacts& told) {
   std::vector<std::string> out;
-  if (count("metrics_port") != 0)
-    out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", count("metrics_port")));
-  if (count("sent") + count("failed") > 0)
-    out.push_back(fmt::format("telemetry: {} race{} sent, {} not sent", count("sent"),
-                              count("sent") == 1 ? "" : "s", count("failed")));
-  if (const auto problem = text(told, "problem"); !problem.empty())
-    out.push_back("telemetry failed last: " + problem);
+  if (told.metrics_port != 0)
+    out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", told.metrics_port));
+  if (told.sent + told.failed > 0)
+    out.push_back(fmt::format("telemetry: {} race{} sent, {} not sent", told.sent, told.sent == 1 ? "" : "s",
+                              told.failed));
+  if (!told.problem.empty()) out.push_back("telemetry failed last: " + told.problem);
   return out;
 }
 
@@ -134,7 +125,7 @@ int status(const DaemonArgs& args, Context& context) {
   }
   const auto body = client->call("GET", "/v1/health");
   if (!body) return context.fail(body.error());
-  const auto view = parse_health(*body);
+  const auto view = wire::from_json<wire::Health>(*body);
   if (!view) return context.fail(view.error());
   if (args.json) {
     print_line("{\"schema\":1,\"running\":true,\"health\":" + *body + "}");
@@ -145,7 +136,7 @@ int status(const DaemonArgs& args, Context& context) {
                          view->races_running, view->races_running == 1 ? "" : "s"));
   print_line("state: " + style.safe(view->state_dir));
   print_line("log:   " + style.safe(paths->log().string()));
-  for (const auto& line : telemetry_lines(*body)) print_line(style.safe(line));
+  for (const auto& line : telemetry_lines(view->telemetry)) print_line(style.safe(line));
   return kDone;
 }
 

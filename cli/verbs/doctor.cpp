@@ -28,8 +28,8 @@ std::string mark(const std::string& status, const Style& style) {
 /// The agents' rows: every installed one, and those that a race would start without being told which. A
 /// failed row where no race could start.
 struct AgentRows {
-  std::vector<DoctorCheck> checks;
-  std::vector<DoctorCheck> missing;  ///< of others that are not installed, which is no fault
+  std::vector<wire::DoctorCheck> checks;
+  std::vector<wire::DoctorCheck> missing;  ///< of others that are not installed, which is no fault
   std::vector<std::string> missing_ids;
 };
 
@@ -47,14 +47,14 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   const auto body =
       client.call("POST", "/v1/agents",
                   "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
-  const auto list = body ? parse_agent_list(*body) : Result<std::vector<AgentInfo>>(body.error());
+  const auto list = body ? wire::from_json<wire::AgentList>(*body) : Result<wire::AgentList>(body.error());
   if (!list) {
     rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
     return rows;
   }
   const auto wanted = "," + join(config->default_agents, ",") + ",";
   bool one_is_ready = false;
-  for (const auto& agent : *list) {
+  for (const auto& agent : list->agents) {
     const auto* descriptor = adapters::find_agent(config->agents, agent.id);
     one_is_ready = one_is_ready || can_race(agent, descriptor);
     auto row = agent_check(agent, descriptor);
@@ -71,18 +71,6 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   return rows;
 }
 
-/// The daemon's answer with the agents' rows behind its own.
-std::string with_rows(const std::string& body, const AgentRows& rows, bool ok) {
-  auto json = nlohmann::json::parse(body, nullptr, false);
-  if (!json.is_object() || !json["checks"].is_array()) return body;
-  json["ok"] = ok;
-  for (const auto* list : {&rows.checks, &rows.missing})
-    for (const auto& row : *list)
-      json["checks"].push_back(
-          {{"name", row.name}, {"status", row.status}, {"detail", row.detail}, {"remedy", row.remedy}});
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 int doctor(const DoctorArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
@@ -90,18 +78,20 @@ int doctor(const DoctorArgs& args, Context& context) {
                                  "{\"environment\":" + environment_json() +
                                      ",\"directory\":" + json_string(working_directory().string()) + "}");
   if (!body) return context.fail(body.error());
-  const auto view = parse_doctor(*body);
+  auto view = wire::from_json<wire::Doctor>(*body);
   if (!view) return context.fail(view.error());
   const auto agents = agent_rows(context, *client);
   const bool ok = view->ok && std::none_of(agents.checks.begin(), agents.checks.end(),
                                            [](const auto& check) { return check.status == "fail"; });
+  auto& checks = view->checks;
+  checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
   if (args.json) {
-    print_line(with_schema(with_rows(*body, agents, ok)));
+    view->ok = ok;
+    checks.insert(checks.end(), agents.missing.begin(), agents.missing.end());
+    print_line(with_schema(wire::to_json(*view)));
     return ok ? kDone : kFailed;
   }
   const auto& style = context.out();
-  auto checks = view->checks;
-  checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
   for (const auto& check : checks) {
     print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name),
                            style.safe(check.detail)));

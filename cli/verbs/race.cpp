@@ -124,9 +124,9 @@ Result<std::string> ready_agents(client::Client& client, const model::Config& co
   HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
                                          "{\"environment\":" + environment_json() +
                                              ",\"config\":" + model::to_json(config) + "}"));
-  HYDRA_TRY(const auto agents, parse_agent_list(body));
+  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   std::vector<std::string> ids;
-  for (const auto& agent : agents) {
+  for (const auto& agent : list.agents) {
     const auto why = left_out_because(agent, adapters::find_agent(config.agents, agent.id));
     if (!why)
       ids.push_back(agent.id);

@@ -3,6 +3,7 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "daemon/api/answer.hpp"
 #include "daemon/api/routes.hpp"
 #include "exec/file_system.hpp"
 #include "exec/machine.hpp"
@@ -109,21 +110,22 @@ std::string interpreter_problem(const fs::path& program, const Environment& env)
   return "its interpreter is missing: " + exec::why_no_program(name, value_of(env, "PATH"));
 }
 
-fs::path find_agent_program(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+fs::path find_agent_program(const model::AgentDescriptor& agent, const Environment& env,
+                            wire::AgentInfo& row) {
   const auto& argv = agent.command.empty() ? agent.probe_command : agent.command;
   const auto program = argv.empty() ? fs::path{} : exec::find_program(argv.front(), value_of(env, "PATH"));
-  row["installed"] = !program.empty();
-  row["path"] = program.string();
+  row.installed = !program.empty();
+  row.path = program.string();
   if (program.empty()) {
-    row["problem"] = argv.empty() ? "no command" : exec::why_no_program(argv.front(), value_of(env, "PATH"));
-    row["hint"] = agent.install_hint;
+    row.problem = argv.empty() ? "no command" : exec::why_no_program(argv.front(), value_of(env, "PATH"));
+    row.hint = agent.install_hint;
   } else if (auto problem = interpreter_problem(program, env); !problem.empty()) {
-    row["problem"] = std::move(problem);
+    row.problem = std::move(problem);
   }
   return program;
 }
 
-void probe_version(const model::AgentDescriptor& agent, const Environment& env, json& row) {
+void probe_version(const model::AgentDescriptor& agent, const Environment& env, wire::AgentInfo& row) {
   if (agent.probe_command.empty()) return;
   const TemporaryHome home;
   const auto output =
@@ -131,20 +133,21 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
   if (!output.ok()) {
     // Slow is not broken: what is known of it already counts.
     if (output.error().code == Errc::timeout)
-      row["slow"] = true;
+      row.slow = true;
     else
-      row["problem"] = describe(output.error());
+      row.problem = describe(output.error());
     return;
   }
   std::string version;
   const std::string text = output->out + "\n" + output->err;
   if (!agent.probe_regex.empty() && re2::RE2::PartialMatch(text, agent.probe_regex, &version))
-    row["version"] = version;
+    row.version = version;
   else
-    row["problem"] = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
+    row.problem = "its version can't be read: " + ellipsize(sanitize(trim(text)), 120);
 }
 
-void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, bool run, json& row) {
+void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, bool run,
+                   wire::AgentInfo& row) {
   const std::string home = value_of(env, "HOME");
   const auto variable = [&](const std::string& name) { return value_of(env, name); };
   const auto read = [&](const std::string& file) -> std::optional<std::string> {
@@ -155,7 +158,7 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
     const auto text = fs::is_regular_file(path, ec) ? read_file(path, kSignInBytes) : Result<std::string>("");
     return text.ok() ? *text : std::string();
   };
-  const bool asks = !agent.auth_command.empty() && row["installed"] == true;
+  const bool asks = !agent.auth_command.empty() && row.installed;
   std::optional<bool> said;
   if (asks && run && std::all_of(agent.auth_env.begin(), agent.auth_env.end(), [&](const auto& name) {
         return value_of(env, name).empty();
@@ -165,44 +168,34 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
   }
   const auto found = adapters::sign_in_of(agent, variable, read, said, asks && !run);
   using State = adapters::SignIn::State;
-  row["signed_in"] = found.state == State::yes ? "yes" : found.state == State::no ? "no" : "unknown";
-  row["sign_in_detail"] = found.detail;
+  row.signed_in = found.state == State::yes ? "yes" : found.state == State::no ? "no" : "unknown";
+  row.sign_in_detail = found.detail;
 }
 
 /// `run`: may its program be started? Else only what was found before is told.
-json probe_one(const model::AgentDescriptor& agent, const Environment& env, bool run, const Versions& known,
-               std::string& file) {
-  json row{{"id", agent.id},
-           {"display", agent.display},
-           {"builtin", adapters::builtin().contains(agent.id)},
-           {"installed", false},
-           {"path", ""},
-           {"version", ""},
-           {"signed_in", "unknown"},
-           {"sign_in_detail", ""},
-           {"problem", ""},
-           {"slow", false},
-           {"hint", ""}};
+wire::AgentInfo probe_one(const model::AgentDescriptor& agent, const Environment& env, bool run,
+                          const Versions& known, std::string& file) {
+  wire::AgentInfo row;
+  row.id = agent.id;
+  row.display = agent.display;
+  row.builtin = adapters::builtin().contains(agent.id);
   const auto program = find_agent_program(agent, env, row);
   file = program.empty() ? std::string() : agent.id + " " + identity(program);
-  if (run && !program.empty() && row.value("problem", std::string()).empty()) {
-    probe_version(agent, env, row);
-    if (const auto found = known.find(file);
-        found != known.end() && row["version"].get<std::string>().empty())
-      row["version"] = found->second;
-  } else if (const auto found = known.find(file); found != known.end()) {
-    row["version"] = found->second;
-  }
+  if (run && !program.empty() && row.problem.empty()) probe_version(agent, env, row);
+  if (const auto found = known.find(file); found != known.end() && row.version.empty())
+    row.version = found->second;
   probe_sign_in(agent, env, run, row);
   return row;
 }
 
-json check_row(const std::string& name, const std::string& status, const std::string& detail,
-               const std::string& remedy = {}) {
-  return {{"name", name}, {"status", status}, {"detail", detail}, {"remedy", remedy}};
+using Checks = std::vector<wire::DoctorCheck>;
+
+wire::DoctorCheck check_row(const std::string& name, const std::string& status, const std::string& detail,
+                            const std::string& remedy = {}) {
+  return {name, status, detail, remedy};
 }
 
-void git_rows(const Environment& env, const std::string& directory, json& checks) {
+void git_rows(const Environment& env, const std::string& directory, Checks& checks) {
   const TemporaryHome home;
   const auto version = exec::run_tool(tool_call({"git", "--version"}, env, home.path, 10));
   if (!version.ok())
@@ -217,7 +210,7 @@ void git_rows(const Environment& env, const std::string& directory, json& checks
     checks.push_back(check_row("repository", "warn", facts.error().message, facts.error().hint));
 }
 
-void workspace_row(const exec::MachineFacts& machine, json& checks) {
+void workspace_row(const exec::MachineFacts& machine, Checks& checks) {
   const auto rung = trees::tree_rung_from_name(machine.tree_rung).value_or(trees::TreeRung::copy);
   std::string words;
   switch (rung) {
@@ -237,7 +230,7 @@ void workspace_row(const exec::MachineFacts& machine, json& checks) {
       check_row("workspaces", rung == trees::TreeRung::copy ? "warn" : "ok", words, machine.tree_remedy));
 }
 
-void machine_rows(const exec::MachineFacts& machine, json& checks) {
+void machine_rows(const exec::MachineFacts& machine, Checks& checks) {
   if (machine.bwrap_works) {
     checks.push_back(check_row("sandbox", "ok", "bubblewrap " + machine.bwrap_version));
   } else {
@@ -271,7 +264,7 @@ Versions& all_versions() {
 }
 
 /// What was found damaged since the start, and databases that were moved aside before.
-void database_rows(const std::vector<std::string>& findings, const std::string& state_dir, json& checks) {
+void database_rows(const std::vector<std::string>& findings, const std::string& state_dir, Checks& checks) {
   std::vector<std::string> kept;
   std::error_code ec;
   for (fs::directory_iterator entry(state_dir, ec), end; !ec && entry != end; entry.increment(ec)) {
@@ -299,7 +292,7 @@ struct Probing {
   bool run = false;
   Versions known;
   std::vector<model::AgentDescriptor> agents;
-  std::vector<json> rows;
+  std::vector<wire::AgentInfo> rows;
   std::vector<std::string> files;
   std::size_t next = 0, left = 0;
   std::function<void()> done;
@@ -364,12 +357,9 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
   probing->done = [probing_raw = std::weak_ptr(probing), reply, &versions] {
     const auto found = probing_raw.lock();
     for (std::size_t i = 0; found->run && i < found->rows.size(); ++i)
-      if (auto version = found->rows[i]["version"].get<std::string>();
-          !found->files[i].empty() && !version.empty())
-        versions[found->files[i]] = std::move(version);
-    Response response;
-    response.body = json{{"agents", found->rows}}.dump(-1, ' ', false, json::error_handler_t::replace);
-    reply.respond(std::move(response));
+      if (const auto& version = found->rows[i].version; !found->files[i].empty() && !version.empty())
+        versions[found->files[i]] = version;
+    answer<wire::AgentList>(wire::AgentList{std::move(found->rows)}, reply);
   };
   for (std::size_t i = 0; i < kProbesAtOnce; ++i) probe_next(service, probing);
 }
@@ -381,7 +371,7 @@ void doctor(race::Service& service, const Request& request, const std::string& s
   const auto env = (*j)["environment"].get<Environment>();
   const auto directory =
       j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
-  const auto checks = std::make_shared<json>(json::array());
+  const auto checks = std::make_shared<Checks>();
   service.background(
       [checks, env, directory, state_dir, findings = service.storage_findings()] {
         git_rows(env, directory, *checks);
@@ -399,12 +389,9 @@ void doctor(race::Service& service, const Request& request, const std::string& s
             free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
       },
       [checks, reply] {
-        bool ok = true;
-        for (const auto& row : *checks) ok = ok && row["status"] != "fail";
-        Response response;
-        response.body =
-            json{{"ok", ok}, {"checks", *checks}}.dump(-1, ' ', false, json::error_handler_t::replace);
-        reply.respond(std::move(response));
+        const bool ok = std::none_of(checks->begin(), checks->end(),
+                                     [](const auto& row) { return row.status == "fail"; });
+        answer<wire::Doctor>(wire::Doctor{ok, std::move(*checks)}, reply);
       });
 }
 

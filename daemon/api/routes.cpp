@@ -191,26 +191,19 @@ class Routes final : public Api {
   }
 
   void health(const Reply& reply) {
+    wire::Health out;
+    out.version = facts_.version;
+    out.pid = ::getpid();
+    out.state_dir = facts_.state_dir;
+    out.races_running = service_.running_races();
+    out.started_ms = started_ms_;
+    out.server_ms = SystemClock().now();
+    out.started_programs = exec::started_programs();
     const auto written = storage::written();
-    json j{{"version", facts_.version},
-           {"api", 1},
-           {"pid", ::getpid()},
-           {"state_dir", facts_.state_dir},
-           {"races_running", service_.running_races()},
-           {"started_ms", started_ms_},
-           {"server_ms", SystemClock().now()},
-           {"started_programs", exec::started_programs()},
-           {"written",
-            {{"transactions", written.transactions}, {"synced", written.synced}, {"bytes", written.bytes}}},
-           {"ui", nullptr}};
-    if (ui_.port() != 0) j["ui"] = {{"port", ui_.port()}};
-    const auto told = facts_.telemetry();
-    j["telemetry"] = {{"sent", told.sent},
-                      {"failed", told.failed},
-                      {"problem", told.problem},
-                      {"problem_ms", told.problem_ms},
-                      {"metrics_port", told.metrics_port}};
-    reply.respond(json_response(j.dump()));
+    out.written = {written.transactions, written.synced, written.bytes};
+    if (ui_.port() != 0) out.ui = {ui_.port()};
+    out.telemetry = facts_.telemetry();
+    answer<wire::Health>(std::move(out), reply);
   }
 
   void create(const Call& call) {

@@ -3,6 +3,7 @@
 
 #include "daemon/api/http.hpp"
 #include "race/service.hpp"
+#include "wire/machine.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,18 +15,10 @@
 
 namespace hydra::api {
 
-/// How telling programs of the user's own goes, since the daemon started.
-struct TelemetryFacts {
-  std::int64_t sent = 0, failed = 0;  ///< races
-  std::string problem;                ///< the newest one; empty: none
-  std::int64_t problem_ms = 0;        ///< Unix time
-  int metrics_port = 0;               ///< 0: nobody listens
-};
-
 struct ServerFacts {
   std::string version;
   std::string state_dir, database;
-  std::function<TelemetryFacts()> telemetry;
+  std::function<wire::TelemetryFacts()> telemetry;
 };
 
 class Ui;

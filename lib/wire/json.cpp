@@ -1,5 +1,6 @@
 #include "wire/json.hpp"
 
+#include "wire/machine.hpp"
 #include "wire/results.hpp"
 #include "wire/status.hpp"
 
@@ -241,8 +242,16 @@ void members(Io& io, V& v){
     HYDRA_MEMBERS(race, task, state, created_ms, ended_ms, repository, agents, winner, best, merged, displays)
         HYDRA_SPARSE(disk_bytes)} HYDRA_WIRE(RaceList, races, next, total)
 
-    template <class T>
-    json made(const T& value) {
+    // The daemon and its machine.
+    HYDRA_WIRE(AgentInfo, id, display, builtin, installed, path, version, signed_in, sign_in_detail, problem,
+               slow, hint) HYDRA_WIRE(AgentList, agents) HYDRA_WIRE(DoctorCheck, name, status, detail, remedy)
+        HYDRA_WIRE(Doctor, ok, checks) HYDRA_WIRE(Written, transactions, synced, bytes) HYDRA_WIRE(Port, port)
+            HYDRA_WIRE(TelemetryFacts, sent, failed, problem, problem_ms, metrics_port)
+                HYDRA_WIRE(Health, version, api, pid, state_dir, races_running, started_ms, server_ms,
+                           started_programs, written, ui, telemetry)
+
+                    template <class T>
+                    json made(const T& value) {
   if constexpr (Leaf<T>) {
     return value;
   } else if constexpr (Absent<T>) {
@@ -342,5 +351,8 @@ HYDRA_ANSWER(Status)
 HYDRA_ANSWER(Results)
 HYDRA_ANSWER(Explain)
 HYDRA_ANSWER(RaceList)
+HYDRA_ANSWER(AgentList)
+HYDRA_ANSWER(Doctor)
+HYDRA_ANSWER(Health)
 
 }  // namespace hydra::wire

@@ -9,8 +9,8 @@ namespace {
 
 using namespace hydra;
 
-cli::AgentInfo installed() {
-  cli::AgentInfo a;
+wire::AgentInfo installed() {
+  wire::AgentInfo a;
   a.id = "claude";
   a.installed = true;
   a.path = "/bin/claude";
@@ -48,7 +48,7 @@ TEST(AgentNotes, AVersionThatNobodyTriedIsWarnedAbout) {
 }
 
 TEST(AgentNotes, MissingOrBroken) {
-  cli::AgentInfo a;
+  wire::AgentInfo a;
   a.id = "mine";
   a.hint = "make install";
   EXPECT_EQ(cli::agent_check(a, nullptr).remedy, "install it: make install");
@@ -90,7 +90,7 @@ TEST(AgentNotes, WhoCanRace) {
 }
 
 TEST(AgentNotes, SomethingThatCannotBeRunIsNotMerelyAbsent) {
-  cli::AgentInfo a;
+  wire::AgentInfo a;
   a.hint = "npm install";
   a.problem = "'claude' is not in PATH";
   EXPECT_TRUE(cli::merely_absent(a));
@@ -115,7 +115,7 @@ TEST(AgentNotes, WhoIsLeftOutOfADefaultRaceAndWhy) {
   a = installed();
   a.problem = "its interpreter is missing: node is not in PATH";
   EXPECT_EQ(cli::left_out_because(a, &claude()), a.problem);
-  cli::AgentInfo absent;
+  wire::AgentInfo absent;
   absent.id = "claude";
   absent.problem = "claude is not in PATH";
   EXPECT_EQ(cli::left_out_because(absent, &claude()), "") << "nobody installed it: not worth a word";

@@ -517,7 +517,6 @@ export type Explain = {
   own_tests_failing?: string[];
   left_out?: LeftOut[];
   leaked_processes?: number;
-  kind?: string;
   flags?: string[];
   warnings?: string[];
   order?: string;

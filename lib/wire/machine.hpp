@@ -1,0 +1,55 @@
+// wire: the daemon, and the agents and means of its machine (docs/api.md). See results.hpp for how members
+// are named.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::wire {
+
+/// A kind of agent.
+struct AgentInfo {
+  std::string id, display, path, version, sign_in_detail, problem, hint;
+  std::string signed_in = "unknown";  ///< or "yes", "no"
+  bool builtin = false, installed = false;
+  bool slow = false;  ///< it did not answer in time, and may well work
+};
+struct AgentList {
+  std::vector<AgentInfo> agents;
+};
+
+struct DoctorCheck {
+  std::string name, status, detail, remedy;  ///< `status`: "ok", "warn", "fail"
+};
+struct Doctor {
+  bool ok = false;
+  std::vector<DoctorCheck> checks;
+};
+
+struct Written {
+  std::uint64_t transactions = 0, synced = 0, bytes = 0;
+};
+struct Port {
+  int port = 0;
+};
+/// How telling programs of the user's own goes, since the daemon started.
+struct TelemetryFacts {
+  std::int64_t sent = 0, failed = 0;  ///< races
+  std::string problem;                ///< the newest one; empty: none
+  std::int64_t problem_ms = 0;        ///< Unix time
+  int metrics_port = 0;               ///< 0: nobody listens
+};
+struct Health {
+  std::string version, state_dir;
+  int api = 1, pid = 0, races_running = 0;
+  std::int64_t started_ms = 0, server_ms = 0;
+  std::map<std::string, std::uint64_t> started_programs;
+  Written written;
+  std::optional<Port> ui;
+  TelemetryFacts telemetry;
+};
+
+}  // namespace hydra::wire
