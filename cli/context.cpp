@@ -2,11 +2,10 @@
 
 #include "base/strings.hpp"
 #include "cli/frozen_path.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/output.hpp"
 #include "cli/render/terminal_text.hpp"
 #include "client/daemon.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -91,11 +90,11 @@ int finish_output(int code) {
 std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }
 
 std::string with_schema(std::string_view body) {
-  const auto json = nlohmann::json::parse(body, nullptr, false);
-  if (!json.is_object() || json.contains("schema")) return std::string(body);
-  // Put in as text: the daemon's own numbers and order stay as they are.
-  body.remove_prefix(body.find('{') + 1);
-  return "{\"schema\":1" + std::string(json.empty() ? "" : ",") + std::string(body);
+  const auto members = nlohmann::ordered_json::parse(body, nullptr, false);
+  if (!members.is_object() || members.contains("schema")) return std::string(body);
+  nlohmann::ordered_json out{{"schema", 1}};
+  out.update(members);
+  return one_line(out);
 }
 
 std::string environment_json() {

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/check_block.hpp"
 #include "cli/render/event_line.hpp"
@@ -276,8 +277,9 @@ int print_results(Context& context, client::Client& client, const std::string& r
   const auto results = wire::from_json<wire::Results>(*body);
   if (!results) return context.fail(results.error());
   if (json)
-    print_line("{\"schema\":1,\"event\":\"results\",\"results\":" +
-               replace_all(std::string(trim(*body)), "\n", " ") + "}");
+    print_line(one_line({{"schema", 1},
+                         {"event", "results"},
+                         {"results", nlohmann::ordered_json::parse(*body, nullptr, false)}}));
   else
     print(results->agents.empty()
               ? check_block(results->race, results->baseline, context.out())

@@ -25,6 +25,11 @@ inline std::string text(const nlohmann::json& json, const char* key) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+/// In one line; what is no UTF-8 is replaced.
+inline std::string one_line(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 /// An answer of the daemon; `protocol` where it is none.
 inline Result<nlohmann::json> parse_object(std::string_view text) {
   auto json = nlohmann::json::parse(text, nullptr, false);

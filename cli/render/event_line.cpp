@@ -235,14 +235,13 @@ std::string waits_line(std::string_view data, const Style& style) {
 }
 
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {
-  std::string out = "{\"event\":" + json_string(kind);
-  if (parse_int(id)) out.append(",\"id\":").append(id);
-  const auto object = trim(data);
-  if (object.size() < 2 || object.front() != '{' || object.back() != '}') return out + "}";
-  const auto members = trim(object.substr(1, object.size() - 2));
-  // A line end can only stand between JSON's tokens: inside a string it would be escaped.
-  if (!members.empty()) out += "," + replace_all(replace_all(std::string(members), "\r", " "), "\n", " ");
-  return out + "}";
+  nlohmann::ordered_json out{{"event", kind}};
+  if (const auto number = parse_int(id)) out["id"] = *number;
+  const auto body = nlohmann::ordered_json::parse(data, nullptr, false);
+  if (body.is_object())
+    for (const auto& [name, value] : body.items())
+      if (!out.contains(name)) out[name] = value;
+  return one_line(out);
 }
 
 }  // namespace hydra::cli

@@ -1,12 +1,15 @@
 #include "base/paths.hpp"
 #include "base/read_files.hpp"
 #include "base/strings.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "cli/render/views.hpp"
 #include "model/json.hpp"
 
 namespace hydra::cli {
 namespace {
+
+using OrderedJson = nlohmann::ordered_json;
 
 struct ConfigArgs {
   bool json = false;
@@ -16,17 +19,23 @@ std::string path_text(const std::optional<std::filesystem::path>& path) {
   return path ? path->string() : std::string();
 }
 
+OrderedJson path_json(const std::optional<std::filesystem::path>& path) {
+  return path ? OrderedJson(to_utf8(path->string())) : OrderedJson(nullptr);
+}
+
 int check_json(Context& context, const Paths& paths) {
   const auto files = find_config(paths, working_directory());
   const auto checked = check_config(context);
-  std::vector<std::string> errors;
+  auto errors = OrderedJson::array();
   for (const auto& error : checked.errors)
-    errors.push_back("{\"where\":" + json_string(error.where) + ",\"message\":" + json_string(error.message) +
-                     ",\"hint\":" + json_string(error.hint) + "}");
-  const auto name = [](const auto& file) { return file ? json_string(file->string()) : std::string("null"); };
-  print_line(std::string("{\"schema\":1,\"ok\":") + (errors.empty() ? "true" : "false") +
-             ",\"user\":" + name(files.user) + ",\"project\":" + name(files.project) + ",\"errors\":[" +
-             join(errors, ",") + "]}");
+    errors.push_back({{"where", to_utf8(error.where)},
+                      {"message", to_utf8(error.message)},
+                      {"hint", to_utf8(error.hint)}});
+  print_line(one_line({{"schema", 1},
+                       {"ok", errors.empty()},
+                       {"user", path_json(files.user)},
+                       {"project", path_json(files.project)},
+                       {"errors", errors}}));
   return errors.empty() ? kDone : kUsage;
 }
 
@@ -62,10 +71,8 @@ int path(const ConfigArgs& args, Context& context) {
   const auto files = find_config(*paths, working_directory());
   const auto user = path_text(files.user), project = path_text(files.project);
   if (args.json) {
-    const auto text = [](const std::string& file) {
-      return file.empty() ? std::string("null") : json_string(file);
-    };
-    print_line("{\"schema\":1,\"user\":" + text(user) + ",\"project\":" + text(project) + "}");
+    print_line(
+        one_line({{"schema", 1}, {"user", path_json(files.user)}, {"project", path_json(files.project)}}));
     return kDone;
   }
   const auto& style = context.out();

@@ -116,10 +116,10 @@ int status(const DaemonArgs& args, Context& context) {
   if (!client) {
     if (const auto holder = StateLock::holder(*paths)) {
       if (!args.json) return context.fail(silent(*paths, *holder));
-      print_line(fmt::format("{{\"schema\":1,\"running\":true,\"answers\":false,\"pid\":{}}}", holder->pid));
+      print_line(one_line({{"schema", 1}, {"running", true}, {"answers", false}, {"pid", holder->pid}}));
       return kDone;
     }
-    print_line(args.json ? "{\"schema\":1,\"running\":false}"
+    print_line(args.json ? one_line({{"schema", 1}, {"running", false}})
                          : "The daemon does not run; the next command that needs it starts it.");
     return kDone;
   }
@@ -128,7 +128,9 @@ int status(const DaemonArgs& args, Context& context) {
   const auto view = wire::from_json<wire::Health>(*body);
   if (!view) return context.fail(view.error());
   if (args.json) {
-    print_line("{\"schema\":1,\"running\":true,\"health\":" + *body + "}");
+    print_line(one_line({{"schema", 1},
+                         {"running", true},
+                         {"health", nlohmann::ordered_json::parse(*body, nullptr, false)}}));
     return kDone;
   }
   const auto& style = context.out();

@@ -92,10 +92,10 @@ int diff_json(const DiffArgs& args, Context& context, client::Client& client, co
               const AgentRef& ref) {
   const auto body = client.call("GET", target);
   if (!body) return context.fail(body.error());
-  std::string against;
-  if (!args.other.empty()) against = ",\"against\":" + json_string(args.agent);
-  print_line("{\"schema\":1,\"race\":" + json_string(ref.race) + ",\"agent\":" + json_string(ref.agent) +
-             against + ",\"diff\":" + json_string(*body) + "}");
+  nlohmann::ordered_json out{{"schema", 1}, {"race", ref.race}, {"agent", ref.agent}};
+  if (!args.other.empty()) out["against"] = to_utf8(args.agent);
+  out["diff"] = to_utf8(*body);
+  print_line(one_line(out));
   return kDone;
 }
 

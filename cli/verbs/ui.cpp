@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "cli/context.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/ui_view.hpp"
 #include "launch/launch.hpp"
@@ -114,7 +115,7 @@ int stop_ui(const UiArgs& args, Context& context) {
     closed = body->find("true") != std::string::npos;
   }
   if (args.json)
-    print_line(std::string("{\"schema\":1,\"closed\":") + (closed ? "true}" : "false}"));
+    print_line(one_line({{"schema", 1}, {"closed", closed}}));
   else
     print_line(closed ? "The scoreboard is closed; whoever was signed in is not any more."
                       : "The scoreboard is not open.");
