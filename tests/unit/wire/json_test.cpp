@@ -28,6 +28,7 @@ json sample_of(const json& schema, const std::string& name) {
   }
   if (schema.contains("oneOf")) return sample_of(schema["oneOf"][0], name);
   if (schema.contains("enum")) return schema["enum"][0];
+  if (schema.contains("const")) return schema["const"];
   if (schema.contains("properties")) {
     auto object = json::object();
     for (const auto& [member, each] : schema["properties"].items()) object[member] = sample_of(each, member);

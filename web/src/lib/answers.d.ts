@@ -452,12 +452,14 @@ export type Results = {
     agent?: string;
     display?: string;
     model?: string;
+    tokens?: Tokens;
+    integrity?: Integrity | null;
     state?: string;
     outcome?: string;
     message?: string;
     branch?: string;
     commit?: string;
-    duration_seconds?: number;
+    duration_seconds?: number | null;
     cost_usd?: number | null;
   }[];
   told_apart?: boolean;
