@@ -1,12 +1,7 @@
 #include "race/state.hpp"
 
 #include "race/cross.hpp"
-#include "race/green.hpp"
-#include "race/judging.hpp"
-#include "race/measure.hpp"
-#include "race/rounds.hpp"
 #include "race/selection.hpp"
-#include "race/twins.hpp"
 #include "race/unloaded.hpp"
 #include "scoring/engine.hpp"
 
@@ -112,32 +107,6 @@ bool cold_wanted(const State& state, const std::string& subject) {
          began_warm(state, subject);
 }
 
-// Checks follow the tree, but a transcript is its agent's own.
-bool inspection_wanted(const State& state, const AgentState& agent) {
-  // A tester's tree is never checked, its tests are run on others': what they attempt must be known.
-  if (agent.entry.tester)
-    return !agent.integrity && agent.capture && agent.capture->changed && !agent.cancelled &&
-           !state.cancelled;
-  if (agent.integrity) return false;
-  const auto owner = check_owner(state, agent);
-  return owner != agent.entry.name && owner != model::kBaseline;
-}
-
-// The attempt that is due is over without having begun.
-bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || agent.never_runs(); }
-
-bool settled(const State& state, const AgentState& agent) {
-  if (unrun(agent) ? !left_work(agent) : !agent.ended) return unrun(agent);
-  if (!agent.capture && agent.capture_error.empty()) return false;
-  if (agent.entry.tester) return !inspection_wanted(state, agent);
-  if (!needs_checks(state, agent)) return true;
-  return !inspection_wanted(state, agent) && fully_checked(state, check_owner(state, agent));
-}
-
-bool capture_settled(const AgentState& agent) {
-  return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
-}
-
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
 void want_chain(const State& state, const std::string& subject, std::set<Command>& commands) {
   const auto found = state.subjects.find(subject);
@@ -174,43 +143,6 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
   }
 }
 
-namespace {
-
-void want_agent(const State& state, const AgentState& agent, std::set<Command>& commands) {
-  const auto& name = agent.entry.name;
-  if (agent.never_runs() && agent.workspace_error.empty())
-    commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
-  if (unrun(agent)) {
-    if (!left_work(agent)) return;
-  } else if (agent.workspace.empty()) {
-    commands.insert({Verb::prepare_workspace, name, Dimension::build});
-    return;
-  } else if (!agent.ended) {
-    const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
-    if (waits && !checks_done(state, std::string(model::kBaseline))) return;
-    commands.insert({Verb::run_agent, name, Dimension::build});
-    if (agent.cancelled || agent.stop) commands.insert({Verb::stop_agent, name, Dimension::build});
-    return;
-  }
-  if (retry_due(state, agent)) {
-    commands.insert({Verb::retry_agent, name, Dimension::build});
-    return;
-  }
-  if (!agent.capture && agent.capture_error.empty()) {
-    commands.insert({Verb::capture, name, Dimension::build});
-    return;
-  }
-  if (!needs_checks(state, agent)) {
-    if (agent.entry.tester && inspection_wanted(state, agent))
-      commands.insert({Verb::inspect, name, Dimension::build});
-    return;
-  }
-  want_checks(state, check_owner(state, agent), commands);
-  if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
-}
-
-}  // namespace
-
 const AgentState* State::agent(const std::string& name) const {
   const auto found =
       std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
@@ -219,95 +151,6 @@ const AgentState* State::agent(const std::string& name) const {
 
 AgentState* State::agent(const std::string& name) {
   return const_cast<AgentState*>(static_cast<const State&>(*this).agent(name));
-}
-
-namespace {
-
-/// Everybody waits for the agents and nobody for the baseline: its checkout must not compete with theirs.
-bool under_way(const AgentState& agent) {
-  return !agent.workspace.empty() || !agent.workspace_error.empty() || agent.cancelled;
-}
-
-}  // namespace
-
-std::set<Command> wanted(const State& state) {
-  std::set<Command> commands;
-  if (!state.ended.empty()) return commands;
-  if (!state.failure.empty()) return {{Verb::finish, {}, Dimension::build}};
-  if (!state.prepared) {
-    if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
-    return {{Verb::prepare_race, {}, Dimension::build}};
-  }
-  const std::string baseline(model::kBaseline);
-  for (const auto& agent : state.agents) want_agent(state, agent, commands);
-  if (state.cancelled) {
-    for (const auto& command : state.issued)
-      if (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
-          command.verb == Verb::prepare_subject)
-        commands.insert({Verb::stop_checks, command.subject, Dimension::build});
-  } else if (any_check(state.spec.config) &&
-             (state.spec.preflight || std::all_of(state.agents.begin(), state.agents.end(), under_way))) {
-    want_checks(state, baseline, commands);
-    const auto cold = baseline + std::string(model::kCold);
-    if (state.spec.check_only && checks_done(state, baseline) && began_warm(state, baseline))
-      want_checks(state, cold, commands);
-  }
-  const auto all = [&](auto&& predicate) {
-    return std::all_of(state.agents.begin(), state.agents.end(), predicate);
-  };
-  const bool published = state.published || !state.spec.verifies.empty();
-  if (all(capture_settled) && !published) commands.insert({Verb::publish, {}, Dimension::build});
-  if (!published || !all([&](const auto& a) { return settled(state, a); })) {
-    want_green(state, commands);
-    return commands;
-  }
-  if (state.cancelled) return {{Verb::finish, {}, Dimension::build}};
-  if (!fully_checked(state, baseline)) return commands;
-  if (state.spec.check_only && began_warm(state, baseline) &&
-      !checks_done(state, baseline + std::string(model::kCold)))
-    return commands;
-  want_cross_stops(state, commands);
-  if (twins_open(state)) {
-    want_twins(state, commands);
-  } else if (cross_open(state)) {
-    want_cross(state, commands);
-  } else if (judging_open(state)) {
-    want_judges(state, commands);
-  } else if (!state.ranking) {
-    commands.insert({Verb::rank, {}, Dimension::build});
-  } else if (round_due(state)) {
-    commands.insert({Verb::next_round, {}, Dimension::build});
-  } else if (state.spec.config.merge.automatic && state.spec.verifies.empty() && state.ranking->auto_merge &&
-             !state.merged && !state.merge_refused) {
-    // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
-    const auto* winner = state.agent(state.ranking->winner);
-    const auto owner = winner ? check_owner(state, *winner) : std::string{};
-    const auto cold = owner + std::string(model::kCold);
-    if (winner && began_warm(state, owner) && !checks_done(state, cold))
-      want_checks(state, cold, commands);
-    else
-      commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
-  } else if (measure_open(state)) {
-    want_measure(state, commands);
-  } else {
-    commands.insert({Verb::finish, {}, Dimension::build});
-  }
-  return commands;
-}
-
-std::vector<Command> resume(State& state) {
-  auto commands = wanted(state);
-  std::vector<Command> fresh;
-  // run_agent sorts before stop_agent: what is stopped has been adopted by then.
-  std::set_difference(commands.begin(), commands.end(), state.issued.begin(), state.issued.end(),
-                      std::back_inserter(fresh));
-  state.issued = std::move(commands);
-  return fresh;
-}
-
-std::vector<Command> reduce(State& state, const model::Event& event) {
-  apply(state, event);
-  return resume(state);
 }
 
 const std::optional<std::string>& check_command(const model::Config& config, Dimension dimension) {

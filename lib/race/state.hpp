@@ -144,6 +144,18 @@ struct MeasureState {
   std::string stopped;        ///< why no more are run; empty: they are
 };
 
+/// What reduce() remembers of its last answer, so that not every agent is asked again after every event.
+struct Wants {
+  struct OfAgent {
+    std::vector<Command> commands;  ///< sorted
+    bool under_way = false, captured = false, settled = false;
+  };
+  std::vector<OfAgent> agents;                           ///< as State::agents; empty: nothing is remembered
+  std::set<Command> of_race;                             ///< what no agent asks for
+  std::size_t under_way = 0, captured = 0, settled = 0;  ///< agents that are
+  std::uint64_t asked = 0;                               ///< agents asked so far: what reduce() costs
+};
+
 struct State {
   model::RaceSpec spec;
   bool prepared = false;
@@ -187,6 +199,7 @@ struct State {
   bool forgotten = false;  ///< by `hydra clean --history`
 
   std::set<Command> issued;  ///< given to the effects and not done; not part of the fold
+  Wants wants;               ///< neither
 
   [[nodiscard]] const AgentState* agent(const std::string& name) const;
   AgentState* agent(const std::string& name);
@@ -199,7 +212,9 @@ void apply(State& state, const model::Event& event);
 /// Everything that the state wants done now, whether issued or not.
 std::set<Command> wanted(const State& state);
 
-/// One step: folds the event and returns the commands that are wanted and were not issued yet.
+/// One step: folds the event and returns the commands that are wanted and were not issued yet. Asks the
+/// agents that the event can have changed; what it returns, and State::issued, are what apply() and resume()
+/// come to.
 std::vector<Command> reduce(State& state, const model::Event& event);
 /// After a restart: everything that is wanted is issued again.
 std::vector<Command> resume(State& state);

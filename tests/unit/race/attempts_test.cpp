@@ -1,4 +1,5 @@
 // Attempts after the first: the fold, without a machine.
+#include "both_ways.hpp"
 #include "race/state.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ class Attempts : public ::testing::Test {
   }
   void send(model::EventBody body) {
     const model::Event event{++id, "r", id * 10, std::move(body)};
-    issued = reduce(state, event);
+    issued = reduce_both_ways(state, event);
   }
   static model::AgentEnded ended(const std::string& name, Outcome outcome,
                                  const std::string& error_class = {}) {

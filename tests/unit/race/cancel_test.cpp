@@ -1,5 +1,6 @@
 // A cancel behind every event of races of several shapes: the race ends, captures stay, and the states say
 // what became of each result.
+#include "both_ways.hpp"
 #include "race/judging.hpp"
 #include "race/state.hpp"
 #include "race/views.hpp"
@@ -51,7 +52,7 @@ class Race {
   void send(model::EventBody body) {
     const model::Event event{++id_, "r", id_ * 10, std::move(body)};
     log.push_back(event);
-    for (auto& command : reduce(state, event)) commands.push_back(command);
+    for (auto& command : reduce_both_ways(state, event)) commands.push_back(command);
   }
   /// Carries out what was issued until nothing is left; false: it never ends.
   bool go() {

@@ -1,6 +1,7 @@
 // Cross tests as the fold asks for them, and what they come to. No machine.
 #include "race/cross.hpp"
 
+#include "both_ways.hpp"
 #include "check_runs.hpp"
 #include "race/rounds.hpp"
 #include "race_spec.hpp"
@@ -30,7 +31,7 @@ class CrossRace {
   void send(model::EventBody body) {
     const model::Event event{++id_, "r", id_ * 10, std::move(body)};
     log.push_back(event);
-    last = reduce(state, event);
+    last = reduce_both_ways(state, event);
     issued.insert(issued.end(), last.begin(), last.end());
   }
   // Every agent has a result with tests; all checks are green.

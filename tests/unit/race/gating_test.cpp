@@ -1,4 +1,5 @@
 // What several runs of one result say together, and when the reducer asks for them.
+#include "both_ways.hpp"
 #include "check_runs.hpp"
 #include "race/state.hpp"
 
@@ -24,7 +25,7 @@ class Driver {
   }
   void send(model::EventBody body) {
     const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    for (auto& command : reduce(state, event)) issued.push_back(command);
+    for (auto& command : reduce_both_ways(state, event)) issued.push_back(command);
   }
   void start() {
     send(model::RaceCreated{spec});

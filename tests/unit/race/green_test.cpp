@@ -1,6 +1,7 @@
 // When one result is enough, and who can't win any more.
 #include "race/green.hpp"
 
+#include "both_ways.hpp"
 #include "race_spec.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ State half_way(const std::function<void(model::RaceSpec&)>& change) {
   std::int64_t id = 0;
   const auto send = [&](model::EventBody body) {
     ++id;
-    (void)reduce(state, {id, "r", id * 10, std::move(body)});
+    (void)reduce_both_ways(state, {id, "r", id * 10, std::move(body)});
   };
   send(model::RaceCreated{spec});
   send(model::RacePrepared{});

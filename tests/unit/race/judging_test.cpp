@@ -1,6 +1,7 @@
 // Judges as the fold asks for them, what they are told, and what counts of their answers. No machine.
 #include "race/judging.hpp"
 
+#include "both_ways.hpp"
 #include "race/judge_words.hpp"
 #include "race_spec.hpp"
 
@@ -34,7 +35,7 @@ class JudgedRace {
   std::vector<Command> send(model::EventBody body) {
     const model::Event event{++id_, "r", id_ * 10, std::move(body), {}};
     log.push_back(event);
-    return reduce(state, event);
+    return reduce_both_ways(state, event);
   }
   void end_agent(const std::string& name, const std::string& tree, bool changed = true) {
     send(model::WorkspaceReady{name, "/w/" + name});

@@ -1,5 +1,6 @@
 // Every prefix of a recorded log through the reducer: a daemon that died behind any event goes on right.
 #include "base/files.hpp"
+#include "both_ways.hpp"
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
 #include "support/places.hpp"
@@ -47,7 +48,7 @@ class Replay : public testing::Test {
 TEST_F(Replay, EveryPrefixWantsWhatTheLiveRaceWanted) {
   State live;
   for (std::size_t n = 1; n <= log.size(); ++n) {
-    reduce(live, log[n - 1]);
+    reduce_both_ways(live, log[n - 1]);
     auto restarted = folded(n);
     EXPECT_EQ(wanted(restarted), wanted(live)) << "behind event " << n;
     const auto commands = resume(restarted);
@@ -64,7 +65,7 @@ TEST_F(Replay, WhatFollowsAPrefixIsTheSameAsWithoutARestart) {
   for (std::size_t n = 1; n < log.size(); ++n) {
     auto state = folded(n);
     resume(state);
-    for (std::size_t i = n; i < log.size(); ++i) reduce(state, log[i]);
+    for (std::size_t i = n; i < log.size(); ++i) reduce_both_ways(state, log[i]);
     EXPECT_EQ(state.ended, live.ended);
     EXPECT_EQ(state.last_event, live.last_event);
     ASSERT_TRUE(state.ranking.has_value());

@@ -2,6 +2,7 @@
 // itself.
 #include "race/selection.hpp"
 
+#include "both_ways.hpp"
 #include "check_runs.hpp"
 #include "race/state.hpp"
 
@@ -29,7 +30,7 @@ class Selecting {
   }
   void send(model::EventBody body) {
     const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    for (auto& command : reduce(state, event)) issued.push_back(command);
+    for (auto& command : reduce_both_ways(state, event)) issued.push_back(command);
   }
   void start(const Names& base) {
     send(model::RaceCreated{spec});

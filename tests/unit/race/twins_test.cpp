@@ -1,6 +1,7 @@
 // Which results are run with other expected values, and what the runs say of a test.
 #include "race/twins.hpp"
 
+#include "both_ways.hpp"
 #include "race/gating.hpp"
 #include "race_spec.hpp"
 
@@ -50,7 +51,9 @@ class TwinRace {
     send(model::RaceCreated{spec});
     send(model::RacePrepared{});
   }
-  void send(model::EventBody body) { last = reduce(state, {++id_, "r", id_ * 10, std::move(body)}); }
+  void send(model::EventBody body) {
+    last = reduce_both_ways(state, {++id_, "r", id_ * 10, std::move(body)});
+  }
   void result(const std::string& name, const TwinNames& names) {
     send(model::WorkspaceReady{name, "/w/" + name});
     send(model::AgentStarting{name, "r/" + name, 1});
