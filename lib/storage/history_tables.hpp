@@ -68,12 +68,21 @@ CREATE INDEX events_of_history ON events (race, id)
 UPDATE history_races SET through = 0 WHERE forgotten = 0;
 )sql";
 
-/// Ended races with an event of the index above that their history does not know. As the index has it: only
-/// then it is used.
-inline constexpr const char* kStaleHistory = R"sql(
-SELECT e.race FROM
-  (SELECT race, MAX(id) AS newest FROM events
-   WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten', 'rated') GROUP BY race) e
+/// Events that a history is made of. Not as a list: for that each event that is stored would be looked up in
+/// a table made anew for it, which costs more than the rest of storing it.
+#define HYDRA_HISTORY_EVENTS                                                                                 \
+  "kind = 'race_ended' OR kind = 'merged' OR kind = 'merge_undone' OR kind = 'history_forgotten' OR kind = " \
+  "'rated'"
+/// In the place of `events_of_history`.
+inline constexpr const char* kHistoryIndex =
+    "DROP INDEX IF EXISTS events_of_history; CREATE INDEX IF NOT EXISTS events_of_ends ON events (race, id) "
+    "WHERE " HYDRA_HISTORY_EVENTS;
+
+/// Ended races with an event of that index that their history does not know. As the index has it: only then
+/// it is used.
+inline constexpr const char* kStaleHistory =
+    "SELECT e.race FROM (SELECT race, MAX(id) AS newest FROM events WHERE " HYDRA_HISTORY_EVENTS
+    R"sql( GROUP BY race) e
   JOIN races r ON r.id = e.race AND r.state <> 'running'
   LEFT JOIN history_races h ON h.race = e.race
 WHERE h.race IS NULL OR h.through < e.newest ORDER BY r.rowid)sql";

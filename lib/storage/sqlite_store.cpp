@@ -97,23 +97,24 @@ class SqliteStore final : public EventStore {
   Result<void> migrate() {
     try {
       const int version = database_.execAndGet("PRAGMA user_version").getInt();
-      if (version == kSchema) return merges_by_race();
+      if (version == kSchema) return index_few();
       // One transaction: a crash leaves the old schema or the new one.
       SQLite::Transaction transaction(database_);
       for (int step = std::max(version, 1); step < kSchema; ++step)
         database_.exec(kSteps[static_cast<std::size_t>(step) - 1]);
       database_.exec(fmt::format("PRAGMA user_version = {}", kSchema));
       transaction.commit();
-      return merges_by_race();
+      return index_few();
     } catch (const std::exception& e) {
       if (is_damage(e)) throw;
       return storage_error("cannot prepare the database", e);
     }
   }
 
-  /// A few rows of many. No step of the schema: programs that do not know it go on as before.
-  Result<void> merges_by_race() {
+  /// Indexes, of a few rows of many. No step of the schema: programs that do not know it go on as before.
+  Result<void> index_few() {
     try {
+      database_.exec(kHistoryIndex);
       database_.exec(
           "CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged'");
       database_.exec(fmt::format("CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE {}",

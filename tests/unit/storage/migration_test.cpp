@@ -71,6 +71,9 @@ TEST_P(MigrationFrom, ARecordedDatabaseIsBroughtUpAndKeepsEverything) {
   EXPECT_EQ(run("PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(run("SELECT count(*) FROM sqlite_master WHERE name = 'races_by_time'"), "1\n");
   EXPECT_EQ(run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id"), before);
+  const auto insert =
+      run("EXPLAIN INSERT INTO events (race, at_ms, kind, body) VALUES ('r', 1, 'note', '{}')");
+  EXPECT_EQ(insert.find("OpenEphemeral"), std::string::npos) << "a table of its own for each event";
 }
 
 TEST_P(MigrationFrom, ANewDatabaseHasTheSameSchemaAsAnOldOne) {
