@@ -47,8 +47,8 @@ Result<void> FakeExecutor::submit(const exec::JobSpec& spec, OnEnd on_end) {
   const auto told = [this, key = spec.key, token = spec.token](exec::End end) {
     return [this, key, token, end] { report(key, token, end); };
   };
-  const auto again = [this, listener = job.on_end, result = job.result](std::int64_t when) {
-    later(when, [listener, result] { listener(result); });
+  const auto again = [this, &job](std::int64_t when) {
+    later(when, [listener = job.on_end, result = job.result] { listener(result); });
   };
   if (random_.chance(faults_.lost)) {
     ++counts_.lost;

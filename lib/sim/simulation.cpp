@@ -127,11 +127,11 @@ class Simulation {
   /// Stored first, then folded, then carried out.
   Result<void> flush() {
     while (!events_.empty()) {
-      std::vector<model::Event> stored;
-      stored.swap(events_);
-      HYDRA_CHECK(store_->append(stored));
-      report_.events += stored.size();
-      for (const auto& event : stored) {
+      stored_.clear();
+      stored_.swap(events_);  // an event is large: both keep their room
+      HYDRA_CHECK(store_->append(stored_));
+      report_.events += stored_.size();
+      for (const auto& event : stored_) {
         if (options_.digest) note(event);
         release(event.body);
         const auto found = races_.find(event.race);
@@ -225,11 +225,13 @@ class Simulation {
   }
 
   /// Ends in an event after a while, unless the daemon dies meanwhile.
-  void soon(const std::string& id, std::int64_t milliseconds, model::EventBody body) {
-    clock_.after(milliseconds, [this, id, life = life_, body = std::move(body)] {
+  /// What is due keeps the body as small as it is: many thousand wait at once.
+  template <class Body>
+  void soon(const std::string& id, std::int64_t milliseconds, Body body) {
+    clock_.after(milliseconds, [this, id, life = life_, body = std::move(body)]() mutable {
       if (life != life_) return;
-      emit(id, body);
       if (random_.chance(options_.again)) emit(id, body);
+      emit(id, std::move(body));
     });
   }
 
@@ -331,6 +333,7 @@ class Simulation {
   std::unique_ptr<exec::Executor> window_;
   std::unordered_map<std::string, Race> races_;
   std::vector<model::Event> events_;  ///< that are to be stored
+  std::vector<model::Event> stored_;
   Report report_;
   int created_ = 0, ended_ = 0;
   std::uint64_t life_ = 0;
