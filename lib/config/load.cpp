@@ -169,7 +169,7 @@ void refuse_shared(const Source& source, const toml::table& table) {
   constexpr std::pair<const char*, const char*> kOwn[] = {
       {"notify", "command"},      {"notify", "webhook"},         {"telemetry", "otlp_endpoint"},
       {"telemetry", "otlp_task"}, {"telemetry", "metrics_port"}, {"execution", "placement"},
-      {"execution", "account"}};
+      {"execution", "account"},   {"execution", "scratch"}};
   for (const auto& [section, key] : kOwn)
     if (const auto* node = table[section][key].node())
       source.complain(node->source(), fmt::format("'{}.{}' is read from your own file only", section, key),

@@ -249,6 +249,9 @@ const Key<C> kConfigKeys[] = {
      "Agents of one provider at once, in all your races together; 0: no limit."},
     {"limits.stagger_seconds", AT(limits.stagger_seconds), Rule{0, 600}, "s",
      "Time between two starts of agents of one provider."},
+    {"limits.tokens_per_minute", AT(limits.tokens_per_minute), kSize, "tokens",
+     "While agents of one provider, in all your races together, have used so many tokens within a minute, no "
+     "other one starts; 0: no limit."},
     {"limits.retries", AT(limits.retries), Rule{0, 5}, "attempts",
      "How often an agent that ended with a rate limit or an error of its provider runs again by itself."},
     {"limits.retry_delay_seconds", AT(limits.retry_delay_seconds), kTimeOrZero, "s",
@@ -311,6 +314,10 @@ const Key<C> kConfigKeys[] = {
     {"execution.memory_mib", AT(execution.memory_mib), Rule{0, 16777216}, "MiB",
      "Memory that Slurm reserves for each job; 0: [limits] memory_bytes, or the partition's default."},
     {"execution.cpus", AT(execution.cpus), Rule{1, 4096}, "CPUs", "CPUs of each job."},
+    {"execution.scratch", AT(execution.scratch), form(Form::host_paths), "",
+     "Directory on each node's own disk: worktrees of agents and checks are there while their jobs run, and "
+     "only archives and logs pass the shared file system. Only in your own file.",
+     "\"/scratch\""},
     {"merge.auto", AT(merge.automatic), {}, "", "Merge a winner above auto_merge_minimum without asking."},
     {"merge.auto_merge_evidence",
      ONE_OF(merge.auto_merge_evidence, kEvidenceFloor),

@@ -95,9 +95,11 @@ struct LimitsConfig {
   /// Seconds without progress that end an agent; 0: none; absent: 900 where the stream is JSON Lines, else
   /// none.
   std::optional<double> idle_timeout;
-  double exit_grace_seconds = 10;   ///< between an agent's last event and its exit; > 0
-  int per_provider = 4;             ///< agents of one provider at once, in all races; 0: no limit
-  double stagger_seconds = 2;       ///< between two starts of agents of one provider; >= 0
+  double exit_grace_seconds = 10;  ///< between an agent's last event and its exit; > 0
+  int per_provider = 4;            ///< agents of one provider at once, in all races; 0: no limit
+  double stagger_seconds = 2;      ///< between two starts of agents of one provider; >= 0
+  std::uint64_t tokens_per_minute =
+      0;                            ///< of one provider, above which none of its agents starts; 0: no limit
   int retries = 0;                  ///< automatic, of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
   bool stop_dominated = false;      ///< an agent that can't win any more is stopped early
@@ -191,9 +193,10 @@ struct ExecutionConfig {
   Placement placement = Placement::local;
   int window = 0;  ///< jobs that Slurm has at once, of all races; 0: twice the CPUs of the partition
   std::optional<std::string> partition, account, gres;
-  int time_minutes = 0;  ///< 0: what the job's own limit comes to, and a minute
-  int memory_mib = 0;    ///< 0: [limits] memory_bytes, or the partition's own
-  int cpus = 1;          ///< of each job
+  int time_minutes = 0;                ///< 0: what the job's own limit comes to, and a minute
+  int memory_mib = 0;                  ///< 0: [limits] memory_bytes, or the partition's own
+  int cpus = 1;                        ///< of each job
+  std::optional<std::string> scratch;  ///< directory on each node's own disk, for worktrees
 };
 
 /// The word of confidence below which nothing is merged by itself (docs/selection.md).

@@ -126,13 +126,14 @@ HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agen
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
            per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, green_grace_seconds,
-           disk_free_percent, disk_free_mib)
+           disk_free_percent, disk_free_mib, tokens_per_minute)
 HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
            coverage_command, coverage_report, mutants, mutants_seconds, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image, containerfile)
-HYDRA_JSON(ExecutionConfig, placement, window, partition, account, gres, time_minutes, memory_mib, cpus)
+HYDRA_JSON(ExecutionConfig, placement, window, partition, account, gres, time_minutes, memory_mib, cpus,
+           scratch)
 HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence, auto_merge_with_rivals)
 HYDRA_JSON(CaptureConfig, generated, max_file_mib)
 HYDRA_JSON(CleanConfig, keep_days)
