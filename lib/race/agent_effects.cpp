@@ -67,14 +67,23 @@ void Service::Impl::await_provider(const RacePtr& race, const std::string& name)
   const auto provider = provider_of(race->state.spec, agent->entry);
   race->turns[name].stage = Turn::Stage::provider;
   const auto& limits = race->state.spec.config.limits;
-  providers.ask(tag_of(*race, name), provider,
-                {limits.per_provider, to_ms(limits.stagger_seconds), limits.agents_total},
-                [this, race, name, provider] {
-                  race->turns[name].provider = provider;
-                  race->turns[name].placed = true;
-                  its_turn(race, name);
-                });
+  providers.ask(
+      tag_of(*race, name), provider,
+      {limits.per_provider, to_ms(limits.stagger_seconds), limits.agents_total, limits.tokens_per_minute},
+      [this, race, name, provider] {
+        race->turns[name].provider = provider;
+        race->turns[name].placed = true;
+        its_turn(race, name);
+      });
   grant_providers();
+}
+
+void Service::Impl::count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage) {
+  auto& counted = race->live[agent.entry.name].tokens;
+  const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(0, spent(usage).tokens));
+  if (now <= counted) return;
+  providers.used(provider_of(race->state.spec, agent.entry), now - counted, steady_ms());
+  counted = now;
 }
 
 void Service::Impl::grant_providers() {
@@ -210,6 +219,7 @@ void Service::Impl::agent_ended(const RacePtr& race, const std::string& name, co
         leave_agent(race, name);
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
+        count_tokens(race, *race->state.agent(name), judged.verdict.usage);
         const auto& id = race->state.spec.id;
         remember_secrets(race->state.spec, race->secrets);  // a renewed sign-in is one, too
         if (judged.incomplete)

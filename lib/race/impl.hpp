@@ -49,6 +49,7 @@ struct Live {
   bool skipped = false;  ///< a part of the log was gone before it was read
   Watch watch;
   bool stopping = false;       ///< a stop was asked for
+  std::uint64_t tokens = 0;    ///< of it that its provider's rate has been told
   bool told_unpriced = false;  ///< that the dollar budget can't be applied
   std::int64_t usage_at_ms = 0;
   std::size_t usage_hash = 0;  ///< of what was read last of the usage file
@@ -167,6 +168,8 @@ struct Service::Impl {
   void await_slot(const RacePtr& race, const std::string& agent);
   void its_turn(const RacePtr& race, const std::string& agent);
   void grant_providers();
+  /// What this agent's attempt has used so far, for the rate of its provider.
+  void count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage);
   void note_lost_keys(const RacePtr& race);
   void leave_agent(const RacePtr& race, const std::string& agent);
   void start_agent(const RacePtr& race, const std::string& agent, int number);

@@ -190,7 +190,8 @@ void Service::Impl::await_judge_turn(const RacePtr& race, const JudgeTask& task)
   const auto ask = [this, race, task, tag, provider](const std::function<void()>& leave) {
     const auto& limits = race->state.spec.config.limits;
     const auto stagger = static_cast<std::int64_t>(std::llround(limits.stagger_seconds * 1000));
-    providers.ask(tag, provider, {limits.per_provider, stagger, limits.agents_total},
+    providers.ask(tag, provider,
+                  {limits.per_provider, stagger, limits.agents_total, limits.tokens_per_minute},
                   [this, race, task, provider, leave] {
                     start_judge(race, task, [this, provider, leave] {
                       providers.leave(provider);
@@ -297,17 +298,23 @@ void Service::Impl::judge_ended(const RacePtr& race, const JudgeTask& task, cons
                                 const std::function<void()>& leave) {
   struct Read {
     model::Judgement judgement;
-    std::string sign_in;  ///< what became of the sign-in file, where that is worth telling
+    std::string sign_in;   ///< what became of the sign-in file, where that is worth telling
+    std::string provider;  ///< whose tokens it used
   };
   background(
       [spec = race->state.spec, layout = race->layout, task, result] {
-        Read read{read_end(spec, task, result, layout), {}};
-        if (is_agent(task))
-          read.sign_in = carry_sign_in_back(spec, judge_agent(spec, task, {}, layout), layout);
+        Read read{read_end(spec, task, result, layout), {}, {}};
+        if (is_agent(task)) {
+          const auto agent = judge_agent(spec, task, {}, layout);
+          read.sign_in = carry_sign_in_back(spec, agent, layout);
+          read.provider = provider_of(spec, agent.entry);
+        }
         clear_judgement(spec, task, layout);
         return read;
       },
       [this, race, leave, name = task.judge.name](Read read) {
+        const auto tokens = std::max<std::int64_t>(0, spent(read.judgement.usage).tokens);
+        providers.used(read.provider, static_cast<std::uint64_t>(tokens), steady_ms());
         leave();
         if (!lives(race) || race->state.cancelled) return;
         const auto& id = race->state.spec.id;

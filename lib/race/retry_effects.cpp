@@ -201,6 +201,11 @@ std::string Service::Impl::waits_for(const Race& race, const AgentState& agent) 
       const int running = providers.running(provider);
       if (limits.per_provider > 0 && running >= limits.per_provider)
         return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running, provider);
+      if (const auto used = providers.tokens_of_minute(provider, steady_ms());
+          limits.tokens_per_minute > 0 && used >= limits.tokens_per_minute)
+        return fmt::format(
+            "waits: agents of {} have used {} tokens within a minute ([limits] tokens_per_minute)", provider,
+            used);
       return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
                          limits.stagger_seconds);
     }

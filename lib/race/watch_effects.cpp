@@ -73,8 +73,10 @@ void Service::Impl::look_at(const RacePtr& race, const AgentState& agent) {
   read_output(race, agent);
   read_live_usage(race, agent);
   auto& live = race->live[agent.entry.name];
-  if (agent.stop || agent.cancelled || live.stopping || !live.reader) return;
+  if (!live.reader) return;
   const auto view = live.reader->view();
+  count_tokens(race, agent, view.usage);
+  if (agent.stop || agent.cancelled || live.stopping) return;
   Watch::Limits limits;
   limits.budget = budget_of(race->state, agent);
   limits.before = spent(earlier_usage(agent, true));
