@@ -2,6 +2,7 @@
 // it finds the payload's environment in the attempt's directory, and takes it from there. Exit codes: 0 the
 // result is written, 75 another shim runs this attempt, 64 and above: nothing ran.
 #include "record.hpp"
+#include "scratch.hpp"
 #include "stage2.hpp"
 #include "supervisor.hpp"
 
@@ -19,6 +20,18 @@ namespace {
 
 constexpr int kUsage = 64, kBadSpec = 65, kNoClaim = 73, kNoResult = 74, kTaken = 75;
 
+shim::Outcome run(const std::string& dir, const shim::Spec& spec, shim::Scratch& scratch) {
+  shim::Outcome outcome;
+  if (!scratch.fill(outcome.message)) {
+    outcome.end = shim::asked_to_end(dir) ? "cancelled" : "start_failed";
+  } else if (outcome = shim::Supervisor(dir, spec).run(); outcome.end != "start_failed") {
+    std::string problem;
+    if (!scratch.give_back(problem)) outcome.end = "lost", outcome.message = problem;
+  }
+  scratch.clear();
+  return outcome;
+}
+
 int attempt(const std::string& dir, bool placed) {
   shim::Spec spec;
   std::string problem;
@@ -35,11 +48,12 @@ int attempt(const std::string& dir, bool placed) {
     case shim::Claim::ours:
       break;
   }
+  shim::Scratch scratch(dir, spec);  // while the engine's own variables are there
   if (placed && !shim::take_environment_file(dir)) {
     std::fprintf(stderr, "hydra-shim: the environment can't be read\n");
     return kBadSpec;
   }
-  const auto outcome = shim::Supervisor(dir, spec).run();
+  const auto outcome = run(dir, spec, scratch);
   // Everything of the attempt is dead, and its result would be lost work: a full disk gets time to be
   // emptied.
   constexpr int kPause = 250;

@@ -47,6 +47,7 @@ void from_json(const Json& j, Spec& spec) {
     for (const auto& a : j.at("clear_up")) spec.clear_up.push_back(bytes_of(a));
     for (const auto& v : j.at("wrapper_env")) spec.wrapper_env.push_back(bytes_of(v));
   }
+  if (j.contains("scratch_place")) spec.scratch_place = bytes_of(j.at("scratch_place"));
   spec.workdir = bytes_of(j.at("workdir"));
   if (j.contains("stdin_file")) spec.stdin_file = bytes_of(j.at("stdin_file"));
   spec.wall_ms = j.at("wall_ms").get<std::int64_t>();

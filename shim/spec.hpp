@@ -27,8 +27,8 @@ struct Cgroup {
 
 /// Of spec.json. 1 had no field "version", 3 added the limit of the disk; fields are only added, each with
 /// the meaning that its absence had.
-/// 4 added containers.
-constexpr int kSpecVersion = 4;
+/// 4 added containers, 5 a tree that travels.
+constexpr int kSpecVersion = 5;
 
 struct Spec {
   std::string key, token;
@@ -41,6 +41,7 @@ struct Spec {
   std::vector<std::string>
       wrapper_env;                    ///< NAME=VALUE: of who starts the container, instead of the payload's
   std::vector<std::string> clear_up;  ///< argv that removes what is left of the container
+  std::string scratch_place;          ///< the attempt's directory on this node's own disk; empty: none
   std::string workdir;
   std::string stdin_file;  ///< empty: /dev/null
   std::int64_t wall_ms = 0, idle_ms = 0;

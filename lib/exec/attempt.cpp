@@ -3,11 +3,13 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "exec/container.hpp"
+#include "exec/scratch.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -135,6 +137,7 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
     for (const auto& word : container_clear_up(spec)) json["clear_up"].push_back(bytes_json(word));
     for (const auto& variable : container_environment()) json["wrapper_env"].push_back(bytes_json(variable));
   }
+  if (travels(spec)) json["scratch_place"] = bytes_json(scratch_place(spec).string());
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
   if (l.disk_bytes > 0) json["disk_bytes"] = l.disk_bytes;
   if (l.free_percent > 0) json["free_percent"] = l.free_percent;
@@ -201,6 +204,12 @@ std::string full_disk(const fs::path& dir) {
   const bool bytes = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize <= full;
   const bool files = room.f_files > 0 && room.f_favail < 16;
   return bytes || files ? ": the disk of " + dir.string() + " is full" : std::string();
+}
+
+std::int64_t last_beat(const fs::path& dir) {
+  struct stat s {};
+  if (::stat((dir / "heartbeat").c_str(), &s) != 0) return 0;
+  return s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec;
 }
 
 bool is_alive(const Started& started) {

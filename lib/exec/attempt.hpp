@@ -16,7 +16,7 @@ namespace hydra::exec {
 
 /// Of spec.json; the files of an attempt only ever get new fields, so that a new daemon reads what an old
 /// shim wrote. A shim refuses a spec that is newer than it.
-constexpr int kSpecVersion = 4;
+constexpr int kSpecVersion = 5;
 
 /// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
 /// that overlays are mounted with.
@@ -48,6 +48,10 @@ FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& resul
 /// Whether the file system of `dir` is full, at this moment: ": the disk of DIR is full", to end a sentence
 /// with; else empty.
 std::string full_disk(const fs::path& dir);
+
+/// When the supervisor gave a sign of life last, by whatever clock: only changes are to be believed. 0:
+/// never.
+std::int64_t last_beat(const fs::path& dir);
 
 /// Whether that very process still runs: same boot, same pid, same start time, and no zombie.
 bool is_alive(const Started& started);

@@ -92,6 +92,8 @@ struct ClusterRequest {
   int memory_mib = 0;
   int cpus = 1;
   int window = 0;  ///< jobs in flight, of all races; 0: as it is
+  fs::path
+      scratch{};  ///< on each node's own disk, for trees of sandboxed jobs; empty: they stay where they are
 };
 
 struct JobSpec {
@@ -105,6 +107,7 @@ struct JobSpec {
   Sandbox sandbox;
   fs::path attempt_dir;                     ///< host path; made by submit
   std::optional<ClusterRequest> cluster{};  ///< absent: on this machine
+  fs::path tree{};  ///< host directory that goes to the node's `scratch` and comes back; empty: none does
   bool merge_output = false;  ///< standard error goes into stdout.log too, in the order of arrival
   bool durable = true;        ///< fsync started.json and result.json (agents); checks can be repeated
 };

@@ -4,6 +4,7 @@
 #include "exec/attempt.hpp"
 #include "exec/container.hpp"
 #include "exec/identity.hpp"
+#include "exec/scratch.hpp"
 
 #include <algorithm>
 
@@ -100,6 +101,16 @@ Env marked_environment(const JobSpec& spec) {
   std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
   env.emplace_back("HYDRA_ATTEMPT", spec.token);
   return env;
+}
+
+Result<void> lay_out_placed(const JobSpec& spec, const BwrapHost& host) {
+  HYDRA_CHECK(make_dirs(spec.attempt_dir, 0700));
+  HYDRA_CHECK(lay_out(travels(spec) ? on_scratch(spec) : spec, host, {}));
+  if (travels(spec)) HYDRA_CHECK(send_tree(spec));
+  // It may hold secrets: the supervisor takes it away before anything else, and so does the job's end.
+  std::string words;
+  for (const auto& [name, value] : marked_environment(spec)) words += name + "=" + value + '\0';
+  return write_file_atomic(spec.attempt_dir / "environment", words, false, 0600);
 }
 
 JobResult blank_result(const JobSpec& spec) {

@@ -5,6 +5,7 @@
 #include "base/strings.hpp"
 #include "exec/attempt.hpp"
 #include "exec/lay_out.hpp"
+#include "exec/scratch.hpp"
 #include "exec/slurm_calls.hpp"
 #include "exec/worker.hpp"
 
@@ -12,10 +13,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hydra::exec {
@@ -26,18 +27,14 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
 
-/// When a file was last touched, by whatever clock; 0: it is not there. Only changes of it are believed.
-std::int64_t touched(const fs::path& file) {
-  struct stat s {};
-  if (::stat(file.c_str(), &s) != 0) return 0;
-  return s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec;
-}
-
 /// One attempt, as the thread that looks at files knows it.
 struct Placement {
   JobSpec spec;  ///< without its environment
   std::shared_ptr<asio::executor_work_guard<asio::io_context::executor_type>> busy;
   std::atomic<bool> cancelled = false;
+  int calls = 0;           ///< of sbatch in which it was the first
+  SlurmPlace place{};      ///< set before it is handed in
+  SteadyTime patience{};   ///< until then a controller that is away is waited for
   bool handed_in = false;  ///< Slurm has, or may have, the job
   SteadyTime handed_at{};
   std::int64_t beat = 0;  ///< of its heartbeat, when that was looked at last
@@ -46,8 +43,6 @@ struct Placement {
 };
 using PlacementPtr = std::shared_ptr<Placement>;
 
-/// What Hydra writes into an attempt's directory beside what the supervisor does.
-constexpr const char* kQueued = "queued";
 fs::path fence_file(const Placement& job) { return job.spec.attempt_dir / "cancel"; }
 
 class SlurmExecutor final : public Executor {
@@ -58,6 +53,7 @@ class SlurmExecutor final : public Executor {
   ~SlurmExecutor() override {
     *alive_ = false;
     commands_.end();
+    trees_.end();
     files_.end();
   }
   SlurmExecutor(const SlurmExecutor&) = delete;
@@ -95,7 +91,7 @@ class SlurmExecutor final : public Executor {
       (void)write_file(fence_file(*job), "", 0600);
       commands_.post([this, job] {
         if (steady_now() < again_at_) return;  // the file does it
-        scancel(job->spec.key, calls());
+        scancel(job->place, calls());
         ask();
       });
     });
@@ -137,26 +133,23 @@ class SlurmExecutor final : public Executor {
   // --- the thread of files ---
 
   void begin(const PlacementPtr& job, const JobSpec& spec) {
+    job->place.name = slurm_name(spec.key);
     if (!handed_in(spec.attempt_dir)) {
-      if (auto laid_out = prepare(spec); !laid_out.ok()) return fail(job, describe(laid_out.error()));
-      commands_.post([this, job, until = steady_now() + options_.patience] { hand_in(job, until); });
+      job->patience = steady_now() + options_.patience;
+      (travels(spec) ? trees_ : files_).post([this, job, spec] {
+        const auto laid_out = lay_out_placed(spec, {options_.bwrap, options_.shim, ::geteuid(), ::getegid()});
+        if (laid_out.ok()) return commands_.post([this, job] { hand_in(job); });
+        files_.post([this, job, why = describe(laid_out.error())] { give_up(job, End::start_failed, why); });
+      });
     } else {
       // By the daemon before this one.
+      job->place = recorded_place(spec);
       job->handed_in = true;
       job->handed_at = steady_now();
     }
     watched_[spec.key] = job;
     if (watched_.size() == 1) look_soon();
     commands_.post([this] { ask_soon(); });
-  }
-
-  Result<void> prepare(const JobSpec& spec) const {
-    HYDRA_CHECK(make_dirs(spec.attempt_dir, 0700));
-    HYDRA_CHECK(lay_out(spec, {options_.bwrap, options_.shim, ::geteuid(), ::getegid()}, {}));
-    // It may hold secrets: the supervisor takes it away before anything else, and so does the job's end.
-    std::string words;
-    for (const auto& [name, value] : marked_environment(spec)) words += name + "=" + value + '\0';
-    return write_file_atomic(spec.attempt_dir / "environment", words, false, 0600);
   }
 
   void look_soon() {
@@ -176,13 +169,16 @@ class SlurmExecutor final : public Executor {
     JobResult result;
     switch (read_result(job->spec.attempt_dir, job->spec, result)) {
       case FileState::good:
-        tell(job, std::move(result));
+        if (travels(job->spec))
+          take_back(job, std::move(result));
+        else
+          tell(job, std::move(result));
         return true;
       case FileState::torn:
-        lose(job, "result.json can't be read");
+        give_up(job, End::lost, "result.json can't be read");
         return true;
       case FileState::foreign:
-        lose(job, "result.json belongs to another attempt");
+        give_up(job, End::lost, "result.json belongs to another attempt");
         return true;
       case FileState::absent:
         return false;
@@ -190,13 +186,25 @@ class SlurmExecutor final : public Executor {
     return false;
   }
 
-  void judge(const std::map<std::string, SlurmJob>& queue, SteadyTime asked) {
+  /// Nothing of the result is told before its tree is what it was there.
+  void take_back(const PlacementPtr& job, JobResult result) {
+    watched_.erase(job->spec.key);
+    trees_.post([this, job, result = std::move(result)]() mutable {
+      if (const auto taken = take_tree_back(job->spec); !taken.ok()) {
+        result = blank_result(job->spec);
+        result.message = describe(taken.error()) + full_disk(job->spec.tree);
+      }
+      files_.post([this, job, result] { tell(job, result); });
+    });
+  }
+
+  void judge(const SlurmQueue& queue, SteadyTime asked) {
     const auto all = watched_;
     for (const auto& [key, job] : all) {
       if (!job->handed_in || job->handed_at > asked || settled(job)) continue;
-      const auto beat = touched(job->spec.attempt_dir / "heartbeat");
+      const auto beat = last_beat(job->spec.attempt_dir);
       const bool alive = beat != std::exchange(job->beat, beat);
-      const auto found = queue.find(slurm_name(key));
+      const auto found = queue.find({job->place.name, job->place.index});
       if (found != queue.end() && found->second.held()) {
         held(job, found->second.reason);
       } else if (found != queue.end() || alive) {
@@ -211,8 +219,8 @@ class SlurmExecutor final : public Executor {
   void held(const PlacementPtr& job, const std::string& reason) {
     if (job->held_since == SteadyTime{}) job->held_since = steady_now();
     if (steady_now() - job->held_since < options_.held_grace) return;
-    commands_.post([this, job] { scancel(job->spec.key, calls()); });
-    lose(job, "Slurm holds it (" + reason + "): `scontrol release` would let it go");
+    commands_.post([this, job] { scancel(job->place, calls()); });
+    give_up(job, End::lost, "Slurm holds it (" + reason + "): `scontrol release` would let it go");
   }
 
   /// Slurm does not have it, and it does not beat. A result may have been on its way.
@@ -222,21 +230,18 @@ class SlurmExecutor final : public Executor {
     const bool began = fs::exists(job->spec.attempt_dir / "started.json", ignored);
     if (++job->missing < kSure && !(job->cancelled && !began)) return commands_.post([this] { ask_soon(); });
     if (settled(job)) return;
-    if (began) return lose(job, "its node, or its supervisor there, vanished without a result");
+    if (began) return give_up(job, End::lost, "its node, or its supervisor there, vanished without a result");
     const auto said = read_file(job->spec.attempt_dir / "slurm.log", 1u << 16).value_or("");
-    if (!trim(said).empty()) return fail(job, "hydra-shim can't run on the node: " + std::string(trim(said)));
+    if (!trim(said).empty())
+      return give_up(job, End::start_failed, "hydra-shim can't run on the node: " + std::string(trim(said)));
     if (job->cancelled) return end_unbegun(job, End::cancelled, "cancelled before it started");
-    lose(job, "Slurm gave it up before it began");
+    give_up(job, End::lost, "Slurm gave it up before it began");
   }
 
   /// From now on nothing of this attempt counts, and what of it is still somewhere ends itself.
-  void lose(const PlacementPtr& job, const std::string& reason) {
+  void give_up(const PlacementPtr& job, End end, const std::string& reason) {
     (void)write_file(fence_file(*job), "", 0600);
-    end_unbegun(job, End::lost, reason + full_disk(job->spec.attempt_dir));
-  }
-  void fail(const PlacementPtr& job, const std::string& reason) {
-    (void)write_file(fence_file(*job), "", 0600);
-    end_unbegun(job, End::start_failed, reason + full_disk(job->spec.attempt_dir));
+    end_unbegun(job, end, reason + full_disk(job->spec.attempt_dir));
   }
   void end_unbegun(const PlacementPtr& job, End end, std::string message) {
     auto result = blank_result(job->spec);
@@ -248,7 +253,7 @@ class SlurmExecutor final : public Executor {
   void tell(const PlacementPtr& job, JobResult result) {
     watched_.erase(job->spec.key);
     std::error_code ignored;
-    fs::remove(job->spec.attempt_dir / "environment", ignored);
+    for (const char* file : {"environment", kTreeThere}) fs::remove(job->spec.attempt_dir / file, ignored);
     asio::post(loop_, [this, alive = alive_, job, busy = std::move(job->busy), result = std::move(result)] {
       if (*alive) finish(job, result);
     });
@@ -256,34 +261,78 @@ class SlurmExecutor final : public Executor {
 
   // --- the thread of Slurm's commands ---
 
-  /// Where the controller is away, again until `until`; a job that it took without a word is found by name,
-  /// and two copies of one would be one execution anyway: the second finds started.json taken.
-  void hand_in(const PlacementPtr& job, SteadyTime until) {
-    if (job->cancelled)
-      return files_.post([this, job] { end_unbegun(job, End::cancelled, "cancelled before it started"); });
-    const auto later = [this, job, until] {
-      commands_.after(std::chrono::ceil<std::chrono::milliseconds>(again_at_ - steady_now()),
-                      [this, job, until] { hand_in(job, until); });
-    };
-    // One job finds out that the controller is away; the others need not hang there, too.
-    if (steady_now() < again_at_) return later();
+  /// What comes while a command runs waits, and goes together.
+  void hand_in(const PlacementPtr& job) {
+    ready_.push_back(job);
+    hand_in_soon({});
+  }
+  void hand_in_soon(std::chrono::milliseconds pause) {
+    if (ready_.empty() || std::exchange(handing_in_, true)) return;
+    commands_.after(pause, [this] {
+      handing_in_ = false;
+      // One call finds out that the controller is away; the others need not hang there, too.
+      if (const auto wait = std::chrono::ceil<std::chrono::milliseconds>(again_at_ - steady_now());
+          wait.count() > 0)
+        return hand_in_soon(wait);
+      hand_in(next_bulk());
+      hand_in_soon({});
+    });
+  }
+
+  /// The first that is ready, and those that ask for the same; none that was cancelled meanwhile.
+  std::vector<PlacementPtr> next_bulk() {
+    std::vector<PlacementPtr> bulk, others;
+    for (auto& job : std::exchange(ready_, {})) {
+      if (job->cancelled)
+        files_.post([this, job] { end_unbegun(job, End::cancelled, "cancelled before it started"); });
+      else if (bulk.empty() ||
+               (bulk.size() < bulk_ && slurm_request(job->spec) == slurm_request(bulk[0]->spec)))
+        bulk.push_back(job);
+      else
+        others.push_back(job);
+    }
+    ready_ = std::move(others);
+    return bulk;
+  }
+
+  /// Where the controller is away, again until their patience ends; jobs that it took without a word are
+  /// found by name, and two copies of one would be one execution anyway: the second finds started.json taken.
+  void hand_in(const std::vector<PlacementPtr>& bulk) {
+    if (bulk.empty()) return;
+    std::vector<const JobSpec*> specs;
+    for (const auto& job : bulk) specs.push_back(&job->spec);
+    // Each call has a name of its own: which place in an array is whose must not be in doubt.
+    auto name = slurm_name(bulk[0]->spec.key);
+    if (bulk[0]->calls++ > 0) name += "~" + std::to_string(bulk[0]->calls);
     bool temporary = false;
-    auto id = sbatch(job->spec, options_.shim, calls(), temporary);
-    if (!id.ok() && temporary && steady_now() < until) {
+    auto id = sbatch(specs, name, options_.shim, calls(), temporary);
+    if (!id.ok() && id.error().code == Errc::unsupported && bulk.size() > 1) {
+      bulk_ = 1;
+      return ready_.insert(ready_.begin(), bulk.begin(), bulk.end()), void();
+    }
+    if (!id.ok() && temporary && steady_now() < bulk[0]->patience) {
       if (!std::exchange(away_, true)) log::warn("{}", describe(id.error()));
       const auto queue = squeue(calls());
-      if (!queue.ok() || !queue->contains(slurm_name(job->spec.key))) {
+      const auto found = queue.ok() ? queue->lower_bound({name, -1}) : SlurmQueue::const_iterator{};
+      if (!queue.ok() || found == queue->end() || found->first.first != name) {
         again_at_ = steady_now() + kAgain;
-        return later();
+        return ready_.insert(ready_.begin(), bulk.begin(), bulk.end()), void();
       }
-      id = std::string("found");
+      id = found->second.id;
     }
     if (id.ok()) away_ = false;
-    files_.post([this, job, id] {
-      if (!id.ok()) return fail(job, describe(id.error()));
-      (void)write_file(job->spec.attempt_dir / kQueued, *id + "\n", 0600);
-      job->handed_at = steady_now();
-      job->handed_in = true;
+    for (std::size_t i = 0; i < bulk.size(); ++i)
+      if (id.ok()) bulk[i]->place = {name, bulk.size() > 1 ? static_cast<int>(i) : -1, *id};
+    files_.post([this, bulk, id] {
+      for (const auto& job : bulk) {
+        if (!id.ok()) {
+          give_up(job, End::start_failed, describe(id.error()));
+          continue;
+        }
+        record_place(job->spec, job->place);
+        job->handed_at = steady_now();
+        job->handed_in = true;
+      }
     });
   }
 
@@ -330,20 +379,16 @@ class SlurmExecutor final : public Executor {
   std::map<std::string, PlacementPtr> watched_;  ///< of the thread of files
   std::chrono::milliseconds pause_{0};           ///< of the thread of commands, as the next ones
   bool asking_ = false;
-  bool away_ = false;      ///< the controller, as was logged
-  SteadyTime again_at_{};  ///< until then it is not tried
+  bool away_ = false;                ///< the controller, as was logged
+  SteadyTime again_at_{};            ///< until then it is not tried
+  std::vector<PlacementPtr> ready_;  ///< to be handed in
+  bool handing_in_ = false;
+  std::size_t bulk_ = 500;  ///< jobs of an array at most; Slurm's own default is 1,000
   Worker files_, commands_;
+  Worker trees_;  ///< packs and unpacks: results need not wait for that
 };
 
 }  // namespace
-
-bool handed_in(const fs::path& attempt_dir) {
-  for (const char* name : {"started.json", "result.json", kQueued}) {
-    std::error_code ignored;
-    if (fs::exists(attempt_dir / name, ignored)) return true;
-  }
-  return false;
-}
 
 std::unique_ptr<Executor> make_slurm_executor(boost::asio::io_context& loop, SlurmOptions options) {
   return std::make_unique<SlurmExecutor>(loop, std::move(options));

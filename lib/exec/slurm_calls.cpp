@@ -1,6 +1,8 @@
 #include "exec/slurm_calls.hpp"
 
+#include "base/files.hpp"
 #include "base/strings.hpp"
+#include "exec/slurm.hpp"
 #include "exec/tool.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <unistd.h>
 
 namespace hydra::exec {
@@ -35,13 +38,6 @@ std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
-}
-
-/// Slurm takes % in names of files for something of its own.
-std::string literal(const std::string& path) {
-  std::string text;
-  for (const char c : path) text += c == '%' ? "%%" : std::string(1, c);
-  return text;
 }
 
 std::vector<std::string> what_is_asked(const ClusterRequest& request) {
@@ -121,36 +117,66 @@ Error call_error(const Error& error, bool& temporary) {
 
 std::string slurm_name(const std::string& key) { return "hydra:" + key; }
 
-Result<std::string> sbatch(const JobSpec& spec, const fs::path& shim, const SlurmCalls& calls,
-                           bool& temporary) {
-  const auto log = literal((spec.attempt_dir / "slurm.log").string());
-  std::vector<std::string> argv{"sbatch",
-                                "--parsable",
-                                "--no-requeue",
-                                "--open-mode=append",
-                                "--export=NIL",
-                                "--chdir=/",
-                                "--job-name=" + slurm_name(spec.key),
-                                "--output=" + log};
-  for (auto& flag : what_is_asked(*spec.cluster)) argv.push_back(std::move(flag));
-  if (const int minutes = minutes_of(spec); minutes > 0) argv.push_back(fmt::format("--time={}", minutes));
-  if (spec.cluster->memory_mib == 0 && spec.limits.memory_bytes > 0)
-    argv.push_back(fmt::format("--mem={}M", (spec.limits.memory_bytes >> 20) + 64));
-  // Its payload is named by a file: nothing of it comes past a shell.
-  const auto script =
-      fmt::format("#!/bin/sh\nHYDRA_ATTEMPT={} exec {} --attempt {} --placed\n", quoted(spec.token),
-                  quoted(shim.string()), quoted(spec.attempt_dir.string()));
-  const auto output = call_slurm(std::move(argv), calls, script);
-  if (!output.ok()) return call_error(output.error(), temporary);
-  if (!output->ok()) return slurm_error("Slurm does not take the job", output->err, temporary);
-  return std::string(trim(output->out));
+namespace {
+
+constexpr const char* kQueued = "queued";
+
+}  // namespace
+
+void record_place(const JobSpec& spec, const SlurmPlace& place) {
+  (void)write_file(spec.attempt_dir / kQueued, fmt::format("{} {} {}\n", place.id, place.name, place.index),
+                   0600);
 }
 
-void scancel(const std::string& key, const SlurmCalls& calls) {
-  const auto name = "--name=" + slurm_name(key);
-  const auto user = fmt::format("--user={}", ::geteuid());
-  (void)call_slurm({"scancel", "--quiet", user, name, "--state=PENDING"}, calls);
-  (void)call_slurm({"scancel", "--quiet", user, name, "--batch", "--signal=TERM"}, calls);
+SlurmPlace recorded_place(const JobSpec& spec) {
+  std::ifstream queued(spec.attempt_dir / kQueued);
+  SlurmPlace place;
+  if (queued >> place.id >> place.name >> place.index) return place;
+  return {slurm_name(spec.key)};
+}
+
+bool handed_in(const fs::path& attempt_dir) {
+  for (const char* name : {"started.json", "result.json", kQueued}) {
+    std::error_code ignored;
+    if (fs::exists(attempt_dir / name, ignored)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> slurm_request(const JobSpec& spec) {
+  auto flags = what_is_asked(*spec.cluster);
+  if (const int minutes = minutes_of(spec); minutes > 0) flags.push_back(fmt::format("--time={}", minutes));
+  if (spec.cluster->memory_mib == 0 && spec.limits.memory_bytes > 0)
+    flags.push_back(fmt::format("--mem={}M", (spec.limits.memory_bytes >> 20) + 64));
+  return flags;
+}
+
+namespace {
+
+/// Payloads are named by files: nothing of them comes past a shell.
+std::string script_of(const std::vector<const JobSpec*>& jobs, const fs::path& shim) {
+  std::string text = "#!/bin/sh\ncase ${SLURM_ARRAY_TASK_ID:-0} in\n";
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    text += fmt::format("{}) attempt={} token={} ;;\n", i, quoted(jobs[i]->attempt_dir.string()),
+                        quoted(jobs[i]->token));
+  return text + "esac\nexec >>\"$attempt/slurm.log\" 2>&1\nexport HYDRA_ATTEMPT=\"$token\"\nexec " +
+         quoted(shim.string()) + " --attempt \"$attempt\" --placed\n";
+}
+
+}  // namespace
+
+Result<std::string> sbatch(const std::vector<const JobSpec*>& jobs, const std::string& name,
+                           const fs::path& shim, const SlurmCalls& calls, bool& temporary) {
+  std::vector<std::string> argv{"sbatch",    "--parsable",         "--no-requeue",      "--export=NIL",
+                                "--chdir=/", "--job-name=" + name, "--output=/dev/null"};
+  for (auto& flag : slurm_request(*jobs.front())) argv.push_back(std::move(flag));
+  if (jobs.size() > 1) argv.push_back(fmt::format("--array=0-{}", jobs.size() - 1));
+  const auto output = call_slurm(std::move(argv), calls, script_of(jobs, shim));
+  if (!output.ok()) return call_error(output.error(), temporary);
+  if (output->ok()) return std::string(trim(output->out));
+  if (jobs.size() > 1 && to_lower(output->err).find("array") != std::string::npos)
+    return Error{Errc::unsupported, "Slurm does not take the array: " + last_line(output->err), "slurm", ""};
+  return slurm_error("Slurm does not take the job", output->err, temporary);
 }
 
 bool SlurmJob::held() const {
@@ -159,21 +185,42 @@ bool SlurmJob::held() const {
                                 low == "partitiondown" || low == "accountnotallowed");
 }
 
-Result<std::map<std::string, SlurmJob>> squeue(const SlurmCalls& calls) {
+Result<SlurmQueue> squeue(const SlurmCalls& calls) {
   bool temporary = false;
   const auto user = fmt::format("--user={}", ::geteuid());
-  const auto output = call_slurm({"squeue", "--noheader", user, "--format=%T|%r|%j"}, calls);
+  // A line for each of an array: the list of its places is cut off where it is long.
+  const auto output = call_slurm({"squeue", "--noheader", "--array", user, "--format=%T|%F|%K|%r|%j"}, calls);
   if (!output.ok()) return call_error(output.error(), temporary);
   if (!output->ok()) return slurm_error("Slurm's queue can't be read", output->err, temporary);
-  std::map<std::string, SlurmJob> jobs;
+  SlurmQueue jobs;
   for (const auto line : lines(output->out)) {
-    const auto first = line.find('|');
-    const auto second = line.find('|', first + 1);
-    if (second == std::string_view::npos) continue;
-    jobs[std::string(line.substr(second + 1))] = {std::string(line.substr(0, first)),
-                                                  std::string(line.substr(first + 1, second - first - 1))};
+    const auto words = split(line, '|');
+    if (words.size() != 5) continue;
+    const int index = static_cast<int>(parse_int(words[2]).value_or(-1));
+    jobs[{std::string(words[4]), index}] = {std::string(words[0]), std::string(words[3]),
+                                            std::string(words[1])};
   }
   return jobs;
+}
+
+void scancel(const SlurmPlace& place, const SlurmCalls& calls) {
+  if (place.index < 0) {
+    const auto name = "--name=" + place.name;
+    const auto user = fmt::format("--user={}", ::geteuid());
+    (void)call_slurm({"scancel", "--quiet", user, name, "--state=PENDING"}, calls);
+    (void)call_slurm({"scancel", "--quiet", user, name, "--batch", "--signal=TERM"}, calls);
+    return;
+  }
+  // A filter would take all of the array that wait: those are one record in Slurm.
+  const auto queue = squeue(calls);
+  if (!queue.ok()) return;  // the file in its attempt's directory ends it
+  const auto found = queue->find({place.name, place.index});
+  if (found == queue->end()) return;
+  const auto one = fmt::format("{}_{}", found->second.id, place.index);
+  if (found->second.state == "PENDING")
+    (void)call_slurm({"scancel", "--quiet", one}, calls);
+  else
+    (void)call_slurm({"scancel", "--quiet", "--batch", "--signal=TERM", one}, calls);
 }
 
 bool SlurmNode::usable() const {

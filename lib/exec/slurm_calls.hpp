@@ -10,6 +10,7 @@
 #include <map>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hydra::exec {
@@ -23,20 +24,40 @@ struct SlurmCalls {
 /// its state.
 std::string slurm_name(const std::string& key);
 
-/// Hands the job in. `temporary` is set where the controller did not answer: then nobody knows whether it
-/// took the job.
-Result<std::string> sbatch(const JobSpec& spec, const fs::path& shim, const SlurmCalls& calls,
-                           bool& temporary);
+/// How Slurm knows a job. Jobs that were handed in together are an array: one name, one id, and a place each.
+struct SlurmPlace {
+  std::string name;
+  int index = -1;    ///< in the array; -1: it came alone
+  std::string id{};  ///< as sbatch said it, for people: it may come back after Slurm has lost its state
+};
+
+/// The place is remembered in the attempt's directory, for the next daemon: "ID NAME INDEX" in the file
+/// `queued`.
+void record_place(const JobSpec& spec, const SlurmPlace& place);
+/// Where nothing is remembered: as if it had come alone.
+SlurmPlace recorded_place(const JobSpec& spec);
+
+/// What sbatch is asked for: jobs of which that is equal can be handed in together.
+std::vector<std::string> slurm_request(const JobSpec& spec);
+
+/// Hands the jobs in, as one array under this name where they are more than one; all or none are taken.
+/// `temporary` is set where the controller did not answer: then nobody knows whether it took them.
+/// Errc::unsupported: the cluster has no arrays of this size.
+Result<std::string> sbatch(const std::vector<const JobSpec*>& jobs, const std::string& name,
+                           const fs::path& shim, const SlurmCalls& calls, bool& temporary);
 /// One that waits never starts; one that runs is sent TERM, which its supervisor takes for a cancel.
-void scancel(const std::string& key, const SlurmCalls& calls);
+void scancel(const SlurmPlace& place, const SlurmCalls& calls);
 
 struct SlurmJob {
   std::string state, reason;
+  std::string id{};  ///< as sbatch said it
   /// It will not start by itself.
   [[nodiscard]] bool held() const;
 };
-/// This user's jobs that have not ended, by name: one call for all of them.
-Result<std::map<std::string, SlurmJob>> squeue(const SlurmCalls& calls);
+/// By name and place in the array.
+using SlurmQueue = std::map<std::pair<std::string, int>, SlurmJob>;
+/// This user's jobs that have not ended: one call for all of them.
+Result<SlurmQueue> squeue(const SlurmCalls& calls);
 
 struct SlurmNode {
   std::string name, partition, state, reason;

@@ -87,9 +87,11 @@ Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
   return {};
 }
 
-// Overlays are mounted for a job in a place that no container engine sees.
+// Overlays are mounted for a job in a place that no container engine sees, and travel to no node.
 std::string tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
   const bool snapshot = machine.tree_rung == "btrfs_snapshot";
+  const auto& execution = spec.config.execution;
+  if (execution.placement == model::Placement::slurm && execution.scratch) return "copy";
   if (machine.tree_rung.empty() || (model::contained(spec) && !snapshot)) return "copy";
   return machine.tree_rung;
 }
@@ -272,6 +274,13 @@ void Service::Impl::create_new(CreateRequest request, const std::string& id,
         if (!prepared.cluster.problem.empty())
           return give_up(Error{Errc::environment, "no race on this cluster: " + prepared.cluster.problem,
                                "slurm", prepared.cluster.remedy});
+        if (const auto& execution = spec.config.execution;
+            execution.placement == model::Placement::slurm && execution.scratch && !model::sandboxed(spec))
+          return give_up(Error{Errc::environment,
+                               "[execution] scratch needs a sandbox: without one a job would not find its "
+                               "tree at the tree's path",
+                               {},
+                               "hydra doctor; or take [execution] scratch out"});
         if (auto& execution = spec.config.execution; execution.window == 0)
           execution.window = std::max(2, 2 * prepared.cluster.cpus / std::max(1, execution.cpus));
         if (!model::sandboxed(spec) &&

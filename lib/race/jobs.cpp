@@ -144,9 +144,12 @@ void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
   }
 }
 
-std::optional<exec::ClusterRequest> cluster_of(const model::ExecutionConfig& execution) {
+std::optional<exec::ClusterRequest> cluster_of(const model::RaceSpec& spec) {
+  const auto& execution = spec.config.execution;
   if (execution.placement != model::Placement::slurm) return std::nullopt;
-  return cluster_request(execution);
+  auto request = cluster_request(execution);
+  request.scratch = expand_home(request.scratch, model::variable(spec, "HOME"));
+  return request;
 }
 
 exec::Limits limits_of(const model::Config& config, double wall_seconds) {
@@ -194,7 +197,8 @@ exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution) {
           execution.time_minutes,
           execution.memory_mib,
           execution.cpus,
-          execution.window};
+          execution.window,
+          execution.scratch.value_or("")};
 }
 
 bool is_plain_variable(const std::string& name) {
@@ -295,7 +299,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
       job.limits.ladder.push_back({step.signal, jobs_to_ms(step.wait_seconds)});
   }
 
-  job.cluster = cluster_of(spec.config.execution);
+  job.cluster = cluster_of(spec);
   job.sandbox = base_sandbox(spec, layout.home(name));
   job.limits.disk_paths = {agent.workspace, layout.run(name), layout.home(name)};
   auto& binds = job.sandbox.binds;
@@ -315,6 +319,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   }
   binds.push_back({layout.run(name), layout.run(name), true, false});
   binds.push_back({agent.workspace, agent.workspace, true, false});
+  job.tree = agent.workspace;
   for (const auto& written : spec.config.sandbox.write) {
     const auto full = expand_home(written, job.sandbox.home);
     binds.push_back({full, full, true, true});
@@ -371,12 +376,13 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
       agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
-  job.cluster = cluster_of(spec.config.execution);
+  job.cluster = cluster_of(spec);
   job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
                                    : workspace.home.empty() ? layout.home(subject + ".checks")
                                                             : workspace.home);
   if (sandboxed) job.limits.disk_paths.push_back(job.sandbox.private_home);
   job.sandbox.overlays = workspace.overlays;
+  job.tree = workspace.host;
   if (sandboxed && !template_step) {
     give_fresh_home(workspace, kind + "-" + std::to_string(number), job);
     // Byte code in the tree may be of another source than the one beside it: nobody reads it.

@@ -55,6 +55,13 @@ Json but_for_durations(Json value) {
   return value;
 }
 
+/// What the trees of checks were made of is another matter.
+Json but_for_trees(Json results) {
+  for (auto& agent : results["agents"]) agent.erase("workspace");
+  results["baseline"].erase("workspace");
+  return results;
+}
+
 class SlurmRace : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -127,6 +134,120 @@ TEST_F(SlurmRace, ADaemonThatIsKilledFindsItsJobsAgain) {
   const auto results = world.results(race_id(begun));
   EXPECT_EQ(results["winner"], "waits");
   EXPECT_EQ(agent_of(results, "waits")["attempt"], 1);
+}
+
+// The nodes' own disk has the worktrees of agents and checks: where they stand is what the kernel says.
+TEST_F(SlurmRace, OnScratchItRanksAsAtHomeBitForBit) {
+  const auto scratch = world.root() / "scratch";
+  fs::create_directory(scratch);
+  const auto seen = [&](const std::string& who) {
+    return "grep \" $(pwd -P) \" /proc/self/mountinfo > " + (world.outside() / who).string() + "; ";
+  };
+  const auto config =
+      open_to_agents(world) + "[scoring]\ntest_command = \"grep -qx good src/app.txt\"\n" +
+      "[scoring.weights]\nspeed = 0\n[evaluation]\nbaseline_runs = 1\n" +
+      script_agent("good", seen("good") +
+                               "printf 'good\\n' > src/app.txt; git add -A; git commit -qm work; "
+                               "rm README.md; mkdir new; printf 'x\\n' > new/file") +
+      script_agent("bad", "printf 'bad\\n' > src/app.txt");
+  world.project(config);
+  ASSERT_EQ(world.race({"--agents", "good,bad", "--fresh-baseline", "task"}).exit, 0);
+  const auto home = world.results();
+  EXPECT_THAT(slurp(world.outside() / "good"), ::testing::Not(HasSubstr("/scratch/hydra-")));
+  fs::create_directories(world.config_home() / "hydra");
+  std::ofstream(world.config_home() / "hydra/config.toml")
+      << "[execution]\nscratch = \"" << scratch.string() << "\"\n";
+  const auto run = world.race({"--agents", "good,bad", "--fresh-baseline", "--placement", "slurm", "task"});
+  ASSERT_EQ(run.exit, 0) << run.out << run.err;
+  const auto away = world.results();
+  EXPECT_THAT(slurp(world.outside() / "good"), HasSubstr("/scratch/hydra-"));
+  EXPECT_EQ(away["winner"], "good");
+  EXPECT_EQ(agent_of(away, "good")["workspace"]["tree"], "copy");
+  EXPECT_EQ(but_for_trees(but_for_durations(away)), but_for_trees(but_for_durations(home)));
+  const auto branch = agent_of(away, "good")["branch"].get<std::string>();
+  EXPECT_EQ(world.show(branch, "new/file"), "x\n");
+  EXPECT_EQ(world.show(branch, "README.md"), "");
+  EXPECT_TRUE(fs::is_empty(scratch)) << "nothing is left on the nodes";
+}
+
+TEST_F(SlurmRace, ScratchWithoutASandboxIsRefusedBeforeAnythingRuns) {
+  world.project(clustered());
+  fs::create_directories(world.config_home() / "hydra");
+  std::ofstream(world.config_home() / "hydra/config.toml") << "[execution]\nscratch = \"/tmp\"\n";
+  const auto run =
+      world.hydra({"race", "--agents", "good", "--sandbox", "off", "--placement", "slurm", "task"});
+  EXPECT_NE(run.exit, 0);
+  EXPECT_THAT(run.err, HasSubstr("[execution] scratch needs a sandbox"));
+}
+
+/// Pids from this one up to Slurm's supervisor of the step.
+std::vector<pid_t> up_to_its_step(pid_t pid) {
+  std::vector<pid_t> pids;
+  while (pid > 1) {
+    pids.push_back(pid);
+    const auto stat = slurp("/proc/" + std::to_string(pid) + "/stat");
+    if (stat.find("(slurmstepd") != std::string::npos) break;
+    std::istringstream after(stat.substr(stat.rfind(')') + 1));
+    std::string state;
+    after >> state >> pid;
+  }
+  return pids;
+}
+
+/// Slurm finds out after half a minute that a node is gone, and is asked twice.
+constexpr std::chrono::seconds kLong{300};
+
+class NodeOfARace : public SlurmRace {
+ protected:
+  /// A race whose only agent waits at the gate; what its job's processes are, and the node that it is on.
+  void begin() {
+    gate = std::make_unique<Gate>(world.outside() / "gate");
+    world.project("[limits]\nretry_delay_seconds = 0\n" + open_to_agents(world) + clustered() +
+                  script_agent("waits", "echo run >> " + runs().string() + "; " + gate->script() +
+                                            "; printf 'good\\n' > src/app.txt"));
+    race = world.start({"race", "--agents", "waits", "--placement", "slurm", "task"});
+    ASSERT_TRUE(gate->arrived());
+    const auto id = world.status()["race"].get<std::string>();
+    const auto started = Json::parse(slurp(world.attempt(id, "waits", "agent") / "started.json"));
+    job = up_to_its_step(started["pid"].get<pid_t>());
+    const auto environment = slurp("/proc/" + std::to_string(job.front()) + "/environ");
+    const std::string name = "SLURMD_NODENAME=";
+    const auto at = environment.find(name);
+    ASSERT_NE(at, std::string::npos);
+    node = environment.substr(at + name.size(), environment.find('\0', at) - at - name.size());
+    ::kill(std::stoi(slurp(place() + "/slurmd." + node + ".pid")), SIGKILL);
+  }
+  fs::path runs() const { return world.outside() / "runs"; }
+  std::unique_ptr<Gate> gate;
+  std::unique_ptr<Process> race;
+  std::vector<pid_t> job;
+  std::string node;
+};
+
+TEST_F(NodeOfARace, ThatGoesAwayIsALossAndItsWorkIsDoneAgainOnce) {
+  begin();
+  for (const auto pid : job) ::kill(pid, SIGKILL);
+  ASSERT_TRUE(gate->arrived(1, kLong)) << "the second attempt";
+  gate->open(1);
+  const auto run = race->wait(kLong);
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["winner"], "waits");
+  EXPECT_THAT(results["notes"].dump(), HasSubstr("its node was lost; it runs again"));
+  EXPECT_EQ(agent_of(results, "waits")["attempt"], 2);
+  EXPECT_EQ(slurp(runs()), "run\nrun\n") << "twice, and the first of them came to nothing";
+}
+
+TEST_F(NodeOfARace, WhoseSlurmdAloneDiesLosesNothing) {
+  begin();
+  ASSERT_EQ(shell_of_test(script + " node " + place() + " " + node), 0);
+  gate->open(1);
+  const auto run = race->wait(kLong);
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  const auto results = world.results();
+  EXPECT_EQ(results["winner"], "waits");
+  EXPECT_EQ(agent_of(results, "waits")["attempt"], 1) << "its step went on, and its result counts";
+  EXPECT_EQ(slurp(runs()), "run\n");
 }
 
 TEST_F(SlurmRace, DoctorShowsTheNodesAndWhyOneTakesNoJobs) {

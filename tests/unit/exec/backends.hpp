@@ -119,6 +119,8 @@ class SlurmBackend {
  public:
   SlurmBackend() : place_("slurm") {
     ::setenv("HYDRA_SLURM_PORT", std::to_string(20000 + ::getpid() % 2000 * 10).c_str(), 1);
+    fs::create_directory(hidden());
+    ::setenv("HYDRA_SLURM_HIDE", hidden().c_str(), 1);
     const auto up = run_backend({script(), "up", place_.path().string(), "3"});
     if (!up.ok()) problem_ = "no private Slurm can be started here: " + up.err;
     ::setenv("SLURM_CONF", (place_.path() / "slurm.conf").c_str(), 1);
@@ -128,6 +130,8 @@ class SlurmBackend {
   ~SlurmBackend() { run_backend({script(), "down", place_.path().string()}); }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] const fs::path& place() const { return place_.path(); }
+  /// Of this machine: in its place each node has a disk of its own, of one MiB.
+  [[nodiscard]] fs::path hidden() const { return place() / "hidden"; }
   static std::string script() { return (fs::path(places::source()) / "tools/private-slurm").string(); }
 
  private:

@@ -4,6 +4,7 @@
 #include "exec/window.hpp"
 #include "job_harness.hpp"
 
+#include <algorithm>
 #include <signal.h>
 
 namespace hydra::exec::test {
@@ -186,6 +187,85 @@ TEST_F(OnSlurm, C19_WhileTheControllerIsAwayJobsWaitAndRunWhenItIsBack) {
   EXPECT_EQ(result.code, 3);
 }
 
+TEST_F(OnSlurm, C20_JobsThatAreReadyTogetherGoAsOneArray) {
+  const auto controller = pid_in("slurmctld.pid");
+  ::kill(controller, SIGTERM);
+  owned->until("", [&] { return gone(controller); });
+  constexpr std::size_t kJobs = 30;
+  std::vector<JobSpec> all;
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    all.push_back(shell("echo run >> runs-" + std::to_string(i) + "; exit " + std::to_string(i)));
+    ASSERT_TRUE(owned->submit(all.back()).ok());
+  }
+  const auto ready = [](const JobSpec& spec) { return fs::exists(spec.attempt_dir / "environment"); };
+  owned->until("", [&] { return std::all_of(all.begin(), all.end(), ready); });
+  start("ctld");
+  std::set<std::string> ids, places;
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    const auto result = owned->wait(all[i].key);
+    EXPECT_EQ(name(result.end), "exited") << result.message;
+    EXPECT_EQ(result.code, static_cast<int>(i)) << "each has its own place in the array";
+    EXPECT_EQ(slurp(owned->work() / ("runs-" + std::to_string(i))), "run\n");
+    EXPECT_EQ(owned->ends[all[i].key], 1);
+    std::istringstream queued(slurp(all[i].attempt_dir / "queued"));
+    std::string id, name, index;
+    queued >> id >> name >> index;
+    ids.insert(id);
+    places.insert(index);
+  }
+  // One call may have begun before the last of them was ready.
+  EXPECT_LE(ids.size(), 2u);
+  EXPECT_GE(places.size(), kJobs / 2);
+}
+
+TEST_F(OnSlurm, C6_OneOfAnArrayIsCancelledAndTheOthersRun) {
+  const auto controller = pid_in("slurmctld.pid");
+  ::kill(controller, SIGTERM);
+  owned->until("", [&] { return gone(controller); });
+  std::vector<JobSpec> all;
+  for (int i = 0; i < 5; ++i) {
+    all.push_back(shell("echo run > runs-" + std::to_string(i) + "; while [ ! -e go ]; do sleep 0.05; done"));
+    all.back().cluster->cpus = 8;  // a node each, and there are three
+    ASSERT_TRUE(owned->submit(all.back()).ok());
+  }
+  const auto ready = [](const JobSpec& spec) { return fs::exists(spec.attempt_dir / "environment"); };
+  owned->until("", [&] { return std::all_of(all.begin(), all.end(), ready); });
+  start("ctld");
+  const auto runs = [&](int i) { return fs::exists(owned->work() / ("runs-" + std::to_string(i))); };
+  owned->until("", [&] { return runs(0) && runs(1) && runs(2); });
+  owned->executor->cancel(all[4].key);  // it waits
+  owned->executor->cancel(all[0].key);  // it runs
+  EXPECT_EQ(name(owned->wait(all[4].key).end), "cancelled");
+  EXPECT_EQ(name(owned->wait(all[0].key).end), "cancelled");
+  spill(owned->work() / "go", "");
+  for (const std::size_t i : {1u, 2u, 3u}) EXPECT_EQ(name(owned->wait(all[i].key).end), "exited") << i;
+  EXPECT_FALSE(runs(4));
+}
+
+TEST_F(OnSlurm, WhereArraysAreNotAllowedJobsGoOneByOne) {
+  const auto conf = slurm_backend().place() / "slurm.conf";
+  const auto whole = slurp(conf);
+  const auto restarted = [&](const std::string& text) {
+    const auto controller = pid_in("slurmctld.pid");
+    ::kill(controller, SIGTERM);
+    owned->until("", [&] { return gone(controller); });
+    spill(conf, text);
+  };
+  restarted(whole + "MaxArraySize=0\n");
+  std::vector<JobSpec> all;
+  for (int i = 0; i < 3; ++i) {
+    all.push_back(shell("exit 4"));
+    ASSERT_TRUE(owned->submit(all.back()).ok());
+  }
+  const auto ready = [](const JobSpec& spec) { return fs::exists(spec.attempt_dir / "environment"); };
+  owned->until("", [&] { return std::all_of(all.begin(), all.end(), ready); });
+  start("ctld");
+  for (const auto& spec : all) EXPECT_EQ(owned->wait(spec.key).code, 4);
+  restarted(whole);
+  start("ctld");
+  EXPECT_EQ(owned->run(shell("exit 5")).code, 5) << "for the next test the controller is there";
+}
+
 // It hangs, and whether it took what it was sent nobody knows.
 TEST_F(OnSlurm, C19_AControllerThatHangsGetsEachJobOnceAndTheLoopGoesOn) {
   const auto controller = pid_in("slurmctld.pid");
@@ -281,89 +361,6 @@ TEST(Slurm, HeldIsWhatDoesNotStartByItself) {
   EXPECT_TRUE((SlurmJob{"PENDING", "launch_failed_requeued_held"}.held()));
   EXPECT_FALSE((SlurmJob{"PENDING", "Resources"}.held()));
   EXPECT_FALSE((SlurmJob{"RUNNING", "None"}.held()));
-}
-
-TEST(Container, WithoutTheEngineTheRemedyIsNamed) {
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", "/nowhere", 1);
-  ImageWanted wanted;
-  wanted.image = "any";
-  const auto image = resolve_image(wanted);
-  ::setenv("PATH", path.c_str(), 1);
-  ASSERT_FALSE(image.ok());
-  EXPECT_EQ(image.error().hint, "apt install podman");
-}
-
-// Found by the trial, which runs as jobs do; not by the first agent.
-TEST(Container, AUserWithoutIdsOfTheirOwnIsToldBeforeAJobRuns) {
-  const TempDir dir;
-  spill(dir.path / "podman",
-        "#!/bin/sh\ncase \"$1 $*\" in image*) echo sha256:abc; exit 0 ;;\n"
-        "*--userns=keep-id*) echo 'cannot find UID/GID: no subuid ranges found for user \"u\"' >&2; exit 125 "
-        ";;\n"
-        "esac\nexit 64\n");
-  fs::permissions(dir.path / "podman", fs::perms::owner_all);
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", (dir.path.string() + ":" + path).c_str(), 1);
-  ImageWanted wanted;
-  wanted.image = "any";
-  wanted.uid = 0;
-  const auto of_root = resolve_image(wanted);
-  wanted.uid = 1234;
-  const auto of_user = resolve_image(wanted);
-  ::setenv("PATH", path.c_str(), 1);
-  EXPECT_TRUE(of_root.ok());
-  ASSERT_FALSE(of_user.ok());
-  EXPECT_NE(of_user.error().message.find("has no ids of its own"), std::string::npos)
-      << of_user.error().message;
-  EXPECT_NE(of_user.error().hint.find("--add-subuids"), std::string::npos);
-}
-
-class OnPodman : public testing::Test {
- protected:
-  void SetUp() override { check_backends(Isolation::podman); }
-};
-
-TEST_F(OnPodman, AnImageThatCannotBePulledIsNamed) {
-  ImageWanted wanted;
-  wanted.image = "localhost:1/no/such:image";
-  wanted.shim = shim_path();
-  const auto image = resolve_image(wanted);
-  ASSERT_FALSE(image.ok());
-  EXPECT_NE(image.error().message.find("the image localhost:1/no/such:image can't be pulled"),
-            std::string::npos)
-      << image.error().message;
-  EXPECT_NE(image.error().hint, "");
-}
-
-TEST_F(OnPodman, AContainerIsGoneWithItsSupervisor) {
-  Jobs jobs{Variant(Isolation::podman)};
-  const auto spec = jobs.shell(Isolation::podman, "echo run > runs; sleep 601 & exec sleep 602");
-  ASSERT_TRUE(jobs.submit(spec).ok());
-  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "runs"); });
-  Started started;
-  ASSERT_EQ(read_started(spec.attempt_dir, spec.token, started), FileState::good);
-  ::kill(started.pid, SIGKILL);
-  EXPECT_EQ(name(jobs.wait(spec.key).end), "lost");
-  EXPECT_TRUE(marked("HYDRA_ATTEMPT=" + spec.token).empty());
-  jobs.until("", [] { return run_backend({"podman", "ps", "--all", "--quiet"}).out.empty(); });
-}
-
-TEST_F(OnPodman, SecretsAreInNoFileOfTheEngine) {
-  Jobs jobs{Variant(Isolation::podman)};
-  auto spec = jobs.shell(Isolation::podman, "test ${#KEY} = 8 && echo run > runs; sleep 600");
-  spec.env.emplace_back("KEY", "a secret");
-  ASSERT_TRUE(jobs.submit(spec).ok());
-  jobs.until(spec.key, [&] { return fs::exists(jobs.work() / "runs"); });
-  const auto running = std::string(trim(run_backend({"podman", "ps", "--quiet"}).out));
-  const auto inspected = run_backend({"podman", "inspect", running});
-  EXPECT_TRUE(inspected.ok());
-  EXPECT_EQ(inspected.out.find("a secret"), std::string::npos);
-  EXPECT_EQ(slurp(spec.attempt_dir / "spec.json").find("a secret"), std::string::npos);
-  jobs.executor->cancel(spec.key);
-  const auto result = jobs.wait(spec.key);
-  EXPECT_EQ(name(result.end), "cancelled") << result.message;
-  EXPECT_EQ(run_backend({"podman", "ps", "--all", "--quiet"}).out, "");
 }
 
 }  // namespace
