@@ -38,18 +38,19 @@ class Twinner {
         tokens_(scanned.tokens),
         seed_(seed),
         family_(tokens::family_of(path)),
-        bats_(path.ends_with(".bats")) {}
+        bats_(path.ends_with(".bats")),
+        tests_in_functions_(family_ == Family::python && text.find("def test") != Text::npos) {}
 
   Twin make() {
     for (std::size_t i = 0; i < tokens_.size();) {
       begin_test(i);
-      const auto before = edits_.size();
+      const auto before = edits_.size(), said = said_.size();
       const auto begin = i;
       clear_ = true;
       i = std::max(i + 1, step(i));
       if (edits_.size() == before) continue;
       if (!test_.empty()) tests_.insert(test_);
-      if (family_ != Family::go) said_.push_back({begin, i, 0, 0, clear_});
+      if (family_ != Family::go && said_.size() == said) said_.push_back({begin, i, 0, 0, clear_});
     }
     // A test program of its own: its answer is what main() returns.
     if (edits_.empty() && family_ == Family::c)
@@ -114,6 +115,8 @@ class Twinner {
   // "def test_a(", "func TestA(", "test('a', ", "TEST(Area, Zero)", "@test "a" {"
   void begin_test(std::size_t i) {
     const auto own = of(i);
+    if (family_ == Family::python && (i == 0 || text_[tokens_[i].begin - 1] == '\n'))
+      loading_ = !among(" def class async @ ", own);
     const auto title = [&](std::size_t at) {
       const auto text = of(at);
       if (at < tokens_.size() && tokens_[at].kind == TokenKind::text && text.size() > 2)
@@ -131,7 +134,8 @@ class Twinner {
 
   std::size_t step(std::size_t i) {
     if (family_ == Family::shell) return shell(i);
-    if (!is_word(i)) return i;
+    // What fails when a file of tests is loaded, no test of it is heard after.
+    if (!is_word(i) || (loading_ && tests_in_functions_)) return i;
     const auto own = of(i);
     if (own == "if" || own == "unless") return branch(i);
     if (own == "assert" && family_ == Family::python) return statement(i);
@@ -172,6 +176,7 @@ class Twinner {
       span.to = end;
       body = end + 1;
     } else if (family_ == Family::python) {
+      if (!begins_line(i)) return i + 1;  // "a if b else c"
       span.to = next_of(i + 1, ":", ":");
       body = span.to + 1;
     } else if (of(i + 1) == "(") {
@@ -182,9 +187,13 @@ class Twinner {
         among(tokens::kComplaints, of(body)) || (family_ == Family::c && of(body) == "return");
     const bool unless = of(i) == "unless";
     if (!complains || span.to <= span.from || of(span.from) == "let") return i + 1;
-    condition(span, !unless);
+    const bool negated = condition(span, !unless);
     if (family_ == Family::go && of(body) == "t" && test_.starts_with("Test"))
       said_.push_back({i, body, body - 1, partner(body - 1), true});
+    // "t.Fatal(err.Error())" would end the tests of the whole package.
+    if (family_ == Family::go && of(body) == "t" && negated) insert(tokens_[body].begin, "t.FailNow(); ");
+    if (family_ == Family::c && (of(body) != "return" || !among(" 0 ; ", of(body + 1))))
+      said_.push_back({i, span.to + 1, span.to + 1, 0, true});
     return i + 1;
   }
 
@@ -205,19 +214,23 @@ class Twinner {
     return signs;
   }
 
-  void condition(Span span, bool inverted) {
-    if (span.to <= span.from || span.to > tokens_.size()) return;
+  /// Whether it is negated now: then what follows it may look at what is not there.
+  bool condition(Span span, bool inverted) {
+    if (span.to <= span.from || span.to > tokens_.size()) return false;
     ++found_;
     const auto signs = signs_of(span);
     const auto wanted = inverted ? signs.unequal : signs.equal;
     const auto other = inverted ? signs.equal : signs.unequal;
     if (wanted > 0 && other == 0 && signs.others == 0 && of(span.from) != "!") {
-      if (change_literals({span.from, span.to})) return;
-      if (wanted == 1 && tokens::is_dynamic(family_) && signs.at + 1 < span.to)
-        return surround({signs.at + 1, span.to}, "[", ", \"twin\"]");
+      if (change_literals({span.from, span.to})) return false;
+      if (wanted == 1 && tokens::is_dynamic(family_) && signs.at + 1 < span.to) {
+        surround({signs.at + 1, span.to}, "[", ", \"twin\"]");
+        return false;
+      }
     }
     const bool word = family_ == Family::python;
     surround(span, word ? "not (" : "!(", ")");
+    return true;
   }
 
   // Is the call or index that this bracket begins somebody's input, and not a value that is expected?
@@ -331,7 +344,8 @@ class Twinner {
         !arguments.empty()) {
       const bool message_first = tokens_[arguments[0].from].kind == TokenKind::text && arguments.size() > 1;
       --found_;
-      return condition(arguments[message_first ? 1 : 0], false);
+      condition(arguments[message_first ? 1 : 0], false);
+      return;
     }
     // What another exception than this one is, the test does not expect.
     if (family_ == Family::python && (name == "raises" || name.starts_with("assertRaises")) &&
@@ -429,14 +443,16 @@ class Twinner {
   }
 
   Twin written() {
-    for (const auto& frame : tokens::frames_of(family_, text_, tokens_, said_)) {
-      insert(frame.begin, frame.before);
+    const auto frames = tokens::frames_of(family_, text_, tokens_, said_);
+    for (const auto& frame : frames) {
+      edits_.push_back({frame.begin, frame.begin + frame.dropped, std::string(frame.before)});
       insert(frame.end, frame.after);
     }
     std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
       return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
-    Twin made{{}, found_, std::move(tests_)};
+    Twin made{std::string(frames.empty() ? Text() : tokens::prelude_of(family_, text_)), found_,
+              std::move(tests_)};
     std::size_t at = 0;
     for (const auto& edit : edits_) {
       if (edit.begin < at) continue;
@@ -452,7 +468,8 @@ class Twinner {
   const std::vector<Token>& tokens_;
   std::uint64_t seed_;
   Family family_;
-  bool bats_ = false;
+  bool bats_ = false, tests_in_functions_ = false;
+  bool loading_ = false;  ///< Python: where we are runs when the file is loaded
   std::vector<Edit> edits_;
   std::vector<tokens::Statement> said_;
   int found_ = 0;

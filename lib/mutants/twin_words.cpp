@@ -13,8 +13,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Downwards where it can be: a larger one may not fit its type.
 std::string other_number(std::string_view literal, std::uint64_t draw) {
   std::string out(literal);
-  if (out.starts_with("0x") || out.starts_with("0X")) {
-    out.back() = out.back() == '1' ? '2' : '1';
+  if (out.size() > 2 && out[0] == '0' &&
+      std::isalpha(static_cast<unsigned char>(out[1])) != 0) {  // 0x, 0b, 0o
+    const bool binary = out[1] == 'b' || out[1] == 'B';
+    out.back() = out.back() != '1' ? '1' : binary ? '0' : '2';
     return out;
   }
   std::size_t digits = 0;
