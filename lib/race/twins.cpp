@@ -131,9 +131,17 @@ bool has_twin(const State& state, const std::string& owner, std::string_view tes
     const auto before = static_cast<unsigned char>(test[test.size() - name.size() - 1]);
     return std::isalnum(before) == 0 && before != '_';
   };
+  // A program of its own has the name of its file, or one that nothing tells.
+  const auto is_file = [&](const std::string& path) {
+    const auto name = base_name(path);
+    return is_name(std::string(name.substr(0, name.find('.'))));
+  };
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs)
-      if (run.run.result == owner) return std::any_of(plan.tests.begin(), plan.tests.end(), is_name);
+      if (run.run.result == owner)
+        return std::any_of(plan.tests.begin(), plan.tests.end(), is_name) ||
+               std::any_of(plan.files.begin(), plan.files.end(), is_file) ||
+               (plan.tests.empty() && plan.untouched.empty());
   return false;
 }
 

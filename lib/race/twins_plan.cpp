@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
 // Of what mutants/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
-constexpr std::string_view kTwinsVersion = "2";
+constexpr std::string_view kTwinsVersion = "3";
 
 struct TestFile {
   std::string path, text;
