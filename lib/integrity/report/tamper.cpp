@@ -10,11 +10,11 @@
 namespace hydra::integrity {
 namespace {
 
-constexpr std::array<std::string_view, 19> kKinds{
-    "skip_marker",    "deselection",    "weakened_assertion", "deleted_test",   "lint_suppression",
-    "tool_shadowing", "report_forgery", "runner_hook",        "check_script",   "configuration",
-    "build_file",     "history_read",   "hidden_test",        "solution_fetch", "old_mtime",
-    "generated_file", "runner_source",  "rewritten_path",     "not_inspected"};
+constexpr std::array<std::string_view, 18> kKinds{
+    "skip_marker",    "weakened_assertion", "deleted_test",   "lint_suppression", "tool_shadowing",
+    "report_forgery", "runner_hook",        "check_script",   "configuration",    "build_file",
+    "history_read",   "hidden_test",        "solution_fetch", "old_mtime",        "generated_file",
+    "runner_source",  "rewritten_path",     "not_inspected"};
 
 /// At most so many bytes, cut between characters.
 std::string cut(std::string text, std::size_t most) {
@@ -32,12 +32,6 @@ std::string_view name(Severity severity) {
 }
 
 std::string_view name(SignalKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
-
-std::optional<SignalKind> signal_kind_from_name(std::string_view name) {
-  const auto found = std::find(kKinds.begin(), kKinds.end(), name);
-  if (found == kKinds.end()) return std::nullopt;
-  return static_cast<SignalKind>(found - kKinds.begin());
-}
 
 void Signals::add(SignalKind kind, Severity severity, std::string_view path, std::int64_t line,
                   std::string_view excerpt, std::string reason) {

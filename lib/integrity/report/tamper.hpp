@@ -23,7 +23,6 @@ std::string_view name(Severity severity);
 
 enum class SignalKind {
   skip_marker,         ///< a test is told not to run, or to be allowed to fail
-  deselection,         ///< configuration or build files run fewer tests, or something else in their place
   weakened_assertion,  ///< assertions taken out of a test of the base or made true
   deleted_test,        ///< a test file of the base is gone
   lint_suppression,    ///< a rule switched off inline
@@ -42,10 +41,8 @@ enum class SignalKind {
   rewritten_path,      ///< a command of the checks changed a protected path
   not_inspected,       ///< something that could not be looked at
 };
-/// "skip_marker": stable, for JSON and configuration.
+/// "skip_marker": stable, for JSON.
 std::string_view name(SignalKind kind);
-/// Back from the name; nothing for an unknown one.
-std::optional<SignalKind> signal_kind_from_name(std::string_view name);
 
 struct Signal {
   SignalKind kind = SignalKind::skip_marker;

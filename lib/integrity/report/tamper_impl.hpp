@@ -106,6 +106,8 @@ void find_in_calls(const TamperInput& input, Signals& signals);
 void find_skips(const TextDiff& diff, Signals& signals);
 /// A manifest that takes packages from another place than the registry.
 void find_other_sources(const TextDiff& diff, Signals& signals);
+/// A lock file that takes packages from a host which the base's does not name.
+void find_other_hosts(const ChangedFile& file, Signals& signals);
 void find_assertions(const TextDiff& diff, Signals& signals);
 /// Tests that stand in product files.
 void find_inline_assertions(const TextDiff& diff, Signals& signals);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace hydra::integrity {
 namespace {
@@ -184,7 +185,27 @@ class SourceFinder {
   Text own_;
 };
 
+/// Hosts of the addresses in a text: "registry.npmjs.org" of "https://registry.npmjs.org/a".
+std::set<Text> hosts_of(Text text) {
+  std::set<Text> hosts;
+  for (auto at = text.find("://"); at != Text::npos; at = text.find("://", at)) {
+    at += 3;
+    hosts.insert(text.substr(at, text.find_first_of("/\"' \n\r)", at) - at));
+  }
+  return hosts;
+}
+
 }  // namespace
+
+void find_other_hosts(const ChangedFile& file, Signals& signals) {
+  if (!file.base || !file.candidate) return;
+  const auto base = hosts_of(*file.base);
+  if (base.empty()) return;  // what it does not say, nobody can change
+  for (const auto host : hosts_of(*file.candidate))
+    if (!base.contains(host))
+      signals.add(SignalKind::runner_source, Severity::warning, file.change.path, 0, host,
+                  "takes a package from a host that no other one comes from");
+}
 
 void find_other_sources(const TextDiff& diff, Signals& signals) { SourceFinder(diff, signals).look(); }
 

@@ -152,11 +152,14 @@ void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& sup
   const config::FileClasses classes;
   std::vector<TextDiff> diffs;
   for (const auto& file : input.files) {
+    if (classes.of(file.change.path) == config::FileClass::lock) {
+      find_other_hosts(file, signals);
+      continue;
+    }
     TextDiff diff;
     diff.file = &file;
     diff.language = language_beside(file.change.path, input.rules->base());
     if (diff.language == Language::none || (!file.base && !file.candidate)) continue;
-    if (classes.of(file.change.path) == config::FileClass::lock) continue;
     diff.role = role_of(*input.rules, file.change.path);
     diff.is_new = !file.base;
     diff.permitted = diff.role == Role::test && !input.rules->of(file.change.path);
