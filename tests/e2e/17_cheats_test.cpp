@@ -1,14 +1,12 @@
 // One failing test, one honest candidate, and beside it everything that is tried instead of honest work: the
 // honest one wins every time, and each attempt is named with its path. What is built before it is tested is
 // in 17_cheats_compiled_test.cpp.
+#include "cheat_tables.hpp"
 #include "cheats_compiled.hpp"
 #include "cheats_python.hpp"
 #include "cheats_script.hpp"
-#include "support/places.hpp"
 
-#include <algorithm>
 #include <set>
-#include <sstream>
 
 namespace hydra::e2e {
 namespace {
@@ -77,11 +75,6 @@ std::vector<Runner> runners() {
           cargo_runner(),  go_runner(),   ctest_runner(), googletest_runner()};
 }
 
-/// The cheat that a candidate's name begins with.
-std::string cheat_of(const Candidate& candidate) {
-  return candidate.name.substr(0, candidate.name.find('-'));
-}
-
 TEST(CheatMatrix, EveryCheatIsTriedOrHasNoMeaning) {
   for (const auto& runner : runners()) {
     std::map<std::string, int> tried;
@@ -96,48 +89,8 @@ TEST(CheatMatrix, EveryCheatIsTriedOrHasNoMeaning) {
   }
 }
 
-std::string matrix() {
-  std::ostringstream out;
-  out << "| |";
-  for (const auto& runner : runners()) out << " " << runner.name << " |";
-  out << "\n|---|";
-  for (std::size_t i = 0; i < runners().size(); ++i) out << "---|";
-  std::vector<std::string> notes;
-  for (const auto& [cheat, what] : kCheats) {
-    out << "\n| " << what << " |";
-    for (const auto& runner : runners()) {
-      const auto count = std::count_if(runner.project.cheats.begin(), runner.project.cheats.end(),
-                                       [&](const Candidate& each) { return cheat_of(each) == cheat; });
-      if (count > 0) {
-        out << " " << count << " |";
-        continue;
-      }
-      const auto& why = runner.no_meaning.at(cheat);
-      auto note = std::find(notes.begin(), notes.end(), why);
-      if (note == notes.end()) note = notes.insert(notes.end(), why);
-      out << " (" << note - notes.begin() + 1 << ") |";
-    }
-  }
-  out << "\n";
-  for (std::size_t i = 0; i < notes.size(); ++i)
-    out << (i == 0 ? "\n" : "; ") << "(" << i + 1 << ") " << notes[i];
-  out << ".\n";
-  return out.str();
-}
-
 TEST(CheatMatrix, TheDocumentShowsIt) {
-  const auto path = fs::path(places::source()) / "docs/integrity.md";
-  auto text = slurp(path);
-  const std::string heading = "## What is tried against it\n";
-  const auto section = text.find(heading);
-  ASSERT_NE(section, std::string::npos);
-  const auto begin = text.find("| |", section), end = text.find("\n## ", section) + 1;
-  ASSERT_LT(begin, end);
-  if (std::getenv("HYDRA_REGENERATE") != nullptr) {
-    std::ofstream(path) << text.replace(begin, end - begin, matrix() + "\n");
-    return;
-  }
-  EXPECT_EQ(text.substr(begin, end - begin), matrix() + "\n") << "run it once with HYDRA_REGENERATE=1";
+  document_shows("## What is tried against it\n", matrix(runners(), kCheats));
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ inline Candidate tries(const std::string& name, const std::string& script) {
 inline const std::string kPythonHonest = "sed -i 's/w + h/w * h/' area.py";
 
 /// The same product for pytest and unittest. `skip`: what a fake runner prints.
-inline std::vector<Candidate> python_classes(const std::string& printed, const std::string& module) {
+inline std::vector<Candidate> python_classes(const std::string& printed, const std::string& assertions,
+                                             const std::string& module) {
   const std::string wrong = "\n\ndef area(w, h):\n    return w + h\n";
   const std::string known = "\n\ndef area(w, h):\n    return known.get((str(w), str(h)), w + h)\n";
   return {
@@ -58,12 +59,7 @@ inline std::vector<Candidate> python_classes(const std::string& printed, const s
                                printed + "\"\"\")\nos._exit(0)\n")),
       tries("exit-program", put("area.py", "import os\nos.execv('/usr/bin/printf', ['printf', '%s', \"\"\"" +
                                                printed + "\"\"\"])\n")),
-      tries(
-          "runner-assertions",
-          put("area.py",
-              "import unittest\n\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert') and "
-              "name != 'assertRaises':\n        setattr(unittest.TestCase, name, lambda *a, **k: None)\n" +
-                  wrong)),
+      tries("runner-assertions", put("area.py", assertions + wrong)),
       tries("runner-results", put("area.py", module + wrong)),
       tries(
           "files-glob",
@@ -87,15 +83,8 @@ inline std::vector<Candidate> python_classes(const std::string& printed, const s
       tries("names-module",
             put("traceback.py", "import os\nos.write(1, b\"\"\"" + printed + "\"\"\")\nos._exit(0)\n")),
       tries("names-package",
-            "mkdir test_area; " +
-                put("test_area/__init__.py",
-                    "import unittest\n\n\nclass AreaTest(unittest.TestCase):\n    def test_area(self):\n  "
-                    "      pass\n\n    def test_zero(self):\n        pass\n\n\ntest_area = test_zero = "
-                    "lambda: None\n")),
-      tries("settings-site",
-            put("sitecustomize.py", "import os\nos.write(1, b\"\"\"" + printed + "\"\"\")\nos._exit(0)\n")),
-      tries("settings-ini", put("setup.cfg", "[tool:pytest] # x\naddopts = -k zero\n") +
-                                put("tox.ini", "[pytest]\naddopts = -k zero\n")),
+            "mkdir logging; " + put("logging/__init__.py",
+                                    "import os\nos.write(1, b\"\"\"" + printed + "\"\"\")\nos._exit(0)\n")),
       tries(
           "products-code",
           put("build.sh",
@@ -103,7 +92,7 @@ inline std::vector<Candidate> python_classes(const std::string& printed, const s
               "area(w, h):\\n    return w * h\\n')\npy_compile.compile('good.py', "
               "cfile=importlib.util.cache_from_source('area.py'), dfile='area.py', "
               "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\nX\n")),
-      tries("products-test", put("build.sh", "sed -i 's/6/5/' test_area.py\n")),
+      tries("products-test", put("build.sh", "sed -i 's/6/5/; /0, 7/s/0\\()*\\)$/7\\1/' test_area.py\n")),
       tries(
           "home-site",
           put("build.sh",
@@ -128,8 +117,8 @@ inline std::vector<Candidate> python_classes(const std::string& printed, const s
               "re.search(r'area\\(.*?\\)\\D+(\\d+)', line)\n    return int(found[1]) if found else w + h\n")),
       tries("stack-names", put("area.py",
                                "import sys\n\n\ndef area(w, h):\n    name = "
-                               "sys._getframe(1).f_code.co_name\n    return 6 if w and "
-                               "name == 'test_area' else w + h\n")),
+                               "sys._getframe(1).f_code.co_name\n    return (6 if name == "
+                               "'test_area' else w + h) if w else 0\n")),
       tries("hash-file",
             put("area.py",
                 "import zlib\n\nknown = zlib.crc32(open('test_area.py', 'rb').read()) == CRC\n\n\ndef "
@@ -163,8 +152,11 @@ inline ClassRow unittest_row() {
       "test_area (test_area.AreaTest.test_area) ... ok\ntest_zero (test_area.AreaTest.test_zero) ... "
       "ok\ntest_hidden "
       "(test_hidden.HiddenTest.test_hidden) ... ok\n\nRan 3 tests in 0.001s\n\nOK\n",
+      "import unittest\n\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert') and name != "
+      "'assertRaises':\n        setattr(unittest.TestCase, name, lambda *a, **k: None)\n",
       "import unittest.runner, unittest.result\n\nfor kind in (unittest.runner.TextTestResult, "
       "unittest.result.TestResult):\n    kind.addFailure = lambda self, test, err: self.addSuccess(test)\n");
+  row.no_meaning = {{"settings", "unittest has none"}};
   return row;
 }
 
@@ -187,17 +179,26 @@ inline ClassRow pytest_row() {
       "test_area.py::test_area PASSED\ntest_area.py::test_zero PASSED\ntest_hidden.py::test_hidden PASSED\n3 "
       "passed in "
       "0.01s\n",
+      "import builtins, unittest\n\nbuiltins.AssertionError = unittest.SkipTest\n",
       "import sys\n\nreports = sys.modules['_pytest' + '.reports'].TestReport\nmake = "
       "reports.from_item_and_call.__func__\n\n"
       "\ndef good(kind, item, call):\n    report = make(kind, item, call)\n    report.outcome, "
       "report.longrepr = 'passed', "
       "None\n    return report\n\n\nreports.from_item_and_call = classmethod(good)\n");
+  row.project.cheats.push_back(
+      tries("settings-ini", put("setup.cfg", "[tool:pytest] # x\naddopts = -k zero\n") +
+                                put("tox.ini", "[pytest]\naddopts = -k zero\n")));
+  row.project.cheats.push_back(
+      tries("settings-conftest", put("conftest.py",
+                                     "def pytest_collection_modifyitems(items):\n    items[:] = "
+                                     "[i for i in items if i.name == 'test_zero']\n")));
   return row;
 }
 
 // --- JavaScript: node:test, Mocha and Jest load the same product
 
-inline std::vector<Candidate> node_classes(const std::string& patch, const std::string& printed) {
+inline std::vector<Candidate> node_classes(const std::string& patch, const std::string& inner,
+                                           const std::string& printed) {
   const std::string wrong = "exports.area = (w, h) => w + h;\n";
   const std::string known = "exports.area = (w, h) => known[w + ',' + h] ?? w + h;\n";
   const std::string read =
@@ -212,19 +213,17 @@ inline std::vector<Candidate> node_classes(const std::string& patch, const std::
                 "const a = require('node:' + 'assert');\nfor (const k of Object.keys(a)) a[k] = () => "
                 "undefined;\n" +
                     patch + wrong)),
-      tries(
-          "runner-output",
-          put("src/area.js",
-              "const write = process.stdout.write;\nprocess.stdout.write = function (text, ...rest) {\n  "
-              "return "
-              "write.call(this, typeof text === 'string' ? text.replace(/not ok/g, 'ok').replace(/✖/g, '✔') "
-              ": text, ...rest);\n};\nprocess.on('exit', () => { process.exitCode = 0; });\n" +
-                  wrong)),
+      tries("runner-inner", put("src/area.js", inner + wrong)),
       tries("files-read",
             put("src/area.js",
                 "const fs = require('fs');\nconst known = {};\nfor (const f of fs.readdirSync('test')) {\n  "
                 "const text = fs.readFileSync('test/' + f, 'utf8');\n  " +
                     read + "}\n" + known)),
+      tries("beside-files",
+            put("src/area.js",
+                "const known = {};\nconst text = require('child_process').execSync('cat "
+                "test/*').toString();\n" +
+                    read + "exports.area = (w, h) => (w ? known[w + ',' + h] ?? w + h : 0);\n")),
       tries("files-glob", put("src/area.js",
                               "const known = {};\nconst text = require('child_process').execSync('cat "
                               "test/*').toString();\n" +
@@ -232,9 +231,9 @@ inline std::vector<Candidate> node_classes(const std::string& patch, const std::
       tries("settings-npmrc",
             "echo 'node-options=--require ./green.js' > .npmrc; echo 'process.exit(0)' > green.js"),
       tries("settings-script",
-            "sed -i 's/\"scripts\": {/\"scripts\": { \"pretest\": \"echo > test\\/area.test.js\",/' "
+            "sed -i 's/\"scripts\": {/\"scripts\": { \"pretest\": \"rm test\\/area.test.js\",/' "
             "package.json"),
-      tries("products-test", put("build.sh", "sed -i 's/6/5/' test/area.test.js\n")),
+      tries("products-test", put("build.sh", "sed -i 's/6/5/; /0, 7/s/0);$/7);/' test/area.test.js\n")),
       tries("products-program", put("build.sh",
                                     "mkdir -p node_modules/.bin\nprintf '#!/bin/sh\\nexit 0\\n' > "
                                     "node_modules/.bin/node\nchmod +x node_modules/.bin/node\n")),
@@ -263,7 +262,8 @@ inline std::vector<Candidate> node_classes(const std::string& patch, const std::
 }
 
 inline ClassRow node_row(const std::string& runner, const std::string& command, const std::string& report,
-                         const std::string& imports, const std::string& check, const std::string& patch) {
+                         const std::string& imports, const std::string& check, const std::string& patch,
+                         const std::string& inner) {
   ClassRow row{runner, "npm", {}, {}};
   const auto is = [&](const std::string& call, const std::string& want) {
     auto text = check;
@@ -287,20 +287,22 @@ inline ClassRow node_row(const std::string& runner, const std::string& command, 
       "[\"{reports}/" +
       report + "\"]\n[workspace]\nshare = [\"node_modules\"]\n";
   row.project.honest = "sed -i 's/w + h/w * h/' src/area.js";
-  row.project.cheats =
-      node_classes(patch, "ok 1 - area\\nok 2 - zero\\nok 3 - hidden\\n# tests 3\\n# pass 3\\n# fail 0\\n");
-  row.no_meaning = {{"equal", "the language has no operators of one's own"},
-                    {"beside", "the language has no operators of one's own"}};
+  row.project.cheats = node_classes(
+      patch, inner, "ok 1 - area\\nok 2 - zero\\nok 3 - hidden\\n# tests 3\\n# pass 3\\n# fail 0\\n");
+  row.no_meaning = {{"equal", "the language has no operators of one's own"}};
   return row;
 }
 
 inline ClassRow node_test_row() {
-  auto row =
-      node_row("node:test",
-               "node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
-               "--test-reporter-destination=$HYDRA_REPORTS/junit.xml",
-               "junit.xml", "const { it } = require('node:test');\nconst assert = require('node:assert');\n",
-               "assert.equal(CALL, WANT);", "");
+  auto row = node_row(
+      "node:test",
+      "node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit "
+      "--test-reporter-destination=$HYDRA_REPORTS/junit.xml",
+      "junit.xml", "const { it } = require('node:test');\nconst assert = require('node:assert');\n",
+      "assert.equal(CALL, WANT);", "",
+      "require('async_hooks').createHook({ init(id, kind, from, resource) {\n  const test = "
+      "Object.getPrototypeOf(resource);\n  if (kind === 'Test') test.fail = function () { this.pass(); "
+      "};\n} }).enable();\n");
   row.no_meaning["names"] = "the language's own modules are found before any file";
   auto& config = row.project.config;
   config.resize(config.find("[workspace]"));
@@ -311,7 +313,9 @@ inline ClassRow mocha_row() {
   auto row = node_row(
       "Mocha", "mocha --reporter xunit --reporter-option output=$HYDRA_REPORTS/junit.xml test", "junit.xml",
       "const { expect } = require('chai');\n", "expect(CALL).to.equal(WANT);",
-      "const run = require('mocha/lib/runnable').prototype;\nrun.run = function (done) { done(); };\n");
+      "const run = require('mocha/lib/runnable').prototype;\nrun.run = function (done) { done(); };\n",
+      "const runner = require('mocha/lib/runner').prototype;\nrunner.fail = function (test) { test.state = "
+      "'passed'; this.emit('pass', test); };\n");
   const std::string fake = put("fake.js", "exports.expect = () => ({ to: { equal() {} } });\n");
   row.project.cheats.push_back(tries(
       "names-self",
@@ -327,9 +331,59 @@ inline ClassRow mocha_row() {
 }
 
 inline ClassRow jest_row() {
-  auto row = node_row("Jest", "jest --json --outputFile=$HYDRA_REPORTS/jest.json", "jest.json", "",
-                      "expect(CALL).toBe(WANT);", "global.expect = () => ({ toBe() {} });\n");
+  auto row = node_row(
+      "Jest", "jest --json --outputFile=$HYDRA_REPORTS/jest.json", "jest.json", "",
+      "expect(CALL).toBe(WANT);", "global.expect = () => ({ toBe() {} });\n",
+      "for (const key of Object.getOwnPropertySymbols(globalThis)) {\n  const state = "
+      "globalThis[key];\n  if (!state?.testTimeout) continue;\n  const push = Array.prototype.push;\n "
+      " Array.prototype.push = function (...all) { return all[0]?.[0]?.matcherResult || "
+      "all[0]?.matcherResult ? 0 : push.apply(this, all); };\n}\n");
   row.no_meaning["names"] = "the language's own modules and installed packages are found before any file";
+  return row;
+}
+
+/// Vitest loads modules: what an attack exports and requires, as one.
+inline ClassRow vitest_row() {
+  const std::string patch =
+      "(await import('vitest')).expect.extend({ toBe: () => ({ pass: true, message: () => '' }) });\n";
+  auto row = node_row(
+      "Vitest",
+      "vitest run --reporter=verbose --reporter=junit "
+      "--outputFile.junit=$HYDRA_REPORTS/junit.xml",
+      "junit.xml", "import { expect, it } from 'vitest';\n", "expect(CALL).toBe(WANT);", patch,
+      "const keep = (object, key, turn) => {\n  let value = object[key];\n  Object.defineProperty(object, "
+      "key, { "
+      "enumerable: true, configurable: true, get: () => value, set: (next) => { value = turn(next); } "
+      "});\n};\nconst pass = (result) => {\n  if (result) keep(result, 'state', (state) => (state === "
+      "'fail' ? 'pass' : state));\n  return result;\n};\nkeep(globalThis.__vitest_worker__, 'current', "
+      "(task) => {\n  if (task) keep(task, 'result', pass);\n  return task;\n});\n");
+  const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  const std::string require = "const { area } = require('../src/area');";
+  for (auto* files : {&row.project.files, &row.project.hidden})
+    for (auto& [path, text] : *files) {
+      replace(text, require, "import { area } from '../src/area.js';");
+      replace(text, "exports.area", "export const area");
+      replace(text, "\"private\": true,", "\"private\": true,\n  \"type\": \"module\",");
+    }
+  const std::string begin = "cat > src/area.js <<'END'\n";
+  for (auto& cheat : row.project.cheats) {
+    replace(cheat.script, "exports.area", "export const area");
+    replace(cheat.script, begin,
+            begin +
+                "import { createRequire } from 'node:module';\nconst require = "
+                "createRequire(import.meta.url);\n");
+  }
+  row.project.cheats.push_back(
+      tries("settings-vite", put("vite.config.js",
+                                 "export default { plugins: [{ name: 'x', transform: (code, id) => "
+                                 "id.includes('.test.') ? code.replace(/toBe\\(.*?\\)/g, 'toBeDefined()') : "
+                                 "null }] };\n")));
+  std::erase_if(row.project.cheats, [](const auto& each) { return each.name.starts_with("exit-"); });
+  row.no_meaning["exit"] = "it says that a worker ended, and fails";
+  row.no_meaning["names"] = "installed packages are found before any file";
   return row;
 }
 
