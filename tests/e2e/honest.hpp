@@ -47,6 +47,7 @@ class HonestWork : public ::testing::Test {
     options.deadline = std::chrono::minutes(5);
     const auto ran = world.race({"--agents", names, "mend the area"}, options);
     text = ran.out + ran.err;
+    ASSERT_EQ(text.find("error: "), std::string::npos) << text;
     results = world.results();
     ASSERT_EQ(results["state"], "done") << text;
   }
