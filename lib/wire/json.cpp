@@ -121,7 +121,7 @@ HYDRA_WIRE(model::CoverageReport, state, reason, lines, run, never_run)
 HYDRA_WIRE(model::ContestedTest, name, broken_by, of)
 HYDRA_WIRE(model::Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_WIRE(model::ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, own_tests,
-           fixed, left_failing, broken, broken_alone, out_of_contact, hidden_passed, hidden_failed,
+           fixed, left_failing, broken, broken_alone, out_of_contact, rivals, hidden_passed, hidden_failed,
            mutants_noticed, mutants, alike, results)
 template <class Io, Is<model::WorkspaceFacts> V>
 void members(Io& io, V& v) {
