@@ -164,7 +164,8 @@ int bench(const BenchArgs& args, Context& context) {
 }
 
 void suite_options(Options& o, BenchArgs& args) {
-  o.positional("tasks", args.suite, false, "a suite: a directory of tasks, or a .jsonl file (docs/suites.md)");
+  o.positional("tasks", args.suite, false,
+               "a suite: a directory of tasks, or a .jsonl file (docs/suites.md)");
   o.value("--name", args.name, "NAME", "of the suite, where another one has its name");
   o.repeated("--filter", args.filter, "GLOB",
              "only these tasks; with ! in front all but these; may be repeated");

@@ -396,7 +396,7 @@ struct Service::Impl {
       list_facts;  ///< of ended races: what their events add to the list
   std::vector<std::pair<model::Event, std::function<void()>>> pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
-  trees::Machines machines;  ///< asked on the pool's threads
+  trees::Machines machines;     ///< asked on the pool's threads
   Reserve reserve;
   bool flush_posted = false;
   std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin

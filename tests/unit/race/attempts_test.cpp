@@ -11,7 +11,6 @@ namespace {
 using model::CheckStatus;
 using model::Dimension;
 using model::Outcome;
-
 class Attempts : public ::testing::Test {
  protected:
   Attempts() {
