@@ -350,7 +350,8 @@ std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& fro
   ChangedLines lines;
   lines.binary = looks_binary(sides[0]) || looks_binary(sides[1]);
   if (lines.binary || from == to) return lines;
-  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  git_diff_options options;
+  if (git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) != 0) return std::nullopt;
   options.context_lines = 0;
   options.flags |= GIT_DIFF_FORCE_TEXT;
   git_patch* patch = nullptr;

@@ -322,7 +322,8 @@ TEST_P(RightWinner, TestsOfOneDecideAboutTheOther) {
   EXPECT_EQ(results["winner"], "silent") << "it passes the test of another author";
   EXPECT_EQ(agent("silent")["confidence"]["word"], "some");
   EXPECT_EQ(agent("fix")["confidence"]["word"], "own word only");
-  EXPECT_EQ(results["auto_merged"], true) << text;
+  // A test that the build has to name changes CMakeLists.txt: other code, for all that anybody can tell.
+  EXPECT_EQ(results["auto_merged"], kit.name != "ctest") << text;
   EXPECT_THAT(world.hydra({"explain", "--matrix"}).out, HasSubstr("fix"));
 }
 
