@@ -10,8 +10,9 @@
 namespace hydra::launch {
 
 Result<pid_t> start(const Program& program) {
-  // Boost's process is bound to a loop; nobody waits on this one: callers have their own ways.
-  thread_local boost::asio::io_context unused{1};
+  // Boost's process is bound to a loop; nobody waits on this one: callers have their own ways. It is never
+  // destroyed: what cleans up at the end of the process starts programs, too.
+  static auto& unused = *new boost::asio::io_context;
   SpawnLauncher launcher(program);
   boost::system::error_code failed;
   // It throws where it can't hold the process that was started: without descriptors, for one.

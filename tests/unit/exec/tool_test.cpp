@@ -3,6 +3,7 @@
 #include "base/fd.hpp"
 #include "job_harness.hpp"
 
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <signal.h>
@@ -28,6 +29,21 @@ TEST(RunTool, OutputErrorAndExitCode) {
   EXPECT_FALSE(got->ok());
   EXPECT_EQ(got->out, "out\n");
   EXPECT_EQ(got->err, "err\n");
+}
+
+/// Starts a program when it goes, as a private Slurm that is stopped at the end does.
+struct StartsAtTheEnd {
+  ~StartsAtTheEnd() { (void)run_tool(sh("true")); }
+};
+
+TEST(RunTool, WorksWhileTheProcessEnds) {
+  EXPECT_EXIT(
+      {
+        (void)run_tool(sh("true"));
+        static const StartsAtTheEnd last;
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(RunTool, ASignalIs128PlusItsNumber) { EXPECT_EQ(run_tool(sh("kill -9 $$"))->exit_code, 137); }
