@@ -45,7 +45,23 @@ void reserve(const std::string& dir) {
   ::close(fd);
 }
 
-/// Over what is there: its blocks are taken already.
+bool sync_directory(const std::string& dir) {
+  const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const int code = ::fsync(fd) == 0 ? 0 : errno;
+  ::close(fd);
+  errno = code;
+  return code == 0;
+}
+
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json log_json(const LogSummary& log) {
+  return {{"total", log.total}, {"hole_from", log.hole_from}, {"hole_to", log.hole_to}};
+}
+
+}  // namespace
+
 bool write_whole(const std::string& path, const std::string& text, bool durable) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return false;
@@ -63,23 +79,6 @@ bool write_whole(const std::string& path, const std::string& text, bool durable)
   errno = code;
   return code == 0;
 }
-
-bool sync_directory(const std::string& dir) {
-  const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const int code = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  errno = code;
-  return code == 0;
-}
-
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Json log_json(const LogSummary& log) {
-  return {{"total", log.total}, {"hole_from", log.hole_from}, {"hole_to", log.hole_to}};
-}
-
-}  // namespace
 
 Claim claim(const std::string& dir, const Spec& spec) {
   std::string boot = read_small("/proc/sys/kernel/random/boot_id");

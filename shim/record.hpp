@@ -24,6 +24,9 @@ struct Outcome {
   std::string message;
 };
 
+/// Over what is there: its blocks are taken already. False with errno.
+bool write_whole(const std::string& path, const std::string& text, bool durable);
+
 enum class Claim { ours, taken, failed };
 
 /// Writes started.json whole, and only if there is none: `taken` means that another shim runs this attempt.

@@ -1,10 +1,10 @@
 #include "scratch.hpp"
 
 #include "launch.hpp"
+#include "record.hpp"
 #include "tree.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 /// Runs tar to its end; false where it failed. With `stoppable` a cancel ends it.
 bool tar(const std::string& dir, std::vector<std::string> words, bool stoppable) {
-  words.insert(words.begin(), "tar");
+  words.insert(words.begin(), {"tar", "--force-local"});  // a colon in a path names no machine
   const pid_t pid = ::fork();
   if (pid == 0) {
     sigset_t none;
@@ -51,16 +51,7 @@ bool tar(const std::string& dir, std::vector<std::string> words, bool stoppable)
 bool write_words(const std::string& path, const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += word + '\0';
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return false;
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  return ::close(fd) == 0 && done == text.size();
+  return write_whole(path, text, false);
 }
 
 /// Directories that a payload made read-only are opened first.

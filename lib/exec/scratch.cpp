@@ -19,7 +19,7 @@ constexpr const char* kRemoved = "removed";
 
 Result<void> tar(std::vector<std::string> argv) {
   ToolCall call;
-  argv.insert(argv.begin(), "tar");
+  argv.insert(argv.begin(), {"tar", "--force-local"});  // a colon in a path names no machine
   call.argv = std::move(argv);
   call.env = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LC_ALL", "C"}};
   call.deadline = kArchiveTime;
