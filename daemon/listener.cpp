@@ -2,10 +2,14 @@
 
 #include "base/strings.hpp"
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
+#include <string>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -62,6 +66,47 @@ UniqueFd inherited_listener() {
   ::fcntl(kFirst, F_SETFD, FD_CLOEXEC);
   ::fcntl(kFirst, F_SETFL, ::fcntl(kFirst, F_GETFL) | O_NONBLOCK);
   return UniqueFd(kFirst);
+}
+
+void tell_manager_ready() {
+  const char* name = std::getenv("NOTIFY_SOCKET");
+  const std::string path = name == nullptr ? "" : name;
+  ::unsetenv("NOTIFY_SOCKET");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() < 2 || path.size() >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  if (path[0] == '@') address.sun_path[0] = '\0';  // an abstract one: its length ends it
+  const UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  std::array<int, 2> ends{};
+  if (!fd || ::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  std::string ready = "READY=1";
+  iovec text{ready.data(), ready.size()};
+  msghdr message{};
+  message.msg_name = &address;
+  message.msg_namelen = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+  message.msg_iov = &text;
+  message.msg_iovlen = 1;
+  if (::sendmsg(fd.get(), &message, MSG_NOSIGNAL) < 0) return;
+  // A manager that reads it only after we have left does not know whose it was (sd_notify_barrier(3)): it
+  // closes the other end of the pipe when it has read everything.
+  std::string barrier = "BARRIER=1";
+  text = {barrier.data(), barrier.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  auto* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &ends[1], sizeof(int));
+  if (::sendmsg(fd.get(), &message, MSG_NOSIGNAL) < 0) return;
+  writing.reset();
+  pollfd hangup{reading.get(), 0, 0};
+  constexpr int kPatienceMs = 5000;
+  (void)::poll(&hangup, 1, kPatienceMs);
 }
 
 }  // namespace hydra

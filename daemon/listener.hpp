@@ -21,4 +21,8 @@ std::pair<dev_t, ino_t> identity(const std::filesystem::path& path);
 /// so that no child takes them for its own. Call once, before other descriptors are opened.
 UniqueFd inherited_listener();
 
+/// Where a service manager waits for it (NOTIFY_SOCKET, sd_notify(3), `Type=notify`): a daemon answers now,
+/// this one or the one that has the lock. Once; the variable is taken out of the environment.
+void tell_manager_ready();
+
 }  // namespace hydra

@@ -159,6 +159,7 @@ class Daemon {
       log::error("{}", describe(recovered.error()));
       return 3;
     }
+    tell_manager_ready();
     if (ready_fd >= 0) {
       (void)!::write(ready_fd, "1", 1);
       ::close(ready_fd);
@@ -270,7 +271,10 @@ int start(const Arguments& arguments) {
   if (!paths.ok()) return fail(paths.error());
   if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
   auto lock = StateLock::take(*paths);
-  if (!lock.ok()) return fail(lock.error());
+  if (!lock.ok()) {
+    if (lock.error().code == Errc::conflict) tell_manager_ready();  // so that its start is no failure
+    return fail(lock.error());
+  }
   if (!arguments.foreground) ::setsid();
   // Above what it starts, where it may: jobs are put back to what they would be (shim/launch).
   (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) - kAboveJobs);
