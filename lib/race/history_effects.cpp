@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace hydra::race {
@@ -17,7 +20,7 @@ void Service::Impl::note_history(const model::Event& event) {
       !std::holds_alternative<model::MergeUndone>(body) && !std::holds_alternative<model::Rated>(body) &&
       !std::holds_alternative<model::HistoryForgotten>(body))
     return;
-  history_due.insert(event.race);
+  history_due.push_back(event.race);
   if (history_running) return;
   history_running = true;
   boost::asio::post(loop, [this] { remember_next(); });
@@ -27,7 +30,9 @@ void Service::Impl::with_history(std::function<void()> then) {
   history_waiters.push_back(std::move(then));
   constexpr std::size_t kAll = 1u << 30;
   if (const auto stale = store.stale_history(kAll); stale.ok()) {
-    history_due.insert(stale->begin(), stale->end());
+    const std::set<std::string> due(history_due.begin(), history_due.end());
+    std::copy_if(stale->begin(), stale->end(), std::back_inserter(history_due),
+                 [&](const auto& id) { return !due.contains(id); });
   } else {
     log::warn("{}", describe(stale.error()));
   }
@@ -43,8 +48,10 @@ void Service::Impl::remember_next() {
     for (const auto& waiter : std::exchange(history_waiters, {})) waiter();
     return;
   }
-  const auto id = *history_due.begin();  // ids are in the order of time
-  history_due.erase(history_due.begin());
+  // In the order that they were made in, which ids of one second do not say: sums depend on it in the last
+  // bit.
+  const auto id = history_due.front();
+  history_due.pop_front();
   // What can't be read or stored now is stale still, and tried again when somebody asks.
   if (const auto race = load(id); !race.ok()) {
     log::warn("race {} is not in the history: {}", id, describe(race.error()));

@@ -405,7 +405,7 @@ struct Service::Impl {
   std::optional<league::Calibration> calibrated;
   std::int64_t calibrated_ms = 0;  ///< Unix time
   double calibrated_days = 0;
-  std::set<std::string> history_due;  ///< races whose history is to be made
+  std::deque<std::string> history_due;  ///< races whose history is to be made, in the order of their making
   std::vector<std::function<void()>> history_waiters;
   bool history_running = false;
   std::map<std::string, std::string> busy;  ///< races that something is done with: "is being cleaned"
