@@ -77,12 +77,7 @@ Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::s
   if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?")))
     return std::vector<std::string>{};
   // The rules are the base's, so what they say of a path holds for the race.
-  const auto asked = ignored_->unknown(paths);
-  if (!asked.empty()) {
-    HYDRA_TRY(const auto found, ask_ignored(asked));
-    ignored_->learn(asked, found);
-  }
-  return ignored_->among(paths);
+  return ignored_->among(paths, [this](const auto& unknown) { return ask_ignored(unknown); });
 }
 
 Result<std::vector<std::string>> Store::ask_ignored(const std::vector<std::string>& paths) const {

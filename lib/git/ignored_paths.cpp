@@ -2,25 +2,20 @@
 
 namespace hydra::git {
 
-std::vector<std::string> IgnoredPaths::unknown(const std::vector<std::string>& paths) const {
+Result<IgnoredPaths::Paths> IgnoredPaths::among(const Paths& paths,
+                                                const std::function<Result<Paths>(const Paths&)>& ask) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> rest;
+  Paths unknown;
   for (const auto& path : paths)
-    if (!known_.contains(path)) rest.push_back(path);
-  return rest;
-}
-
-void IgnoredPaths::learn(const std::vector<std::string>& asked, const std::vector<std::string>& ignored) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& path : asked) known_.try_emplace(path, false);
-  for (const auto& path : ignored) known_[path] = true;
-}
-
-std::vector<std::string> IgnoredPaths::among(const std::vector<std::string>& paths) const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> found;
+    if (!known_.contains(path)) unknown.push_back(path);
+  if (!unknown.empty()) {
+    HYDRA_TRY(const auto ignored, ask(unknown));
+    for (const auto& path : unknown) known_.try_emplace(path, false);
+    for (const auto& path : ignored) known_[path] = true;
+  }
+  Paths found;
   for (const auto& path : paths)
-    if (const auto at = known_.find(path); at != known_.end() && at->second) found.push_back(path);
+    if (known_.at(path)) found.push_back(path);
   return found;
 }
 

@@ -2,6 +2,9 @@
 // files, and candidates make files of the same names; every question is a program.
 #pragma once
 
+#include "base/result.hpp"
+
+#include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -9,18 +12,16 @@
 
 namespace hydra::git {
 
-/// Thread-safe.
+/// Thread-safe. Who asks while another does waits for that answer, which is often its own.
 class IgnoredPaths {
  public:
-  /// Those that nobody has asked about yet.
-  [[nodiscard]] std::vector<std::string> unknown(const std::vector<std::string>& paths) const;
-  /// `ignored` are those of `asked` that the rules name.
-  void learn(const std::vector<std::string>& asked, const std::vector<std::string>& ignored);
-  /// The ignored ones of paths that are all known.
-  [[nodiscard]] std::vector<std::string> among(const std::vector<std::string>& paths) const;
+  using Paths = std::vector<std::string>;
+  /// The ignored ones of `paths`; `ask` is called for those that nobody has asked about yet, where there are
+  /// any, and says which of them the rules name. Its errors are returned, and nothing is learnt of them.
+  Result<Paths> among(const Paths& paths, const std::function<Result<Paths>(const Paths&)>& ask);
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::unordered_map<std::string, bool> known_;
 };
 
