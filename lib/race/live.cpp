@@ -45,6 +45,8 @@ void Service::Impl::refresh_live(const RacePtr& race, const AgentState& agent) {
   read_output(race, agent);
   auto& live = race->live[name];
   const auto now = clock.now();
+  // Not at the first look: what an agent has written in its first moments is worth no two programs of git.
+  if (live.diff_at_ms == 0) live.diff_at_ms = now;
   if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
   live.diff_running = true;
   background(
