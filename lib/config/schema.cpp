@@ -205,8 +205,9 @@ const Key<C> kConfigKeys[] = {
     {"limits.agents_total", AT(limits.agents_total), kCount, "agents",
      "Agents at once in all your races together; 0: no limit."},
     {"limits.checks", AT(limits.checks), kCount, "checks",
-     "Checks of this race at once; 0: half as many as there are cores in all races together, each with CPUs "
-     "of its own."},
+     "Checks of this race at once; 0: as many as cores suffice for in all races together, two for each or "
+     "one "
+     "where the base's check kept one busy."},
     {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
      "How much is kept of the beginning of each log."},
     {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes",

@@ -99,20 +99,21 @@ trees::Workspace Service::Impl::workspace_of(const Race& race, const std::string
 }
 
 Result<void> Service::Impl::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
-                                         const std::function<void(const exec::JobResult&)>& ended) {
+                                         const std::function<void(const exec::JobResult&)>& ended,
+                                         Share share) {
   HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec),
                        race->layout.hidden(subject + ".checks")));
   HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   for (const auto& overlay : job.sandbox.overlays)
     for (const auto& directory : {overlay.upper, overlay.work}) HYDRA_CHECK(make_dirs(directory, 0700));
   // Who sets a number of checks has thought about their CPUs.
-  const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease();
+  const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease(share);
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
   const auto leased = ports.lease(race->state.spec.config.workspace.ports);
   for (std::size_t i = 0; i < leased.size(); ++i)
     job.env.emplace_back("HYDRA_PORT_" + std::to_string(i), std::to_string(leased[i]));
-  const auto give_back = [this, group, leased] {
-    if (group) cpu_groups.release(*group);
+  const auto give_back = [this, group, share, leased] {
+    if (group) cpu_groups.release(*group, share);
     ports.release(leased);
   };
   auto submitted = executor.submit(job, [give_back, ended](const exec::JobResult& result) {
@@ -262,25 +263,28 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
   const int again = number - attempt_number(race->state, subject);
   // What failed beside others is shown alone; the base's repetitions hold nobody up.
   const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
+  const auto base = race->state.subjects.find(std::string(model::kBaseline));
+  const auto share =
+      base == race->state.subjects.end() ? Share::whole : share_of(evidence(base->second.checks, dimension));
   slots_of_checks(*race).acquire(
       tag(*race, subject), priority(subject, dimension), alone,
-      [this, race, subject, dimension, number, again] {
-        if (!lives(race)) return slots_of_checks(*race).release();
+      [this, race, subject, dimension, number, again, share] {
+        if (!lives(race)) return slots_of_checks(*race).release(share);
         const auto& command = command_of(race->state, subject, dimension, again >= kFirstRepeat);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
                              workspace, race->layout, agents_alive(*race), race->tools);
         race->running_checks[subject].insert(job.key);
         const bool has_company = slots_of_checks(*race).running() > 1;
-        const auto ended = [this, race, subject, dimension, number, has_company,
+        const auto ended = [this, race, subject, dimension, number, has_company, share,
                             granted = slots_of_checks(*race).granted()](const exec::JobResult& result) {
           // Company that came later disturbs as much.
           const bool undisturbed = !has_company && slots_of_checks(*race).granted() == granted;
-          slots_of_checks(*race).release();
+          slots_of_checks(*race).release(share);
           race->running_checks[subject].erase(result.key);
           check_ended(race, subject, dimension, number, result, undisturbed);
         };
-        if (const auto submitted = submit_check(race, subject, job, ended); !submitted.ok()) {
+        if (const auto submitted = submit_check(race, subject, job, ended, share); !submitted.ok()) {
           exec::JobResult failed;
           failed.key = job.key;
           failed.end = exec::End::start_failed;
@@ -288,7 +292,7 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
           ended(failed);
         }
       },
-      race->state.spec.created_ms);
+      race->state.spec.created_ms, share);
 }
 
 // For people: why a check of that subject does not run yet; empty: it runs, or waits for nothing of the kind.
@@ -310,7 +314,7 @@ std::string Service::Impl::check_waits(const Race& race, const std::string& subj
                            : whose.starts_with(model::kJudgeMark) ? "a judge"
                                                                   : whose));
   }
-  return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.running(), pool.limit(),
+  return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.held(), pool.limit(),
                      holders.empty() ? "" : " by ", join(holders, ", "));
 }
 

@@ -198,7 +198,8 @@ struct Service::Impl {
 
   // check_effects.cpp
   Result<void> submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
-                            const std::function<void(const exec::JobResult&)>& ended);
+                            const std::function<void(const exec::JobResult&)>& ended,
+                            Share share = Share::whole);
   void prepare_subject(const RacePtr& race, const std::string& subject);
   void make_subject(const RacePtr& race, const std::string& subject, int tries = 1);
   void inspect(const RacePtr& race, const std::string& agent, int tries = 1);

@@ -1,6 +1,8 @@
 // race: what checks that run at once must not share: CPUs and ports. Lives on the loop's thread; no locks.
 #pragma once
 
+#include "race/slots.hpp"
+
 #include <optional>
 #include <set>
 #include <vector>
@@ -18,24 +20,24 @@ class CpuGroups {
     for (std::size_t i = 0; i < count; ++i)
       groups_.emplace_back(cpus.begin() + static_cast<std::ptrdiff_t>(i * cpus.size() / count),
                            cpus.begin() + static_cast<std::ptrdiff_t>((i + 1) * cpus.size() / count));
-    taken_.resize(count);
+    halves_.resize(count);
   }
 
-  /// Index of a free group; nothing where there is none: then the check is bound to none.
-  std::optional<std::size_t> lease() {
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-      if (taken_[i]) continue;
-      taken_[i] = true;
-      return i;
-    }
-    return std::nullopt;
+  /// Index of a group with room for it, the fullest one; nothing where there is none: then the check is bound
+  /// to none. Two that take half a slot see the CPUs of one group: as many as the baseline's saw.
+  std::optional<std::size_t> lease(Share share = Share::whole) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < halves_.size(); ++i)
+      if (halves_[i] + halves(share) <= 2 && (!found || halves_[i] > halves_[*found])) found = i;
+    if (found) halves_[*found] += halves(share);
+    return found;
   }
-  void release(std::size_t group) { taken_[group] = false; }
+  void release(std::size_t group, Share share = Share::whole) { halves_[group] -= halves(share); }
   [[nodiscard]] const std::vector<int>& cpus(std::size_t group) const { return groups_[group]; }
 
  private:
   std::vector<std::vector<int>> groups_;
-  std::vector<bool> taken_;
+  std::vector<int> halves_;  ///< what is taken of each
 };
 
 /// CPUs that this process may use.

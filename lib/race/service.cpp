@@ -40,7 +40,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       executor(executor_),
       clock(clock_),
       ids(ids_),
-      check_slots(slots_of(options.check_slots)),
+      check_slots(slots_of(options.check_slots), options.check_slots == 0 && usable_cpus().size() > 1),
       cpu_groups(usable_cpus(), check_slots.limit()),
       retry_timer(loop_),
       trash_timer(loop_),

@@ -183,7 +183,7 @@ class Service {
   struct Options {
     Paths paths;
     std::filesystem::path shim;  ///< hydra-shim
-    int check_slots = 0;         ///< 0: number of cores
+    int check_slots = 0;         ///< of two cores each; 0: half as many as there are cores
     int pool_threads = 4;
   };
   using OnEvent = std::function<void(const model::Event&)>;

@@ -1,13 +1,24 @@
 // race: a bounded number of jobs at once. Lives on the loop's thread; no locks.
 #pragma once
 
+#include "model/check.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
 
 namespace hydra::race {
+
+/// How much of a slot a job takes (ADR 5).
+enum class Share { whole, half };
+constexpr int halves(Share share) { return share == Share::half ? 1 : 2; }
+
+/// What a check of a result takes, by what the same check of the base showed: half where one thread did the
+/// work, or it was over at once. Whole where there is nothing to go by.
+Share share_of(const std::optional<model::CheckEvidence>& base);
 
 /// Grants slots to waiting jobs, those of the lowest age first, then lowest priority number first, then in
 /// the order of asking. An exclusive job runs alone.
@@ -15,17 +26,20 @@ class SlotPool {
  public:
   using Start = std::function<void()>;
 
-  /// `limit` >= 1.
-  explicit SlotPool(int limit) : limit_(limit) {}
+  /// `limit` >= 1. `divisible`: a slot has room for two jobs that take half of one.
+  explicit SlotPool(int limit, bool divisible = false) : limit_(limit), divisible_(divisible) {}
   [[nodiscard]] int limit() const { return limit_; }
+  /// Slots that something of is taken.
+  [[nodiscard]] int held() const { return (halves_ + 1) / 2; }
 
-  /// Calls `start` at once or later. Each start must be followed by one release(). `age`: when what it
-  /// belongs to began; a newer race does not hold up an older one.
-  void acquire(std::string tag, int priority, bool exclusive, Start start, std::int64_t age = 0) {
+  /// Calls `start` at once or later. Each start must be followed by one release() of the same share. `age`:
+  /// when what it belongs to began; a newer race does not hold up an older one.
+  void acquire(std::string tag, int priority, bool exclusive, Start start, std::int64_t age = 0,
+               Share share = Share::whole) {
     const auto before = [&](const Waiting& w) { return w.age != age ? w.age < age : w.priority <= priority; };
     auto at = waiting_.begin();
     while (at != waiting_.end() && before(*at)) ++at;
-    waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start), age});
+    waiting_.insert(at, {std::move(tag), priority, exclusive, std::move(start), age, taken_by(share)});
     grant();
   }
   [[nodiscard]] bool waits(const std::string& tag) const {
@@ -36,9 +50,11 @@ class SlotPool {
   void hold() {
     ++running_;
     ++granted_;
+    halves_ += 2;
   }
-  void release() {
+  void release(Share share = Share::whole) {
     --running_;
+    halves_ -= taken_by(share);
     exclusive_ = false;
     grant();
   }
@@ -60,22 +76,27 @@ class SlotPool {
     bool exclusive;
     Start start;
     std::int64_t age = 0;
+    int halves = 2;
   };
 
+  [[nodiscard]] int taken_by(Share share) const { return divisible_ ? halves(share) : 2; }
+
   void grant() {
-    while (!waiting_.empty() && !exclusive_ && running_ < limit_) {
+    while (!waiting_.empty() && !exclusive_ && halves_ + waiting_.front().halves <= 2 * limit_) {
       if (waiting_.front().exclusive && running_ > 0) return;
       auto next = std::move(waiting_.front());
       waiting_.pop_front();
       ++running_;
       ++granted_;
+      halves_ += next.halves;
       exclusive_ = next.exclusive;
       next.start();
     }
   }
 
   int limit_;
-  int running_ = 0;
+  bool divisible_;
+  int running_ = 0, halves_ = 0;  ///< what runs, and what it takes
   std::uint64_t granted_ = 0;
   bool exclusive_ = false;
   std::list<Waiting> waiting_;

@@ -67,6 +67,68 @@ TEST(SlotPool, CountsWhoEverRan) {
   EXPECT_EQ(pool.granted(), 3u);
 }
 
+TEST(SlotPool, TwoHalvesTakeASlot) {
+  SlotPool pool(1, true);
+  std::vector<std::string> started;
+  const auto ask = [&](const std::string& name, Share share) {
+    pool.acquire(
+        "t", 0, false, [&started, name] { started.push_back(name); }, 0, share);
+  };
+  for (const auto* name : {"a", "b", "c"}) ask(name, Share::half);
+  ask("whole", Share::whole);
+  EXPECT_EQ(started, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(pool.held(), 1);
+  pool.release(Share::half);
+  EXPECT_EQ(started.back(), "c");
+  pool.release(Share::half);
+  EXPECT_EQ(started.back(), "c") << "half a slot is free";
+  pool.release(Share::half);
+  EXPECT_EQ(started.back(), "whole");
+  ask("d", Share::half);
+  EXPECT_EQ(started.back(), "whole");
+  pool.release();
+  EXPECT_EQ(started.back(), "d");
+}
+
+TEST(SlotPool, OnOneCoreASlotIsNotDivided) {
+  SlotPool pool(1);
+  int started = 0;
+  for (int i = 0; i < 2; ++i)
+    pool.acquire(
+        "t", 0, false, [&] { ++started; }, 0, Share::half);
+  EXPECT_EQ(started, 1);
+}
+
+TEST(ShareOf, WhatTheBaseShowed) {
+  const auto share = [](std::int64_t wall_ms, std::int64_t cpu_ms,
+                        model::CheckStatus status = model::CheckStatus::passed) {
+    model::CheckEvidence base;
+    base.status = status;
+    base.wall_ms = wall_ms;
+    base.cpu_ms = cpu_ms;
+    return share_of(base);
+  };
+  EXPECT_EQ(share(10'000, 9'800), Share::half);
+  EXPECT_EQ(share(10'000, 400), Share::half) << "it waits";
+  EXPECT_EQ(share(10'000, 17'000), Share::whole);
+  EXPECT_EQ(share(10'000, 0), Share::whole) << "nobody counted";
+  EXPECT_EQ(share(30, 55), Share::half) << "over at once";
+  EXPECT_EQ(share(10'000, 9'800, model::CheckStatus::not_started), Share::whole);
+  EXPECT_EQ(share_of(std::nullopt), Share::whole) << "it is not over";
+}
+
+TEST(CpuGroups, TwoHalvesShareAGroup) {
+  CpuGroups groups({0, 1, 2, 3}, 2);
+  const auto a = groups.lease(Share::half), b = groups.lease(Share::half), c = groups.lease();
+  EXPECT_EQ(a, b);
+  ASSERT_TRUE(c);
+  EXPECT_NE(a, c);
+  EXPECT_FALSE(groups.lease(Share::half));
+  groups.release(*b, Share::half);
+  EXPECT_FALSE(groups.lease());
+  EXPECT_EQ(groups.lease(Share::half), a);
+}
+
 TEST(CpuGroups, EveryCheckHasCpusOfItsOwn) {
   CpuGroups groups({0, 1, 2, 5, 6}, 2);
   const auto a = groups.lease();
