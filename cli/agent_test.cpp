@@ -6,7 +6,8 @@
 #include "cli/programs.hpp"
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -53,10 +54,9 @@ Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& o
 }
 
 Result<wire::AgentInfo> probe(client::Client& client, const model::Config& config, const std::string& id) {
-  HYDRA_TRY(const auto body,
-            client.call("POST", "/v1/agents",
-                        "{\"only\":[" + json_string(id) + "],\"environment\":" + environment_json() +
-                            ",\"config\":" + model::to_json(config) + "}"));
+  HYDRA_TRY(
+      const auto body,
+      client.call("POST", "/v1/agents", wire::to_json(wire::AgentsRequest{config, {}, {id}, environment()})));
   HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   for (const auto& agent : list.agents)
     if (agent.id == id) return agent;
@@ -71,7 +71,8 @@ Result<std::string> results_of(client::Client& client, const std::string& race) 
     HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
     if (view.state == "done" || view.state == "cancelled" || view.state == "failed") return body;
     if (interrupts.take(std::chrono::milliseconds(200)) == 0) continue;
-    const auto cancelled = client.call("POST", "/v1/races/" + race + "/cancel", "{\"agent\":\"\"}");
+    const auto cancelled =
+        client.call("POST", "/v1/races/" + race + "/cancel", wire::to_json(wire::CancelRequest{}));
     if (!cancelled) return cancelled.error();
   }
 }
@@ -81,13 +82,13 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   if (scratch.path.empty()) return system_error("cannot make a temporary directory", errno);
   HYDRA_CHECK(write_file(scratch.path / "README", "A project that is gone in a moment.\n"));
   HYDRA_CHECK(make_repository(scratch.path, "Nothing yet"));
-  const auto agent = "{\"name\":" + json_string(entry.name) + ",\"id\":" + json_string(entry.id) +
-                     ",\"model\":" + json_string(entry.model) + "}";
-  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races",
-                                           "{\"directory\":" + json_string(scratch.path.string()) +
-                                               ",\"task\":" + json_string(kTask) + ",\"agents\":[" + agent +
-                                               "],\"config\":" + model::to_json(config) +
-                                               ",\"environment\":" + environment_json() + "}"));
+  wire::RaceRequest request;
+  request.directory = scratch.path.string();
+  request.task = kTask;
+  request.agents = {entry};
+  request.config = config;
+  request.environment = environment();
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, parse_created(answer));
   HYDRA_TRY(const auto results, results_of(client, created.race));
   return judge_agent_test(results);

@@ -6,6 +6,7 @@
 #include "cli/output.hpp"
 #include "cli/render/terminal_text.hpp"
 #include "client/daemon.hpp"
+#include "wire/requests.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -97,19 +98,17 @@ std::string with_schema(std::string_view body) {
   return one_line(out);
 }
 
-std::string environment_json() {
-  std::error_code ec;
+wire::Environment environment() {
   const auto frozen = freeze_path(process_env(), working_directory());
-  std::string out = "{";
+  wire::Environment variables;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const auto equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0 || to_utf8(text) != text) continue;
-    if (out.size() > 1) out += ",";
     const auto name = text.substr(0, equals);
-    out += json_string(name) + ":" + json_string(name == "PATH" ? frozen.path : text.substr(equals + 1));
+    variables.emplace(name, name == "PATH" ? frozen.path : std::string(text.substr(equals + 1)));
   }
-  return out + "}";
+  return variables;
 }
 
 }  // namespace hydra::cli

@@ -6,6 +6,7 @@
 #include "cli/app.hpp"
 #include "cli/render/style.hpp"
 #include "client/client.hpp"
+#include "wire/requests.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -40,9 +41,9 @@ class Context {
 void print(std::string_view text);
 /// Text with one newline at its end.
 void print_line(std::string_view text);
-/// The whole environment as a JSON object, for the API, PATH as freeze_path() has it. Entries that are no
-/// valid UTF-8 are left out.
-std::string environment_json();
+/// The whole environment, for the API, PATH as freeze_path() has it. Entries that are no valid UTF-8 are left
+/// out.
+wire::Environment environment();
 /// A JSON object with the member `schema` (1) in front, unless it has one; anything else as it is.
 std::string with_schema(std::string_view body);
 /// `text` as a JSON string, quotes included; invalid UTF-8 is replaced.

@@ -11,6 +11,8 @@
 #include "cli/render/result_block.hpp"
 #include "cli/tui/race_screen.hpp"
 #include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -188,8 +190,8 @@ int Follower::interrupted(client::Client& client) {
                context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
   if (signal != SIGINT || !context_.interactive()) return kInterrupted;
   if (interrupts_.take(kSecondCtrlC) != SIGINT) return kInterrupted;
-  const auto answer =
-      client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel", "{\"agent\":\"\"}");
+  const auto answer = client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel",
+                                  wire::to_json(wire::CancelRequest{}));
   if (!answer) {
     context_.fail(answer.error());
     return kInterrupted;

@@ -156,15 +156,6 @@ std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry
   return all;
 }
 
-std::string entries_json(const std::vector<model::AgentEntry>& entries) {
-  std::string list;
-  for (const auto& agent : entries)
-    list += (list.empty() ? "" : ",") + ("{\"name\":" + json_string(agent.name)) +
-            ",\"id\":" + json_string(agent.id) + ",\"model\":" + json_string(agent.model) +
-            ",\"entry\":" + json_string(agent.entry) + ",\"attempt\":" + std::to_string(agent.attempt) + "}";
-  return "[" + list + "]";
-}
-
 std::vector<std::string> known_agents(const model::Config& config) {
   std::vector<std::string> ids;
   for (const auto& [id, descriptor] : config.agents) ids.push_back(id);

@@ -37,9 +37,6 @@ Result<double> parse_duration(std::string_view text);
 /// "codex:2,claude" with 3 attempts -> "codex:2,claude:3": an explicit count stays.
 std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts);
 
-/// The member `agents` of a request for a race.
-std::string entries_json(const std::vector<model::AgentEntry>& entries);
-
 /// The ids that parse_agents may see.
 std::vector<std::string> known_agents(const model::Config& config);
 

@@ -8,7 +8,8 @@
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/result_block.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -62,9 +63,9 @@ void look_at_config(Context& context, Standing& s) {
 }
 
 Result<void> look_at_agents(client::Client& client, const model::Config& config, Standing& s) {
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
-                                         "{\"probe\":false,\"environment\":" + environment_json() +
-                                             ",\"config\":" + model::to_json(config) + "}"));
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/agents",
+                        wire::to_json(wire::AgentsRequest{config, false, {}, environment()})));
   HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   // No program is started for this, so that its version does not matter; `hydra agents` asks them all.
   for (const auto& agent : list.agents)

@@ -1,18 +1,15 @@
 #include "cli/weights.hpp"
 
 #include "base/strings.hpp"
-#include "cli/context.hpp"
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
 namespace hydra::cli {
 
-Result<std::string> weights_json(std::string_view text) {
-  std::string members;
-  if (text.empty()) return members;
+Result<std::map<std::string, double>> read_weights(std::string_view text) {
+  std::map<std::string, double> weights;
+  if (text.empty()) return weights;
   for (const auto part : split(text, ',')) {
     const auto equals = part.find('=');
     const auto name = trim(part.substr(0, equals));
@@ -23,10 +20,9 @@ Result<std::string> weights_json(std::string_view text) {
         !std::isfinite(value))
       return Error{Errc::usage, "no weight: '" + sanitize(part) + "'", "command line: --weights",
                    "build=30,tests=30,lint=15,diff_size=15,speed=10,judges=0"};
-    // Printed anew: ".5" is a number for people and none for JSON.
-    members += fmt::format("{}{}:{}", members.empty() ? "" : ",", json_string(name), value);
+    weights[std::string(name)] = value;
   }
-  return members;
+  return weights;
 }
 
 }  // namespace hydra::cli

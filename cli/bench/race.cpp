@@ -2,7 +2,8 @@
 
 #include "cli/context.hpp"
 #include "cli/project.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <algorithm>
 
@@ -89,11 +90,15 @@ std::string race_request(const BenchRun& run, const suite::Task& task, const Tas
                          const std::string& id, const model::Config& config,
                          const std::vector<model::AgentEntry>& agents) {
   const auto suite = run.validation ? run.suite + ":validate" : run.suite;
-  return "{\"id\":" + json_string(id) + ",\"directory\":" + json_string(files.repository.string()) +
-         ",\"task\":" + json_string(task.text) + ",\"agents\":" + entries_json(agents) +
-         ",\"config\":" + model::to_json(config) + ",\"labels\":{\"suite\":" + json_string(suite) +
-         ",\"suite-run\":" + json_string(run.id) + ",\"suite-task\":" + json_string(task.name) +
-         "},\"environment\":" + environment_json() + "}";
+  wire::RaceRequest request;
+  request.id = id;
+  request.directory = files.repository.string();
+  request.task = task.text;
+  request.agents = agents;
+  request.config = config;
+  request.labels = {{"suite", suite}, {"suite-run", run.id}, {"suite-task", task.name}};
+  request.environment = environment();
+  return wire::to_json(request);
 }
 
 }  // namespace hydra::cli

@@ -7,6 +7,8 @@
 #include "cli/bench/view.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/project.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -153,7 +155,7 @@ Result<BenchPlan> validation_plan(const ValidateArgs& args, const suite::Suite& 
 // These runs say something of the tasks and nothing of any agent: no table may have them.
 void forget(client::Client& client, const BenchEnd& end) {
   for (const auto& [task, race] : end.races)
-    (void)client.call("POST", "/v1/history/forget", "{\"race\":" + json_string(race) + "}");
+    (void)client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{race}));
 }
 
 }  // namespace

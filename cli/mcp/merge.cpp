@@ -4,6 +4,8 @@
 #include "cli/json_fields.hpp"
 #include "cli/mcp/tools.hpp"
 #include "cli/render/live_table.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -15,15 +17,16 @@ namespace {
 Result<std::string> merge_body(const McpCall& call, const std::string& target, bool dry_run,
                                const std::string& preview) {
   HYDRA_TRY(const auto place, call.directory());
-  Json body{{"target", target},
-            {"directory", place.string()},
-            {"dry_run", dry_run},
-            {"squash", call.flag("squash")},
-            {"message", call.text("message")},
-            {"allow", call.words("allow")},
-            {"environment", Json::parse(environment_json(), nullptr, false)}};
-  if (!preview.empty()) body["preview"] = preview;
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  wire::MergeRequest body;
+  body.target = target;
+  body.directory = place.string();
+  body.dry_run = dry_run;
+  body.squash = call.flag("squash");
+  body.message = call.text("message");
+  body.allow = call.words("allow");
+  body.preview = preview;
+  body.environment = environment();
+  return wire::to_json(body);
 }
 
 // "RACE/AGENT"; empty for the winner of the last race, which the daemon finds.

@@ -7,6 +7,8 @@
 #include "cli/render/event_line.hpp"
 #include "cli/render/result_block.hpp"
 #include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <chrono>
 #include <poll.h>
@@ -80,7 +82,7 @@ Result<bool> follow_events(McpCall& call, const std::string& race) {
 Result<void> cancel_race(McpCall& call, const std::string& race, const std::string& agent) {
   HYDRA_TRY(auto client, call.context().daemon());
   HYDRA_TRY(const auto body, client.call("POST", "/v1/races/" + client::url_encode(race) + "/cancel",
-                                         "{\"agent\":" + json_string(agent) + "}"));
+                                         wire::to_json(wire::CancelRequest{agent})));
   (void)body;
   return {};
 }

@@ -3,6 +3,8 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/tui/view.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,8 +17,6 @@
 
 namespace hydra::cli::tui {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kNarrowest = 40;
 constexpr int kTickMs = 250;
@@ -36,17 +36,16 @@ std::int64_t wall_ms() {
       .count();
 }
 
-Json environment() { return Json::parse(environment_json(), nullptr, false); }
-
-Json merge_request(const Model& model, const Request& request) {
-  Json body{{"target", model.race + "/" + request.agent},
-            {"directory", working_directory().string()},
-            {"dry_run", request.want == Want::merge_preview},
-            {"environment", environment()}};
+wire::MergeRequest merge_request(const Model& model, const Request& request) {
+  wire::MergeRequest body;
+  body.target = model.race + "/" + request.agent;
+  body.directory = working_directory().string();
+  body.dry_run = request.want == Want::merge_preview;
+  body.environment = environment();
   if (request.want == Want::merge) {
-    body["preview"] = request.other;
-    body["expected_ref"] = request.message;
-    body["allow"] = request.allow;
+    body.preview = request.other;
+    body.expected_ref = request.message;
+    body.allow = request.allow;
   }
   return body;
 }
@@ -177,16 +176,15 @@ Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& req
       target += "/results";
       break;
     case Want::cancel:
-      method = "POST", target += "/cancel", body = Json{{"agent", request.agent}}.dump();
+      method = "POST", target += "/cancel", body = wire::to_json(wire::CancelRequest{request.agent});
       break;
     case Want::retry:
       method = "POST", target += "/retry";
-      body =
-          Json{{"agent", request.agent}, {"message", request.message}, {"environment", environment()}}.dump();
+      body = wire::to_json(wire::RetryRequest{request.agent, request.message, {}, {}, environment()});
       break;
     case Want::merge:
     case Want::merge_preview:
-      method = "POST", target = "/v1/merge", body = merge_request(model_, request).dump();
+      method = "POST", target = "/v1/merge", body = wire::to_json(merge_request(model_, request));
       client.set_timeout(kMergeTime);
       break;
   }

@@ -5,7 +5,8 @@
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
 #include "cli/render/views.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -59,9 +60,7 @@ int agents(const AgentsArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   client->set_timeout(kProbingTime);
   const auto body = client->call("POST", "/v1/agents",
-                                 std::string("{\"probe\":") + (args.probe ? "true" : "false") +
-                                     ",\"environment\":" + environment_json() +
-                                     ",\"config\":" + model::to_json(*config) + "}");
+                                 wire::to_json(wire::AgentsRequest{*config, args.probe, {}, environment()}));
   if (!body) return context.fail(body.error());
   const auto list = wire::from_json<wire::AgentList>(*body);
   if (!list) return context.fail(list.error());

@@ -1,6 +1,8 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -27,7 +29,7 @@ int cancel(const CancelArgs& args, Context& context) {
   if (!what) return context.fail(what.error());
   const auto target = race_target(what->race, working_directory(), "/cancel");
   if (!target) return context.fail(target.error());
-  const auto body = client->call("POST", *target, "{\"agent\":" + json_string(what->agent) + "}");
+  const auto body = client->call("POST", *target, wire::to_json(wire::CancelRequest{what->agent}));
   if (!body) return context.fail(body.error());
   if (args.json) {
     print_line(with_schema(*body));

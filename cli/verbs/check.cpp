@@ -5,7 +5,8 @@
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/views.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -27,8 +28,6 @@ int check(const CheckArgs& args, Context& context) {
   return run_check(context, *config, {args.base, args.include_dirty, args.fresh, args.json});
 }
 
-const char* truth(bool value) { return value ? "true" : "false"; }
-
 }  // namespace
 
 int run_check(Context& context, const model::Config& config, const CheckOptions& options) {
@@ -38,13 +37,16 @@ int run_check(Context& context, const model::Config& config, const CheckOptions&
                          working_directory().string(), "`git init` and a first commit make it one"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = "{\"directory\":" + json_string(working_directory().string()) +
-                    ",\"task\":\"check of the baseline\",\"agents\":[],\"check_only\":true,\"config\":" +
-                    model::to_json(config) + ",\"base\":" + json_string(options.base) +
-                    ",\"include_dirty\":" + truth(options.include_dirty) +
-                    ",\"fresh_baseline\":" + truth(options.fresh) + ",\"environment\":" + environment_json() +
-                    "}";
-  const auto answer = client->call("POST", "/v1/races", body);
+  wire::RaceRequest request;
+  request.directory = working_directory().string();
+  request.task = "check of the baseline";
+  request.check_only = true;
+  request.config = config;
+  request.base = options.base;
+  request.include_dirty = options.include_dirty;
+  request.fresh_baseline = options.fresh;
+  request.environment = environment();
+  const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
   const auto created = parse_created(*answer);
   if (!created) return context.fail(created.error());

@@ -10,6 +10,8 @@
 #include "cli/race_ref.hpp"
 #include "cli/render/ci_files.hpp"
 #include "cli/render/export_formats.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -110,7 +112,7 @@ void end_races(Context& context) {
   for (const auto& race : races_here(context)) {
     if (has_ended(*client, race)) continue;
     const auto target = "/v1/races/" + client::url_encode(race);
-    (void)client->call("POST", target + "/cancel", "{\"agent\":\"\"}");
+    (void)client->call("POST", target + "/cancel", wire::to_json(wire::CancelRequest{}));
     (void)client->stream_events(target + "/events?brief=1", {}, [&](const auto& event) {
       return event.event != "end" && std::chrono::steady_clock::now() < end;
     });

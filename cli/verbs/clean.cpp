@@ -6,6 +6,8 @@
 #include "cli/render/size_words.hpp"
 #include "cli/render/views.hpp"
 #include "cli/waiting.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -190,7 +192,7 @@ int forget(const CleanArgs& args, Context& context, client::Client& client) {
     print_line("Nothing was removed.");
     return kDone;
   }
-  const auto body = client.call("POST", "/v1/history/forget", "{\"race\":" + json_string(args.race) + "}");
+  const auto body = client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{args.race}));
   if (!body) return context.fail(body.error());
   print_line(args.json ? with_schema(*body) : "Forgotten: the leaderboard counts it no more.");
   return kDone;

@@ -4,7 +4,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "cli/render/views.hpp"
-#include "model/json.hpp"
+#include "model/config_json.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -61,7 +61,9 @@ int check(const ConfigArgs& args, Context& context) {
 int show(Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  print(pretty_json(with_schema(model::to_json(*config))));
+  const auto text =
+      model::config_value(*config).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  print(pretty_json(with_schema(text)));
   return kDone;
 }
 

@@ -5,7 +5,8 @@
 #include "cli/render/agent_notes.hpp"
 #include "cli/render/cluster_rows.hpp"
 #include "cli/render/views.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,8 +46,7 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   for (auto& row : cluster_rows(*config)) rows.checks.push_back(std::move(row));
   client.set_timeout(kProbingTime);
   const auto body =
-      client.call("POST", "/v1/agents",
-                  "{\"environment\":" + environment_json() + ",\"config\":" + model::to_json(*config) + "}");
+      client.call("POST", "/v1/agents", wire::to_json(wire::AgentsRequest{*config, {}, {}, environment()}));
   const auto list = body ? wire::from_json<wire::AgentList>(*body) : Result<wire::AgentList>(body.error());
   if (!list) {
     rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
@@ -74,9 +74,8 @@ AgentRows agent_rows(Context& context, client::Client& client) {
 int doctor(const DoctorArgs& args, Context& context) {
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto body = client->call("POST", "/v1/doctor",
-                                 "{\"environment\":" + environment_json() +
-                                     ",\"directory\":" + json_string(working_directory().string()) + "}");
+  const auto body = client->call(
+      "POST", "/v1/doctor", wire::to_json(wire::DoctorRequest{working_directory().string(), environment()}));
   if (!body) return context.fail(body.error());
   auto view = wire::from_json<wire::Doctor>(*body);
   if (!view) return context.fail(view.error());

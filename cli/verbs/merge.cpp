@@ -5,6 +5,8 @@
 #include "cli/render/live_table.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -28,22 +30,25 @@ struct Ask {
   std::vector<std::string> allow;
 };
 
-std::string json_list(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  for (const auto& word : words) quoted.push_back(json_string(word));
-  return "[" + join(quoted, ",") + "]";
-}
-
 std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
-  const auto truth = [](bool value) { return value ? "true" : "false"; };
-  return fmt::format(
-      R"({{"target":{},"directory":{},"dry_run":{},"squash":{},"ff":{},"ff_only":{},"message":{},)"
-      R"("expected_ref":{},"undo":{},"accept_changes":{},"repair_changes":{},"repair_only":{},"allow":{},)"
-      R"("parts":{},"wait":{},"environment":{}}})",
-      json_string(ask.target), json_string(working_directory().string()), truth(ask.dry_run),
-      truth(args.squash), truth(args.ff), truth(args.ff_only), json_string(args.message),
-      json_string(ask.expected_ref), truth(args.undo), truth(args.accept_changes), truth(args.repair_changes),
-      truth(args.repair_only), json_list(ask.allow), json_list(args.parts), truth(wait), environment_json());
+  wire::MergeRequest request;
+  request.target = ask.target;
+  request.directory = working_directory().string();
+  request.message = args.message;
+  request.expected_ref = ask.expected_ref;
+  request.dry_run = ask.dry_run;
+  request.squash = args.squash;
+  request.ff = args.ff;
+  request.ff_only = args.ff_only;
+  request.undo = args.undo;
+  request.wait = wait;
+  request.accept_changes = args.accept_changes;
+  request.repair_changes = args.repair_changes;
+  request.repair_only = args.repair_only;
+  request.allow = ask.allow;
+  request.parts = args.parts;
+  request.environment = environment();
+  return wire::to_json(request);
 }
 
 std::vector<std::string> allowed(const MergeArgs& args) {
@@ -193,9 +198,8 @@ int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context&
 
 // Parts of several results: a result of its own, checked and ranked before it may land.
 int combine(const MergeArgs& args, Context& context, client::Client client) {
-  const auto body = client.call("POST", "/v1/combine",
-                                fmt::format(R"({{"parts":{},"directory":{}}})", json_list(args.targets),
-                                            json_string(working_directory().string())));
+  const auto body = client.call(
+      "POST", "/v1/combine", wire::to_json(wire::CombineRequest{args.targets, working_directory().string()}));
   if (!body) return context.fail(body.error());
   const auto made = parse_retry(*body);  // the same fields
   if (!made) return context.fail(made.error());

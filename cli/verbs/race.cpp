@@ -11,7 +11,8 @@
 #include "cli/render/ui_view.hpp"
 #include "config/config.hpp"
 #include "exec/tool.hpp"
-#include "model/json.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <array>
 #include <cstdio>
@@ -122,8 +123,7 @@ Result<std::string> ready_agents(client::Client& client, const model::Config& co
                                  const Context& context) {
   client.set_timeout(kProbingTime);
   HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
-                                         "{\"environment\":" + environment_json() +
-                                             ",\"config\":" + model::to_json(config) + "}"));
+                                         wire::to_json(wire::AgentsRequest{config, {}, {}, environment()})));
   HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   std::vector<std::string> ids;
   for (const auto& agent : list.agents) {
@@ -189,8 +189,8 @@ Result<void> check_installed(const std::vector<model::AgentEntry>& entries, cons
   return usage(join(ids, ", ") + (ids.size() == 1 ? " is" : " are") + " not installed", join(remedies, "; "));
 }
 
-/// "KEY=VALUE" each, as a JSON object.
-Result<std::string> labels_json(const std::vector<std::string>& labels) {
+/// "KEY=VALUE" each.
+Result<std::map<std::string, std::string>> read_labels(const std::vector<std::string>& labels) {
   std::map<std::string, std::string> known;
   for (const auto& label : labels) {
     const auto equals = label.find('=');
@@ -198,27 +198,22 @@ Result<std::string> labels_json(const std::vector<std::string>& labels) {
       return usage("'" + sanitize(label) + "' is no label", "--label KEY=VALUE");
     known[label.substr(0, equals)] = label.substr(equals + 1);
   }
-  std::string out;
-  for (const auto& [key, value] : known)
-    out += (out.empty() ? "" : ",") + json_string(key) + ":" + json_string(value);
-  return "{" + out + "}";
+  return known;
 }
 
-std::string flag(const char* name, bool value) {
-  return std::string(",\"") + name + "\":" + (value ? "true" : "false");
-}
-
-std::string body_of(const RaceArgs& args, const std::string& task,
-                    const std::vector<model::AgentEntry>& agents, const model::Config& config,
-                    const std::string& labels) {
-  return "{\"directory\":" + json_string(working_directory().string()) + ",\"task\":" + json_string(task) +
-         ",\"agents\":" + entries_json(agents) + ",\"config\":" + model::to_json(config) +
-         ",\"kind\":" + json_string(args.kind) + ",\"labels\":" + labels +
-         ",\"base\":" + json_string(args.base) + flag("include_dirty", args.include_dirty) +
-         flag("fresh_baseline", args.fresh_baseline) + ",\"rounds\":" + std::to_string(args.rounds) +
-         (args.until.empty() ? "" : ",\"until\":" + json_string(args.until)) +
-         flag("auto_merge", args.auto_merge || config.merge.automatic) +
-         ",\"environment\":" + environment_json() + "}";
+wire::RaceRequest request_of(const RaceArgs& args, const std::string& task) {
+  wire::RaceRequest request;
+  request.directory = working_directory().string();
+  request.task = task;
+  request.base = args.base;
+  request.kind = args.kind;
+  request.until = args.until;
+  request.include_dirty = args.include_dirty;
+  request.fresh_baseline = args.fresh_baseline;
+  request.auto_merge = args.auto_merge;
+  request.rounds = args.rounds;
+  request.environment = environment();
+  return request;
 }
 
 // Where somebody has the scoreboard open, the race is there, too.
@@ -247,7 +242,7 @@ void announce(Context& context, const CreatedView& created, const RaceArgs& args
 int race(const RaceArgs& args, Context& context) {
   const auto task = read_task(args);
   if (!task) return context.fail(task.error());
-  const auto labels = labels_json(args.labels);
+  auto labels = read_labels(args.labels);
   if (!labels) return context.fail(labels.error());
   auto config = load_config(context);
   if (!config) return kUsage;
@@ -267,7 +262,11 @@ int race(const RaceArgs& args, Context& context) {
   const auto agents = choose_agents(args, *client, *config, context);
   if (!agents) return context.fail(agents.error());
   if (const auto there = check_installed(*agents, *config); !there) return context.fail(there.error());
-  const auto answer = client->call("POST", "/v1/races", body_of(args, *task, *agents, *config, *labels));
+  auto request = request_of(args, *task);
+  request.agents = *agents;
+  request.labels = std::move(*labels);
+  request.config = std::move(*config);
+  const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
   const auto created = parse_created(*answer);
   if (!created) return context.fail(created.error());

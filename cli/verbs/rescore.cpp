@@ -1,6 +1,8 @@
 #include "cli/context.hpp"
 #include "cli/ranked_again.hpp"
 #include "cli/weights.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 namespace hydra::cli {
 namespace {
@@ -11,9 +13,9 @@ struct RescoreArgs {
 };
 
 int rescore(const RescoreArgs& args, Context& context) {
-  const auto weights = weights_json(args.weights);
+  const auto weights = read_weights(args.weights);
   if (!weights) return context.fail(weights.error());
-  return rank_again(context, args.race, "/rescore", "{\"weights\":{" + *weights + "}}", args.json,
+  return rank_again(context, args.race, "/rescore", wire::to_json(wire::RescoreRequest{*weights}), args.json,
                     [](const wire::Results& results) -> std::string {
                       return results.rescored && results.rescored->identical
                                  ? "Rescored from stored evidence: the same, bit by bit."

@@ -4,6 +4,8 @@
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/race_ref.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
 
@@ -17,17 +19,15 @@ struct RetryArgs {
   bool json = false, detach = false;
 };
 
-Result<std::string> body_of(const RetryArgs& args, const std::string& agent) {
-  std::string body = "{\"agent\":" + json_string(agent) + ",\"message\":" + json_string(args.message);
+Result<wire::RetryRequest> request_of(const RetryArgs& args, const std::string& agent) {
+  wire::RetryRequest request{agent, args.message, {}, {}, environment()};
   if (!args.budget_usd.empty()) {
-    HYDRA_TRY(const auto usd, parse_usd(args.budget_usd, "--budget-usd"));
-    body += fmt::format(",\"budget_usd\":{}", usd);
+    HYDRA_TRY(request.budget_usd, parse_usd(args.budget_usd, "--budget-usd"));
   }
   if (!args.budget_tokens.empty()) {
-    HYDRA_TRY(const auto tokens, parse_tokens(args.budget_tokens, "--budget-tokens"));
-    body += fmt::format(",\"budget_tokens\":{}", tokens);
+    HYDRA_TRY(request.budget_tokens, parse_tokens(args.budget_tokens, "--budget-tokens"));
   }
-  return body + ",\"environment\":" + environment_json() + "}";
+  return request;
 }
 
 int retry(const RetryArgs& args, Context& context) {
@@ -36,14 +36,15 @@ int retry(const RetryArgs& args, Context& context) {
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   // Wrong words are told before a daemon is started.
   if (const auto words = split_agent(args.agent); !words) return context.fail(words.error());
-  if (const auto body = body_of(args, args.agent); !body) return context.fail(body.error());
+  if (const auto right = request_of(args, args.agent); !right) return context.fail(right.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
   const auto found = resolve_agent(*client, args.agent);
   if (!found) return context.fail(found.error());
-  const auto body = body_of(args, found->agent);
-  if (!body) return context.fail(body.error());
-  const auto answer = client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/retry", *body);
+  const auto request = request_of(args, found->agent);
+  if (!request) return context.fail(request.error());
+  const auto answer = client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/retry",
+                                   wire::to_json(*request));
   if (!answer) return context.fail(answer.error());
   const auto begun = parse_retry(*answer);
   if (!begun) return context.fail(begun.error());

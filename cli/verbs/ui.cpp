@@ -7,6 +7,8 @@
 #include "cli/race_ref.hpp"
 #include "cli/render/ui_view.hpp"
 #include "launch/launch.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <array>
 #include <cerrno>
@@ -29,15 +31,15 @@ struct UiArgs {
   bool no_open = false, stop = false, json = false;
 };
 
-Result<std::string> ports_json(const std::vector<std::string>& ports) {
-  std::string list;
+Result<std::vector<int>> read_ports(const std::vector<std::string>& ports) {
+  std::vector<int> list;
   for (const auto& text : ports) {
     const auto port = parse_int(text);
     if (!port || *port < 1 || *port > 65535)
       return Error{Errc::usage, "'" + sanitize(text) + "' is no port", "command line: --allow-port", {}};
-    list += (list.empty() ? "" : ",") + std::to_string(*port);
+    list.push_back(static_cast<int>(*port));
   }
-  return "[" + list + "]";
+  return list;
 }
 
 /// A page that leads to the address, for one browser: nobody else may read it, and it does not stay.
@@ -123,7 +125,7 @@ int stop_ui(const UiArgs& args, Context& context) {
 }
 
 Result<OpenedView> open_ui(const UiArgs& args, client::Client& client) {
-  HYDRA_TRY(const auto ports, ports_json(args.allow_ports));
+  HYDRA_TRY(const auto ports, read_ports(args.allow_ports));
   HYDRA_TRY(const auto state, client.call("GET", "/v1/ui"));
   HYDRA_TRY(const auto view, parse_ui(state));
   if (!view.page)
@@ -131,14 +133,12 @@ Result<OpenedView> open_ui(const UiArgs& args, client::Client& client) {
                  "this hydrad was built without the scoreboard",
                  {},
                  "install esbuild (Debian: apt-get install esbuild) and build again"};
-  std::string race;
+  wire::UiRequest request{args.port, ports, {}, environment()};
   if (!args.race.empty()) {
     HYDRA_TRY(const auto status, get_status(client, args.race));
-    race = ",\"race\":" + json_string(status.race);
+    request.race = status.race;
   }
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/ui",
-                                         "{\"port\":" + std::to_string(args.port) + ",\"allow_ports\":" +
-                                             ports + race + ",\"environment\":" + environment_json() + "}"));
+  HYDRA_TRY(const auto body, client.call("POST", "/v1/ui", wire::to_json(request)));
   HYDRA_TRY(auto opened, parse_opened(body));
   opened.other_codes = view.codes;
   return opened;

@@ -2,7 +2,7 @@
 
 #include "daemon/api/body.hpp"
 #include "daemon/api/routes.hpp"
-#include "model/json.hpp"
+#include "model/config_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ Result<race::CreateRequest> to_create(const json& j) {
       create.agents.push_back({agent.at("name").get<std::string>(), agent.at("id").get<std::string>(),
                                agent.value("model", std::string{}), agent.value("entry", std::string{}),
                                agent.value("attempt", 1)});
-    HYDRA_TRY(create.config, model::config_from_json(j.at("config").dump()));
+    HYDRA_TRY(create.config, model::config_of(j.at("config")));
     create.base = j.value("base", std::string{});
     create.include_dirty = j.value("include_dirty", false);
     create.fresh_baseline = j.value("fresh_baseline", false);

@@ -9,7 +9,7 @@
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
 #include "git/repository.hpp"
-#include "model/json.hpp"
+#include "model/config_json.hpp"
 #include "trees/rungs.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -333,7 +333,7 @@ void probe_agents(race::Service& service, const Request& request, const Reply& r
   if (!j.ok()) return reply.respond(error_response(j.error()));
   auto agents = adapters::builtin();
   if (j->contains("config") && (*j)["config"].is_object()) {
-    const auto config = model::config_from_json((*j)["config"].dump());
+    const auto config = model::config_of((*j)["config"]);
     if (!config.ok()) return reply.respond(error_response(config.error()));
     for (const auto& [id, descriptor] : config->agents) agents[id] = descriptor;
   }

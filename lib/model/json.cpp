@@ -2,6 +2,8 @@
 // that an event of an older version can be read; unknown members are ignored.
 #include "model/json.hpp"
 
+#include "model/config_json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -283,13 +285,19 @@ namespace {
 // Agents' text may be no UTF-8: replaced, never thrown over.
 std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-template <class T>
-Result<T> parse(std::string_view text, std::string_view what) {
+/// `make` returns a json, or throws what json throws.
+template <class T, class Make>
+Result<T> read(const Make& make, std::string_view what) {
   try {
-    return json::parse(text).get<T>();
+    return make().template get<T>();
   } catch (const json::exception& e) {
     return Error{Errc::protocol, "cannot read " + std::string(what) + ": " + e.what(), {}, {}};
   }
+}
+
+template <class T>
+Result<T> parse(std::string_view text, std::string_view what) {
+  return read<T>([&] { return json::parse(text); }, what);
 }
 
 template <std::size_t I = 0>
@@ -320,8 +328,10 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
   return body;
 }
 
-std::string to_json(const Config& config) { return dump(json(config)); }
-Result<Config> config_from_json(std::string_view text) { return parse<Config>(text, "configuration"); }
+json config_value(const Config& config) { return config; }
+Result<Config> config_of(const json& value) {
+  return read<Config>([&]() -> const json& { return value; }, "configuration");
+}
 std::string to_json(const CheckSet& checks) { return dump(json(checks)); }
 Result<CheckSet> check_set_from_json(std::string_view text) { return parse<CheckSet>(text, "checks"); }
 

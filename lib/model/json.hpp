@@ -15,8 +15,6 @@ std::string to_json(const EventBody& body);
 /// The body of a stored event; `protocol` for unknown kinds or wrong shapes.
 Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
 
-std::string to_json(const Config& config);
-Result<Config> config_from_json(std::string_view json);
 std::string to_json(const CheckSet& checks);
 Result<CheckSet> check_set_from_json(std::string_view json);
 

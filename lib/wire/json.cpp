@@ -1,6 +1,8 @@
 #include "wire/json.hpp"
 
+#include "model/config_json.hpp"
 #include "wire/machine.hpp"
+#include "wire/requests.hpp"
 #include "wire/results.hpp"
 #include "wire/status.hpp"
 
@@ -250,10 +252,40 @@ void members(Io& io, V& v){
                 HYDRA_WIRE(Health, version, api, pid, state_dir, races_running, started_ms, server_ms,
                            started_programs, written, ui, telemetry)
 
-                    template <class T>
-                    json made(const T& value) {
+    // What the daemon is asked.
+    HYDRA_WIRE(model::AgentEntry, name, id, model, entry, attempt)
+        HYDRA_WIRE(RaceRequest, id, directory, task, agents, config, base, kind, until, labels, include_dirty,
+                   fresh_baseline, check_only, auto_merge, rounds, environment)
+            HYDRA_WIRE(DoctorRequest, directory, environment) HYDRA_WIRE(CombineRequest, parts, directory)
+                HYDRA_WIRE(CancelRequest, agent) HYDRA_WIRE(RescoreRequest, weights)
+                    HYDRA_WIRE(ForgetRequest, race) template <class Io, Is<AgentsRequest> V>
+                    void members(Io& io, V& v) {
+  HYDRA_MEMBERS(environment)
+  HYDRA_SPARSE(config, probe, only)
+}
+template <class Io, Is<MergeRequest> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(target, directory, message, expected_ref, dry_run, squash, ff, ff_only, undo, wait,
+                accept_changes, repair_changes, repair_only, allow, parts, environment)
+  HYDRA_SPARSE(preview)
+}
+template <class Io, Is<RetryRequest> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(agent, message, environment)
+  HYDRA_SPARSE(budget_usd, budget_tokens)
+}
+template <class Io, Is<UiRequest> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(port, allow_ports, environment)
+  HYDRA_SPARSE(race)
+}
+
+template <class T>
+json made(const T& value) {
   if constexpr (Leaf<T>) {
     return value;
+  } else if constexpr (std::same_as<T, model::Config>) {
+    return model::config_value(value);
   } else if constexpr (Absent<T>) {
     return value ? made(*value) : json(nullptr);
   } else if constexpr (Map<T>) {
@@ -307,6 +339,10 @@ template <class T>
 bool read(const json& from, T& value) {
   if constexpr (Leaf<T>) {
     return read_leaf(from, value);
+  } else if constexpr (std::same_as<T, model::Config>) {
+    auto config = model::config_of(from);
+    if (config.ok()) value = std::move(*config);
+    return config.ok();
   } else if constexpr (Absent<T>) {
     value.reset();
     return from.is_null() || read(from, value.emplace()) || (value.reset(), false);
@@ -347,6 +383,16 @@ Result<T> from_json(std::string_view text) {
   template std::string to_json(const Type&); \
   template Result<Type> from_json(std::string_view);
 
+HYDRA_ANSWER(RaceRequest)
+HYDRA_ANSWER(AgentsRequest)
+HYDRA_ANSWER(DoctorRequest)
+HYDRA_ANSWER(MergeRequest)
+HYDRA_ANSWER(CombineRequest)
+HYDRA_ANSWER(RetryRequest)
+HYDRA_ANSWER(CancelRequest)
+HYDRA_ANSWER(RescoreRequest)
+HYDRA_ANSWER(UiRequest)
+HYDRA_ANSWER(ForgetRequest)
 HYDRA_ANSWER(Status)
 HYDRA_ANSWER(Results)
 HYDRA_ANSWER(Explain)

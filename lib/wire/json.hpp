@@ -1,6 +1,6 @@
-// wire: the daemon's answers as JSON and back: each struct has one list of its members, in json.cpp. Reading
-// is tolerant: members that are not known are ignored, and those that are missing or of another kind keep
-// their defaults, so that a newer daemon stays readable.
+// wire: what the daemon is asked (requests.hpp) and answers, as JSON and back: each struct has one list of
+// its members, in json.cpp. Reading is tolerant: members that are not known are ignored, and those that are
+// missing or of another kind keep their defaults, so that a newer daemon stays readable.
 #pragma once
 
 #include "base/result.hpp"

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "support/places.hpp"
 #include "wire/machine.hpp"
+#include "wire/requests.hpp"
 #include "wire/status.hpp"
 
 #include <gtest/gtest.h>
@@ -14,11 +15,12 @@ namespace {
 
 using nlohmann::json;
 
-const json& schemas() {
+const json& document() {
   static const auto kDocument =
       json::parse(read_file(places::source("/docs/openapi.json"), 1 << 24).value_or(""));
-  return kDocument["components"]["schemas"];
+  return kDocument;
 }
+const json& schemas() { return document()["components"]["schemas"]; }
 
 // Something that has every member of the schema. `name`: of the member that it is for.
 json sample_of(const json& schema, const std::string& name) {
@@ -65,6 +67,35 @@ TEST(WireJson, EachAnswerHasTheMembersOfItsSchema) {
   holds<AgentList>("Agents");
   holds<Doctor>("Doctor");
   holds<Health>("Health");
+}
+
+// What is asked has the members of the request's schema, and says each of them.
+template <class T>
+void asks(const char* path) {
+  const auto& body =
+      document()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+  auto sample = sample_of(body, path);
+  if (sample.contains("config")) sample["config"] = json::object();
+  const auto read = from_json<T>(sample.dump());
+  ASSERT_TRUE(read.ok()) << path;
+  auto written = json::parse(to_json(*read));
+  if (sample.contains("config")) sample["config"] = written["config"];  // each key with its default
+  // A schema may have other ways to say the same ("race" and "agent" for "target").
+  for (const auto& difference : json::diff(sample, written))
+    EXPECT_EQ(difference["op"], "remove") << path << ": " << difference.dump();
+}
+
+TEST(WireJson, EachRequestHasTheMembersOfItsSchema) {
+  asks<RaceRequest>("/v1/races");
+  asks<AgentsRequest>("/v1/agents");
+  asks<DoctorRequest>("/v1/doctor");
+  asks<MergeRequest>("/v1/merge");
+  asks<CombineRequest>("/v1/combine");
+  asks<RetryRequest>("/v1/races/{race}/retry");
+  asks<CancelRequest>("/v1/races/{race}/cancel");
+  asks<RescoreRequest>("/v1/races/{race}/rescore");
+  asks<UiRequest>("/v1/ui");
+  asks<ForgetRequest>("/v1/history/forget");
 }
 
 TEST(WireJson, WhatIsUnknownMissingOrOfAnotherKindKeepsItsDefault) {
