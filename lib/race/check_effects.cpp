@@ -73,8 +73,6 @@ Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& wor
 // Attempts 1 and 2 of a generation are a check and the same once more after a timeout; then repetitions.
 constexpr int kFirstRepeat = 2;
 
-std::string tag(const Race& race, const std::string& subject) { return race.state.spec.id + "/" + subject; }
-
 }  // namespace
 
 bool Service::Impl::agents_alive(const Race& race) {
@@ -293,29 +291,6 @@ void Service::Impl::queue_check(const RacePtr& race, const std::string& subject,
         }
       },
       race->state.spec.created_ms, share);
-}
-
-// For people: why a check of that subject does not run yet; empty: it runs, or waits for nothing of the kind.
-std::string Service::Impl::check_waits(const Race& race, const std::string& subject) {
-  const auto& pool = slots_of_checks(race);
-  const auto running = race.running_checks.find(subject);
-  const bool template_of =
-      commit_subject(subject) == model::kBaseline && pool.waits(race.state.spec.id + "/template");
-  if ((running != race.running_checks.end() && !running->second.empty()) ||
-      (!template_of && !pool.waits(tag(race, subject))))
-    return {};
-  std::vector<std::string> holders;
-  for (const auto& [id, other] : races) {
-    if (&slots_of_checks(*other) != &pool) continue;
-    for (const auto& [whose, keys] : other->running_checks)
-      if (!keys.empty())
-        holders.push_back(id + "/" +
-                          (whose == model::kBaseline              ? "baseline"
-                           : whose.starts_with(model::kJudgeMark) ? "a judge"
-                                                                  : whose));
-  }
-  return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.held(), pool.limit(),
-                     holders.empty() ? "" : " by ", join(holders, ", "));
 }
 
 // The tree as its checks saw it: what their output calls files by.

@@ -1,6 +1,5 @@
 // The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
-#include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/notify.hpp"
 #include "race/secrets.hpp"
@@ -59,15 +58,6 @@ void Service::Impl::flush() {
     note_history(batch[i]);
     if (done[i].second) done[i].second();
   }
-}
-
-std::string Service::Impl::race_waits(const Race& race) const {
-  if (!race.state.ended.empty()) return {};
-  if (!storage_problem.empty()) return storage_problem;
-  std::vector<std::string> waits;
-  for (const auto& [agent, what] : race.wants_room)
-    waits.push_back(agent.empty() ? what : agent + ": " + what);
-  return join(waits, "; ");
 }
 
 void Service::Impl::stop_unrecorded(const std::string& id, const std::string& name) {

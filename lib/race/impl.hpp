@@ -192,9 +192,12 @@ struct Service::Impl {
   void retry_agent(const RacePtr& race, const std::string& agent);
   void retry_now(const RacePtr& race, const std::string& agent);
   void retry(RetryCall call, std::function<void(Result<std::string>)> done);
+
+  // waits.cpp
   /// For people: what keeps the whole race from going on; empty: nothing, or it has ended.
   [[nodiscard]] std::string race_waits(const Race& race) const;
   [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
+  std::string check_waits(const Race& race, const std::string& subject);
 
   // check_effects.cpp
   Result<void> submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec& job,
@@ -219,8 +222,11 @@ struct Service::Impl {
   [[nodiscard]] trees::Workspace workspace_of(const Race& race, const std::string& subject,
                                               const model::WorkspaceFacts& facts) const;
   static bool agents_alive(const Race& race);
-  std::string check_waits(const Race& race, const std::string& subject);
   WorkspaceStep step_now(const Race& race);
+  /// By which a subject's checks wait for a slot.
+  static std::string tag(const Race& race, const std::string& subject) {
+    return race.state.spec.id + "/" + subject;
+  }
   SlotPool& slots_of_checks(const Race& race) {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }

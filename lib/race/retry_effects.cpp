@@ -4,7 +4,6 @@
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/jobs.hpp"
-#include "race/provider_of.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -176,44 +175,6 @@ void Service::Impl::retry(RetryCall call, std::function<void(Result<std::string>
   emit(call.race, std::move(retry), [answer, done = std::move(done)] {
     done(answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   });
-}
-
-// For people: why an agent that is due does not run yet.
-std::string Service::Impl::waits_for(const Race& race, const AgentState& agent) const {
-  const auto& name = agent.entry.name;
-  if (const auto again = race.retry_at_ms.find(name); again != race.retry_at_ms.end()) {
-    const auto left = std::max<std::int64_t>(again->second - clock.now(), 0);
-    return "runs again in " + format_duration(left);
-  }
-  if (const auto lacks = race.wants_room.find(name); lacks != race.wants_room.end()) return lacks->second;
-  const auto found = race.turns.find(name);
-  if (found == race.turns.end() || agent.begun() || agent.ended) return {};
-  const auto& limits = race.state.spec.config.limits;
-  const auto& descriptor = race.state.spec.config.agents.at(agent.entry.id);
-  switch (found->second.stage) {
-    case Turn::Stage::sign_in:
-      return "waits for the sign-in that another run of " + descriptor.display + " uses";
-    case Turn::Stage::provider: {
-      if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
-        return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
-                           providers.running());
-      const auto provider = provider_of(race.state.spec, agent.entry);
-      const int running = providers.running(provider);
-      if (limits.per_provider > 0 && running >= limits.per_provider)
-        return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running, provider);
-      if (const auto used = providers.tokens_of_minute(provider, steady_ms());
-          limits.tokens_per_minute > 0 && used >= limits.tokens_per_minute)
-        return fmt::format(
-            "waits: agents of {} have used {} tokens within a minute ([limits] tokens_per_minute)", provider,
-            used);
-      return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
-                         limits.stagger_seconds);
-    }
-    case Turn::Stage::slot:
-      return fmt::format("waits: {} agents run at once ([limits] agents)", race.agent_slots->running());
-    default:
-      return {};
-  }
 }
 
 void Service::retry(RetryCall call, std::function<void(Result<std::string>)> done) {
