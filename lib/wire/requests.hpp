@@ -31,7 +31,7 @@ struct RaceRequest {
 /// POST /v1/agents
 struct AgentsRequest {
   std::optional<model::Config> config;
-  std::optional<bool> probe;  ///< ask each program for its version
+  std::optional<bool> probe;      ///< ask each program for its version
   std::vector<std::string> only;  ///< empty: all
   Environment environment;
 };
