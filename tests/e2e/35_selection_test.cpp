@@ -51,7 +51,7 @@ Kit pytest_kit() {
       {"pytest.ini", "[pytest]\npythonpath = .\n"},
       {".gitignore", "__pycache__/\n.pytest_cache/\n"}};
   k.config =
-      "[scoring]\ntest_command = \"python3 -m pytest -q -rA -p no:cacheprovider "
+      "[scoring]\ntest_command = \"/usr/bin/python3 -m pytest -q -rA -p no:cacheprovider "
       "--junitxml=$HYDRA_REPORTS/junit.xml\"\ntest_reports = [\"{reports}/junit.xml\"]\n";
   k.comment = "echo '# clamps' >> calc.py; ";
   k.fix = "sed -i 's/return max(x, low)/return min(max(x, low), high)/' calc.py; ";
@@ -194,7 +194,7 @@ class RightWinner : public ::testing::TestWithParam<Kit> {
   void SetUp() override {
     for (const auto& program : GetParam().programs)
       if (!installed(program)) GTEST_SKIP() << program << " is not on this machine";
-    if (GetParam().name == "pytest" && std::system("python3 -c 'import pytest' 2>/dev/null") != 0)
+    if (GetParam().name == "pytest" && std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0)
       GTEST_SKIP() << "pytest is not on this machine";
     world.set_environment("PATH", std::getenv("PATH"));
     const fs::path home = std::getenv("HOME");
