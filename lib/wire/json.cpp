@@ -105,179 +105,190 @@ void base(Io& io, V& v) {
   template <class Io, Is<Type> V> \
   void members(Io& io, V& v) {    \
     HYDRA_MEMBERS(__VA_ARGS__)    \
-  }
+  }                               \
+  static_assert(true)
 
 // What the model has already.
-HYDRA_WIRE(model::DiffStat, lines_added, lines_removed, files_changed)
-HYDRA_WIRE(model::Usage, input, output, cache_read, cache_write)
-HYDRA_WIRE(model::LeftOut, path, bytes, reason)
-HYDRA_WIRE(model::Advice, signature, text, environment)
-HYDRA_WIRE(model::TestCounts, passed, failed, skipped, errors, total)
-HYDRA_WIRE(model::LineRange, format, first, last)
-HYDRA_WIRE(model::RestoredPath, path, how, reason)
-HYDRA_WIRE(model::TamperFinding, rule, severity, path, line, reason, text)
-HYDRA_WIRE(model::Mutant, path, line, change, state, by)
-HYDRA_WIRE(model::MutantReport, state, reason, killed, survived, never_run, mutants)
-HYDRA_WIRE(model::UnrunLines, path, from, to)
-HYDRA_WIRE(model::CoverageReport, state, reason, lines, run, never_run)
-HYDRA_WIRE(model::ContestedTest, name, broken_by, of)
-HYDRA_WIRE(model::Weights, build, tests, lint, diff_size, speed, judges)
+HYDRA_WIRE(model::DiffStat, lines_added, lines_removed, files_changed);
+HYDRA_WIRE(model::Usage, input, output, cache_read, cache_write);
+HYDRA_WIRE(model::LeftOut, path, bytes, reason);
+HYDRA_WIRE(model::Advice, signature, text, environment);
+HYDRA_WIRE(model::TestCounts, passed, failed, skipped, errors, total);
+HYDRA_WIRE(model::LineRange, format, first, last);
+HYDRA_WIRE(model::RestoredPath, path, how, reason);
+HYDRA_WIRE(model::TamperFinding, rule, severity, path, line, reason, text);
+HYDRA_WIRE(model::Mutant, path, line, change, state, by);
+HYDRA_WIRE(model::MutantReport, state, reason, killed, survived, never_run, mutants);
+HYDRA_WIRE(model::UnrunLines, path, from, to);
+HYDRA_WIRE(model::CoverageReport, state, reason, lines, run, never_run);
+HYDRA_WIRE(model::ContestedTest, name, broken_by, of);
+HYDRA_WIRE(model::Weights, build, tests, lint, diff_size, speed, judges);
 HYDRA_WIRE(model::ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, own_tests,
            fixed, left_failing, broken, broken_alone, out_of_contact, rivals, hidden_passed, hidden_failed,
-           mutants_noticed, mutants, alike, results)
+           mutants_noticed, mutants, alike, results);
 template <class Io, Is<model::WorkspaceFacts> V>
 void members(Io& io, V& v) {
-  HYDRA_MEMBERS(tree, warm, reasons, left_out)
+  HYDRA_MEMBERS(tree, warm, reasons, left_out);
   io("setup_again", v.setup);
 }
 
 // Checks, and what points are made of.
-HYDRA_WIRE(LintCounts, errors, warnings)
+HYDRA_WIRE(LintCounts, errors, warnings);
 template <class Io, Is<Check> V>
 void members(Io& io, V& v) {
-  HYDRA_MEMBERS(exit_code, wall_seconds, command, attempt, cached)
-  HYDRA_SPARSE(signal, advice, message, format, outcome, suspicious)
+  HYDRA_MEMBERS(exit_code, wall_seconds, command, attempt, cached);
+  HYDRA_SPARSE(signal, advice, message, format, outcome, suspicious);
   io.flat("passed", v.tests);
   io.flat("warnings", v.lint);
 }
 template <class Io, Is<BaselineCheck> V>
 void members(Io& io, V& v) {
   base<Check>(io, v);
-  HYDRA_MEMBERS(status)
-  HYDRA_SPARSE(cold_wall_seconds)
+  HYDRA_MEMBERS(status);
+  HYDRA_SPARSE(cold_wall_seconds);
 }
 template <class Io, Is<Run> V>
 void members(Io& io, V& v) {
   base<Check>(io, v);
-  HYDRA_MEMBERS(purpose, status, isolation, evidence)
+  HYDRA_MEMBERS(purpose, status, isolation, evidence);
 }
 template <class Io, Is<CountedDiff> V>
 void members(Io& io, V& v) {
   base<model::DiffStat>(io, v);
-  HYDRA_MEMBERS(set_apart)
-  HYDRA_SPARSE(tests)
+  HYDRA_MEMBERS(set_apart);
+  HYDRA_SPARSE(tests);
 }
 template <class Io, Is<Detail> V>
 void members(Io& io, V& v) {
   io.flat("attempt", v.check);
   io.flat("set_apart", v.size);
-  HYDRA_SPARSE(duration_seconds)
+  HYDRA_SPARSE(duration_seconds);
   io.rest(v.terms);
 }
-HYDRA_WIRE(Dimension, status, points, reason, detail)
-HYDRA_WIRE(ExplainDimension, dimension, status, points, share, contribution, reason, formula, inputs, runs)
-HYDRA_WIRE(PointsRun, attempt, status)
+HYDRA_WIRE(Dimension, status, points, reason, detail);
+HYDRA_WIRE(ExplainDimension, dimension, status, points, share, contribution, reason, formula, inputs, runs);
+HYDRA_WIRE(PointsRun, attempt, status);
 
 // A race and its results.
-HYDRA_WIRE(RepositoryChanges, blocking, meanwhile)
-HYDRA_WIRE(Decision, kind, what, by, at_ms)
-HYDRA_WIRE(Undecided, own_passed, own_total, not_loaded, snapshots, tests)
-HYDRA_WIRE(TemplateStep, name, wall_seconds)
-HYDRA_WIRE(Template, cached, warm, steps)
+HYDRA_WIRE(RepositoryChanges, blocking, meanwhile);
+HYDRA_WIRE(Decision, kind, what, by, at_ms);
+HYDRA_WIRE(Undecided, own_passed, own_total, not_loaded, snapshots, tests);
+HYDRA_WIRE(TemplateStep, name, wall_seconds);
+HYDRA_WIRE(Template, cached, warm, steps);
 HYDRA_WIRE(Baseline, state, reason, attempt, advice, problem, limit_seconds, workspace, test_runs, unstable,
-           cold_difference, template_, cached, build, tests, lint)
-HYDRA_WIRE(Twins, state, reason, seed, told, assertions, untouched, cpu_seconds, plain_cpu_seconds)
+           cold_difference, template_, cached, build, tests, lint);
+HYDRA_WIRE(Twins, state, reason, seed, told, assertions, untouched, cpu_seconds, plain_cpu_seconds);
 HYDRA_WIRE(Integrity, restored, unrestored, more_restored, own_run, findings, suppressions, not_shown, error,
-           unseen, blocking, twins)
-HYDRA_WIRE(Vote, judge, person, stake, score, rating, invalid, reason, outlier, modified_z, attempt)
+           unseen, blocking, twins);
+HYDRA_WIRE(Vote, judge, person, stake, score, rating, invalid, reason, outlier, modified_z, attempt);
 HYDRA_WIRE(Judges, status, score, points, text, judges, asked, stake, all_stake, median, mad, weight, seed,
-           votes)
-HYDRA_WIRE(Confidence, word, text, range, probability, n, interval, brier, outcome_races, facts)
+           votes);
+HYDRA_WIRE(Confidence, word, text, range, probability, n, interval, brier, outcome_races, facts);
 HYDRA_WIRE(EarlierAttempt, attempt, outcome, error_class, message, stopped, duration_seconds, tokens,
-           cost_usd, session, branch)
+           cost_usd, session, branch);
 HYDRA_WIRE(AgentResult, agent, entry, entry_attempt, display, model, branch, branch_refused, commit, state,
            outcome, message, unchecked, error_class, eligible, ineligible_reasons, rank, tied, composite,
            evidence_points, confidence, mutants, diff_coverage, dimensions, judges, duration_seconds, diff,
            flags, warnings, agent_commits, left_out, tokens, tokens_counted, cost_usd, cost_estimated,
            usage_partial, exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, sandbox,
            workspace, runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed,
-           leaked_processes, output_bytes)
+           leaked_processes, output_bytes);
 HYDRA_WIRE(TesterResult, agent, display, model, state, outcome, message, branch, commit, duration_seconds,
-           tokens, cost_usd, integrity)
-HYDRA_WIRE(EvidenceTest, name, file, class_, reason, status, log)
-HYDRA_WIRE(EvidenceCell, result, author, passed, failed, no_contact, unstable, not_run, log, tests)
+           tokens, cost_usd, integrity);
+HYDRA_WIRE(EvidenceTest, name, file, class_, reason, status, log);
+HYDRA_WIRE(EvidenceCell, result, author, passed, failed, no_contact, unstable, not_run, log, tests);
 HYDRA_WIRE(EvidenceAuthor, author, kind, members, void_reason, tests, fails_before, no_contact_before,
-           passes_before, alone, void_)
+           passes_before, alone, void_);
 template <class Io, Is<Evidence> V>
-void members(Io& io, V& v){
-    HYDRA_MEMBERS(state, reason, authors, cells, clusters, points_configured)
-        HYDRA_SPARSE(points_reason)} HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt,
-                                                success_rate, mean, deviation, mean_seconds, cost_usd,
-                                                interval, successes, lost, tokens,
-                                                priced_attempts) HYDRA_WIRE(MergedResult, agent, commit, ref)
-    HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum)
-        HYDRA_WIRE(Rescored, identical, winner_before, weights) template <class Io, Is<Results> V>
-        void members(Io& io, V& v){
-            HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds,
-                          sandbox, image, placement, winner, kind, order, winner_remark, points_winner,
-                          told_apart, evidence, contested, approved_tests, decisions, all_failed, auto_merged,
-                          merged, auto_merge_refused, notes, repository_changes, checks, verify, hidden_tests,
-                          verifies, weights, thresholds, baseline, entries, agents, testers)
-                HYDRA_SPARSE(rescored,
-                             after)} HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit,
-                                                checked_commit, ranked, race_state, state, message, unchecked,
-                                                rank, eligible, ineligible_reasons, composite,
-                                                evidence_points, confidence, mutants, diff_coverage,
-                                                evidence_formula, own_tests_failing, order, formula, judges,
-                                                dimensions, tests_by_name, unstable, undecided, decisions,
-                                                integrity, workspace, hidden_tests, sandbox, image, placement,
-                                                checks, flags, warnings, left_out, branch_refused,
-                                                leaked_processes, set_apart)
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(state, reason, authors, cells, clusters, points_configured);
+  HYDRA_SPARSE(points_reason);
+}
+HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, success_rate, mean, deviation, mean_seconds,
+           cost_usd, interval, successes, lost, tokens, priced_attempts);
+HYDRA_WIRE(MergedResult, agent, commit, ref);
+HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
+HYDRA_WIRE(Rescored, identical, winner_before, weights);
+template <class Io, Is<Results> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
+                image, placement, winner, kind, order, winner_remark, points_winner, told_apart, evidence,
+                contested, approved_tests, decisions, all_failed, auto_merged, merged, auto_merge_refused,
+                notes, repository_changes, checks, verify, hidden_tests, verifies, weights, thresholds,
+                baseline, entries, agents, testers);
+  HYDRA_SPARSE(rescored, after);
+}
+HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,
+           state, message, unchecked, rank, eligible, ineligible_reasons, composite, evidence_points,
+           confidence, mutants, diff_coverage, evidence_formula, own_tests_failing, order, formula, judges,
+           dimensions, tests_by_name, unstable, undecided, decisions, integrity, workspace, hidden_tests,
+           sandbox, image, placement, checks, flags, warnings, left_out, branch_refused, leaked_processes,
+           set_apart);
 
-    // Where a race stands, and the list.
-    template <class Io, Is<AgentStatus> V>
-    void members(Io& io, V& v){HYDRA_MEMBERS(agent, display, tester, state, outcome, message, elapsed_ms,
-                                             last_line, tool, progress_ms, idle_limit_ms, growth, diff,
-                                             tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,
-                                             attempt, stopped, unchecked, checks, waits, composite, branch,
-                                             left_out)} HYDRA_WIRE(BaselineStatus, state, step, command,
-                                                                   step_ms, last_line, waits, checks)
-        HYDRA_WIRE(Progress, done, of) template <class Io, Is<Status> V>
-        void members(Io& io, V& v) {
+// Where a race stands, and the list.
+template <class Io, Is<AgentStatus> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(agent, display, tester, state, outcome, message, elapsed_ms, last_line, tool, progress_ms,
+                idle_limit_ms, growth, diff, tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,
+                attempt, stopped, unchecked, checks, waits, composite, branch, left_out);
+}
+HYDRA_WIRE(BaselineStatus, state, step, command, step_ms, last_line, waits, checks);
+HYDRA_WIRE(Progress, done, of);
+template <class Io, Is<Status> V>
+void members(Io& io, V& v) {
   HYDRA_MEMBERS(race, task, state, reason, created_ms, elapsed_ms, repository, base, sandbox, image,
                 placement, winner, notes, repository_changes, last_event, server_ms, agents, cross_tests,
-                judging, baseline)
-  HYDRA_SPARSE(disk_bytes)
+                judging, baseline);
+  HYDRA_SPARSE(disk_bytes);
 }
 template <class Io, Is<RaceRow> V>
-void members(Io& io, V& v){
-    HYDRA_MEMBERS(race, task, state, created_ms, ended_ms, repository, agents, winner, best, merged, displays)
-        HYDRA_SPARSE(disk_bytes)} HYDRA_WIRE(RaceList, races, next, total)
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(race, task, state, created_ms, ended_ms, repository, agents, winner, best, merged, displays);
+  HYDRA_SPARSE(disk_bytes);
+}
+HYDRA_WIRE(RaceList, races, next, total);
 
-    // The daemon and its machine.
-    HYDRA_WIRE(AgentInfo, id, display, builtin, installed, path, version, signed_in, sign_in_detail, problem,
-               slow, hint) HYDRA_WIRE(AgentList, agents) HYDRA_WIRE(DoctorCheck, name, status, detail, remedy)
-        HYDRA_WIRE(Doctor, ok, checks) HYDRA_WIRE(Written, transactions, synced, bytes) HYDRA_WIRE(Port, port)
-            HYDRA_WIRE(TelemetryFacts, sent, failed, problem, problem_ms, metrics_port)
-                HYDRA_WIRE(Health, version, api, pid, state_dir, races_running, started_ms, server_ms,
-                           started_programs, written, ui, telemetry)
+// The daemon and its machine.
+HYDRA_WIRE(AgentInfo, id, display, builtin, installed, path, version, signed_in, sign_in_detail, problem,
+           slow, hint);
+HYDRA_WIRE(AgentList, agents);
+HYDRA_WIRE(DoctorCheck, name, status, detail, remedy);
+HYDRA_WIRE(Doctor, ok, checks);
+HYDRA_WIRE(Written, transactions, synced, bytes);
+HYDRA_WIRE(Port, port);
+HYDRA_WIRE(TelemetryFacts, sent, failed, problem, problem_ms, metrics_port);
+HYDRA_WIRE(Health, version, api, pid, state_dir, races_running, started_ms, server_ms, started_programs,
+           written, ui, telemetry);
 
-    // What the daemon is asked.
-    HYDRA_WIRE(model::AgentEntry, name, id, model, entry, attempt)
-        HYDRA_WIRE(RaceRequest, id, directory, task, agents, config, base, kind, until, labels, include_dirty,
-                   fresh_baseline, check_only, auto_merge, rounds, environment)
-            HYDRA_WIRE(DoctorRequest, directory, environment) HYDRA_WIRE(CombineRequest, parts, directory)
-                HYDRA_WIRE(CancelRequest, agent) HYDRA_WIRE(RescoreRequest, weights)
-                    HYDRA_WIRE(ForgetRequest, race) template <class Io, Is<AgentsRequest> V>
-                    void members(Io& io, V& v) {
-  HYDRA_MEMBERS(environment)
-  HYDRA_SPARSE(config, probe, only)
+// What the daemon is asked.
+HYDRA_WIRE(model::AgentEntry, name, id, model, entry, attempt);
+HYDRA_WIRE(RaceRequest, id, directory, task, agents, config, base, kind, until, labels, include_dirty,
+           fresh_baseline, check_only, auto_merge, rounds, environment);
+HYDRA_WIRE(DoctorRequest, directory, environment);
+HYDRA_WIRE(CombineRequest, parts, directory);
+HYDRA_WIRE(CancelRequest, agent);
+HYDRA_WIRE(RescoreRequest, weights);
+HYDRA_WIRE(ForgetRequest, race);
+template <class Io, Is<AgentsRequest> V>
+void members(Io& io, V& v) {
+  HYDRA_MEMBERS(environment);
+  HYDRA_SPARSE(config, probe, only);
 }
 template <class Io, Is<MergeRequest> V>
 void members(Io& io, V& v) {
   HYDRA_MEMBERS(target, directory, message, expected_ref, dry_run, squash, ff, ff_only, undo, wait,
-                accept_changes, repair_changes, repair_only, allow, parts, environment)
-  HYDRA_SPARSE(preview)
+                accept_changes, repair_changes, repair_only, allow, parts, environment);
+  HYDRA_SPARSE(preview);
 }
 template <class Io, Is<RetryRequest> V>
 void members(Io& io, V& v) {
-  HYDRA_MEMBERS(agent, message, environment)
-  HYDRA_SPARSE(budget_usd, budget_tokens)
+  HYDRA_MEMBERS(agent, message, environment);
+  HYDRA_SPARSE(budget_usd, budget_tokens);
 }
 template <class Io, Is<UiRequest> V>
 void members(Io& io, V& v) {
-  HYDRA_MEMBERS(port, allow_ports, environment)
-  HYDRA_SPARSE(race)
+  HYDRA_MEMBERS(port, allow_ports, environment);
+  HYDRA_SPARSE(race);
 }
 
 template <class T>
