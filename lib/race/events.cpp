@@ -5,6 +5,8 @@
 #include "race/secrets.hpp"
 
 #include <chrono>
+#include <iterator>
+#include <utility>
 
 namespace hydra::race {
 
@@ -13,26 +15,49 @@ void Service::Impl::emit(const std::string& race, model::EventBody body, std::fu
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
         without_secrets(std::move(body), secrets_of_race(found->second->state.spec, found->second->secrets));
-  pending.emplace_back(model::Event{0, race, clock.now(), std::move(body), clock.uptime()}, std::move(then));
-  if (flush_posted) return;
+  pending.events.push_back({0, race, clock.now(), std::move(body), clock.uptime()});
+  pending.then.push_back(std::move(then));
+  if (flush_posted || storing) return;
   flush_posted = true;
   boost::asio::post(loop, [this] { flush(); });
 }
 
+// What is synced is stored beside the loop: a disk that is slow keeps no other race waiting, nor who asks.
 void Service::Impl::flush() {
   flush_posted = false;
-  if (pending.empty()) return;
-  std::vector<model::Event> batch;
-  batch.reserve(pending.size());
-  for (const auto& [event, then] : pending) batch.push_back(event);
-  if (const auto stored = store.append(batch); !stored.ok()) {
+  if (storing || pending.events.empty()) return;
+  auto batch = std::exchange(pending, {});
+  if (!storage::EventStore::waits_for_disk(batch.events)) {
+    const auto stored = store.append(batch.events);
+    return flushed(std::move(batch), stored);
+  }
+  storing = true;
+  boost::asio::post(writer, [this, batch = std::move(batch)]() mutable {
+    auto stored = store.append(batch.events);
+    boost::asio::post(loop, [this, batch = std::move(batch), stored = std::move(stored)]() mutable {
+      storing = false;
+      // The disk has work while this is carried out.
+      if (stored.ok() && storage::EventStore::waits_for_disk(pending.events)) flush();
+      flushed(std::move(batch), stored);
+      if (!flush_posted) flush();
+    });
+  });
+}
+
+void Service::Impl::flushed(Batch batch, const Result<void>& stored) {
+  if (!stored.ok()) {
     // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
     // notice.
+    batch.events.insert(batch.events.end(), std::make_move_iterator(pending.events.begin()),
+                        std::make_move_iterator(pending.events.end()));
+    batch.then.insert(batch.then.end(), std::make_move_iterator(pending.then.begin()),
+                      std::make_move_iterator(pending.then.end()));
+    pending = std::move(batch);
     if (reserve.release()) {
       log::warn("{}; what was set aside is used now", describe(stored.error()));
       return flush();
     }
-    for (const auto& [event, then] : pending)
+    for (const auto& event : pending.events)
       if (const auto* cancel = std::get_if<model::CancelRequested>(&event.body))
         stop_unrecorded(event.race, cancel->agent);
     if (storage_problem.empty()) {
@@ -50,13 +75,11 @@ void Service::Impl::flush() {
   }
   if (!storage_problem.empty()) log::info("events can be stored again");
   storage_problem.clear();
-  for (const auto& event : batch) list_facts.erase(event.race);
-  auto done = std::move(pending);
-  pending.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    deliver(batch[i]);
-    note_history(batch[i]);
-    if (done[i].second) done[i].second();
+  for (const auto& event : batch.events) list_facts.erase(event.race);
+  for (std::size_t i = 0; i < batch.events.size(); ++i) {
+    deliver(batch.events[i]);
+    note_history(batch.events[i]);
+    if (batch.then[i]) batch.then[i]();
   }
 }
 

@@ -76,6 +76,12 @@ struct SubjectProblem {
   std::optional<model::Advice> advice;
 };
 
+/// Events that are stored together, and what is called when each of them is delivered.
+struct Batch {
+  std::vector<model::Event> events;
+  std::vector<std::function<void()>> then;  ///< one an event; may be null
+};
+
 /// A template in the making: one race makes it, others that need the same one wait.
 struct TemplateBuild {
   trees::TemplateKey key;
@@ -140,6 +146,8 @@ struct Service::Impl {
   // events.cpp
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
   void flush();
+  /// After append(): the events are delivered, or wait to be stored again.
+  void flushed(Batch batch, const Result<void>& stored);
   /// Whether this is the race as it runs now. What an effect finds afterwards is nobody's: the race may have
   /// ended, or have been begun again with the same id.
   [[nodiscard]] bool lives(const RacePtr& race) const;
@@ -401,11 +409,12 @@ struct Service::Impl {
   std::set<std::string> measuring;
   std::map<std::string, std::optional<wire::RaceRow>>
       list_facts;  ///< of ended races: what their events add to the list
-  std::vector<std::pair<model::Event, std::function<void()>>> pending;
+  Batch pending;
   std::string storage_problem;  ///< why events wait; empty: they do not
   trees::Machines machines;     ///< asked on the pool's threads
   Reserve reserve;
   bool flush_posted = false;
+  bool storing = false;            ///< the writer has a batch; others wait for it, since events have an order
   std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin
   bool draining = false;
   std::uint64_t previews = 0;  ///< made so far
@@ -423,6 +432,7 @@ struct Service::Impl {
   };
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
+  WorkPool writer{1};           ///< waits for the disk
   WorkPool disk_pool{1};        ///< walks through trees, so that nothing else waits for them
   WorkPool clean_pool{1};       ///< plans of cleans, which wait for no merge
   std::stop_source merge_stop;  ///< asked for at the end of the daemon: the user's hooks are ended

@@ -57,6 +57,7 @@ Service::Service(boost::asio::io_context& loop, Options options, storage::EventS
 
 Service::~Service() {
   impl_->pool.join();
+  impl_->writer.join();
   impl_->clean_pool.join();
   impl_->disk_pool.join();
   constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -66,16 +66,16 @@ class Simulation {
     const auto between = events_wanted / (options_.restarts + 1) + 1;
     while (ended_ < options_.races) {
       while (static_cast<int>(races_.size()) < open_limit_ && created_ < options_.races) create();
-      HYDRA_CHECK(flush());
+      HYDRA_CHECK(next_group());
       if (report_.restarts < options_.restarts && report_.events > between * (report_.restarts + 1))
         HYDRA_CHECK(restart());
       // What is due in the same moment is stored together, as in a turn of the daemon's loop.
       const auto until = clock_.next() + options_.group_ms;
-      if (ended_ < options_.races && clock_.next() < 0 && events_.empty())
+      if (ended_ < options_.races && clock_.next() < 0 && events_.empty() && storing_.empty())
         return Error{Errc::internal, "the simulation stands still: " + what_waits(), "", ""};
       while (clock_.next() >= 0 && clock_.next() <= until && events_.size() < kGroup) turn();
     }
-    HYDRA_CHECK(flush());
+    while (!events_.empty() || !storing_.empty()) HYDRA_CHECK(next_group());
     while (clock_.step()) loop_.poll();  // what the engine still has to say
     report_.engine = engine_.counts();
     report_.live_at_end = engine_.live();
@@ -124,27 +124,38 @@ class Simulation {
     events_.push_back({0, id, clock_.now(), std::move(body), {}});
   }
 
-  /// Stored first, then folded, then carried out.
-  Result<void> flush() {
-    while (!events_.empty()) {
-      stored_.clear();
-      stored_.swap(events_);  // an event is large: both keep their room
-      HYDRA_CHECK(store_->append(stored_));
-      report_.events += stored_.size();
-      for (const auto& event : stored_) {
-        if (options_.digest) note(event);
-        release(event.body);
-        const auto found = races_.find(event.race);
-        if (found == races_.end()) continue;  // it has ended
-        auto& race = found->second;
-        count(race.state, event, false);
-        const auto commands = race::reduce(race.state, event);
-        count(race.state, event, true);
-        for (const auto& command : commands) carry_out(event.race, race, command);
-        if (!race.state.ended.empty()) close(found);
-      }
-    }
+  /// Waits until the group that is being stored is; the next one is stored while the thread that folds
+  /// carries this one out, as in a daemon (Service::Impl::flush()).
+  Result<void> next_group() {
+    HYDRA_CHECK(wait());
+    stored_.swap(storing_);
+    storing_.clear();
+    storing_.swap(events_);  // an event is large: each of the three keeps its room
+    if (!storing_.empty())
+      writing_ = std::async(std::launch::async, [this] { return store_->append(storing_); });
+    for (const auto& event : stored_) deliver(event);
+    stored_.clear();
     return {};
+  }
+
+  Result<void> wait() {
+    if (!writing_.valid()) return {};
+    HYDRA_CHECK(writing_.get());
+    report_.events += storing_.size();
+    return {};
+  }
+
+  void deliver(const model::Event& event) {
+    if (options_.digest) note(event);
+    release(event.body);
+    const auto found = races_.find(event.race);
+    if (found == races_.end()) return;  // it has ended
+    auto& race = found->second;
+    count(race.state, event, false);
+    const auto commands = race::reduce(race.state, event);
+    count(race.state, event, true);
+    for (const auto& command : commands) carry_out(event.race, race, command);
+    if (!race.state.ended.empty()) close(found);
   }
 
   /// What is stored needs no result of the engine's any more.
@@ -178,6 +189,9 @@ class Simulation {
       const bool whole = agent.ended && agent.ended->verdict.outcome == model::Outcome::completed &&
                          agent.capture && race::checks_done(found->second.state, agent.entry.name);
       if (whole) ++report_.accepted;
+      if (agent.ended && agent.ended->verdict.outcome == model::Outcome::lost &&
+          agent.retries == race::most_retries(found->second.state, agent))
+        ++report_.given_up;
       std::set<std::string> attempts{agent.attempt};
       for (const auto& earlier : agent.earlier)
         if (!attempts.insert(earlier.ended.job.attempt).second) ++report_.accepted_twice;
@@ -192,8 +206,10 @@ class Simulation {
     ++report_.restarts;
     window_.reset();
     engine_.forget_listeners();
+    HYDRA_CHECK(wait());  // a transaction is whole or not there; this one is, and nobody was told
     races_.clear();
     events_.clear();
+    storing_.clear();
     store_.reset();
     HYDRA_CHECK(open());
     const auto before = engine_.counts().executions + engine_.counts().adopted;
@@ -332,12 +348,14 @@ class Simulation {
   std::unique_ptr<storage::EventStore> store_;
   std::unique_ptr<exec::Executor> window_;
   std::unordered_map<std::string, Race> races_;
-  std::vector<model::Event> events_;  ///< that are to be stored
-  std::vector<model::Event> stored_;
+  std::vector<model::Event> events_;   ///< that are to be stored
+  std::vector<model::Event> storing_;  ///< by the thread of writing_, till that is waited for
+  std::vector<model::Event> stored_;   ///< that are to be folded
   Report report_;
   int created_ = 0, ended_ = 0;
   std::uint64_t life_ = 0;
   bool open_before_ = false;
+  std::future<Result<void>> writing_;  ///< last member: waited for before anything that it uses is gone
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ struct RacePage {
   std::int64_t total = 0;  ///< on all pages
 };
 
-/// One open database. Not thread-safe: it belongs to the loop's thread.
+/// One open database. Thread-safe: the loop reads while a thread of its own waits for the disk, and who comes
+/// second waits.
 class EventStore {
  public:
   /// Opens or makes the database (WAL, synchronous FULL). Refuses a schema newer than this program knows.
@@ -50,6 +51,8 @@ class EventStore {
   /// safe from a power loss as soon as it, or a later one, holds a creation, start, cancel, ranking, merge or
   /// end.
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
+  /// Whether append() of these comes back only when the disk has them, which takes milliseconds.
+  static bool waits_for_disk(const std::vector<model::Event>& events);
   /// Events of a race with an id above `after`, oldest first. One that can't be read is a Note in its place.
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
   /// The same, but only of these kinds: lists of tests are long, and who asks for an end does not read them.

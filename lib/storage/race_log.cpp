@@ -58,17 +58,19 @@ Result<void> read_body(const std::string& kind, const std::string& text, model::
   return {};
 }
 
-void copy_events(const fs::path& races, const std::vector<model::Event>& events) {
+void copy_events(const fs::path& races, const std::vector<model::Event>& events,
+                 const std::vector<std::string>& bodies) {
   struct Lines {
     std::string text;
     bool begins = false;
   };
   std::map<std::string, Lines> of_race;
-  for (const auto& event : events) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto& event = events[i];
     auto& [text, begins] = of_race[event.race];
     begins = begins || std::holds_alternative<model::RaceCreated>(event.body);
     text += "{\"at_ms\":" + std::to_string(event.at_ms) + ",\"kind\":\"" +
-            std::string(model::kind(event.body)) + "\",\"body\":" + stored_body(event) + "}\n";
+            std::string(model::kind(event.body)) + "\",\"body\":" + bodies[i] + "}\n";
   }
   for (const auto& [race, wanted] : of_race) {
     if (!plain(race)) continue;

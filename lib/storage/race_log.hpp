@@ -28,8 +28,9 @@ Result<void> read_body(const std::string& kind, const std::string& text, model::
 
 /// Appends stored events to the copies of their races. The first event of a race makes its directory; where
 /// that is gone (the race was cleaned) nothing is written. What can't be written is left out: the copy is a
-/// second line only.
-void copy_events(const fs::path& races, const std::vector<model::Event>& events);
+/// second line only. `bodies`: their stored_body(), in order.
+void copy_events(const fs::path& races, const std::vector<model::Event>& events,
+                 const std::vector<std::string>& bodies);
 /// Whole lines only: what a crash cut off is none. Empty where there is no copy, or its beginning is lost.
 std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string& race);
 /// Races that have a copy, with the Unix time in seconds at which it was last written.

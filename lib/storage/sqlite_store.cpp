@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 namespace hydra::storage {
 namespace {
@@ -134,27 +135,30 @@ class SqliteStore final : public EventStore {
   }
 
   Result<void> append(std::vector<model::Event>& events) override {
+    const std::lock_guard alone(mutex_);
     if (events.empty()) return {};
     try {
-      sync(std::any_of(events.begin(), events.end(),
-                       [](const auto& event) { return must_survive_power_loss(event.body); }));
+      sync(waits_for_disk(events));
       SQLite::Transaction transaction(database_);
       std::uint64_t bytes = 0;
+      std::vector<std::string> bodies;
+      bodies.reserve(events.size());
       for (auto& event : events) {
-        insert_event_.reset();
-        insert_event_.bind(1, event.race);
-        insert_event_.bind(2, event.at_ms);
-        insert_event_.bind(3, std::string(model::kind(event.body)));
-        const auto body = stored_body(event);
+        const auto& body = bodies.emplace_back(stored_body(event));
+        const std::string kind(model::kind(event.body));
         bytes += body.size();
-        insert_event_.bind(4, body);
+        insert_event_.reset();
+        insert_event_.bindNoCopy(1, event.race);
+        insert_event_.bind(2, event.at_ms);
+        insert_event_.bindNoCopy(3, kind);
+        insert_event_.bindNoCopy(4, body);
         insert_event_.exec();
         event.id = database_.getLastInsertRowid();
         update_summary(database_, event);
       }
       transaction.commit();
       count_written(full_sync_, bytes);
-      if (!races_.empty()) copy_events(races_, events);
+      if (!races_.empty()) copy_events(races_, events, bodies);
       return {};
     } catch (const std::exception& e) {
       return storage_error("cannot store events", e);
@@ -162,11 +166,13 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) override {
+    const std::lock_guard alone(mutex_);
     return select_events(race, after, "");
   }
 
   Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
                                                     const std::vector<std::string>& kinds) override {
+    const std::lock_guard alone(mutex_);
     std::string list;
     for (const auto& kind : kinds) list += (list.empty() ? "'" : ",'") + kind + "'";
     return select_events(race, 0, " AND kind IN (" + list + ")");
@@ -201,6 +207,7 @@ class SqliteStore final : public EventStore {
 
   // In the order in which they began, whatever the clock said then: a row is made once and never goes.
   Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) override {
+    const std::lock_guard alone(mutex_);
     return rows(
         "SELECT id, created_ms, repository, task, agents, state, winner FROM races "
         "WHERE ?1 = '' OR repository = ?1 ORDER BY rowid DESC LIMIT ?2",
@@ -208,6 +215,7 @@ class SqliteStore final : public EventStore {
   }
 
   Result<RacePage> race_page(const RaceQuery& asked) override {
+    const std::lock_guard alone(mutex_);
     // In the order of races(); a race that begins meanwhile moves no page.
     static const std::string where =
         " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, "
@@ -249,10 +257,12 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> repositories() override {
+    const std::lock_guard alone(mutex_);
     return ids("SELECT DISTINCT repository FROM races", {});
   }
 
   Result<std::int64_t> last_event() override {
+    const std::lock_guard alone(mutex_);
     try {
       SQLite::Statement query(database_, "SELECT max(id) FROM events");
       return query.executeStep() ? query.getColumn(0).getInt64() : 0;
@@ -262,6 +272,7 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<RaceRow>> merged_races() override {
+    const std::lock_guard alone(mutex_);
     return rows(
         "SELECT r.id, r.created_ms, r.repository, r.task, r.agents, r.state, r.winner FROM "
         "(SELECT race, MAX(id) AS newest FROM events WHERE kind = 'merged' GROUP BY race) "
@@ -297,6 +308,7 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> races_with_branch(const std::string& prefix) override {
+    const std::lock_guard alone(mutex_);
     // What is not in such a name is escaped in the text of an event, and finds nothing.
     return ids(
         fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
@@ -308,14 +320,17 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> open_races() override {
+    const std::lock_guard alone(mutex_);
     return ids("SELECT id FROM races WHERE state = 'running' ORDER BY rowid", {});
   }
 
   Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {
+    const std::lock_guard alone(mutex_);
     return ids("SELECT id FROM races WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", prefix);
   }
 
   Result<void> put_history(const model::HistoryRace& race) override {
+    const std::lock_guard alone(mutex_);
     try {
       sync(false);  // a power loss leaves it stale at worst
       write_history(database_, race);
@@ -326,10 +341,12 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> stale_history(std::size_t limit) override {
+    const std::lock_guard alone(mutex_);
     return ids(fmt::format("{} LIMIT {}", kStaleHistory, limit).c_str(), {});
   }
 
   Result<void> clear_history() override {
+    const std::lock_guard alone(mutex_);
     try {
       database_.exec("DELETE FROM history_attempts; DELETE FROM history_races");
       return {};
@@ -339,6 +356,7 @@ class SqliteStore final : public EventStore {
   }
 
   std::optional<std::string> cached(const std::string& key) override {
+    const std::lock_guard alone(mutex_);
     try {
       SQLite::Statement query(database_, "SELECT value FROM evidence_cache WHERE key = ?");
       query.bind(1, key);
@@ -350,6 +368,7 @@ class SqliteStore final : public EventStore {
   }
 
   void put_cached(const std::string& key, const std::string& value, std::int64_t at_ms) override {
+    const std::lock_guard alone(mutex_);
     try {
       SQLite::Statement insert(database_,
                                "INSERT OR REPLACE INTO evidence_cache (key, value, at_ms) VALUES (?, ?, ?)");
@@ -365,7 +384,10 @@ class SqliteStore final : public EventStore {
     }
   }
 
-  [[nodiscard]] std::vector<std::string> findings() const override { return findings_; }
+  [[nodiscard]] std::vector<std::string> findings() const override {
+    const std::lock_guard alone(mutex_);
+    return findings_;
+  }
   /// Throws where pages of the database are damaged, as the statements that meet them do.
   void check() { quick_check(database_); }
   void take_over(const std::filesystem::path& damaged) { note(salvage(damaged, database_)); }
@@ -413,6 +435,7 @@ class SqliteStore final : public EventStore {
       findings_.push_back(text);
   }
 
+  mutable std::recursive_mutex mutex_;  ///< SQLite shares a connection, but not a transaction
   SQLite::Database database_;
   std::filesystem::path races_;
   std::vector<std::string> findings_;
@@ -439,6 +462,11 @@ Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& fil
 }
 
 }  // namespace
+
+bool EventStore::waits_for_disk(const std::vector<model::Event>& events) {
+  return std::any_of(events.begin(), events.end(),
+                     [](const auto& event) { return must_survive_power_loss(event.body); });
+}
 
 Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file,
                                                      const std::filesystem::path& races) {
