@@ -1,5 +1,6 @@
 // The functions of `hydra score hydra` (spec scoring-engine).
 #include "cli/score/functions.hpp"
+#include "cli/score/hydra_outputs.hpp"
 #include "cli/score/summary.hpp"
 #include "model/dimension.hpp"
 #include "parsers/parsers.hpp"
@@ -17,14 +18,6 @@ using model::CheckStatus;
 using model::Dimension;
 using model::DimensionStatus;
 
-constexpr std::int64_t kLowestExit = std::numeric_limits<int>::min();
-constexpr std::int64_t kHighestExit = std::numeric_limits<int>::max();
-
-std::optional<int> exit_code(Args& args) {
-  const auto code = args.whole_or_null("exit_code", kLowestExit, kHighestExit);
-  return code ? std::optional(static_cast<int>(*code)) : std::nullopt;
-}
-
 bool given(const Args& args, std::string_view name) { return args.has(name) && !args.null(name); }
 
 /// An optional flag; `spawn_error` may also be the error's text.
@@ -39,7 +32,8 @@ void run_score_build(Args& args, Writer& out) {
   scoring::CommandEnd end;
   end.timed_out = happened(args, "timed_out");
   end.spawn_error = happened(args, "spawn_error");
-  if (given(args, "signal")) end.signal = static_cast<int>(args.whole("signal", 1, kHighestExit));
+  if (given(args, "signal"))
+    end.signal = static_cast<int>(args.whole("signal", 1, std::numeric_limits<int>::max()));
   if (given(args, "exit_code")) end.exit_code = exit_code(args);
   if (!end.exit_code && !end.signal && !end.timed_out && !end.spawn_error)
     args.fail("missing_argument", "exit_code",
@@ -239,23 +233,6 @@ void run_thresholds(Args& args, Writer& out) {
   out.flag(verdict.all_failed);
 }
 
-model::CheckEvidence check(Dimension dimension, std::optional<int> code) {
-  model::CheckEvidence e;
-  e.dimension = dimension;
-  e.status = code == 0 ? CheckStatus::passed : CheckStatus::failed;
-  e.exit_code = code;
-  return e;
-}
-
-model::TestReport counted(std::string format, std::int64_t passed, std::int64_t total) {
-  model::TestReport r;
-  r.format = std::move(format);
-  r.complete = true;
-  r.counts.passed = passed;
-  r.counts.total = total;
-  return r;
-}
-
 /// Tests and lint of `evaluate`, where their counts are given: the arguments of score_tests and score_lint.
 void add_counts(Args& args, model::BaselineEvidence& baseline, model::AgentEvidence& agent) {
   constexpr std::string_view kGiven = "given";
@@ -309,7 +286,8 @@ void run_evaluate(Args& args, Writer& out) {
   model::AgentEvidence agent;
   config.build_command = "build";
   agent.checks.build =
-      check(Dimension::build, static_cast<int>(args.whole("build_exit_code", kLowestExit, kHighestExit)));
+      check(Dimension::build, static_cast<int>(args.whole("build_exit_code", std::numeric_limits<int>::min(),
+                                                          std::numeric_limits<int>::max())));
   if (args.flag("tests_configured")) config.test_command = "test";
   if (args.flag("lint_configured")) config.lint_command = "lint";
   agent.capture.emplace();
@@ -343,63 +321,6 @@ void run_evaluate(Args& args, Writer& out) {
     out.text(cell(d, breakdown.dimensions[model::index(d)]));
   }
   out.end_object();
-}
-
-void write_count(Writer& out, std::string_view name, std::optional<std::int64_t> n) {
-  out.key(name);
-  if (n)
-    out.whole(*n);
-  else
-    out.null();
-}
-
-/// What the parsers of known runners read, or else a lone summary line; the guess at an unknown runner's
-/// words has no place in a formula. The runner is a hint, like the configured command line: the output
-/// decides.
-model::TestReport read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
-  auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
-  const bool guessed = report.format == "generic";
-  if (guessed || report.format == "exit_code_only" || !report.counts.passed)
-    if (auto summary = read_summary(runner, output, code)) return std::move(*summary);
-  return guessed ? parsers::parse_tests(std::string_view(), {code, std::nullopt}, std::string_view())
-                 : report;
-}
-
-void run_parse_test_output(Args& args, Writer& out) {
-  const auto runner = args.null("runner") ? std::string_view{} : args.text("runner");
-  const auto output = args.text("output");
-  const auto code = exit_code(args);
-  if (args.failed()) return;
-  const auto report = read_tests(runner, output, code);
-  write_count(out, "passed", report.counts.passed);
-  write_count(out, "failed", report.counts.failed);
-  write_count(out, "total", report.counts.total);
-}
-
-void run_score_tests_output(Args& args, Writer& out) {
-  const auto output = args.text("output");
-  const auto code = exit_code(args);
-  const auto pass = args.whole_or_null("baseline_pass", 0, kMostWhole);
-  const auto total = args.whole_or_null("baseline_total", 0, kMostWhole);
-  if (pass && total && *pass > *total)
-    args.fail("out_of_range", "baseline_pass", "must be at most baseline_total");
-  if (args.failed()) return;
-
-  model::ScoringConfig config;
-  config.test_command = "test";
-  model::AgentEvidence agent;
-  agent.checks.tests = check(Dimension::tests, code);
-  const auto& report = agent.checks.tests->tests.emplace(read_tests({}, output, code));
-  model::BaselineEvidence baseline;
-  if (pass && total) {
-    baseline.checks.tests = check(Dimension::tests, 0);
-    baseline.checks.tests->tests = counted(report.format, *pass, *total);
-  }
-  const auto breakdown = scoring::score_agent(config, baseline, agent);
-  out.key("parsed");
-  out.flag(report.format != "exit_code_only" && report.counts.passed.has_value());
-  out.key("score");
-  out.number(breakdown.dimensions[model::index(Dimension::tests)].points);
 }
 
 constexpr std::array kHydraFunctions{

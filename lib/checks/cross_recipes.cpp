@@ -2,9 +2,9 @@
 
 #include "base/glob.hpp"
 #include "base/strings.hpp"
-#include "checks/cross_runners.hpp"
 #include "checks/cross_words.hpp"
 #include "config/command_words.hpp"
+#include "config/toolchains.hpp"
 
 #include <algorithm>
 #include <map>
@@ -26,8 +26,22 @@ Text stem(Text path) {
   return own.substr(0, own.find('.'));
 }
 
-bool contains(std::span<const Text> list, Text word) {
+using config::BrokenFile;
+using config::FilesAs;
+using config::TestRunner;
+
+bool contains(const config::Texts& list, Text word) {
   return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// Words that may stand before a runner: "env", "npx", "poetry run", "timeout 10s", "python3 -m".
+bool stands_before_runner(Text word) {
+  if (contains(config::toolchains().wrappers, word)) return true;
+  const bool number = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= '0' && c <= '9') || c == '.' || c == 's' || c == 'm';
+  });
+  const auto own = own_name(word);
+  return number || word.starts_with('-') || own.starts_with("python") || own == "pypy3";
 }
 
 /// Where the runner stands in the configured command.
@@ -36,7 +50,7 @@ struct Place {
   std::string directory;
   ShellPart words;
   std::size_t at = 0;  ///< of the runner's name
-  const Runner* runner = nullptr;
+  const TestRunner* runner = nullptr;
 };
 
 class Finder {
@@ -78,9 +92,9 @@ class Finder {
     return std::nullopt;
   }
 
-  static const Runner* runner_at(const ShellPart& part, std::size_t i) {
-    for (const auto& runner : runners()) {
-      if (own_name(part[i].value) != runner.program) continue;
+  static const TestRunner* runner_at(const ShellPart& part, std::size_t i) {
+    for (const auto& runner : config::toolchains().runners) {
+      if (!contains(runner.programs, own_name(part[i].value))) continue;
       if (runner.as == FilesAs::discover && (i == 0 || part[i - 1].value != "-m")) continue;
       if (runner.verb.empty()) return &runner;
       for (auto j = i + 1; j < part.size(); ++j) {
@@ -277,7 +291,7 @@ std::string unittest_command(const Place& place, const RunnerWords& words,
   return all_of(commands);
 }
 
-std::string classes_command(const Runner& runner, const RunnerWords& words,
+std::string classes_command(const TestRunner& runner, const RunnerWords& words,
                             const std::vector<std::string>& files) {
   std::string list;
   for (const auto& file : files)
@@ -347,12 +361,12 @@ std::string one_by_one(const std::string& configured, const std::vector<std::str
                        const trees::BaseTree& base, const TextOf& base_text) {
   constexpr std::size_t kMostBytes = 60'000;  // a word of an argument list has 128 KiB at most
   const auto place = Finder(base, base_text).find(configured, {}, 0);
-  if (!place || place->runner->one_by_one == OneByOne::already) return {};
+  if (!place || place->runner->broken_file == BrokenFile::nothing) return {};
   const auto chosen = runnable(files, *place);
   if (!chosen || chosen->empty()) return {};
   const RunnerWords words(*place, base);
   std::vector<std::string> commands;
-  if (place->runner->one_by_one == OneByOne::by_option) {
+  if (place->runner->broken_file == BrokenFile::option) {
     commands.push_back(words.head() + quoted(*chosen));
   } else if (place->runner->as == FilesAs::cargo) {
     for (const auto* units : {"--lib", "--bins", "--doc"})

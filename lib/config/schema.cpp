@@ -1,11 +1,9 @@
-#include "config/schema.hpp"
+#include "config/schema_rules.hpp"
 
 #include <array>
 
 namespace hydra::config {
 namespace {
-
-using C = model::Config;
 
 constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
 constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
@@ -22,22 +20,6 @@ constexpr std::array<std::string_view, 2> kStandingsScore{"success", "judges"};
 constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
 constexpr std::array<std::string_view, 3> kEngine{"bwrap", "podman", "docker"};
 constexpr std::array<std::string_view, 2> kPlacement{"local", "slurm"};
-
-#define AT(member) [](C& c) -> Target { return &c.member; }
-#define ONE_OF(member, names) [](C& c) -> Target { return choice(c.member, names); }
-
-constexpr double kDay = 86400;
-constexpr double kMany = 1e9;
-constexpr double kBytes = 9007199254740992.0;  // 2^53
-
-constexpr Rule kWeight{0, kMany};
-constexpr Rule kPoints{0, 100};
-constexpr Rule kTime{0, kDay, true};
-constexpr Rule kTimeOrZero{0, kDay};
-constexpr Rule kLongTime{0, 7 * kDay, true};
-constexpr Rule kCount{0, 4096};
-constexpr Rule kSize{0, kBytes};
-constexpr Rule kBudgetUsd{0, 1e6};
 
 const Key<C> kConfigKeys[] = {
     {"scoring.weights.build", AT(scoring.weights.build), kWeight, "weight"},
@@ -411,47 +393,8 @@ const Key<C> kConfigKeys[] = {
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };
 
-#undef AT
-#define AT(member) [](model::JudgeConfig& c) -> Target { return &c.member; }
-
-const Key<model::JudgeConfig> kJudgeKeys[] = {
-    {"name", AT(name), form(Form::judge_name), "", "Its name in results: a-z, 0-9 and -.", "\"reviewer\""},
-    {"command", AT(command), form(Form::shell_command), "",
-     "Run by sh -c in the result's tree, which it can't write to; task, diff, rubric, prompt and nonce are "
-     "in "
-     "$HYDRA_TASK, $HYDRA_DIFF, $HYDRA_RUBRIC, $HYDRA_PROMPT (files) and $HYDRA_NONCE. Either this or agent.",
-     "\"python3 /opt/judge.py\""},
-    {"agent", AT(agent), form(Form::any), "",
-     "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
-    {"rubric", AT(rubric), form(Form::any), "", "What it judges by, in words."},
-    {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
-    {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
-    {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",
-     "What all its judgements in a race may cost, looked at before each of them; 0: no limit."},
-};
-
-#undef AT
-#define AT(member) [](model::TelemetryConfig& c) -> Target { return &c.member; }
-
-const Key<model::TelemetryConfig> kTelemetryKeys[] = {
-    {"telemetry.otlp_endpoint", AT(otlp_endpoint), form(Form::otlp_url), "",
-     "Where each ended race is sent as OpenTelemetry traces and metrics (docs/telemetry.md), or "
-     "\"environment\": to OTEL_EXPORTER_OTLP_ENDPOINT with OTEL_EXPORTER_OTLP_HEADERS. Only in your own "
-     "file.",
-     "\"http://127.0.0.1:4318\""},
-    {"telemetry.otlp_task",
-     AT(otlp_task),
-     {},
-     "",
-     "Sends the words of the task, too. Only in your own file."},
-    {"telemetry.metrics_port", AT(metrics_port), Rule{0, 65535}, "",
-     "Port of 127.0.0.1 that answers GET /metrics for Prometheus; 0: none. Only in your own file."},
-};
-
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
-std::span<const Key<model::TelemetryConfig>> telemetry_keys() { return kTelemetryKeys; }
-std::span<const Key<model::JudgeConfig>> judge_keys() { return kJudgeKeys; }
 
 }  // namespace hydra::config

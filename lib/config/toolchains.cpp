@@ -54,14 +54,15 @@ void append(Toolchains& to, Toolchains& from) {
   append(to.common, from.common);
   append(to.caches, from.caches);
   append(to.protected_rows, from.protected_rows);
+  append(to.runners, from.runners);
   append(to.signatures, from.signatures);
   append(to.managers, from.managers);
   append(to.proposals, from.proposals);
   for (const auto list :
        {&Toolchains::secrets, &Toolchains::test_data, &Toolchains::foreign, &Toolchains::locks,
         &Toolchains::generated, &Toolchains::vendored, &Toolchains::found_tests, &Toolchains::listed_tests,
-        &Toolchains::test_directories, &Toolchains::usual_directories, &Toolchains::programs,
-        &Toolchains::reads, &Toolchains::looks_into, &Toolchains::looks_for})
+        &Toolchains::test_directories, &Toolchains::usual_directories, &Toolchains::wrappers,
+        &Toolchains::programs, &Toolchains::reads, &Toolchains::looks_into, &Toolchains::looks_for})
     append(to.*list, from.*list);
 }
 

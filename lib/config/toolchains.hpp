@@ -92,6 +92,35 @@ struct ProposalRow {
   bool alone = false;       ///< of these only the first that is found counts
 };
 
+/// How a test runner is told which files to run.
+enum class FilesAs : std::uint8_t {
+  words,     ///< "pytest FILE..."
+  discover,  ///< unittest: words, or one discovery a file where the command discovers
+  classes,   ///< "mvn -Dtest=A,B test": names of the files without extension
+  go,        ///< "go test -run '^(A|B)$' ./pkg"
+  cargo,     ///< "cargo test --test FILE", in the crate that the file belongs to
+};
+
+/// What one file that can't be loaded does to the others of the same run.
+enum class BrokenFile : std::uint8_t {
+  nothing,
+  option,  ///< nothing, with the words of TestRunner::add
+  apart,   ///< it ends the run: each file needs a command of its own
+};
+
+struct TestRunner {
+  Texts programs;         ///< without directory; of "python -m X" the X
+  std::string_view verb;  ///< a later word that must be there: "test"; empty: none
+  FilesAs as = FilesAs::words;
+  Texts files;                ///< names of files that it runs
+  Texts drop;                 ///< words that would hide names or end the run early
+  Texts valued;               ///< options whose next word is their value
+  std::string_view add;       ///< so that every test is named, and one bad file stops no other
+  std::string_view before{};  ///< environment
+  BrokenFile broken_file = BrokenFile::nothing;
+  std::string_view each{}, between{}, around{};  ///< of classes: "{}" is the name; the list
+};
+
 struct Toolchains {
   std::vector<Ecosystem> ecosystems;
   Ecosystem common;
@@ -104,6 +133,8 @@ struct Toolchains {
   Texts listed_tests;  ///< … that a build file has to list, or that stand beside product code of their module
   Texts test_directories;   ///< hold tests wherever they stand: "__tests__"
   Texts usual_directories;  ///< … at the root of a package, or where a file in them is named like a test
+  std::vector<TestRunner> runners;
+  Texts wrappers;                     ///< words that may stand before a runner: "npx", "poetry"
   std::vector<Signature> signatures;  ///< in the order in which they are tried
   std::vector<VersionManager> managers;
   std::vector<ProposalRow> proposals;  ///< in the order in which their commands run

@@ -30,6 +30,7 @@ class ToolchainReader : tables::Values {
           {"ecosystems", each(&ToolchainReader::add_ecosystem)},
           {"caches", each(&ToolchainReader::add_cache_row)},
           {"protected", each(&ToolchainReader::add_protected)},
+          {"runners", each(&ToolchainReader::add_runner)},
           {"signatures", each(&ToolchainReader::add_signature)},
           {"managers", each(&ToolchainReader::add_manager)},
           {"proposals", each(&ToolchainReader::add_proposal)},
@@ -130,7 +131,38 @@ class ToolchainReader : tables::Values {
          {{"found", &says_.found_tests},
           {"listed", &says_.listed_tests},
           {"directories", &says_.test_directories},
-          {"usual_directories", &says_.usual_directories}});
+          {"usual_directories", &says_.usual_directories},
+          {"wrappers", &says_.wrappers}});
+  }
+  /// Files and options that a row leaves out are those of the row before it.
+  void add_runner(const Value& table) {
+    TestRunner row;
+    if (!says_.runners.empty()) {
+      const auto& before = says_.runners.back();
+      row = {{}, {}, before.as, before.files, before.drop, before.valued, {}};
+    }
+    fill(table, "runners",
+         {{"programs", &row.programs},
+          {"verb", &row.verb},
+          {"files_as",
+           [&](const Value& v) {
+             row.as = static_cast<FilesAs>(one_of(v, {"words", "discover", "classes", "go", "cargo"}));
+           }},
+          {"files", &row.files},
+          {"drop", &row.drop},
+          {"valued", &row.valued},
+          {"add", &row.add},
+          {"before", &row.before},
+          {"broken_file",
+           [&](const Value& v) {
+             row.broken_file = static_cast<BrokenFile>(one_of(v, {"nothing", "option", "apart"}));
+           }},
+          {"each", &row.each},
+          {"between", &row.between},
+          {"around", &row.around}});
+    if (row.programs.empty() || row.files.empty())
+      return complain(table, "a runner needs programs and files");
+    says_.runners.push_back(std::move(row));
   }
   void add_protected(const Value& table) {
     constexpr ProtectedKind kKinds[] = {ProtectedKind::test_configuration, ProtectedKind::runner_hook,

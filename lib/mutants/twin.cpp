@@ -1,8 +1,10 @@
 #include "mutants/twin.hpp"
 
 #include "base/strings.hpp"
+#include "mutants/token_edits.hpp"
 #include "mutants/tokens.hpp"
 #include "mutants/twin_scopes.hpp"
+#include "mutants/twin_shell.hpp"
 #include "mutants/twin_table.hpp"
 #include "mutants/twin_words.hpp"
 
@@ -15,12 +17,9 @@ namespace {
 
 using tokens::among;
 using tokens::Family;
+using tokens::Span;
+using tokens::TokenEdits;
 using Text = std::string_view;
-
-/// Tokens [from, to).
-struct Span {
-  std::size_t from = 0, to = 0;
-};
 
 /// A call of an assertion: its name, and its arguments.
 struct Call {
@@ -31,13 +30,10 @@ struct Call {
   std::size_t after_subject = 0;  ///< where "not" goes then
 };
 
-class Twinner {
+class Twinner : TokenEdits {
  public:
   Twinner(Text path, Text text, const Scan& scanned, std::uint64_t seed)
-      : text_(text),
-        tokens_(scanned.tokens),
-        seed_(seed),
-        family_(tokens::family_of(path)),
+      : TokenEdits(path, text, scanned.tokens, seed),
         bats_(path.ends_with(".bats")),
         tests_in_functions_(family_ == Family::python && text.find("def test") != Text::npos) {}
 
@@ -60,58 +56,6 @@ class Twinner {
   }
 
  private:
-  struct Edit {
-    std::size_t begin = 0, end = 0;
-    std::string with;
-  };
-
-  [[nodiscard]] Text of(std::size_t i) const {
-    return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
-  }
-  [[nodiscard]] bool is_word(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == TokenKind::word;
-  }
-  static bool opens(Text own) { return own == "(" || own == "[" || own == "{"; }
-  static bool closes(Text own) { return own == ")" || own == "]" || own == "}"; }
-  /// The bracket that closes this one, or the end.
-  [[nodiscard]] std::size_t partner(std::size_t i) const {
-    int depth = 0;
-    for (; i < tokens_.size(); ++i) {
-      if (opens(of(i))) ++depth;
-      if (closes(of(i)) && --depth == 0) return i;
-    }
-    return i;
-  }
-  [[nodiscard]] std::size_t next_of(std::size_t i, Text one, Text other) const {
-    for (; i < tokens_.size() && of(i) != one && of(i) != other; ++i)
-      if (opens(of(i))) i = partner(i);
-    return i;
-  }
-  // Does a line end between this token and the one before it, outside of brackets?
-  [[nodiscard]] bool begins_line(std::size_t i) const {
-    if (i == 0) return true;
-    const auto between = text_.substr(tokens_[i - 1].end, tokens_[i].begin - tokens_[i - 1].end);
-    return between.find('\n') != Text::npos && between.find('\\') == Text::npos;
-  }
-  [[nodiscard]] std::size_t end_of_line(std::size_t i) const {
-    for (++i; i < tokens_.size() && !begins_line(i); ++i)
-      if (opens(of(i))) i = std::min(partner(i), tokens_.size() - 1);
-    return i;
-  }
-
-  void replace(std::size_t i, Text with) {
-    edits_.push_back({tokens_[i].begin, tokens_[i].end, std::string(with)});
-  }
-  void insert(std::size_t at, Text what) { edits_.push_back({at, at, std::string(what)}); }
-  void surround(Span span, Text before, Text after) {
-    insert(tokens_[span.from].begin, before);
-    insert(tokens_[span.to - 1].end, after);
-  }
-  [[nodiscard]] std::uint64_t draw(std::size_t i) const {
-    auto x = (seed_ + i * 31 + 7) * 0x9e3779b97f4a7c15ull;
-    return (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ull >> 17;
-  }
-
   // "def test_a(", "func TestA(", "test('a', ", "TEST(Area, Zero)", "@test "a" {"
   void begin_test(std::size_t i) {
     const auto own = of(i);
@@ -133,7 +77,7 @@ class Twinner {
   }
 
   std::size_t step(std::size_t i) {
-    if (family_ == Family::shell) return shell(i);
+    if (family_ == Family::shell) return tokens::ShellTwins(*this, bats_).step(i);
     // What fails when a file of tests is loaded, no test of it is heard after.
     if (!is_word(i) || (loading_ && tests_in_functions_)) return i;
     const auto own = of(i);
@@ -383,65 +327,6 @@ class Twinner {
     insert(call.after_subject, ".not");
   }
 
-  // One line of a shell: "[ "$x" = 4 ]", "[[ … ]]", "assert_output 4", "… | grep -q 4".
-  std::size_t shell(std::size_t i) {
-    const auto own = of(i);
-    const auto end = line_of_shell(i);
-    const bool first = begins_line(i) || among(" if elif then ! && || ", of(i - 1));
-    if (own == "grep" || (first && (own.starts_with("assert_") || own.starts_with("refute_")))) {
-      const auto before = edits_.size();
-      for (auto at = i + 1; at < end && (own != "grep" || edits_.size() == before); ++at)
-        if (of(at - 1) != "-" && tokens_[at].kind != TokenKind::word) literal_of_shell(at);
-      if (edits_.size() == before && own != "grep")
-        if (const auto opposite = tokens::opposite_of(own); !opposite.empty()) replace(i, opposite);
-      if (edits_.size() > before) ++found_;
-      return end;
-    }
-    if (!first || (own != "[" && own != "test")) return i;
-    auto from = own == "[" && of(i + 1) == "[" ? i + 2 : i + 1;
-    auto to = from;
-    while (to < end && of(to) != "]" && (own == "[" || !among(" && || ; ", of(to)))) ++to;
-    ++found_;
-    compare_in_shell({from, to});
-    return to + 1;
-  }
-
-  [[nodiscard]] std::size_t line_of_shell(std::size_t i) const {
-    for (++i; i < tokens_.size() && !begins_line(i);) ++i;
-    return i;
-  }
-
-  bool literal_of_shell(std::size_t i) {
-    if (tokens_[i].kind == TokenKind::word && of(i).find('$') == Text::npos) {
-      replace(i, std::string(of(i)) + "q");
-      return true;
-    }
-    if (tokens_[i].kind == TokenKind::sign || tokens_[i].kind == TokenKind::word) return false;
-    const auto other = tokens::other_literal(family_, tokens_[i].kind, of(i), draw(i));
-    if (other) replace(i, *other);
-    return other.has_value();
-  }
-
-  void compare_in_shell(Span span) {
-    struct Pair {
-      Text one, other;
-    };
-    static constexpr Pair kOther[] = {{"eq", "ne"}, {"ne", "eq"}, {"lt", "ge"}, {"ge", "lt"}, {"gt", "le"},
-                                      {"le", "gt"}, {"=", "!="},  {"==", "!="}, {"!=", "="}};
-    for (auto i = span.from; i < span.to; ++i) {
-      const auto own = of(i);
-      const bool dashed = is_word(i) && i > 0 && of(i - 1) == "-";
-      for (const auto& pair : kOther) {
-        if (own != pair.one || is_word(i) != dashed) continue;
-        const bool equality = own == "eq" || own == "=" || own == "==";
-        if (equality && i + 1 < span.to && literal_of_shell(i + 1)) return;
-        return replace(i, pair.other);
-      }
-    }
-    // Elsewhere it may be how a script finds its way.
-    if (bats_) insert(tokens_[span.from].begin, "! ");
-  }
-
   Twin written() {
     const auto frames = tokens::frames_of(family_, text_, tokens_, said_);
     for (const auto& frame : frames) {
@@ -464,15 +349,9 @@ class Twinner {
     return made;
   }
 
-  Text text_;
-  const std::vector<Token>& tokens_;
-  std::uint64_t seed_;
-  Family family_;
   bool bats_ = false, tests_in_functions_ = false;
   bool loading_ = false;  ///< Python: where we are runs when the file is loaded
-  std::vector<Edit> edits_;
   std::vector<tokens::Statement> said_;
-  int found_ = 0;
   bool clear_ = true;  ///< what is changed now can't hold both ways
   std::string test_;   ///< where we are
   std::set<std::string> tests_;

@@ -5,6 +5,7 @@
 #include "storage/history_tables.hpp"
 #include "storage/race_log.hpp"
 #include "storage/repair.hpp"
+#include "storage/schema.hpp"
 #include "storage/written.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -19,69 +20,18 @@
 namespace hydra::storage {
 namespace {
 
-constexpr int kSchema = 4;
-
-/// What leads from schema N to N+1, in order, beginning with 1. Each only adds: what is stored is never
-/// rewritten.
-constexpr std::array<const char*, kSchema - 1> kSteps{
-    "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
-    kHistoryTables,
-    kHistoryOutcomes,
-};
-
-/// Events that name a result's branch, or make a result that may have none. As the index has it: only then it
-/// is used.
-constexpr const char* kBranchEvents = "kind IN ('published', 'combined')";
-
-Error storage_error(std::string_view what, const std::exception& e) {
-  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database",
-          is_damage(e)
-              ? "it is damaged: the next start of the daemon (`hydra daemon stop`, then any command) "
-                "moves it aside and saves what can be read of it"
-              : "is the disk full?"};
-}
-
-Error newer(int version) {
-  return {Errc::environment,
-          fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema), "database",
-          "upgrade hydra; this version changes nothing in it"};
-}
-
-/// Before anything is prepared: a database of a newer Hydra is not written to.
-Result<void> check_version(const std::filesystem::path& file) {
-  std::error_code ec;
-  if (!std::filesystem::exists(file, ec) || std::filesystem::file_size(file, ec) == 0) return {};
-  const auto look = [&](int how) -> Result<void> {
-    SQLite::Database database(file.string(), how);
-    database.setBusyTimeout(5000);
-    const int version = database.execAndGet("PRAGMA user_version").getInt();
-    return version > kSchema ? Result<void>(newer(version)) : Result<void>();
-  };
-  try {
-    // The last connection that may write moves the log into the file when it is closed.
-    return look(SQLite::OPEN_READONLY);
-  } catch (const SQLite::Exception& e) {
-    if (is_damage(e)) throw;
-    // What a crash left may have to be brought in order before it can be read.
-    return look(SQLite::OPEN_READWRITE);
-  }
-}
-
 /// What somebody was told or what must not happen twice. Everything else can be found again by the same
 /// idempotent effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync
 /// costs milliseconds.
-bool must_survive_power_loss(const model::EventBody& body) {
-  return std::holds_alternative<model::RaceCreated>(body) ||
-         std::holds_alternative<model::AgentStarting>(body) ||
-         std::holds_alternative<model::CancelRequested>(body) ||
-         std::holds_alternative<model::ScoringResult>(body) ||
-         std::holds_alternative<model::RaceEnded>(body) || std::holds_alternative<model::Merged>(body) ||
-         std::holds_alternative<model::MergeRefused>(body) ||
-         std::holds_alternative<model::MergeUndone>(body) || std::holds_alternative<model::Rated>(body) ||
-         std::holds_alternative<model::Judged>(body) || std::holds_alternative<model::JudgesPlanned>(body) ||
-         std::holds_alternative<model::TestsApproved>(body) || std::holds_alternative<model::Decided>(body) ||
-         std::holds_alternative<model::Combined>(body) ||
-         std::holds_alternative<model::MeasureRequested>(body);
+template <class... Kinds>
+bool is_one_of(const model::EventBody& body) {
+  return (std::holds_alternative<Kinds>(body) || ...);
+}
+bool must_survive_power_loss(const model::Event& event) {
+  using namespace model;
+  return is_one_of<RaceCreated, AgentStarting, CancelRequested, ScoringResult, RaceEnded, Merged,
+                   MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined,
+                   MeasureRequested>(event.body);
 }
 
 class SqliteStore final : public EventStore {
@@ -95,36 +45,7 @@ class SqliteStore final : public EventStore {
     database_.exec("PRAGMA cache_size = -1024");
   }
 
-  Result<void> migrate() {
-    try {
-      const int version = database_.execAndGet("PRAGMA user_version").getInt();
-      if (version == kSchema) return index_few();
-      // One transaction: a crash leaves the old schema or the new one.
-      SQLite::Transaction transaction(database_);
-      for (int step = std::max(version, 1); step < kSchema; ++step)
-        database_.exec(kSteps[static_cast<std::size_t>(step) - 1]);
-      database_.exec(fmt::format("PRAGMA user_version = {}", kSchema));
-      transaction.commit();
-      return index_few();
-    } catch (const std::exception& e) {
-      if (is_damage(e)) throw;
-      return storage_error("cannot prepare the database", e);
-    }
-  }
-
-  /// Indexes, of a few rows of many. No step of the schema: programs that do not know it go on as before.
-  Result<void> index_few() {
-    try {
-      database_.exec(kHistoryIndex);
-      database_.exec(
-          "CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged'");
-      database_.exec(fmt::format("CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE {}",
-                                 kBranchEvents));
-    } catch (const std::exception&) {
-      // A full disk: without them lists take longer, nothing else.
-    }
-    return {};
-  }
+  Result<void> prepare() { return migrate(database_); }
 
   /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss
   /// leaves is always a beginning of the log. A crash of the daemon loses nothing either way.
@@ -135,9 +56,8 @@ class SqliteStore final : public EventStore {
   }
 
   Result<void> append(std::vector<model::Event>& events) override {
-    const std::lock_guard alone(mutex_);
     if (events.empty()) return {};
-    try {
+    return guarded("cannot store events", [&]() -> Result<void> {
       sync(waits_for_disk(events));
       SQLite::Transaction transaction(database_);
       std::uint64_t bytes = 0;
@@ -160,19 +80,15 @@ class SqliteStore final : public EventStore {
       count_written(full_sync_, bytes);
       if (!races_.empty()) copy_events(races_, events, bodies);
       return {};
-    } catch (const std::exception& e) {
-      return storage_error("cannot store events", e);
-    }
+    });
   }
 
   Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) override {
-    const std::lock_guard alone(mutex_);
     return select_events(race, after, "");
   }
 
   Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
                                                     const std::vector<std::string>& kinds) override {
-    const std::lock_guard alone(mutex_);
     std::string list;
     for (const auto& kind : kinds) list += (list.empty() ? "'" : ",'") + kind + "'";
     return select_events(race, 0, " AND kind IN (" + list + ")");
@@ -180,7 +96,7 @@ class SqliteStore final : public EventStore {
 
   Result<std::vector<model::Event>> select_events(const std::string& race, std::int64_t after,
                                                   const std::string& more) {
-    try {
+    return guarded("cannot read events", [&]() -> Result<std::vector<model::Event>> {
       std::vector<model::Event> found;
       SQLite::Statement query(
           database_,
@@ -200,14 +116,11 @@ class SqliteStore final : public EventStore {
         found.push_back(std::move(event));
       }
       return found;
-    } catch (const std::exception& e) {
-      return storage_error("cannot read events", e);
-    }
+    });
   }
 
   // In the order in which they began, whatever the clock said then: a row is made once and never goes.
   Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) override {
-    const std::lock_guard alone(mutex_);
     return rows(
         "SELECT id, created_ms, repository, task, agents, state, winner FROM races "
         "WHERE ?1 = '' OR repository = ?1 ORDER BY rowid DESC LIMIT ?2",
@@ -215,7 +128,6 @@ class SqliteStore final : public EventStore {
   }
 
   Result<RacePage> race_page(const RaceQuery& asked) override {
-    const std::lock_guard alone(mutex_);
     // In the order of races(); a race that begins meanwhile moves no page.
     static const std::string where =
         " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, "
@@ -224,7 +136,7 @@ class SqliteStore final : public EventStore {
         "instr(lower(task), lower(?3)) > 0 OR instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, "
         "length(?3)) = "
         "?3)";
-    try {
+    return guarded("cannot list races", [&]() -> Result<RacePage> {
       RacePage page;
       SQLite::Statement query(
           database_, "SELECT id, created_ms, repository, task, agents, state, winner, rowid" + where +
@@ -245,9 +157,7 @@ class SqliteStore final : public EventStore {
       bind_query(count, asked);
       if (count.executeStep()) page.total = count.getColumn(0).getInt64();
       return page;
-    } catch (const std::exception& e) {
-      return storage_error("cannot list races", e);
-    }
+    });
   }
 
   static void bind_query(SQLite::Statement& query, const RaceQuery& asked) {
@@ -257,22 +167,17 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> repositories() override {
-    const std::lock_guard alone(mutex_);
     return ids("SELECT DISTINCT repository FROM races", {});
   }
 
   Result<std::int64_t> last_event() override {
-    const std::lock_guard alone(mutex_);
-    try {
+    return guarded("cannot read events", [&]() -> Result<std::int64_t> {
       SQLite::Statement query(database_, "SELECT max(id) FROM events");
       return query.executeStep() ? query.getColumn(0).getInt64() : 0;
-    } catch (const std::exception& e) {
-      return storage_error("cannot read events", e);
-    }
+    });
   }
 
   Result<std::vector<RaceRow>> merged_races() override {
-    const std::lock_guard alone(mutex_);
     return rows(
         "SELECT r.id, r.created_ms, r.repository, r.task, r.agents, r.state, r.winner FROM "
         "(SELECT race, MAX(id) AS newest FROM events WHERE kind = 'merged' GROUP BY race) "
@@ -295,20 +200,17 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<RaceRow>> rows(const char* sql, const std::string& first, std::size_t limit) {
-    try {
+    return guarded("cannot list races", [&]() -> Result<std::vector<RaceRow>> {
       std::vector<RaceRow> found;
       SQLite::Statement query(database_, sql);
       query.bind(1, first);
       query.bind(2, static_cast<std::int64_t>(limit));
       while (query.executeStep()) found.push_back(row_of(query));
       return found;
-    } catch (const std::exception& e) {
-      return storage_error("cannot list races", e);
-    }
+    });
   }
 
   Result<std::vector<std::string>> races_with_branch(const std::string& prefix) override {
-    const std::lock_guard alone(mutex_);
     // What is not in such a name is escaped in the text of an event, and finds nothing.
     return ids(
         fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
@@ -320,39 +222,30 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> open_races() override {
-    const std::lock_guard alone(mutex_);
     return ids("SELECT id FROM races WHERE state = 'running' ORDER BY rowid", {});
   }
 
   Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {
-    const std::lock_guard alone(mutex_);
     return ids("SELECT id FROM races WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", prefix);
   }
 
   Result<void> put_history(const model::HistoryRace& race) override {
-    const std::lock_guard alone(mutex_);
-    try {
+    return guarded("cannot store the history", [&]() -> Result<void> {
       sync(false);  // a power loss leaves it stale at worst
       write_history(database_, race);
       return {};
-    } catch (const std::exception& e) {
-      return storage_error("cannot store the history", e);
-    }
+    });
   }
 
   Result<std::vector<std::string>> stale_history(std::size_t limit) override {
-    const std::lock_guard alone(mutex_);
     return ids(fmt::format("{} LIMIT {}", kStaleHistory, limit).c_str(), {});
   }
 
   Result<void> clear_history() override {
-    const std::lock_guard alone(mutex_);
-    try {
+    return guarded("cannot clear the history", [&]() -> Result<void> {
       database_.exec("DELETE FROM history_attempts; DELETE FROM history_races");
       return {};
-    } catch (const std::exception& e) {
-      return storage_error("cannot clear the history", e);
-    }
+    });
   }
 
   std::optional<std::string> cached(const std::string& key) override {
@@ -398,16 +291,24 @@ class SqliteStore final : public EventStore {
   }
 
  private:
-  Result<std::vector<std::string>> ids(const char* sql, const std::optional<std::string>& parameter) {
+  /// Alone with the database; what it throws is an error that says what failed.
+  template <class Work>
+  auto guarded(const char* what, Work work) -> decltype(work()) {
+    const std::lock_guard alone(mutex_);
     try {
+      return work();
+    } catch (const std::exception& e) {
+      return storage_error(what, e);
+    }
+  }
+  Result<std::vector<std::string>> ids(const char* sql, const std::optional<std::string>& parameter) {
+    return guarded("cannot list races", [&]() -> Result<std::vector<std::string>> {
       std::vector<std::string> found;
       SQLite::Statement query(database_, sql);
       if (parameter) query.bind(1, *parameter);
       while (query.executeStep()) found.push_back(query.getColumn(0).getString());
       return found;
-    } catch (const std::exception& e) {
-      return storage_error("cannot list races", e);
-    }
+    });
   }
 
   /// A record that can't be read, as the copy beside the race's files has it; else a note in its place, so
@@ -456,7 +357,7 @@ Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& fil
                                                 const std::filesystem::path& races) {
   HYDRA_CHECK(check_version(file));
   auto store = std::make_unique<SqliteStore>(file, races);
-  HYDRA_CHECK(store->migrate());
+  HYDRA_CHECK(store->prepare());
   store->check();
   return store;
 }
@@ -464,8 +365,7 @@ Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& fil
 }  // namespace
 
 bool EventStore::waits_for_disk(const std::vector<model::Event>& events) {
-  return std::any_of(events.begin(), events.end(),
-                     [](const auto& event) { return must_survive_power_loss(event.body); });
+  return std::any_of(events.begin(), events.end(), must_survive_power_loss);
 }
 
 Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file,

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/files.hpp"
+#include "trees/copy_bytes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +18,6 @@
 #include <optional>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -27,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kBuffer = 128u << 10;
 constexpr std::size_t kBatch = 256;     // names of one job
 constexpr std::size_t kListed = 20;     // of each list in the report
 constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
@@ -308,7 +307,7 @@ class Copy {
                                 plain ? mode : mode_t{0600}));
     if (!out) return fail("cannot write", path, errno);
     if (!content(in.get(), out.get(), facts)) return fail("cannot copy", path, errno);
-    attributes(in.get(), out.get());
+    copy_attributes(in.get(), out.get());
     const timespec times[2] = {facts.st_atim, facts.st_mtim};
     if ((!plain && ::fchmod(out.get(), mode) != 0) || ::futimens(out.get(), times) != 0)
       return fail("cannot set mode and time of", path, errno);
@@ -329,85 +328,7 @@ class Copy {
       return true;
     }
     if (!reflinked_) no_reflink_ = true;  // one refusal stands for all of a tree
-    if (facts.st_blocks * 512 >= facts.st_size) return range(in, out, 0, facts.st_size);
-    // Holes stay holes. They are found by reading: what SEEK_DATA says of bytes that are on their way to the
-    // disk was wrong on more than one file system, and a hole in the wrong place is lost data.
-    return ::ftruncate(out, facts.st_size) == 0 && sparse(in, out, facts.st_size);
-  }
-
-  static bool zeros(const char* at, std::size_t size) {
-    return size == 0 || (*at == 0 && std::memcmp(at, at + 1, size - 1) == 0);
-  }
-
-  /// Only blocks with something in them. The target has its size already.
-  static bool sparse(int in, int out, off_t size) {
-    constexpr std::size_t kBlock = 4096;
-    std::vector<char> buffer(kBuffer);
-    for (off_t from = 0; from < size;) {
-      const ssize_t n = ::pread(in, buffer.data(), buffer.size(), from);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return false;
-      if (n == 0) return true;
-      for (std::size_t at = 0; at < static_cast<std::size_t>(n); at += kBlock) {
-        const std::size_t part = std::min(kBlock, static_cast<std::size_t>(n) - at);
-        if (zeros(buffer.data() + at, part)) continue;
-        if (!write_at(out, buffer.data() + at, part, from + static_cast<off_t>(at))) return false;
-      }
-      from += n;
-    }
-    return true;
-  }
-
-  static bool write_at(int out, const char* data, std::size_t size, off_t at) {
-    for (std::size_t done = 0; done < size;) {
-      const ssize_t n = ::pwrite(out, data + done, size - done, at + static_cast<off_t>(done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return false;
-      done += static_cast<std::size_t>(n);
-    }
-    return true;
-  }
-
-  /// Until `to`, or the end of the file where that comes earlier.
-  static bool range(int in, int out, off_t from, off_t to) {
-    if (to - from > static_cast<off_t>(kBuffer)) {
-      off_t source = from, target = from;
-      while (source < to) {
-        const ssize_t n =
-            ::copy_file_range(in, &source, out, &target, static_cast<std::size_t>(to - source), 0);
-        if (n > 0 || (n < 0 && errno == EINTR)) continue;
-        if (n == 0) break;
-        if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return false;
-        break;
-      }
-      from = source;
-    }
-    thread_local std::vector<char> buffer(kBuffer);
-    while (from < to) {
-      const auto want = static_cast<std::size_t>(std::min<off_t>(to - from, static_cast<off_t>(kBuffer)));
-      const ssize_t n = ::pread(in, buffer.data(), want, from);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return false;
-      if (n == 0) return true;
-      if (!write_at(out, buffer.data(), static_cast<std::size_t>(n), from)) return false;
-      from += n;
-    }
-    return true;
-  }
-
- public:
-  /// Only user.*: the others belong to the machine (access lists, capabilities, labels), or to an overlay.
-  static void attributes(int in, int out) {
-    char names[4096];
-    const ssize_t n = ::flistxattr(in, names, sizeof names);
-    for (ssize_t at = 0; at < n;) {
-      const std::string name = names + at;
-      at += static_cast<ssize_t>(name.size()) + 1;
-      if (name.rfind("user.", 0) != 0 || name.rfind("user.overlay.", 0) == 0) continue;
-      char value[4096];
-      const ssize_t size = ::fgetxattr(in, name.c_str(), value, sizeof value);
-      if (size >= 0) ::fsetxattr(out, name.c_str(), value, static_cast<std::size_t>(size), 0);
-    }
+    return copy_bytes(in, out, facts);
   }
 
  private:
@@ -427,7 +348,7 @@ class Copy {
 
 Pair::~Pair() {
   if (!to) return;
-  Copy::attributes(from.get(), to.get());
+  copy_attributes(from.get(), to.get());
   const timespec times[2] = {facts.st_atim, facts.st_mtim};
   if (::fchmod(to.get(), facts.st_mode & kMode) != 0 || ::futimens(to.get(), times) != 0)
     copy.fail("cannot set mode and time of", name, errno);

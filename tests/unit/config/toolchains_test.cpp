@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace hydra {
@@ -39,6 +40,8 @@ TEST(Toolchains, AMistakeNamesFileLineAndKey) {
       {"[[proposals]]\ntest = 'zz'", "mine.toml:1:", "found_by"},
       {"[[proposals]]\nfound_by = ['zz']\ntest = { rn = 'zz' }", "mine.toml:3:", "'rn'"},
       {"[[proposals]]\nfound_by = ['zz']\nreader = 'zz'", "mine.toml:1:", "no reader 'zz'"},
+      {"[[runners]]\nprograms = ['zz']", "mine.toml:1:", "programs and files"},
+      {"[[runners]]\nprograms = ['zz']\nfiles = ['*.zz']\nbroken_file = 'no'", "mine.toml:4:15", "\"apart\""},
       {"order = 0", "mine.toml:1:9", "1 to 99"},
       {"protect = []", "mine.toml:1:1", "'protect'"},
       {"[[managers]]\nname = 'zzenv'", "mine.toml:1:", "version_variable"},
@@ -50,6 +53,22 @@ TEST(Toolchains, AMistakeNamesFileLineAndKey) {
     EXPECT_THAT(all[0].where, HasSubstr(c.where)) << c.text << "\n" << describe(all[0]);
     EXPECT_THAT(all[0].message, HasSubstr(c.what)) << c.text;
   }
+}
+
+TEST(Toolchains, ARunnerTakesOverFilesAndOptionsOfTheRowBeforeIt) {
+  const auto& rows = config::toolchains().runners;
+  const auto named = [&](std::string_view name) {
+    return std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+      return std::find(row.programs.begin(), row.programs.end(), name) != row.programs.end();
+    });
+  };
+  const auto node = named("node"), mocha = named("mocha"), rspec = named("rspec");
+  ASSERT_TRUE(node != rows.end() && mocha != rows.end() && rspec != rows.end());
+  EXPECT_EQ(mocha->files, node->files);
+  EXPECT_EQ(mocha->valued, node->valued);
+  EXPECT_EQ(mocha->add, "") << "what a row says of itself is its own";
+  EXPECT_EQ(mocha->verb, "");
+  EXPECT_NE(rspec->files, node->files) << "and of another file are its rows";
 }
 
 /// Lines or advice of one tool under a name that nothing explains would be shown without a sentence.

@@ -1,0 +1,24 @@
+// mutants, inside only: assertions of shells, which have no syntax of their own.
+#pragma once
+
+#include "mutants/token_edits.hpp"
+
+namespace hydra::mutants::tokens {
+
+class ShellTwins {
+ public:
+  /// `bats`: every failing command fails the test.
+  ShellTwins(TokenEdits& file, bool bats) : file_(file), bats_(bats) {}
+  /// Turns the assertion that begins at token `i`, if one does. The token after what was read.
+  std::size_t step(std::size_t i);
+
+ private:
+  [[nodiscard]] std::size_t line_of(std::size_t i) const;
+  bool literal(std::size_t i);
+  void compare(Span span);
+
+  TokenEdits& file_;
+  bool bats_;
+};
+
+}  // namespace hydra::mutants::tokens
