@@ -1,6 +1,7 @@
 #include "base/result.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 namespace hydra {
@@ -44,7 +45,13 @@ std::string describe(const Error& error) {
 Error system_error(std::string_view what, int errnum) {
   // strerror's buffer is shared between threads; strerrordesc_np's text is constant.
   const char* text = ::strerrordesc_np(errnum);
-  return {Errc::io, std::string(what) + ": " + (text ? text : "unknown error"), {}, {}};
+  return {Errc::io, std::string(what) + ": " + (text ? text : "unknown error"), {}, {}, errnum};
+}
+
+int passing_errno(std::string_view words) {
+  for (const int number : {ENOSPC, EDQUOT, EIO, EAGAIN, ENOMEM, EMFILE})
+    if (words.find(::strerrordesc_np(number)) != std::string_view::npos) return number;
+  return 0;
 }
 
 }  // namespace hydra

@@ -37,6 +37,7 @@ struct Error {
   std::string message;  ///< one sentence, no trailing newline
   std::string where;    ///< "file:line:column", a path or a step; may be empty
   std::string hint;     ///< what to do next; may be empty
+  int number = 0;       ///< errno of the call that failed, here or in a program that says so; 0: not known
 };
 
 /// "where: message (hint)", for people.
@@ -44,6 +45,9 @@ std::string describe(const Error& error);
 
 /// An Error for a failed system call: `what: strerror(errnum)`.
 Error system_error(std::string_view what, int errnum);
+/// The errno that a program's own words name, of those that may pass: a full disk, a machine short of memory,
+/// processes or files, a disk that fails. 0: none of them.
+int passing_errno(std::string_view words);
 
 /// A value or an Error.
 template <class T>

@@ -90,7 +90,7 @@ Result<void> send_tree(const JobSpec& spec) {
       tar({"--format=posix", "--create", "--file=" + temporary, "--directory=" + spec.tree.string(), "."}));
   std::error_code failed;
   fs::rename(temporary, archive, failed);
-  if (failed) return Error{Errc::io, "cannot rename " + temporary + ": " + failed.message(), "", ""};
+  if (failed) return system_error("cannot rename " + temporary, failed.value());
   return {};
 }
 

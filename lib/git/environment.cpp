@@ -158,7 +158,8 @@ Error git_error(std::string_view step, const exec::ToolOutput& output) {
                std::string(step) + " failed" +
                    (words.empty() ? " with exit code " + std::to_string(output.exit_code) : ": " + words),
                {},
-               {}};
+               {},
+               passing_errno(output.err)};
 }
 
 std::string last_words(std::string_view err) {

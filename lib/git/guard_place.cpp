@@ -92,7 +92,7 @@ Result<void> Guard::keep_replaced(const fs::path& path, const std::string& name)
   fs::rename(path, kept / name, error);
   if (error)
     fs::copy(path, kept / name, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
-  if (error) return Error{Errc::io, "cannot keep " + path.string() + ": " + error.message(), {}, {}};
+  if (error) return system_error("cannot keep " + path.string(), error.value());
   return remove_tree(path);
 }
 

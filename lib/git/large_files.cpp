@@ -82,7 +82,7 @@ Result<void> copy_large_files(const fs::path& store, const model::RepositoryFact
     if (walk->symlink_status(error).type() == fs::file_type::regular && is_large_file(walk->path()))
       found.push_back(walk->path());
   if (error && error != std::errc::no_such_file_or_directory)
-    return Error{Errc::io, "cannot list " + from.string() + ": " + error.message(), {}, {}};
+    return system_error("cannot list " + from.string(), error.value());
   for (const auto& path : found) HYDRA_CHECK(bring(path, to / path.lexically_relative(from)));
   return {};
 }

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <fcntl.h>
 #include <map>
 #include <sys/stat.h>
@@ -28,6 +29,13 @@ TEST(Result, CarriesAValueOrAnError) {
   EXPECT_EQ(*quarter(8), 2);
   EXPECT_EQ(describe(quarter(6).error()), "n: odd");
   EXPECT_EQ(quarter(7).value_or(-1), -1);
+}
+
+TEST(Result, AnErrorKeepsTheErrnoOfACallAndOfAProgram) {
+  EXPECT_EQ(system_error("cannot write x", ENOSPC).number, ENOSPC);
+  EXPECT_EQ(passing_errno("error: unable to write file a.txt: No space left on device"), ENOSPC);
+  EXPECT_EQ(passing_errno("fatal: cannot create thread: Resource temporarily unavailable"), EAGAIN);
+  EXPECT_EQ(passing_errno("fatal: pathspec 'x' did not match any files"), 0);
 }
 
 TEST(Result, EveryCodeHasANameThatComesBack) {
