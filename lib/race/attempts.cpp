@@ -149,6 +149,10 @@ model::Usage earlier_usage(const AgentState& agent, bool of_budget) {
   return all;
 }
 
+model::Usage usage_of(const AgentState& agent, const model::Usage& live) {
+  return add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : live);
+}
+
 model::Usage resume_base(const AgentState& agent) {
   model::Usage all;
   for (const auto& attempt : agent.earlier)

@@ -1,5 +1,5 @@
 // race: cross tests: each author's tests on every other result, once the checks of all are over and before
-// the ranking (docs/selection.md, ADR 17). Pure; the effects are in cross_effects.cpp.
+// the ranking (docs/selection.md, ADR 17). Pure; the effects are in checks_cross.cpp.
 #pragma once
 
 #include "race/state.hpp"

@@ -26,4 +26,12 @@ std::string how_it_ended(const model::Config& config, const std::string& what, s
   return result.message.empty() ? text : text + ": " + result.message;
 }
 
+exec::JobResult not_started(const std::string& key, const std::string& why) {
+  exec::JobResult result;
+  result.key = key;
+  result.end = exec::End::start_failed;
+  result.message = why;
+  return result;
+}
+
 }  // namespace hydra::race

@@ -18,4 +18,7 @@ std::string over_time(const model::Config& config, std::string_view kind, const 
 std::string how_it_ended(const model::Config& config, const std::string& what, std::string_view kind,
                          const exec::JobResult& result);
 
+/// Of a job that never ran. `key`: of its attempt.
+exec::JobResult not_started(const std::string& key, const std::string& why);
+
 }  // namespace hydra::race

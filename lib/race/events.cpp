@@ -1,7 +1,6 @@
 // The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
-#include "race/impl.hpp"
-#include "race/notify.hpp"
+#include "race/engine.hpp"
 #include "race/secrets.hpp"
 
 #include <chrono>
@@ -10,7 +9,7 @@
 
 namespace hydra::race {
 
-void Service::Impl::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
+void Engine::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
   // What agents and tools print of keys is neither stored nor told.
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
@@ -23,7 +22,7 @@ void Service::Impl::emit(const std::string& race, model::EventBody body, std::fu
 }
 
 // What is synced is stored beside the loop: a disk that is slow keeps no other race waiting, nor who asks.
-void Service::Impl::flush() {
+void Engine::flush() {
   flush_posted = false;
   if (storing || pending.events.empty()) return;
   auto batch = std::exchange(pending, {});
@@ -44,7 +43,7 @@ void Service::Impl::flush() {
   });
 }
 
-void Service::Impl::flushed(Batch batch, const Result<void>& stored) {
+void Engine::flushed(Batch batch, const Result<void>& stored) {
   if (!stored.ok()) {
     // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
     // notice.
@@ -75,15 +74,15 @@ void Service::Impl::flushed(Batch batch, const Result<void>& stored) {
   }
   if (!storage_problem.empty()) log::info("events can be stored again");
   storage_problem.clear();
-  for (const auto& event : batch.events) list_facts.erase(event.race);
+  for (const auto& event : batch.events) note_stored(event);
   for (std::size_t i = 0; i < batch.events.size(); ++i) {
     deliver(batch.events[i]);
-    note_history(batch.events[i]);
+    note_told(batch.events[i]);
     if (batch.then[i]) batch.then[i]();
   }
 }
 
-void Service::Impl::stop_unrecorded(const std::string& id, const std::string& name) {
+void Engine::stop_unrecorded(const std::string& id, const std::string& name) {
   const auto found = races.find(id);
   if (found == races.end()) return;
   const auto race = found->second;
@@ -95,17 +94,11 @@ void Service::Impl::stop_unrecorded(const std::string& id, const std::string& na
       if (name.empty()) executor.cancel(key);
 }
 
-bool Service::Impl::lives(const RacePtr& race) const {
-  const auto found = races.find(race->state.spec.id);
-  return found != races.end() && found->second == race && race->state.ended.empty();
-}
-
-void Service::Impl::deliver(const model::Event& event) {
+void Engine::deliver(const model::Event& event) {
   const auto found = races.find(event.race);
   if (found == races.end()) return;
   const RacePtr race = found->second;
   const auto commands = reduce(race->state, event);
-  if (std::holds_alternative<model::RaceEnded>(event.body)) announce(*race);
   // A subscriber may unsubscribe while it is told.
   std::vector<std::uint64_t> interested;
   for (const auto& [id, subscriber] : subscribers)
@@ -120,34 +113,6 @@ void Service::Impl::deliver(const model::Event& event) {
   }
   if (draining) return;
   for (const auto& command : commands) carry_out(race, command);
-}
-
-// Once, by the daemon that sees the end; one that is killed in this moment tells nobody.
-void Service::Impl::announce(const Race& race) {
-  const auto& spec = race.state.spec;
-  // A check, not a race; or one whose end was told.
-  if (race.state.agents.empty() || !spec.verifies.empty() || race.state.only_measured) return;
-  NotifyContext context{spec.environment, session_bus(), spec.repository.root};
-  const auto& config = spec.config.notify;
-  if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))
-    return;
-  context.stop = notify_stop.get_token();
-  ++notifying;
-  boost::asio::post(notify_pool, [this, id = spec.id, config, what = notification_of(race.state),
-                                  context = std::move(context)] {
-    const auto over = [this](const void*) { --notifying; };
-    const std::unique_ptr<const WorkPool, decltype(over)> told(&notify_pool, over);
-    const auto problems = notify(config, what, context);
-    if (context.stop.stop_requested())
-      for (const auto& problem : problems) log::warn("race {}: {}", id, problem);
-    if (problems.empty() || context.stop.stop_requested()) return;
-    boost::asio::post(loop, [this, id, problems] {
-      for (const auto& problem : problems) {
-        log::warn("race {}: {}", id, problem);
-        emit(id, model::Note{"", problem});
-      }
-    });
-  });
 }
 
 }  // namespace hydra::race

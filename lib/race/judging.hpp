@@ -1,5 +1,5 @@
 // race: who judges which results of a race, when, and what their answers come to (docs/judges.md). Pure; the
-// effects are in judge_effects.cpp.
+// effects are in judges.cpp.
 #pragma once
 
 #include "race/state.hpp"

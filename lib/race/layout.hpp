@@ -15,6 +15,7 @@ class Layout {
   Layout(const fs::path& state, const std::string& race)
       : state_(state), race_(race), root_(state / "races" / race) {}
 
+  [[nodiscard]] const std::string& race() const { return race_; }
   [[nodiscard]] const fs::path& root() const { return root_; }
   [[nodiscard]] fs::path store() const { return root_ / "store"; }
   [[nodiscard]] fs::path work(const std::string& agent) const {

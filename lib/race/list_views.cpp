@@ -38,10 +38,10 @@ Result<wire::RaceList> Service::list(const ListQuery& query) {
   list.total = page.total;
   if (page.next != 0) list.next = std::to_string(page.next);
   for (const auto& row : page.rows) {
-    const auto running = impl_->races.find(row.id);
+    const auto running = impl_->all().find(row.id);
     auto& known = impl_->list_facts[row.id];
     wire::RaceRow line;
-    if (running != impl_->races.end()) {
+    if (running != impl_->all().end()) {
       add_facts(running->second->state, line);
     } else {
       if (!known) known = stored_facts(impl_->store, row.id);
@@ -54,7 +54,7 @@ Result<wire::RaceList> Service::list(const ListQuery& query) {
     line.repository = row.repository;
     line.agents = row.agents;
     line.winner = row.winner;
-    line.disk_bytes = impl_->disk_of(row.id);
+    line.disk_bytes = impl_->upkeep.disk_of(row.id);
     list.races.push_back(std::move(line));
   }
   return list;

@@ -1,6 +1,6 @@
 // race: what is measured of a result once the race is ranked, and never ranked by: mutants of its changed
 // lines, and which of these its tests run (docs/selection.md, "Measured beside"). Pure; the effects are in
-// measure_effects.cpp. Runs are subjects like cross runs, and like those nobody can tell whose code it is.
+// checks_measure.cpp. Runs are subjects like cross runs, and like those nobody can tell whose code it is.
 #pragma once
 
 #include "race/state.hpp"

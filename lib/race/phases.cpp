@@ -122,4 +122,9 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   return std::string(model::name(outcome));
 }
 
+std::int64_t duration_ms(const State& state, const Moment& now) {
+  const Moment ended{state.ended_ms, state.ended_up};
+  return elapsed_ms({state.spec.created_ms, state.created_up}, state.ended.empty() ? now : ended);
+}
+
 }  // namespace hydra::race

@@ -129,13 +129,10 @@ Result<wire::Results> Service::rescore(const std::string& id, const std::map<std
   return out;
 }
 
-void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
-  impl_->verify(race, std::move(done));
-}
-
 // The agents of the new race are those of the old one, as they ended: from there on it is a race.
-void Service::Impl::verify(const std::string& id, std::function<void(Result<Created>)> done) {
-  if (draining) return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+void Course::verify(const std::string& id, std::function<void(Result<Created>)> done) {
+  if (draining())
+    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   auto loaded = load(id);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const auto old = *loaded;
@@ -145,18 +142,18 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
   if (!fs::is_directory(objects, ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", id, {}});
   // Until the new race is on record, which keeps the old one from then on.
-  if (auto marked = mark_busy(id, "is being read for a verification"); !marked.ok())
+  if (auto marked = engine.mark_busy(id, "is being read for a verification"); !marked.ok())
     return done(std::move(marked).error());
   auto spec = old->state.spec;
-  spec.id = ids.race_id();
-  spec.token = ids.token();
+  spec.id = engine.ids.race_id();
+  spec.token = engine.ids.token();
   spec.created_ms = clock.now();
   spec.verifies = id;
   spec.fresh_baseline = true;
   spec.preflight = false;
   spec.config.merge.automatic = false;
   spec.repository.alternates.push_back(objects.string());
-  auto race = make_race(spec.id);
+  auto race = engine.make_race(spec.id);
   background(
       [from = old->layout.hidden_tests(), to = race->layout.hidden_tests(),
        any = !spec.hidden_tests.empty()]() -> Result<void> {
@@ -166,12 +163,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
       },
       [this, race, old, spec, done](Result<void> copied) {
         if (!copied.ok()) {
-          unmark_busy(spec.verifies);
+          engine.unmark_busy(spec.verifies);
           return done(std::move(copied).error());
         }
-        races[spec.id] = race;
-        race->state.spec.config.limits = spec.config.limits;
-        set_limits(*race);
+        engine.enter(race);
         Created created{spec.id, spec.repository.base, {}, {}};
         emit(spec.id, model::RaceCreated{spec});
         for (const auto& agent : old->state.agents) {
@@ -180,30 +175,10 @@ void Service::Impl::verify(const std::string& id, std::function<void(Result<Crea
         }
         emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
              [this, verified = spec.verifies, created, done] {
-               unmark_busy(verified);
+               engine.unmark_busy(verified);
                done(created);
              });
       });
-}
-
-bool Service::Impl::verified(const State& state, const AgentState& agent) {
-  constexpr int kMostLooked = 50;  // each is read from its events
-  const auto rows = store.races({}, 1000);
-  int looked = 0;
-  if (!rows.ok()) return false;
-  for (const auto& row : *rows) {
-    const bool meant = row.agents.empty() && row.state == "done" &&
-                       row.repository == state.spec.repository.root &&
-                       row.created_ms >= state.spec.created_ms;
-    if (!meant || ++looked > kMostLooked) continue;
-    const auto race = load(row.id);
-    if (!race.ok() || (*race)->state.spec.verifies != state.spec.id || !(*race)->state.ranking) continue;
-    const auto* again = (*race)->state.agent(agent.entry.name);
-    if (again && again->capture && again->capture->commit == agent.capture->commit &&
-        !unchecked((*race)->state, *again))
-      return true;
-  }
-  return false;
 }
 
 Result<std::string> Service::verification_json(const std::string& id) {

@@ -1,6 +1,6 @@
 // race: further rounds (`hydra race --rounds N`): each agent is told, in its own session, what its result
 // failed, and the race is ranked again (docs/selection.md, "Rounds"). Pure; the effect is in
-// rounds_effects.cpp.
+// agents_rounds.cpp.
 #pragma once
 
 #include "race/state.hpp"

@@ -1,12 +1,8 @@
+// The face of the service, and who carries out which command.
 #include "race/service.hpp"
 
-#include "base/fd.hpp"
 #include "base/strings.hpp"
-#include "checks/evidence.hpp"
-#include "config/config.hpp"
-#include "exec/file_system.hpp"
 #include "exec/slurm.hpp"
-#include "race/hidden.hpp"
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 #include "race/views.hpp"
@@ -14,107 +10,96 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <fcntl.h>
-#include <thread>
-#include <unistd.h>
 
 namespace hydra::race {
-namespace {
-
-int slots_of(int configured) {
-  if (configured > 0) return configured;
-  // Builds and test runners start workers of their own: two cores for each (toolchains reference, section 6).
-  return std::max(1, static_cast<int>(usable_cpus().size()) / 2);
-}
-
-constexpr int kAllAgents = 1 << 20;
-
-}  // namespace
 
 Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::EventStore& store_,
                     exec::Executor& executor_, const Clock& clock_, IdSource& ids_)
-    : loop(loop_),
-      options(std::move(options_)),
-      store(store_),
-      executor(executor_),
-      clock(clock_),
-      ids(ids_),
-      check_slots(slots_of(options.check_slots), options.check_slots == 0 && usable_cpus().size() > 1),
-      cpu_groups(usable_cpus(), check_slots.limit()),
-      retry_timer(loop_),
-      trash_timer(loop_),
-      watch_timer(loop_),
-      provider_timer(loop_),
-      templates(options.paths.state / "templates", options.paths.state / "trash"),
-      machines(options.paths.state, options.shim),
-      reserve(options.paths.state / "reserve"),
-      pool(static_cast<std::size_t>(options.pool_threads)) {}
+    : Engine(loop_, std::move(options_), store_, executor_, clock_, ids_),
+      templates(*this, checks, upkeep),
+      checks(*this, templates),
+      agents(*this, landing, upkeep),
+      judges(*this, agents, checks),
+      landing(*this, upkeep),
+      upkeep(*this, landing, templates),
+      course(*this, checks, landing, templates, upkeep) {}
 
-Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
-                 exec::Executor& executor, const Clock& clock, IdSource& ids)
-    : impl_(std::make_unique<Impl>(loop, std::move(options), store, executor, clock, ids)) {}
-
-Service::~Service() {
-  impl_->pool.join();
-  impl_->writer.join();
-  impl_->clean_pool.join();
-  impl_->disk_pool.join();
-  constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
-  // The last hook of a merge gets a moment; one that hangs is ended, and what it left is recovered.
-  const auto merging = [&] { return impl_->merging.working() + impl_->looking.working(); };
-  for (auto waited = kLook; merging() > 0 && waited <= kPatience; waited += kLook)
-    std::this_thread::sleep_for(kLook);
-  if (merging() > 0) log::warn("a merge still runs: its hooks and filters are ended");
-  impl_->merge_stop.request_stop();
-  impl_->merging.join();
-  impl_->looking.join();
-  // Whoever is told of an end may take long to listen, and the end of the daemon does not wait for that.
-  for (auto waited = kLook; impl_->notifying > 0 && waited <= kPatience; waited += kLook)
-    std::this_thread::sleep_for(kLook);
-  if (const int left = impl_->notifying; left > 0)
-    log::warn("{} notifications are dropped: nobody listened for {} ms", left, kPatience.count());
-  impl_->notify_stop.request_stop();
-  impl_->notify_pool.join();
+Service::Impl::~Impl() {
+  join();
+  upkeep.join();
+  landing.stop();
+  upkeep.stop();
 }
 
-RacePtr Service::Impl::make_race(const std::string& id) {
-  auto race = std::make_shared<Race>(options.paths.state, id);
-  race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
-  return race;
+void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
+  switch (command.verb) {
+    case Verb::prepare_race:
+      return course.prepare_race(race);
+    case Verb::prepare_workspace:
+      return agents.prepare_workspace(race, command.subject);
+    case Verb::run_agent:
+      return agents.run_agent(race, command.subject);
+    case Verb::retry_agent:
+      return agents.retry_agent(race, command.subject);
+    case Verb::stop_agent:
+      return agents.stop_agent(race, command.subject);
+    case Verb::capture:
+      return agents.capture(race, command.subject);
+    case Verb::inspect:
+      return checks.inspect(race, command.subject);
+    case Verb::prepare_subject:
+      return checks.prepare_subject(race, command.subject);
+    case Verb::run_check:
+      return checks.run_check(race, command.subject, command.dimension,
+                              attempt_number(race->state, command.subject));
+    case Verb::repeat_tests:
+      return checks.repeat_tests(race, command.subject);
+    case Verb::stop_checks:
+      return checks.stop_checks(race, command.subject);
+    case Verb::publish:
+      return landing.publish(race);
+    case Verb::plan_twins:
+      return checks.plan_twins(race);
+    case Verb::plan_cross:
+      return checks.plan_cross(race);
+    case Verb::cross_clock:
+      return checks.cross_clock(race);
+    case Verb::sum_cross:
+      return checks.sum_cross(race);
+    case Verb::plan_judges:
+      return judges.plan_judges(race);
+    case Verb::judge:
+      return judges.judge(race, command.subject);
+    case Verb::rank:
+      return course.rank(race);
+    case Verb::next_round:
+      return agents.next_round(race);
+    case Verb::stop_rest:
+      return agents.stop_rest(race);
+    case Verb::plan_measure:
+      return checks.plan_measure(race);
+    case Verb::measure_clock:
+      return checks.measure_clock(race);
+    case Verb::sum_measure:
+      return checks.sum_measure(race);
+    case Verb::auto_merge:
+      return landing.auto_merge(race, command.subject);
+    case Verb::finish:
+      return course.finish(race);
+  }
 }
 
-void Service::Impl::set_limits(Race& race) {
-  const auto& limits = race.state.spec.config.limits;
-  if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
-  // On a cluster the window bounds them, not this machine's CPUs.
-  const auto& execution = race.state.spec.config.execution;
-  const int placed = execution.placement == model::Placement::slurm ? std::max(1, execution.window) : 0;
-  if (const int checks = limits.checks > 0 ? limits.checks : placed; checks > 0)
-    race.own_check_slots = std::make_unique<SlotPool>(checks);
-}
-
-void Service::Impl::open_store(Race& race) {
-  race.store = git::Store::open(race.layout.store(), race.state.spec);
-  if (race.state.spec.tree_rung.empty())
-    race.workspaces =
-        trees::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
-}
-
-Result<RacePtr> Service::Impl::load(const std::string& id) {
-  if (const auto found = races.find(id); found != races.end()) return found->second;
-  HYDRA_TRY(const auto events, store.events(id, 0));
-  if (events.empty()) return Error{Errc::not_found, "no race '" + id + "'", {}, "hydra list"};
-  auto race = make_race(id);
-  for (const auto& event : events) apply(race->state, event);
-  open_store(*race);
-  return race;
+void Service::Impl::note_told(const model::Event& event) {
+  const auto race = all().find(event.race);
+  if (race != all().end() && std::holds_alternative<model::RaceEnded>(event.body))
+    upkeep.announce(*race->second);
+  upkeep.note_history(event);
 }
 
 Result<void> Service::Impl::recover() {
-  recover_merges();
+  landing.recover_merges();
   HYDRA_TRY(const auto open, store.open_races());
-  templates.drop_unfinished({open.begin(), open.end()});
+  templates.kept().drop_unfinished({open.begin(), open.end()});
   std::vector<std::pair<RacePtr, Command>> adoptions, rest;
   for (const auto& id : open) {
     auto race = load(id);
@@ -123,14 +108,11 @@ Result<void> Service::Impl::recover() {
       continue;
     }
     const auto& spec = (*race)->state.spec;
-    set_limits(**race);
     // Secrets lived in the memory of the daemon before: what this one was started with takes their place.
     for (const auto& name : spec.secret_names)
       if (auto value = starters(name)) (*race)->secrets[name] = std::move(*value);
-    // Pinned before anything is evicted; with_template() makes it again should it be gone.
-    if ((*race)->state.checks_template) (*race)->template_digest = (*race)->state.checks_template->digest;
-    races[id] = *race;
-    note_lost_keys(*race);
+    enter(*race);
+    agents.note_lost_keys(*race);
     const auto commands = resume((*race)->state);
     log::info("race {}: going on with {} steps", id, commands.size());
     for (const auto& command : commands) {
@@ -147,37 +129,28 @@ Result<void> Service::Impl::recover() {
   });
   for (const auto& [race, command] : adoptions) carry_out(race, command);
   for (const auto& [race, command] : rest) carry_out(race, command);
-  empty_trash();
-  with_history([] {});
-  boost::asio::post(pool, [this, path = starters("PATH").value_or("")] { machines.look_ahead(path); });
+  upkeep.empty_trash();
+  upkeep.with_history([] {});
+  background(
+      [this, path = starters("PATH").value_or("")] {
+        templates.machines().look_ahead(path);
+        return 0;
+      },
+      [](int) {});
   return {};
 }
 
-// Keys are never stored: an agent that begins only now may lack the one that it was asked for with.
-void Service::Impl::note_lost_keys(const RacePtr& race) {
-  const auto& spec = race->state.spec;
-  for (const auto& agent : race->state.agents) {
-    if (agent.ended || agent.begun() || agent.never_runs() || !spec.config.agents.contains(agent.entry.id))
-      continue;
-    std::vector<std::string> lost;
-    for (const auto& name : spec.config.agents.at(agent.entry.id).auth_env)
-      if (std::find(spec.secret_names.begin(), spec.secret_names.end(), name) != spec.secret_names.end() &&
-          !race->secrets.contains(name))
-        lost.push_back(name);
-    if (lost.empty()) continue;
-    emit(spec.id,
-         model::Note{agent.entry.name,
-                     fmt::format("{} went with the daemon that was restarted, since keys are never "
-                                 "stored; if it is refused now, `hydra retry {}` from a shell that has it",
-                                 join(lost, ", "), agent.entry.name)});
-  }
-}
+Service::Service(boost::asio::io_context& loop, Options options, storage::EventStore& store,
+                 exec::Executor& executor, const Clock& clock, IdSource& ids)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), store, executor, clock, ids)) {}
+
+Service::~Service() = default;
 
 Result<void> Service::recover() { return impl_->recover(); }
 
 std::vector<std::string> Service::storage_findings() const { return impl_->store.findings(); }
 
-void Service::drain() { impl_->draining = true; }
+void Service::drain() { impl_->drain(); }
 
 void Service::background(std::function<void()> work, std::function<void()> done) {
   impl_->background(
@@ -189,28 +162,82 @@ void Service::background(std::function<void()> work, std::function<void()> done)
 }
 
 void Service::create(CreateRequest request, std::function<void(Result<Created>)> done) {
-  impl_->create(std::move(request), std::move(done));
+  impl_->course.create(std::move(request), std::move(done));
 }
 
 void Service::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
-  if (!call.repair_only) return impl_->merge(std::move(call), std::move(done));
+  if (!call.repair_only) return impl_->landing.merge(std::move(call), std::move(done));
   // Of a race, whether it has a result to merge or not.
   auto id = resolve(call.target.substr(0, call.target.find('/')), call.directory);
   if (!id.ok() && id.error().code == Errc::not_found && !call.target.empty())
-    if (const auto target = impl_->find_target(call); target.ok()) id = target->first->state.spec.id;
+    if (const auto target = impl_->landing.find_target(call); target.ok()) id = target->first->state.spec.id;
   if (!id.ok()) return done(std::move(id).error());
   auto race = impl_->load(*id);
   if (!race.ok()) return done(std::move(race).error());
-  impl_->repair(*race, call.directory, std::move(done));
+  impl_->landing.repair(*race, call.directory, std::move(done));
 }
 
 void Service::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
-  impl_->combine(std::move(call), std::move(done));
+  impl_->landing.combine(std::move(call), std::move(done));
+}
+
+void Service::retry(RetryCall call, std::function<void(Result<std::string>)> done) {
+  impl_->agents.retry(std::move(call), std::move(done));
+}
+
+void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
+  impl_->course.decide(std::move(call), std::move(done));
+}
+
+void Service::rate(RateCall call, std::function<void(Result<std::string>)> done) {
+  impl_->judges.rate(std::move(call), std::move(done));
+}
+
+void Service::measure(MeasureCall call, std::function<void(Result<std::string>)> done) {
+  impl_->checks.measure(std::move(call), std::move(done));
+}
+
+void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
+  impl_->course.verify(race, std::move(done));
+}
+
+void Service::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.leaderboard(std::move(call), std::move(done));
+}
+
+void Service::history(storage::HistoryFilter filter, std::size_t limit,
+                      std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.history(std::move(filter), limit, std::move(done));
+}
+
+void Service::rebuild_history(std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.rebuild_history(std::move(done));
+}
+
+void Service::forget_history(const std::string& race, std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.forget_history(race, std::move(done));
+}
+
+void Service::list_templates(std::function<void(Result<std::string>)> done) {
+  impl_->templates.list(std::move(done));
+}
+
+void Service::clean_templates(std::function<void(Result<std::string>)> done,
+                              const std::optional<std::set<std::string>>& only) {
+  impl_->templates.clean(std::move(done), only);
+}
+
+void Service::clean(CleanCall call, std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.clean(std::move(call), std::move(done));
+}
+
+void Service::restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done) {
+  impl_->upkeep.restore(race, wait, std::move(done));
 }
 
 Result<void> Service::cancel(const std::string& id, const std::string& agent) {
-  const auto found = impl_->races.find(id);
-  if (found == impl_->races.end() || !found->second->state.ended.empty())
+  const auto found = impl_->all().find(id);
+  if (found == impl_->all().end() || !found->second->state.ended.empty())
     return Error{Errc::conflict, "the race has ended", id, {}};
   if (!agent.empty() && !found->second->state.agent(agent))
     return Error{Errc::not_found, "no agent '" + sanitize(agent) + "' in this race", id, {}};
@@ -238,36 +265,17 @@ Result<std::string> Service::resolve(const std::string& text, const std::string&
   return found.front();
 }
 
-// What makes the base's check workspace, with the end of what it printed.
-WorkspaceStep Service::Impl::step_now(const Race& race) {
-  const auto build = builds.find(race.template_digest);
-  auto step = build == builds.end() ? WorkspaceStep{} : build->second.running;
-  step.waits = check_waits(race, std::string(model::kBaseline));
-  constexpr std::uint64_t kTail = 4096;
-  if (step.kind.empty()) return step;
-  const UniqueFd fd(::open(build->second.running_log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  const auto size = fd ? ::lseek(fd.get(), 0, SEEK_END) : -1;
-  if (size <= 0) return step;
-  std::string tail(std::min<std::uint64_t>(static_cast<std::uint64_t>(size), kTail), '\0');
-  const auto n = ::pread(fd.get(), tail.data(), tail.size(), size - static_cast<off_t>(tail.size()));
-  tail.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  for (const auto line : lines(tail))
-    if (const auto shown = trim(sanitize(line)); !shown.empty()) step.last_line = ellipsize(shown, 200);
-  step.last_line = without_secrets(step.last_line, secrets_of_race(race.state.spec, race.secrets));
-  return step;
-}
-
 Result<wire::Status> Service::status(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto live_of = [&](const AgentState& agent) -> LiveView {
-    impl_->refresh_live(race, agent);
+    impl_->agents.refresh_live(race, agent);
     const auto found = race->live.find(agent.entry.name);
     if (found == race->live.end() || !found->second.reader)
       return {false,
               {},
               {},
-              impl_->waits_for(*race, agent),
-              impl_->check_waits(*race, check_owner(race->state, agent)),
+              impl_->agents.waits_for(*race, agent),
+              impl_->checks.check_waits(*race, check_owner(race->state, agent)),
               0,
               {}};
     auto view = found->second.reader->view();
@@ -281,9 +289,9 @@ Result<wire::Status> Service::status(const std::string& id) {
             found->second.watch.silent_ms(),
             found->second.growth};
   };
-  const auto step = impl_->step_now(*race);
-  auto out = status_view(race->state, impl_->clock.moment(), live_of, step, impl_->race_waits(*race));
-  out.disk_bytes = impl_->disk_of(id);
+  const auto step = impl_->templates.step_now(*race);
+  auto out = status_view(race->state, impl_->clock.moment(), live_of, step, impl_->course.race_waits(*race));
+  out.disk_bytes = impl_->upkeep.disk_of(id);
   return out;
 }
 
@@ -303,43 +311,29 @@ Result<std::int64_t> Service::last_event() { return impl_->store.last_event(); }
 
 std::vector<std::string> Service::open_races() const {
   std::vector<std::string> open;
-  for (const auto& [id, race] : impl_->races)
+  for (const auto& [id, race] : impl_->all())
     if (race->state.ended.empty()) open.push_back(id);
   return open;
 }
 
 Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
-  if (id.empty()) {
-    const auto number = impl_->next_subscription++;
-    impl_->subscribers[number] = {id, after, std::move(on_event)};
-    return number;
-  }
-  HYDRA_TRY(const auto past, impl_->store.events(id, after));
-  if (past.empty() && after == 0)
-    return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};
-  for (const auto& event : past) {
-    after = std::max(after, event.id);
-    on_event(event);
-  }
-  const auto number = impl_->next_subscription++;
-  impl_->subscribers[number] = {id, after, std::move(on_event)};
-  return number;
+  return impl_->subscribe(id, after, std::move(on_event));
 }
 
-void Service::unsubscribe(std::uint64_t subscription) { impl_->subscribers.erase(subscription); }
+void Service::unsubscribe(std::uint64_t subscription) { impl_->unsubscribe(subscription); }
 
 bool Service::over(const std::string& id) {
-  const auto found = impl_->races.find(id);
-  return found == impl_->races.end() || !found->second->state.ended.empty();
+  const auto found = impl_->all().find(id);
+  return found == impl_->all().end() || !found->second->state.ended.empty();
 }
 
 std::string Service::waits(const std::string& id) const {
-  const auto found = impl_->races.find(id);
-  return found == impl_->races.end() ? std::string() : impl_->race_waits(*found->second);
+  const auto found = impl_->all().find(id);
+  return found == impl_->all().end() ? std::string() : impl_->course.race_waits(*found->second);
 }
 
 int Service::running_races() const {
-  return static_cast<int>(std::count_if(impl_->races.begin(), impl_->races.end(),
+  return static_cast<int>(std::count_if(impl_->all().begin(), impl_->all().end(),
                                         [](const auto& r) { return r.second->state.ended.empty(); }));
 }
 

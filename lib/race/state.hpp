@@ -1,9 +1,9 @@
 // race: one race as the fold of its events, and what follows from it. Pure: no clock, no file, no process.
 #pragma once
 
-#include "model/event.hpp"
+#include "race/agent_state.hpp"
+#include "race/command.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,89 +13,6 @@
 #include <vector>
 
 namespace hydra::race {
-
-/// What the effects are asked to do. A command is wanted until an event says that it is done, so that after a
-/// restart the same fold asks for the same work again: every effect is idempotent.
-enum class Verb {
-  prepare_race,       ///< make the store, pin the base
-  prepare_workspace,  ///< subject: agent
-  run_agent,          ///< subject: agent; starts it, or adopts it after a restart
-  retry_agent,        ///< subject: agent; runs it again after a while ([limits] retries)
-  stop_agent,         ///< subject: agent
-  capture,            ///< subject: agent
-  inspect,            ///< subject: agent whose tree is another one's: what its own transcript shows
-  prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
-  run_check,          ///< subject and dimension
-  repeat_tests,       ///< subject: its tests once more in the same workspace
-  stop_checks,        ///< subject
-  publish,
-  plan_twins,   ///< which results are run with twins of the base's tests
-  plan_cross,   ///< finds out whose tests are run on whose results
-  cross_clock,  ///< ends the cross tests when their time is over
-  sum_cross,    ///< what they came to
-  plan_judges,  ///< which judge is asked about which result, and in which order
-  judge,        ///< subject: a planned judgement
-  rank,
-  next_round,     ///< tells agents what their results fell short of
-  stop_rest,      ///< of `--until green`: after the grace time
-  plan_measure,   ///< finds out what is measured of which result
-  measure_clock,  ///< ends that when its time is over
-  sum_measure,    ///< what it came to
-  auto_merge,
-  finish,
-};
-
-struct Command {
-  Verb verb = Verb::prepare_race;
-  std::string subject;
-  model::Dimension dimension = model::Dimension::build;
-  auto operator<=>(const Command&) const = default;
-};
-
-/// An attempt that another one followed.
-struct EarlierAttempt {
-  int number = 1;
-  model::AgentEnded ended;
-  std::optional<model::StopRequested> stop;
-  std::string branch;         ///< under which its result is kept; may be empty
-  bool same_work = false;     ///< the newest attempt goes on in the workspace as this one left it
-  bool counts = false;        ///< against the budget of the newest attempt
-  bool same_session = false;  ///< the newest attempt goes on with the session of this one
-};
-
-/// Path of the workspace of a result that no agent made in one: it was combined of parts.
-inline constexpr std::string_view kNoWorkspace = "-";
-
-struct AgentState {
-  model::AgentEntry entry;
-  std::string display;
-  std::string workspace;  ///< path; empty until it is ready
-  std::string workspace_error;
-  int attempts = 0;     ///< number of the newest attempt that was started
-  int due = 1;          ///< number of the attempt that runs or is to run
-  std::string attempt;  ///< key of the newest attempt
-  std::int64_t started_ms = 0, ended_ms = 0;
-  Uptime started_up{};  ///< the moment of started_ms
-  std::optional<model::AgentEnded> ended;
-  std::optional<model::Capture> capture;
-  std::string capture_error;
-  std::optional<model::Integrity> integrity;  ///< known from when its check workspace is made
-  std::vector<std::string>
-      repository_changed;  ///< of the user's, by the end of its run: see RepositoryCompared
-  bool cancelled = false;
-  bool give_up = false;  ///< no automatic retry
-  int retries = 0;       ///< automatic ones since the race or the last `hydra retry` began
-  std::optional<model::StopRequested> stop;    ///< of the newest attempt
-  std::optional<model::RetryRequested> retry;  ///< what the newest attempt is, where it is not the first
-  std::vector<EarlierAttempt> earlier;         ///< oldest first
-  std::string branch;                          ///< full name, once published
-  std::string branch_refused;                  ///< why it has none, where it was to have one
-
-  /// The attempt that is due was started.
-  [[nodiscard]] bool begun() const { return attempts >= due; }
-  /// It never will be.
-  [[nodiscard]] bool never_runs() const { return (cancelled || stop) && !begun(); }
-};
 
 /// A check workspace and what was found in it.
 struct SubjectState {
@@ -290,6 +207,8 @@ std::int64_t work_ms(const AgentState& agent);
 /// What a new session in the old worktree is asked: the task, what the one before said last, and the message.
 /// Empty: the task alone is enough, since nothing was done.
 std::string told_again(const State& state, const AgentState& agent, const std::string& message);
+/// What all its attempts used; `live`: what is seen of one that runs.
+model::Usage usage_of(const AgentState& agent, const model::Usage& live = {});
 /// Usage of the attempts before the newest one. `of_budget`: those that count against its budget.
 model::Usage earlier_usage(const AgentState& agent, bool of_budget);
 /// Usage that the session of the newest attempt had before it.
@@ -323,6 +242,8 @@ std::string baseline_phase(const State& state);
 /// one of a subject whose checks run.
 std::string check_phase(const State& state, const std::string& subject, model::Dimension dimension,
                         bool next);
+/// Of the race, up to `now` where it runs.
+std::int64_t duration_ms(const State& state, const Moment& now);
 /// "running", "done", …: as the API shows it.
 std::string race_phase(const State& state);
 /// "queued", "running", "completed", …: as the API shows it.

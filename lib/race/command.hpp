@@ -1,0 +1,49 @@
+// race: what the fold of a race asks the effects to do.
+#pragma once
+
+#include "model/event.hpp"
+
+#include <compare>
+#include <string>
+
+namespace hydra::race {
+
+/// What the effects are asked to do. A command is wanted until an event says that it is done, so that after a
+/// restart the same fold asks for the same work again: every effect is idempotent.
+enum class Verb {
+  prepare_race,       ///< make the store, pin the base
+  prepare_workspace,  ///< subject: agent
+  run_agent,          ///< subject: agent; starts it, or adopts it after a restart
+  retry_agent,        ///< subject: agent; runs it again after a while ([limits] retries)
+  stop_agent,         ///< subject: agent
+  capture,            ///< subject: agent
+  inspect,            ///< subject: agent whose tree is another one's: what its own transcript shows
+  prepare_subject,    ///< subject: agent or baseline, or one of them cold: check workspace and set-up
+  run_check,          ///< subject and dimension
+  repeat_tests,       ///< subject: its tests once more in the same workspace
+  stop_checks,        ///< subject
+  publish,
+  plan_twins,   ///< which results are run with twins of the base's tests
+  plan_cross,   ///< finds out whose tests are run on whose results
+  cross_clock,  ///< ends the cross tests when their time is over
+  sum_cross,    ///< what they came to
+  plan_judges,  ///< which judge is asked about which result, and in which order
+  judge,        ///< subject: a planned judgement
+  rank,
+  next_round,     ///< tells agents what their results fell short of
+  stop_rest,      ///< of `--until green`: after the grace time
+  plan_measure,   ///< finds out what is measured of which result
+  measure_clock,  ///< ends that when its time is over
+  sum_measure,    ///< what it came to
+  auto_merge,
+  finish,
+};
+
+struct Command {
+  Verb verb = Verb::prepare_race;
+  std::string subject;
+  model::Dimension dimension = model::Dimension::build;
+  auto operator<=>(const Command&) const = default;
+};
+
+}  // namespace hydra::race

@@ -1,0 +1,129 @@
+// A race as a whole, from its preparation to its end. Each step ends in an event, whatever happens, or the
+// race would stand still.
+#include "race/course.hpp"
+
+#include "base/strings.hpp"
+#include "race/checks.hpp"
+#include "race/gating.hpp"
+#include "race/hidden.hpp"
+#include "race/landing.hpp"
+#include "race/selection.hpp"
+#include "race/upkeep.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+
+void Course::prepare_race(const RacePtr& race) {
+  set_limits(*race);
+  background(
+      [directory = race->layout.store(), bases = race->layout.bases(),
+       spec = race->state.spec]() -> Result<git::Store> {
+        HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+        HYDRA_TRY(auto made, git::Store::create(directory, spec, bases));
+        HYDRA_CHECK(hidden_stays_hidden(made, spec));
+        return made;
+      },
+      [this, race](Result<git::Store> store_made) {
+        const auto& id = race->state.spec.id;
+        if (!store_made.ok()) return emit(id, model::RaceFailed{describe(store_made.error())});
+        engine.open_store(*race);
+        emit(id, model::RacePrepared{});
+      });
+}
+
+void Course::rank(const RacePtr& race) {
+  const auto& spec = race->state.spec;
+  const auto& config = spec.config.scoring;
+  const auto ranking = ranking_of(race->state);
+  if (spec.config.merge.automatic && spec.verifies.empty() && !ranking.winner.empty()) {
+    const auto best = ranking.agents.front().score.composite;
+    const bool above = scoring::judge(best, config.thresholds).auto_merge;
+    auto hold = merge_hold(race->state, ranking.winner);
+    if (hold.empty()) hold = selection_hold(race->state, ranking);
+    if (above && !hold.empty()) emit(spec.id, model::MergeRefused{ranking.winner, hold, true});
+  }
+  emit(spec.id, model::ScoringResult{ranking});
+}
+
+namespace {
+
+std::vector<fs::path> homes_of_checks(const Race& race) {
+  std::vector<fs::path> homes;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(race.layout.root() / "home", ec))
+    if (!race.state.agent(model::name_of_directory(entry.path().filename().string())))
+      homes.push_back(entry.path());
+  return homes;
+}
+
+// Those whose job still ends are cleared by its end.
+std::vector<std::string> judgements_left(const Race& race) {
+  std::vector<std::string> left;
+  if (!race.state.judging) return left;
+  for (const auto& planned : race.state.judging->judgements) {
+    const auto running = race.running_checks.find(planned.subject);
+    if (running == race.running_checks.end() || running->second.empty()) left.push_back(planned.subject);
+  }
+  return left;
+}
+
+}  // namespace
+
+// Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
+// can be resumed stay.
+void Course::finish(const RacePtr& race) {
+  // What the user did since the end of the race is nobody's fault.
+  if (race->state.only_measured) return clear_up(race);
+  landing.compare_repository(race, {}, [this, race] { clear_up(race); });
+}
+
+void Course::clear_up(const RacePtr& race) {
+  background(
+      [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
+       homes = homes_of_checks(*race), judgements = judgements_left(*race)] {
+        for (const auto& agent : agents)
+          if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
+        trees::move_to_trash(layout.root() / "seals", layout.trash());
+        for (const auto& subject : judgements)  // of a cancelled race; its ended ones are gone
+          for (const auto& place : {layout.judge(subject), layout.run(subject)})
+            trees::move_to_trash(place, layout.trash());
+        std::error_code empty;
+        fs::remove(layout.root() / "judges", empty);
+        for (const auto& home : homes) trees::move_to_trash(home, layout.trash());
+        return 0;
+      },
+      [this, race](int) {
+        const auto& state = race->state;
+        const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
+        emit(state.spec.id, model::RaceEnded{end}, [this, race] {
+          // Nothing should wait or run any more; what does anyway must not outlive the race.
+          for (const auto& [subject, found] : race->state.subjects) checks.stop_checks(race, subject);
+          if (race->state.judging)
+            for (const auto& planned : race->state.judging->judgements)
+              checks.stop_checks(race, planned.subject);
+          if (race->workspaces) {
+            for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
+          }
+          boost::asio::post(loop, [this, id = race->state.spec.id] {
+            engine.leave(id);
+            upkeep.measure_disk_anew(id);
+          });
+          upkeep.empty_trash();
+        });
+      });
+}
+
+std::string Course::race_waits(const Race& race) const {
+  if (!race.state.ended.empty()) return {};
+  if (!engine.problem().empty()) return engine.problem();
+  std::vector<std::string> waits;
+  for (const auto& [agent, what] : race.wants_room)
+    waits.push_back(agent.empty() ? what : agent + ": " + what);
+  return join(waits, "; ");
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,330 @@
+// A race begins: what can be refused is refused, the rest is frozen in its RaceSpec.
+#include "base/fd.hpp"
+#include "base/strings.hpp"
+#include "checks/evidence.hpp"
+#include "config/config.hpp"
+#include "exec/container.hpp"
+#include "exec/file_system.hpp"
+#include "exec/slurm_calls.hpp"
+#include "race/course.hpp"
+#include "race/hidden.hpp"
+#include "race/jobs.hpp"
+#include "race/judging.hpp"
+#include "race/secrets.hpp"
+#include "race/templates.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+std::string value_of(const std::map<std::string, std::string>& env, const std::string& name) {
+  const auto found = env.find(name);
+  return found == env.end() ? std::string{} : found->second;
+}
+
+struct Prepared {
+  Result<model::RepositoryFacts> facts = Error{};
+  exec::MachineFacts machine;
+  Result<TakenTests> hidden = TakenTests{};
+  Result<std::string> image = std::string();  ///< of a container
+  exec::ClusterFacts cluster{};               ///< of [execution] placement = "slurm"
+};
+
+// What containers and clusters are asked before anything is paid for. Blocking.
+void look_further(const CreateRequest& request, const fs::path& shim, Prepared& prepared) {
+  const auto& config = request.config;
+  const auto& sandbox = config.sandbox;
+  if (sandbox.mode != model::SandboxMode::off && sandbox.isolation != model::SandboxEngine::bwrap) {
+    exec::ImageWanted wanted;
+    if (sandbox.isolation == model::SandboxEngine::docker) wanted.engine = exec::Isolation::docker;
+    if (sandbox.containerfile)
+      wanted.containerfile = fs::path(prepared.facts->root) / *sandbox.containerfile;
+    else
+      wanted.image = sandbox.image.value_or("");
+    wanted.shim = shim;
+    prepared.image = exec::resolve_image(wanted);
+  }
+  if (config.execution.placement == model::Placement::slurm)
+    prepared.cluster = exec::probe_cluster(cluster_request(config.execution), {});
+}
+
+// required: a powerless machine is an error before anything starts; auto: runs, and says so with every
+// result.
+Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
+  const auto& machine = prepared.machine;
+  const auto mode = spec.config.sandbox.mode;
+  spec.isolation = "none";
+  if (mode == model::SandboxMode::off) {
+    spec.isolation_note = "sandbox off: agents and checks ran without isolation";
+    return {};
+  }
+  if (spec.config.sandbox.isolation != model::SandboxEngine::bwrap) {
+    if (prepared.image.ok()) {
+      spec.isolation = spec.config.sandbox.isolation == model::SandboxEngine::docker ? "docker" : "podman";
+      spec.image = *prepared.image;
+    } else if (mode == model::SandboxMode::required) {
+      return prepared.image.error();
+    } else {
+      spec.isolation_note = "not isolated: " + prepared.image.error().message;
+    }
+    return {};
+  }
+  if (machine.bwrap_works) {
+    spec.isolation = "bwrap";
+    return {};
+  }
+  if (mode == model::SandboxMode::required)
+    return Error{Errc::environment, "no sandbox on this machine: " + machine.bwrap_problem, "sandbox",
+                 machine.bwrap_remedy + "; or run with --sandbox auto or off, at your own risk"};
+  spec.isolation_note = "not isolated: " + machine.bwrap_problem;
+  return {};
+}
+
+// Overlays are mounted for a job in a place that no container engine sees, and travel to no node.
+std::string tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
+  const bool snapshot = machine.tree_rung == "btrfs_snapshot";
+  const auto& execution = spec.config.execution;
+  if (execution.placement == model::Placement::slurm && execution.scratch) return "copy";
+  if (machine.tree_rung.empty() || (model::contained(spec) && !snapshot)) return "copy";
+  return machine.tree_rung;
+}
+
+// Checks that never worked in this repository may be unable to: agents wait until the baseline has shown it.
+bool wants_preflight(const model::RaceSpec& spec, storage::EventStore& store) {
+  const auto& scoring = spec.config.scoring;
+  if (spec.check_only || (!scoring.build_command && !scoring.test_command && !scoring.lint_command))
+    return false;
+  if (spec.config.preflight == model::Preflight::automatic) return !store.cached(checks::works_key(spec));
+  return spec.config.preflight == model::Preflight::always;
+}
+
+std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
+  std::vector<std::string> warnings;
+  if (!spec.isolation_note.empty()) warnings.push_back(spec.isolation_note);
+  const auto& dirty = spec.repository.dirty;
+  if (!dirty.empty() && !spec.repository.included_dirty)
+    warnings.push_back(fmt::format(
+        "{} uncommitted path{} (first: {}) {} not part of the race; --include-dirty takes them in",
+        dirty.size(), dirty.size() == 1 ? "" : "s", sanitize(dirty.front()),
+        dirty.size() == 1 ? "is" : "are"));
+  if (const auto& empty = spec.repository.empty_submodules; !empty.empty())
+    warnings.push_back(fmt::format(
+        "the submodule{} {} {} empty in all workspaces, since your checkout has no clone of {}: `git "
+        "submodule update --init --recursive` fetches {}",
+        empty.size() == 1 ? "" : "s", sanitize(join(empty, ", ")), empty.size() == 1 ? "is" : "are",
+        empty.size() == 1 ? "it" : "them", empty.size() == 1 ? "it" : "them"));
+  for (auto& warning : budget_warnings(spec)) warnings.push_back(std::move(warning));
+  const auto& scoring = spec.config.scoring;
+  if (!scoring.build_command && !scoring.test_command && !scoring.lint_command)
+    warnings.push_back(
+        "no build, test or lint command is configured: only diff size and speed are scored (hydra init "
+        "proposes some)");
+  return warnings;
+}
+
+// What is relative in PATH would be looked for in trees that agents wrote.
+std::string absolute_path(std::string_view variable) {
+  std::vector<std::string> kept;
+  for (const auto entry : split(variable, ':'))
+    if (entry.starts_with('/')) kept.emplace_back(entry);
+  return join(kept, ":");
+}
+
+Result<void> check_request(const CreateRequest& request) {
+  if (trim(request.task).empty())
+    return Error{Errc::usage, "the task is empty", {}, "hydra race \"what to do\""};
+  if (request.task.find('\0') != std::string::npos)
+    return Error{Errc::usage, "the task has a NUL byte", {}, {}};
+  if (request.agents.empty() && !request.check_only)
+    return Error{Errc::usage, "no agents", {}, "--agents claude,codex"};
+  const auto line = [](const std::string& text) { return text.size() <= 200 && sanitize(text) == text; };
+  for (const auto& [key, value] : request.labels)
+    if (key.empty() || key.find('=') != std::string::npos || !line(key) || !line(value))
+      return Error{Errc::usage, "bad label '" + sanitize(key) + "'", {}, "--label KEY=VALUE, one line each"};
+  if (!request.id.empty() &&
+      (request.id.size() != 10 ||
+       request.id.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") != std::string::npos))
+    return Error{Errc::usage, "bad id of a race", "id", "10 of 0-9 and a-z"};
+  if (!line(request.kind)) return Error{Errc::usage, "bad kind of task", {}, "--kind bugfix"};
+  std::set<std::string> names;
+  for (const auto& agent : request.agents) {
+    if (!request.config.agents.contains(agent.id))
+      return Error{Errc::usage, "unknown agent '" + agent.id + "'", {}, "hydra agents"};
+    const auto& entry = agent.entry_name();
+    const bool plain =
+        !entry.empty() && entry.size() <= 64 &&
+        entry.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") ==
+            std::string::npos;
+    const bool attempt = agent.entry.empty() || agent.name == fmt::format("{}#{}", entry, agent.attempt);
+    if (!plain || !attempt || !names.insert(to_lower(agent.name)).second)
+      return Error{Errc::usage, "bad or repeated agent name '" + sanitize(agent.name) + "'", {}, {}};
+  }
+  return {};
+}
+
+/// Runs of [selection] testers, under names of their own.
+Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) {
+  const auto& config = request.config;
+  const bool off = config.selection.cross_tests == model::CrossTests::off ||
+                   config.evaluation.verify == model::Verify::fast || !config.scoring.test_command;
+  if (config.selection.testers.empty() || off || request.check_only) return std::vector<model::AgentEntry>{};
+  std::vector<std::string> known;
+  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
+  HYDRA_TRY(auto entries, config::parse_agents(join(config.selection.testers, ","), known));
+  std::set<std::string> names;
+  for (const auto& agent : request.agents) names.insert(agent.name);
+  for (auto& entry : entries) {
+    const auto word = entry.name + "-tests";
+    entry.name = word;
+    for (int n = 2; !names.insert(entry.name).second; ++n) entry.name = fmt::format("{}-{}", word, n);
+    entry.tester = true;
+  }
+  return entries;
+}
+
+/// The answer to a request that has made its race already.
+Result<Created> made_before(const CreateRequest& request, const State& state) {
+  const auto& spec = state.spec;
+  if (spec.task != request.task || spec.labels != request.labels)
+    return Error{Errc::conflict, "another race has the id " + spec.id, "id", {}};
+  Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+  for (const auto& agent : state.agents) created.agents.emplace_back(agent.entry.name, agent.display);
+  return created;
+}
+
+}  // namespace
+
+void Course::create(CreateRequest request, std::function<void(Result<Created>)> done) {
+  if (draining())
+    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
+  if (request.id.empty()) return create_new(std::move(request), engine.ids.race_id(), std::move(done));
+  const auto id = request.id;
+  if (creating.contains(id))
+    return done(Error{Errc::conflict, "race " + id + " is being created", {}, "try again in a moment"});
+  if (const auto race = load(id); race.ok())
+    return done(made_before(request, (*race)->state));
+  else if (race.error().code != Errc::not_found)
+    return done(race.error());
+  creating.insert(id);
+  // Of a try that did not come to its first event something may lie there.
+  trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+  create_new(std::move(request), id, [this, id, done = std::move(done)](Result<Created> created) {
+    creating.erase(id);
+    done(std::move(created));
+  });
+}
+
+void Course::create_new(CreateRequest request, const std::string& id,
+                        std::function<void(Result<Created>)> done) {
+  const auto path = value_of(request.environment, "PATH");
+  const auto home = value_of(request.environment, "HOME");
+  background(
+      [this, request, path, home, id, paths = options.paths, shim = options.shim]() -> Prepared {
+        git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
+        Prepared prepared{git::inspect(inspect), {}};
+        if (auto fit = exec::check_file_system(paths.state); !fit.ok())
+          prepared.facts = std::move(fit).error();
+        else if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
+          prepared.facts = std::move(room).error();
+        const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
+        if (prepared.facts.ok() && wanted_sandbox) prepared.machine = templates.machines().of(path);
+        if (prepared.facts.ok())
+          prepared.hidden =
+              take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
+        if (prepared.facts.ok()) look_further(request, shim, prepared);
+        return prepared;
+      },
+      [this, request, path, id, done](Prepared prepared) {
+        if (!prepared.facts.ok()) return done(std::move(prepared.facts).error());
+        const auto give_up = [&](Error error) {
+          trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
+          done(std::move(error));
+        };
+        if (!prepared.hidden.ok()) return give_up(std::move(prepared.hidden).error());
+        model::RaceSpec spec;
+        spec.id = id;
+        spec.task = request.task;
+        spec.repository = std::move(*prepared.facts);
+        spec.config = request.config;
+        spec.agents = request.agents;
+        auto testers = testers_of(request);
+        if (!testers.ok()) return give_up(std::move(testers).error());
+        spec.agents.insert(spec.agents.end(), testers->begin(), testers->end());
+        spec.fresh_baseline = request.fresh_baseline;
+        spec.kind = request.kind;
+        spec.labels = request.labels;
+        spec.versions = request.versions;
+        std::erase_if(spec.config.agents, [&](const auto& entry) {
+          const auto& judges = spec.config.judges;
+          return std::none_of(spec.agents.begin(), spec.agents.end(),
+                              [&](const auto& a) { return a.id == entry.first; }) &&
+                 std::none_of(judges.begin(), judges.end(), [&](const auto& judge) {
+                   return !judge.command && judge_entry(request.config, judge).id == entry.first;
+                 });
+        });
+        if (auto chosen = choose_isolation(spec, prepared); !chosen.ok())
+          return give_up(std::move(chosen).error());
+        if (!prepared.cluster.problem.empty())
+          return give_up(Error{Errc::environment, "no race on this cluster: " + prepared.cluster.problem,
+                               "slurm", prepared.cluster.remedy});
+        if (const auto& execution = spec.config.execution;
+            execution.placement == model::Placement::slurm && execution.scratch && !model::sandboxed(spec))
+          return give_up(Error{Errc::environment,
+                               "[execution] scratch needs a sandbox: without one a job would not find its "
+                               "tree at the tree's path",
+                               {},
+                               "hydra doctor; or take [execution] scratch out"});
+        if (auto& execution = spec.config.execution; execution.window == 0)
+          execution.window = std::max(2, 2 * prepared.cluster.cpus / std::max(1, execution.cpus));
+        if (!model::sandboxed(spec) &&
+            !(spec.config.workspace.mounts.empty() && spec.config.sandbox.hide.empty()))
+          return give_up(Error{Errc::environment,
+                               "this race needs a sandbox: without one nothing can be hidden from an agent",
+                               {},
+                               "hydra doctor"});
+        if (auto& hidden = *prepared.hidden; !hidden.source.empty()) {
+          if (!model::sandboxed(spec))
+            return give_up(Error{Errc::environment,
+                                 "hidden tests need a sandbox: without one every agent can read them",
+                                 hidden.source.string(), "hydra doctor"});
+          spec.hidden_source = hidden.source.string();
+          spec.hidden_digest = std::move(hidden.tests.digest);
+          spec.hidden_tests = std::move(hidden.tests.paths);
+        }
+        // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
+        if (model::sandboxed(spec)) spec.tree_rung = tree_rung_of(spec, prepared.machine);
+        spec.check_only = request.check_only;
+        spec.rounds = request.rounds;
+        spec.until_green = request.until_green;
+        spec.preflight = wants_preflight(spec, store);
+        spec.token = engine.ids.token();
+        spec.created_ms = clock.now();
+        auto race = engine.make_race(spec.id);
+        for (const auto& [name, value] : request.environment) {
+          if (is_plain_variable(name)) {
+            spec.environment.emplace_back(name, name == "PATH" ? absolute_path(value) : value);
+          } else {
+            race->secrets[name] = value;  // plan_launch picks what a descriptor names; the rest goes nowhere
+            spec.secret_names.push_back(name);
+          }
+        }
+        engine.enter(race);
+        Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+        emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
+          for (const auto& agent : race->state.agents)
+            created.agents.emplace_back(agent.entry.name, agent.display);
+          done(created);
+        });
+      });
+}
+
+}  // namespace hydra::race

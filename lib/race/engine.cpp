@@ -1,0 +1,125 @@
+#include "race/engine.hpp"
+
+#include "base/strings.hpp"
+#include "race/secrets.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hydra::race {
+namespace {
+
+constexpr int kAllAgents = 1 << 20;
+
+}  // namespace
+
+Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storage::EventStore& store_,
+               exec::Executor& executor_, const Clock& clock_, IdSource& ids_)
+    : loop(loop_),
+      options(std::move(options_)),
+      store(store_),
+      executor(executor_),
+      clock(clock_),
+      ids(ids_),
+      reserve(options.paths.state / "reserve"),
+      retry_timer(loop_),
+      pool(static_cast<std::size_t>(options.pool_threads)) {}
+
+RacePtr Engine::make_race(const std::string& id) {
+  auto race = std::make_shared<Race>(options.paths.state, id);
+  race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
+  return race;
+}
+
+void set_limits(Race& race) {
+  const auto& limits = race.state.spec.config.limits;
+  if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
+  // On a cluster the window bounds them, not this machine's CPUs.
+  const auto& execution = race.state.spec.config.execution;
+  const int placed = execution.placement == model::Placement::slurm ? std::max(1, execution.window) : 0;
+  if (const int checks = limits.checks > 0 ? limits.checks : placed; checks > 0)
+    race.own_check_slots = std::make_unique<SlotPool>(checks);
+}
+
+void Engine::open_store(Race& race) const {
+  race.store = git::Store::open(race.layout.store(), race.state.spec);
+  if (race.state.spec.tree_rung.empty())
+    race.workspaces =
+        trees::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
+}
+
+Result<RacePtr> Engine::load(const std::string& id) {
+  if (const auto found = races.find(id); found != races.end()) return found->second;
+  HYDRA_TRY(const auto events, store.events(id, 0));
+  if (events.empty()) return Error{Errc::not_found, "no race '" + id + "'", {}, "hydra list"};
+  auto race = make_race(id);
+  for (const auto& event : events) apply(race->state, event);
+  open_store(*race);
+  return race;
+}
+
+void Engine::enter(const RacePtr& race) {
+  set_limits(*race);
+  // Pinned before anything is evicted; Templates::with() makes it again should it be gone.
+  if (race->state.checks_template) race->template_digest = race->state.checks_template->digest;
+  races[race->layout.race()] = race;
+}
+
+bool Engine::lives(const RacePtr& race) const {
+  const auto found = races.find(race->state.spec.id);
+  return found != races.end() && found->second == race && race->state.ended.empty();
+}
+
+bool Engine::anything_runs() const {
+  return std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
+}
+
+Result<void> Engine::mark_busy(const std::string& race, const std::string& what) {
+  const auto [at, fresh] = busy.try_emplace(race, what);
+  if (fresh) return {};
+  return Error{Errc::conflict, "the race " + at->second, race, "try again when that is done"};
+}
+
+std::string Engine::busy_with(const std::string& race) const {
+  const auto found = busy.find(race);
+  return found == busy.end() ? std::string() : found->second;
+}
+
+void Engine::later(std::function<void()> work) {
+  const auto timer = std::make_shared<boost::asio::steady_timer>(loop, std::chrono::seconds(1));
+  timer->async_wait([timer, work = std::move(work)](const boost::system::error_code& ec) {
+    if (!ec) work();
+  });
+}
+
+void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
+  const auto& id = race->state.spec.id;
+  if (races.contains(id))
+    return emit(id, std::move(event), [then = std::move(then)] {
+      if (then) then({});
+    });
+  event = without_secrets(std::move(event), secrets_of_race(race->state.spec, race->secrets));
+  std::vector<model::Event> events{{0, id, clock.now(), std::move(event), clock.uptime()}};
+  const auto stored = store.append(events);
+  note_stored(events.front());
+  if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));
+  if (stored.ok()) note_told(events.front());
+  if (then) then(stored);
+}
+
+Result<std::uint64_t> Engine::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
+  if (!id.empty()) {
+    HYDRA_TRY(const auto past, store.events(id, after));
+    if (past.empty() && after == 0)
+      return Error{Errc::not_found, "no race '" + sanitize(id) + "'", {}, "hydra list"};
+    for (const auto& event : past) {
+      after = std::max(after, event.id);
+      on_event(event);
+    }
+  }
+  const auto number = next_subscription++;
+  subscribers[number] = {id, after, std::move(on_event)};
+  return number;
+}
+
+}  // namespace hydra::race

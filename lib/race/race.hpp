@@ -1,0 +1,95 @@
+// race: a race in the daemon's memory: its fold, and what only the running daemon has of it.
+#pragma once
+
+#include "adapters/adapters.hpp"
+#include "config/ecosystem.hpp"
+#include "git/repository.hpp"
+#include "integrity/protect/known_rules.hpp"
+#include "race/agent_files.hpp"
+#include "race/layout.hpp"
+#include "race/slots.hpp"
+#include "race/state.hpp"
+#include "race/watch.hpp"
+#include "trees/workspace.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+
+/// What a running agent shows and nobody stores.
+struct Live {
+  std::unique_ptr<adapters::StreamReader> reader;
+  std::int64_t offset = 0;
+  bool skipped = false;  ///< a part of the log was gone before it was read
+  Watch watch;
+  bool stopping = false;       ///< a stop was asked for
+  std::uint64_t tokens = 0;    ///< of it that its provider's rate has been told
+  bool told_unpriced = false;  ///< that the dollar budget can't be applied
+  std::int64_t usage_at_ms = 0;
+  std::size_t usage_hash = 0;  ///< of what was read last of the usage file
+  bool usage_running = false;
+  std::uint64_t usage_log_offset = 0;  ///< so much of the usage log was read
+  model::DiffStat diff;
+  std::int64_t diff_at_ms = 0;
+  bool diff_running = false;
+  std::vector<std::array<std::int64_t, 3>> growth;  ///< [Unix time, lines added, removed], the newest 60
+};
+
+/// An agent that waits or runs: what it waits for, and what it holds.
+struct Turn {
+  enum class Stage { sign_in, provider, slot, files, running };
+  Stage stage = Stage::provider;
+  bool slot = false, placed = false;  ///< of its race, and among the agents of all races
+  std::string sign_in, provider;      ///< empty: holds none
+};
+
+/// Why no check workspace can be made.
+struct SubjectProblem {
+  std::string reason;
+  std::string attempt;  ///< of the command that failed
+  std::optional<model::Advice> advice;
+};
+
+/// One race in memory: its fold and what only the running daemon has.
+struct Race {
+  Race(const fs::path& state_directory, const std::string& id) : layout(state_directory, id) {}
+
+  State state;
+  Layout layout;
+  std::optional<git::Store> store;
+  std::shared_ptr<trees::WorkspaceProvider> workspaces;
+  std::shared_ptr<integrity::KnownRules> rules = std::make_shared<integrity::KnownRules>();
+  SecretEnv secrets;
+  std::unique_ptr<SlotPool> agent_slots;
+  std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
+  std::map<std::string, Live> live;
+  std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
+  std::string baseline_key;
+  config::EcosystemSet tools;  ///< of the base; known once with_template() has called back
+  bool tools_known = false;
+  std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
+  using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
+  std::vector<OnTemplate> template_waiters;
+  std::map<std::string, Turn> turns;                ///< by agent
+  std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
+  std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
+  std::optional<adapters::PriceTable> prices;
+  std::unique_ptr<boost::asio::steady_timer> cross_timer;    ///< of the cross tests under way
+  std::unique_ptr<boost::asio::steady_timer> measure_timer;  ///< of mutants and coverage under way
+  std::unique_ptr<boost::asio::steady_timer> green_timer;    ///< the grace time of `--until green`
+};
+using RacePtr = std::shared_ptr<Race>;
+
+/// How many of its agents and checks run at once: [limits], and a cluster's window.
+void set_limits(Race& race);
+
+}  // namespace hydra::race

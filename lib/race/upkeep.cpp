@@ -1,0 +1,124 @@
+// What is thrown away, what races take of the disk, and who is told of their ends.
+#include "race/upkeep.hpp"
+
+#include "race/clean.hpp"
+#include "race/landing.hpp"
+#include "race/notify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
+
+}  // namespace
+
+void Upkeep::join() {
+  clean_pool.join();
+  disk_pool.join();
+}
+
+void Upkeep::stop() {
+  for (auto waited = kLook; notifying > 0 && waited <= kPatience; waited += kLook)
+    std::this_thread::sleep_for(kLook);
+  if (const int left = notifying; left > 0)
+    log::warn("{} notifications are dropped: nobody listened for {} ms", left, kPatience.count());
+  notify_stop.request_stop();
+  notify_pool.join();
+}
+
+// Deleting beside a race would slow its checkouts down: it waits until nothing runs, and some seconds more.
+void Upkeep::empty_trash() {
+  trash_timer.expires_after(std::chrono::seconds(5));
+  trash_timer.async_wait([this](const boost::system::error_code& ec) {
+    if (ec) return;
+    if (engine.anything_runs()) return;  // the end of that race comes here again
+    drop_expired();
+    background(
+        [trash = options.paths.state / "trash", reserve = engine.reserve] {
+          reserve.make();
+          std::error_code entries;
+          for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
+          return 0;
+        },
+        [](int) {});
+  });
+}
+
+// Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.
+void Upkeep::drop_expired() {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(options.paths.state / "removed", ec)) {
+    const auto race = load(entry.path().filename().string());
+    if (!race.ok()) continue;
+    const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
+    const auto at = removed_at((*race)->layout);
+    if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
+    const fs::path repository = (*race)->state.spec.repository.common_dir;
+    landing.turns().take(repository, "the cleaning of " + (*race)->state.spec.id,
+                         [this, race = *race, repository](Turns::Release release) {
+                           landing.turns().post(repository, [race, release = std::move(release)] {
+                             if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
+                               log::warn("{}", describe(gone.error()));
+                             release();
+                           });
+                         });
+  }
+}
+
+std::optional<std::uint64_t> Upkeep::disk_of(const std::string& race) {
+  const auto found = disk.find(race);
+  const bool running = races.contains(race);
+  constexpr std::int64_t kFresh = 10'000;
+  if (found == disk.end() || (running && clock.now() - found->second.at_ms > kFresh)) measure_disk(race);
+  if (found == disk.end()) return std::nullopt;
+  return found->second.bytes;
+}
+
+void Upkeep::measure_disk(const std::string& race) {
+  if (!measuring.insert(race).second) return;
+  boost::asio::post(disk_pool, [this, race, root = Layout(options.paths.state, race).root()] {
+    const auto bytes = disk_bytes(root);
+    boost::asio::post(loop, [this, race, bytes] {
+      measuring.erase(race);
+      disk[race] = {bytes, clock.now()};
+    });
+  });
+}
+
+void Upkeep::measure_disk_anew(const std::string& race) {
+  disk.erase(race);
+  measure_disk(race);
+}
+
+void Upkeep::announce(const Race& race) {
+  const auto& spec = race.state.spec;
+  // A check, not a race; or one whose end was told.
+  if (race.state.agents.empty() || !spec.verifies.empty() || race.state.only_measured) return;
+  NotifyContext context{spec.environment, session_bus(), spec.repository.root};
+  const auto& config = spec.config.notify;
+  if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))
+    return;
+  context.stop = notify_stop.get_token();
+  ++notifying;
+  boost::asio::post(notify_pool, [this, id = spec.id, config, what = notification_of(race.state),
+                                  context = std::move(context)] {
+    const auto over = [this](const void*) { --notifying; };
+    const std::unique_ptr<const WorkPool, decltype(over)> told(&notify_pool, over);
+    const auto problems = notify(config, what, context);
+    if (context.stop.stop_requested())
+      for (const auto& problem : problems) log::warn("race {}: {}", id, problem);
+    if (problems.empty() || context.stop.stop_requested()) return;
+    boost::asio::post(loop, [this, id, problems] {
+      for (const auto& problem : problems) {
+        log::warn("race {}: {}", id, problem);
+        emit(id, model::Note{"", problem});
+      }
+    });
+  });
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,279 @@
+// `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
+#include "race/clean.hpp"
+#include "race/landing.hpp"
+#include "race/templates.hpp"
+#include "race/upkeep.hpp"
+#include "race/view_parts.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace hydra::race {
+namespace {
+
+using nlohmann::json;
+
+json item_json(const CleanItem& item) {
+  constexpr std::size_t kShownLeftOut = 4;
+  json j{{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
+         {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
+  if (!item.lost.empty()) j["lost"] = item.lost;
+  if (item.kind == "workspace") j["left_out"] = json::array();
+  if (item.kind == "workspace")
+    for (const auto& left : detail::left_out_view(item.left_out, kShownLeftOut))
+      j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
+  return j;
+}
+
+// The rename that brought it there is the last change of its inode.
+std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
+  struct stat st {};
+  if (::lstat(path.c_str(), &st) != 0) return 0;
+  const auto at = static_cast<std::int64_t>(st.st_ctim.tv_sec) * 1000 + st.st_ctim.tv_nsec / 1'000'000;
+  return std::max<std::int64_t>(0, now_ms - at);
+}
+
+}  // namespace
+
+// A plan is made and, where asked, carried out race by race.
+class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
+ public:
+  Cleaning(Upkeep& upkeep, CleanCall call, std::function<void(Result<std::string>)> done)
+      : upkeep_(upkeep), call_(std::move(call)), done_(std::move(done)) {}
+
+  void start() {
+    const auto rows = upkeep_.store.races({}, 1u << 20);
+    if (!rows.ok()) return done_(rows.error());
+    for (const auto& row : *rows) {
+      known_.insert(row.id);
+      if (call_.race.empty() || row.id == call_.race) ids_.push_back(row.id);
+    }
+    // What this clean puts there goes by itself; it is no item of its own.
+    std::error_code ec;
+    const auto trash = upkeep_.options.paths.state / "trash";
+    for (fs::directory_iterator entry(trash, ec), end; !ec && entry != end; entry.increment(ec))
+      trash_.push_back(entry->path());
+    next();
+  }
+
+ private:
+  void next() {
+    if (at_ == ids_.size()) return finish();
+    const auto id = ids_[at_++];
+    std::error_code ec;
+    const Layout layout(upkeep_.options.paths.state, id);
+    if (!fs::exists(layout.root(), ec) && !removed_at(layout)) return again();
+    if (const auto why = why_untouched(id); !why.empty()) {
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
+      return again();
+    }
+    const auto race = upkeep_.load(id);
+    if (!race.ok() || !(*race)->store) {
+      const auto why = race.ok() ? "it has no store" : describe(race.error());
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
+      return again();
+    }
+    const fs::path repository = (*race)->state.spec.repository.common_dir;
+    // A hook of the user's may keep a merge for minutes: the races of other repositories don't wait for it.
+    if (const auto other = upkeep_.landing.turns().holder(repository);
+        call_.apply && call_.race.empty() && !other.empty()) {
+      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, other + " is under way"});
+      return again();
+    }
+    (void)upkeep_.engine.mark_busy(id, "is being cleaned");
+    if (!call_.apply) {
+      boost::asio::post(upkeep_.clean_pool,
+                        [self = shared_from_this(), race = *race] { self->examine_race(race, [] {}); });
+      return;
+    }
+    // In turn with the merges, so that none is under way meanwhile.
+    upkeep_.landing.turns().take(
+        repository, "the cleaning of " + id,
+        [self = shared_from_this(), race = *race, repository](Turns::Release release) {
+          self->upkeep_.landing.turns().post(repository,
+                                             [self, race, release] { self->examine_race(race, release); });
+        });
+  }
+
+  // Why nothing of this race is looked at; empty: it may be.
+  std::string why_untouched(const std::string& id) {
+    for (const auto& [other, race] : upkeep_.races) {
+      if (other == id && race->state.ended.empty()) return "it is running";
+      if (race->state.spec.verifies == id && race->state.ended.empty()) return "a verification reads it";
+    }
+    const auto busy = upkeep_.engine.busy_with(id);
+    return busy.empty() ? busy : "it " + busy;
+  }
+
+  // Not on the loop.
+  void examine_race(const RacePtr& race, const Turns::Release& release) {
+    auto ages = call_.ages;
+    ages.named = !call_.race.empty();
+    auto items = examine(race->state, race->layout, *race->store, ages, upkeep_.clock.moment());
+    if (call_.apply && call_.only)
+      for (auto& item : items)
+        if (item.kept.empty() && !call_.only->contains(item.path)) item.kept = "it was not shown";
+    if (call_.apply) remove_items(race->state, race->layout, items, call_.ages.keep_ms <= 0);
+    boost::asio::post(upkeep_.loop, [self = shared_from_this(), id = race->state.spec.id,
+                                     items = std::move(items), release] {
+      self->upkeep_.engine.unmark_busy(id);
+      release();
+      self->items_.insert(self->items_.end(), items.begin(), items.end());
+      if (self->call_.apply) self->upkeep_.measure_disk(id);
+      self->again();  // behind the end of this turn
+    });
+  }
+
+  void again() {
+    boost::asio::post(upkeep_.loop, [self = shared_from_this()] { self->next(); });
+  }
+
+  // What no race owns: shown, never touched.
+  void finish() {
+    if (!call_.race.empty()) return answer({});
+    const bool running = upkeep_.engine.anything_runs();
+    upkeep_.background(
+        [state = upkeep_.options.paths.state, known = known_, running, apply = call_.apply, only = call_.only,
+         trash = trash_, ages = call_.ages, now = upkeep_.clock.now()] {
+          std::vector<CleanItem> items;
+          std::error_code ec;
+          for (const auto& entry : fs::directory_iterator(state / "races", ec)) {
+            const auto name = entry.path().filename().string();
+            if (known.contains(name)) continue;
+            items.push_back({"unknown",
+                             {},
+                             {},
+                             entry.path().string(),
+                             disk_bytes(entry.path()),
+                             0,
+                             "no race is recorded for it; remove it yourself if you know it"});
+          }
+          for (const auto& path : trash) {
+            if (!fs::exists(fs::symlink_status(path, ec)) || (only && !only->contains(path.string())))
+              continue;
+            CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), age_in_trash(path, now), {}};
+            if (running) item.kept = "it goes by itself when no race runs";
+            if (item.kept.empty() && item.age_ms < ages.older_than_ms) item.kept = "too young";
+            if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";
+            if (apply && item.kept.empty())
+              if (const auto gone = remove_tree(item.path); !gone.ok()) item.kept = describe(gone.error());
+            items.push_back(std::move(item));
+          }
+          return items;
+        },
+        [self = shared_from_this()](const std::vector<CleanItem>& items) { self->answer(items); });
+  }
+
+  void answer(const std::vector<CleanItem>& more) {
+    items_.insert(items_.end(), more.begin(), more.end());
+    json j{{"applied", call_.apply}, {"items", json::array()}};
+    for (const auto& item : items_) j["items"].push_back(item_json(item));
+    if (call_.apply) upkeep_.empty_trash();
+    auto send = [done = done_, j](const Result<std::string>& templates) mutable {
+      if (templates.ok()) j.update(json::parse(*templates));
+      done(j.dump(-1, ' ', false, json::error_handler_t::replace));
+    };
+    if (!call_.race.empty()) return send(std::string("{\"templates\":[]}"));
+    // Of templates the last use counts.
+    upkeep_.background(
+        [templates = upkeep_.templates.kept(), call = call_, now = upkeep_.clock.now()] {
+          std::set<std::string> meant;
+          for (const auto& info : templates.list())
+            if ((!call.apply || !call.only || call.only->contains(info.digest)) &&
+                now - info.meta.used_ms >= call.ages.older_than_ms && info.meta.bytes >= call.ages.min_bytes)
+              meant.insert(info.digest);
+          return meant;
+        },
+        [self = shared_from_this(), send](const std::set<std::string>& meant) mutable {
+          if (self->call_.apply) return self->upkeep_.templates.clean(std::move(send), meant);
+          self->upkeep_.templates.list([send, meant](const Result<std::string>& all) mutable {
+            if (!all.ok()) return send(all);
+            json shown{{"templates", json::array()}};
+            const auto found = json::parse(*all);
+            for (const auto& row : found["templates"])
+              if (meant.contains(row.value("template", std::string{}))) shown["templates"].push_back(row);
+            send(shown.dump());
+          });
+        });
+  }
+
+  Upkeep& upkeep_;
+  CleanCall call_;
+  std::function<void(Result<std::string>)> done_;
+  std::set<std::string> known_;
+  std::vector<std::string> ids_;
+  std::size_t at_ = 0;
+  std::vector<CleanItem> items_;
+  std::vector<fs::path> trash_;  ///< what was in it at first
+};
+
+void Upkeep::clean(CleanCall call, std::function<void(Result<std::string>)> done) {
+  if (call.apply && !call.race.empty() && !call.wait)
+    if (const auto race = load(call.race); race.ok())
+      if (const auto other = landing.turns().holder((*race)->state.spec.repository.common_dir);
+          !other.empty())
+        return done(detail::waiting_json(other));
+  std::make_shared<Cleaning>(*this, std::move(call), std::move(done))->start();
+}
+
+void Upkeep::restore(const std::string& id, bool wait, std::function<void(Result<std::string>)> done) {
+  const auto loaded = load(id);
+  if (!loaded.ok()) return done(loaded.error());
+  const auto race = *loaded;
+  if (race->state.ended.empty()) return done(Error{Errc::conflict, "the race is running", id, {}});
+  if (!race->state.spec.verifies.empty())
+    return done(Error{Errc::usage, "a verification has no workspaces of its own", id,
+                      "hydra clean --undo " + race->state.spec.verifies});
+  const fs::path repository = race->state.spec.repository.common_dir;
+  if (const auto other = landing.turns().holder(repository); !wait && !other.empty())
+    return done(detail::waiting_json(other));
+  if (auto marked = engine.mark_busy(id, "is being restored"); !marked.ok())
+    return done(std::move(marked).error());
+  landing.turns().take(
+      repository, "the restoring of " + id, [this, race, repository, done](Turns::Release release) {
+        landing.turns().post(repository, [this, race, done, release = std::move(release)]() mutable {
+          const bool away = removed_at(race->layout).has_value();
+          auto back = bring_back(race->layout);
+          auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
+                                : Result<std::vector<std::string>>(std::move(back).error());
+          boost::asio::post(
+              loop, [this, race, away, made = std::move(made), done, release = std::move(release)] {
+                engine.unmark_busy(race->state.spec.id);
+                release();
+                if (!made.ok()) return done(made.error());
+                measure_disk(race->state.spec.id);
+                done(json{{"race", race->state.spec.id}, {"restored", *made}, {"brought_back", away}}.dump());
+              });
+        });
+      });
+}
+
+bool Upkeep::away_for_good(const std::string& race) const {
+  const Layout layout(options.paths.state, race);
+  std::error_code ec;
+  return !fs::exists(layout.store(), ec) && !removed_at(layout);
+}
+
+std::string Upkeep::undo_hint(const std::string& race) const {
+  return away_for_good(race) ? "" : "hydra clean --undo " + race;
+}
+
+Result<void> check_disk_limit(const Paths& paths, double gib) {
+  if (gib <= 0) return {};
+  constexpr double kGib = 1u << 30;
+  const auto used =
+      static_cast<double>(disk_bytes(paths.state / "races") + disk_bytes(paths.state / "templates") +
+                          disk_bytes(paths.state / "trash") + disk_bytes(paths.state / "removed"));
+  if (used <= gib * kGib) return {};
+  return Error{
+      Errc::environment,
+      fmt::format("Hydra's races and templates take {:.2f} GiB, and [limits] disk_gib is {:g}: no new race "
+                  "starts",
+                  used / kGib, gib),
+      paths.state.string(), "`hydra clean` shows what can go"};
+}
+
+}  // namespace hydra::race

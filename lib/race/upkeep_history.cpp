@@ -1,0 +1,128 @@
+// The history: made when a race has ended, or when it is missing, and what is asked of it.
+#include "race/history.hpp"
+#include "race/history_view.hpp"
+#include "race/upkeep.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace hydra::race {
+
+using nlohmann::json;
+
+void Upkeep::note_history(const model::Event& event) {
+  const auto& body = event.body;
+  if (!std::holds_alternative<model::RaceEnded>(body) && !std::holds_alternative<model::Merged>(body) &&
+      !std::holds_alternative<model::MergeUndone>(body) && !std::holds_alternative<model::Rated>(body) &&
+      !std::holds_alternative<model::HistoryForgotten>(body))
+    return;
+  history_due.push_back(event.race);
+  if (history_running) return;
+  history_running = true;
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+void Upkeep::with_history(std::function<void()> then) {
+  history_waiters.push_back(std::move(then));
+  constexpr std::size_t kAll = 1u << 30;
+  if (const auto stale = store.stale_history(kAll); stale.ok()) {
+    const std::set<std::string> due(history_due.begin(), history_due.end());
+    std::copy_if(stale->begin(), stale->end(), std::back_inserter(history_due),
+                 [&](const auto& id) { return !due.contains(id); });
+  } else {
+    log::warn("{}", describe(stale.error()));
+  }
+  if (history_running) return;
+  history_running = true;
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+// One race a turn: folding thousands of them takes a while, and others are served meanwhile.
+void Upkeep::remember_next() {
+  if (history_due.empty() || draining()) {
+    history_running = false;
+    for (const auto& waiter : std::exchange(history_waiters, {})) waiter();
+    return;
+  }
+  // In the order that they were made in, which ids of one second do not say: sums depend on it in the last
+  // bit.
+  const auto id = history_due.front();
+  history_due.pop_front();
+  // What can't be read or stored now is stale still, and tried again when somebody asks.
+  if (const auto race = load(id); !race.ok()) {
+    log::warn("race {} is not in the history: {}", id, describe(race.error()));
+  } else if (const auto made = history_of((*race)->state)) {
+    calibrated.reset();
+    if (const auto stored = store.put_history(*made); !stored.ok())
+      log::warn("race {} is not in the history: {}", id, describe(stored.error()));
+  }
+  boost::asio::post(loop, [this] { remember_next(); });
+}
+
+const league::Calibration& Upkeep::calibration(double days) {
+  constexpr std::int64_t kHourMs = 3'600'000;  // merges become old enough by time alone
+  const auto now = clock.now();
+  if (calibrated && calibrated_days == days && now - calibrated_ms < kHourMs) return *calibrated;
+  std::vector<league::KnownOutcome> outcomes;
+  const auto read = storage::read_outcomes(options.paths.database(), [&](const storage::Outcome& row) {
+    const auto good = league::known_outcome({row.rating, row.merged_ms, row.undone}, now, days);
+    if (good) outcomes.push_back({static_cast<std::uint32_t>(row.race), row.confidence, *good});
+  });
+  if (!read.ok()) log::warn("{}", describe(read.error()));
+  calibrated = league::calibrate(outcomes);
+  calibrated_ms = now;
+  calibrated_days = days;
+  return *calibrated;
+}
+
+void Upkeep::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {
+  with_history([this, call = std::move(call), done = std::move(done)] {
+    background([call, file = options.paths.database()] { return leaderboard_json(file, call); },
+               [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Upkeep::history(storage::HistoryFilter filter, std::size_t limit,
+                     std::function<void(Result<std::string>)> done) {
+  with_history([this, filter = std::move(filter), limit, done = std::move(done)] {
+    background([filter, limit, file = options.paths.database()] { return history_json(file, filter, limit); },
+               [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Upkeep::rebuild_history(std::function<void(Result<std::string>)> done) {
+  if (auto cleared = store.clear_history(); !cleared.ok()) return done(std::move(cleared).error());
+  with_history([this, done = std::move(done)] {
+    background(
+        [file = options.paths.database()]() -> Result<std::string> {
+          std::size_t races = 0;
+          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto&) { return ++races > 0; }));
+          return json{{"races", races}}.dump();
+        },
+        [done](Result<std::string> made) { done(std::move(made)); });
+  });
+}
+
+void Upkeep::forget_history(const std::string& race, std::function<void(Result<std::string>)> done) {
+  with_history([this, race, done = std::move(done)] {
+    std::vector<std::string> known;
+    storage::HistoryFilter filter;
+    filter.race = race;
+    const auto read = storage::read_history(options.paths.database(), filter, [&](const auto& row) {
+      known.push_back(row.race);
+      return true;
+    });
+    if (!read.ok()) return done(read.error());
+    for (const auto& id : known) emit(id, model::HistoryForgotten{});
+    // Behind the storing of these events and what follows from them.
+    boost::asio::post(loop, [this, count = known.size(), done] {
+      with_history([done, count] { done(json{{"forgotten", count}}.dump()); });
+    });
+  });
+}
+
+}  // namespace hydra::race
