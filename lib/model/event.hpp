@@ -87,6 +87,7 @@ struct SubjectFailed {
   std::string reason;
   std::string attempt;
   std::optional<Advice> advice{};
+  bool cancelled = false;  ///< somebody ended its set-up: no verdict about it
 };
 struct SubjectReset {
   std::string subject;

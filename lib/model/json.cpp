@@ -247,7 +247,7 @@ HYDRA_JSON(CaptureFailed, agent, reason)
 HYDRA_JSON(Inspected, agent, integrity)
 HYDRA_JSON(CheckRepeated, subject, evidence)
 HYDRA_JSON(SubjectReady, subject, path, facts)
-HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice)
+HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice, cancelled)
 HYDRA_JSON(SubjectReset, subject, reason)
 HYDRA_JSON(TemplateReady, digest, cached, warm, steps, notes)
 HYDRA_JSON(CheckEnded, subject, evidence)
@@ -325,6 +325,11 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
   if (auto* made = body.ok() ? std::get_if<RaceCreated>(&*body) : nullptr;
       made != nullptr && text.find("\"order\":") == std::string_view::npos)
     made->spec.config.scoring.order = Order::composite;
+  // Before it had a member of its own, words said so.
+  if (auto* failed = body.ok() ? std::get_if<SubjectFailed>(&*body) : nullptr;
+      failed != nullptr && text.find("\"cancelled\":") == std::string_view::npos)
+    for (const auto* words : {"cancelled", "set-up cancelled", "the set-up cancelled"})
+      failed->cancelled = failed->cancelled || failed->reason.starts_with(words);
   return body;
 }
 

@@ -10,6 +10,7 @@
 #include "race/weigh.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace hydra::race {
 namespace {
@@ -30,8 +31,9 @@ Result<std::string> make_workspace(const git::Store& store, const model::RaceSpe
     constexpr std::uintmax_t kFull = 1u << 20;
     std::error_code ec;
     const auto room = fs::space(directory, ec);
-    if (!ec && room.available < kFull && error.message.find("No space left") == std::string::npos) {
+    if (!ec && room.available < kFull && error.number != ENOSPC) {
       error.message += ": No space left on device (" + directory.string() + ")";
+      error.number = ENOSPC;
       error.hint = "make room there, then race again: `hydra clean` shows what can go";
     }
     // No agent was in it. On a disk that it filled there is no room even for the event that says so.
@@ -92,8 +94,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
           race->wants_room.erase(name);
           return emit(id, model::CaptureFailed{name, describe(error)});
         }
-        if (error.message.find("No space left on device") != std::string::npos)
-          (void)engine.reserve.release();
+        if (error.number == ENOSPC) (void)engine.reserve.release();
         if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
         race->wants_room.try_emplace(name, tried_again("its capture", error, race->layout.root()));
         later([this, race, name, tries] { capture(race, name, tries + 1); });

@@ -122,8 +122,8 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
     if (!lives(race)) return;
     if (state.cancelled) return;
     if (problem)
-      return emit(state.spec.id,
-                  model::SubjectFailed{subject, problem->reason, problem->attempt, problem->advice});
+      return emit(state.spec.id, model::SubjectFailed{subject, problem->reason, problem->attempt,
+                                                      problem->advice, problem->cancelled});
     const auto owner = commit_subject(subject);
     const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
     if (cross && !cross_run(state, subject)) return;  // planned anew meanwhile

@@ -40,7 +40,8 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
                        subject, how_it_ended(keys, "set-up", "setup", result), result.key,
                        checks::advice_of_log(log, result.out, "setup", race->tools,
                                              commit_subject(subject) == model::kBaseline,
-                                             keys.workspace.setup_network || keys.sandbox.check_network)});
+                                             keys.workspace.setup_network || keys.sandbox.check_network),
+                       result.end == exec::End::cancelled});
         };
         submit_check(race, subject, job, ended);
       },

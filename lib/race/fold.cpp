@@ -86,6 +86,7 @@ struct Folder {
     subject.error = e.reason;
     subject.error_attempt = e.attempt;
     subject.advice = e.advice;
+    subject.cancelled = e.cancelled;
     preflight();
   }
   void operator()(const model::SubjectReset& e) const {

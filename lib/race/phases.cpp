@@ -33,15 +33,12 @@ bool was_cancelled(const State& state) { return state.cancelled || state.ended =
 
 namespace {
 
-// Checks that a cancel ended are stored like those that could not start; its words are in the stored error.
+// Checks that a cancel ended are stored like those that could not start.
 bool cut_short(const State& state, const std::string& subject) {
   if (!was_cancelled(state) && state.ended != "failed") return false;
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return true;
-  const auto& error = found->second.error;
-  if (!error.empty())
-    return error.starts_with("cancelled") || error.starts_with("set-up cancelled") ||
-           error.starts_with("the set-up cancelled");
+  if (!found->second.error.empty()) return found->second.cancelled;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     const auto& check = evidence(found->second.checks, dimension);
     if (was_cancelled(state) && check && check->status == CheckStatus::not_started) return true;

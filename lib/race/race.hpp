@@ -57,6 +57,7 @@ struct SubjectProblem {
   std::string reason;
   std::string attempt;  ///< of the command that failed
   std::optional<model::Advice> advice;
+  bool cancelled = false;  ///< somebody ended it
 };
 
 /// One race in memory: its fold and what only the running daemon has.

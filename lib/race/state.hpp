@@ -23,6 +23,7 @@ struct SubjectState {
   std::string error;                    ///< the workspace could not be made or set up
   std::string error_attempt;            ///< attempt of the set-up command that failed
   std::optional<model::Advice> advice;  ///< about that set-up
+  bool cancelled = false;               ///< somebody ended it
   model::CheckSet checks;
 };
 

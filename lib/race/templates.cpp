@@ -171,7 +171,7 @@ void Templates::build_template(const RacePtr& race, const trees::TemplateKey& ke
         return begun;
       },
       [this, digest = key.digest](Begun begun) {
-        if (!begun.steps.ok()) return template_failed(digest, {describe(begun.steps.error()), {}, {}}, false);
+        if (!begun.steps.ok()) return template_failed(digest, {describe(begun.steps.error()), {}, {}});
         auto& build_now = builds.at(digest);
         build_now.steps = std::move(*begun.steps);
         build_now.notes = std::move(begun.notes);
@@ -216,14 +216,16 @@ void Templates::template_set_up(const std::string& digest) {
           return template_warm_up(digest);
         }
         const auto& build = builds.at(digest);
-        SubjectProblem problem{
-            how_it_ended(build.builder->state.spec.config, "the set-up", "setup", result), result.key, {}};
+        SubjectProblem problem{how_it_ended(build.builder->state.spec.config, "the set-up", "setup", result),
+                               result.key,
+                               {},
+                               result.end == exec::End::cancelled};
         const auto log = build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
         problem.advice =
             checks::advice_of_log(log / "stdout.log", result.out, "setup", build.builder->tools, true,
                                   build.builder->state.spec.config.workspace.setup_network ||
                                       build.builder->state.spec.config.sandbox.check_network);
-        template_failed(digest, problem, result.end == exec::End::cancelled);
+        template_failed(digest, problem);
       });
 }
 
@@ -236,7 +238,7 @@ void Templates::template_warm_up(const std::string& digest) {
     const auto& command = race->state.spec.config.workspace.warm;
     if (!command) return template_done(digest, true);
     template_step(digest, "warm", *command, true, [this, digest, race](const exec::JobResult& result) {
-      if (result.end == exec::End::cancelled) return template_failed(digest, {"cancelled", {}, {}}, true);
+      if (result.end == exec::End::cancelled) return template_failed(digest, {"cancelled", {}, {}, true});
       if (result.end != exec::End::exited || result.code != 0)
         builds.at(digest).notes.push_back(
             how_it_ended(race->state.spec.config, "[workspace] warm", "warm", result));
@@ -254,13 +256,13 @@ void Templates::template_warm_up(const std::string& digest) {
         return begun;
       },
       [this, digest, race, warm](Result<void> begun) {
-        if (!begun.ok()) return template_failed(digest, {describe(begun.error()), {}, {}}, false);
+        if (!begun.ok()) return template_failed(digest, {describe(begun.error()), {}, {}});
         const auto& command = race->state.spec.config.scoring.build_command;
         if (!command) return warm();
         template_step(
             digest, "template", *command, true, [this, digest, race, warm](const exec::JobResult& result) {
               if (result.end == exec::End::cancelled)
-                return template_failed(digest, {"cancelled", {}, {}}, true);
+                return template_failed(digest, {"cancelled", {}, {}, true});
               if (result.end == exec::End::exited && result.code == 0) return warm();
               builds.at(digest).notes.push_back(
                   how_it_ended(race->state.spec.config, "the build of the base", "template", result));
@@ -276,7 +278,7 @@ void Templates::template_done(const std::string& digest, bool warm) {
        spec = build.builder->state.spec, warm, notes = build.notes,
        now = clock.now()] { return templates_copy.finish(key, store_copy, spec, warm, notes, now); },
       [this, digest, warm](Result<trees::TemplateMeta> meta) {
-        if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}}, false);
+        if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}});
         auto build_now = std::move(builds.at(digest));
         builds.erase(digest);
         const model::TemplateReady ready{digest, false, warm, build_now.steps, build_now.notes};
@@ -291,7 +293,7 @@ void Templates::template_done(const std::string& digest, bool warm) {
       });
 }
 
-void Templates::template_failed(const std::string& digest, const SubjectProblem& problem, bool cancelled) {
+void Templates::template_failed(const std::string& digest, const SubjectProblem& problem) {
   auto build = std::move(builds.at(digest));
   builds.erase(digest);
   auto waiters = std::move(build.builder->template_waiters);
@@ -302,10 +304,10 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
         templates_copy.abandon(key);
         return 0;
       },
-      [this, build, cancelled, problem](int) {
+      [this, build, problem](int) {
         // Another race's cancellation is no verdict about this one's set-up.
         std::vector<RacePtr> left = build.waiting;
-        if (cancelled && !left.empty()) {
+        if (problem.cancelled && !left.empty()) {
           build_template(left.front(), build.key);
           builds.at(build.key.digest).waiting.assign(left.begin() + 1, left.end());
           return;
@@ -324,7 +326,7 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
 void Templates::drop_template(const RacePtr& race) {
   if (checks.slots_of_checks(*race).drop(template_tag(*race)) == 0) return;
   for (const auto& [digest, build] : builds)
-    if (build.builder == race) return template_failed(digest, {"cancelled", {}, {}}, true);
+    if (build.builder == race) return template_failed(digest, {"cancelled", {}, {}, true});
 }
 
 // What makes the base's check workspace, with the end of what it printed.

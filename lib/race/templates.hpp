@@ -63,7 +63,7 @@ class Templates : Owner {
   void template_set_up(const std::string& digest);
   void template_warm_up(const std::string& digest);
   void template_done(const std::string& digest, bool warm);
-  void template_failed(const std::string& digest, const SubjectProblem& problem, bool cancelled);
+  void template_failed(const std::string& digest, const SubjectProblem& problem);
 
   Checks& checks;
   Upkeep& upkeep;

@@ -57,6 +57,16 @@ TEST(Json, EnumerationsKeepTheirNames) {
   EXPECT_EQ(round_trip(ended).verdict.outcome, Outcome::over_budget);
 }
 
+TEST(Json, ACancelledSetUpOfAnOlderStoreIsKnownByItsWords) {
+  const auto cancelled = [](const char* text) {
+    const auto read = event_from_json("subject_failed", text);
+    return read.ok() && std::get<SubjectFailed>(*read).cancelled;
+  };
+  EXPECT_TRUE(cancelled(R"({"subject":"a","reason":"the set-up cancelled after 2 s"})"));
+  EXPECT_FALSE(cancelled(R"({"subject":"a","reason":"the set-up failed"})"));
+  EXPECT_FALSE(cancelled(R"({"subject":"a","reason":"cancelled orders are lost","cancelled":false})"));
+}
+
 TEST(Json, HostileTextIsReplacedNotThrownOver) {
   const auto back = round_trip(Note{"", "bad \xff byte"});
   EXPECT_EQ(back.text, "bad \xEF\xBF\xBD byte");

@@ -296,7 +296,7 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   model::CheckEvidence stopped;
   stopped.status = CheckStatus::not_started;
   send(model::CheckEnded{"b", stopped});
-  send(model::SubjectFailed{std::string(model::kBaseline), "cancelled", "", {}});
+  send(model::SubjectFailed{std::string(model::kBaseline), "cancelled", "", {}, true});
   send(model::Published{});
   send(model::RaceEnded{"cancelled"});
   send(by_hand("a"));

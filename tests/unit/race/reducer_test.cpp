@@ -188,7 +188,7 @@ TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
   d.send(model::WorkspaceReady{"a", "/w/a"});
   ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
   d.send(model::CancelRequested{});
-  d.send(model::SubjectFailed{kReducerBase, "cancelled", "", {}});
+  d.send(model::SubjectFailed{kReducerBase, "cancelled", "", {}, true});
   EXPECT_EQ(d.state.failure, "");
 }
 
