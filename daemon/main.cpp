@@ -16,7 +16,6 @@
 #include "exec/tool.hpp"
 #include "exec/window.hpp"
 #include "parsers/parsers.hpp"
-#include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "storage/event_store.hpp"
 
@@ -123,7 +122,7 @@ class Daemon {
  public:
   /// `activated`: what a service manager listens at, for as long as it wants; may be empty.
   Daemon(Paths paths, StateLock lock, UniqueFd listener, UniqueFd activated,
-         std::unique_ptr<storage::EventStore> store)
+         std::unique_ptr<storage::EventStore> store, const std::map<std::string, std::string>& starter)
       : paths_(std::move(paths)),
         lock_(std::move(lock)),
         store_(std::move(store)),
@@ -133,12 +132,12 @@ class Daemon {
             exec::make_slurm_executor(loop_, {shim_path(), exec::find_program("bwrap", path_variable())})),
         window_(exec::make_window(loop_, *cluster_, kWindow)),
         executor_(exec::make_placed_executor(*local_, *window_)),
-        service_(loop_, {paths_, shim_path(), 0, 4}, *store_, *executor_, clock_, ids_),
+        service_(loop_, {paths_, shim_path(), 0, 4, starter}, *store_, *executor_, clock_, ids_),
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
         watchman_(loop_),
         socket_(identity(paths_.socket())),
-        telemetry_(loop_, service_, paths_, HYDRA_VERSION) {
+        telemetry_(loop_, service_, paths_, HYDRA_VERSION, starter) {
     api_ = api::make_routes(loop_, service_,
                             {HYDRA_VERSION, paths_.state.string(), paths_.database().string(),
                              [this] { return telemetry_.facts(); }},
@@ -266,7 +265,7 @@ race::SecretEnv read_variables(int fd) {
 int start(const Arguments& arguments) {
   ::umask(022);
   auto activated = inherited_listener();
-  race::remember_starter(read_variables(arguments.environment_fd));
+  const auto starter = read_variables(arguments.environment_fd);
   auto paths = resolve_paths(process_env(), ::geteuid());
   if (!paths.ok()) return fail(paths.error());
   if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
@@ -311,7 +310,8 @@ int start(const Arguments& arguments) {
     log::error("{}", describe(listener.error()));
     return fail(listener.error());
   }
-  Daemon daemon(*paths, std::move(*lock), std::move(*listener), std::move(activated), std::move(*store));
+  Daemon daemon(*paths, std::move(*lock), std::move(*listener), std::move(activated), std::move(*store),
+                starter);
   return daemon.run(arguments.ready_fd);
 }
 

@@ -37,21 +37,22 @@ struct Receiver {
 };
 
 /// Address and headers come from one place: what signs in at one receiver is no business of another.
-Receiver receiver_of(const model::TelemetryConfig& settings) {
+Receiver receiver_of(const model::TelemetryConfig& settings, const race::KnownSecrets& environment) {
   Receiver receiver{settings.otlp_endpoint, {}};
   if (receiver.url == "environment") {
-    receiver.url = race::starters("OTEL_EXPORTER_OTLP_ENDPOINT").value_or("");
-    receiver.headers = telemetry::otlp_headers(race::starters("OTEL_EXPORTER_OTLP_HEADERS").value_or(""));
+    receiver.url = environment.of_starter("OTEL_EXPORTER_OTLP_ENDPOINT").value_or("");
+    receiver.headers =
+        telemetry::otlp_headers(environment.of_starter("OTEL_EXPORTER_OTLP_HEADERS").value_or(""));
   }
   while (receiver.url.ends_with('/')) receiver.url.pop_back();
   return receiver;
 }
 
 /// False: nobody asked for it.
-Result<bool> send(const Paths& paths, const std::string& version, const std::string& race,
-                  const std::stop_token& stop) {
+Result<bool> send(const Paths& paths, const std::string& version, const race::KnownSecrets& environment,
+                  const std::string& race, const std::stop_token& stop) {
   const auto settings = own_settings(paths);
-  const auto receiver = receiver_of(settings);
+  const auto receiver = receiver_of(settings, environment);
   if (receiver.url.empty()) return false;
   HYDRA_TRY(const auto events, storage::read_events(paths.database(), race, telemetry::otlp_kinds()));
   const auto bodies = telemetry::otlp_of(events, {version, settings.otlp_task});
@@ -68,11 +69,13 @@ Result<bool> send(const Paths& paths, const std::string& version, const std::str
 
 }  // namespace
 
-Telemetry::Telemetry(boost::asio::io_context& loop, race::Service& service, Paths paths, std::string version)
+Telemetry::Telemetry(boost::asio::io_context& loop, race::Service& service, Paths paths, std::string version,
+                     std::map<std::string, std::string> starter)
     : loop_(loop),
       service_(service),
       paths_(std::move(paths)),
       version_(std::move(version)),
+      environment_(std::move(starter)),
       port_(loop, service, {paths_.database(), version_}) {
   if (const int port = own_settings(paths_).metrics_port; port != 0)
     if (const auto opened = port_.open(port); !opened.ok()) {
@@ -109,7 +112,7 @@ void Telemetry::race_ended(const std::string& race) {
   }
   ++waiting_;
   boost::asio::post(sender_, [this, race, stop = stop_.get_token()] {
-    const auto sent = send(paths_, version_, race, stop);
+    const auto sent = send(paths_, version_, environment_, race, stop);
     if (!sent.ok()) log::warn("race {}: telemetry: {}", race, sent.error().message);
     boost::asio::post(loop_, [this, sent] {
       --waiting_;

@@ -6,6 +6,7 @@
 #include "base/paths.hpp"
 #include "daemon/api/metrics.hpp"
 #include "daemon/api/routes.hpp"
+#include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "race/work_pool.hpp"
 
@@ -17,8 +18,10 @@ namespace hydra {
 
 class Telemetry {
  public:
+  /// `starter`: the environment of whoever started the daemon; its own goes before it.
   /// Listens at [telemetry] metrics_port, where there is one; a port that can't be had is a warning.
-  Telemetry(boost::asio::io_context& loop, race::Service& service, Paths paths, std::string version);
+  Telemetry(boost::asio::io_context& loop, race::Service& service, Paths paths, std::string version,
+            std::map<std::string, std::string> starter);
   ~Telemetry();
   Telemetry(const Telemetry&) = delete;
   Telemetry& operator=(const Telemetry&) = delete;
@@ -35,6 +38,7 @@ class Telemetry {
   race::Service& service_;
   Paths paths_;
   std::string version_;
+  const race::KnownSecrets environment_;
   api::MetricsPort port_;
   wire::TelemetryFacts facts_;
   std::size_t waiting_ = 0;  ///< races that are not sent yet

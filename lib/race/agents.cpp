@@ -38,7 +38,7 @@ void Agents::start_agent(const RacePtr& race, const std::string& name, int numbe
   const auto* agent = race->state.agent(name);
   race->turns[name].stage = Turn::Stage::running;
   race->live.erase(name);  // of an earlier attempt, or of the time when it waited
-  remember_secrets(race->state.spec, race->secrets);
+  engine.secrets.remember(race->state.spec, race->secrets);
   const auto job = job_of(options.paths, *race, *agent, number);
   const auto ended = [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); };
   const auto submitted = job.ok() ? executor.submit(*job, ended) : Result<void>(job.error());
@@ -89,7 +89,7 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
         auto& [judged, sign_in] = ended;
         count_tokens(race, *race->state.agent(name), judged.verdict.usage);
         const auto& id = race->state.spec.id;
-        remember_secrets(race->state.spec, race->secrets);  // a renewed sign-in is one, too
+        engine.secrets.remember(race->state.spec, race->secrets);  // a renewed sign-in is one, too
         if (judged.incomplete)
           emit(id, model::Note{name,
                                "its output was longer than what is kept of it: it used more than is shown "

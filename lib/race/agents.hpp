@@ -30,12 +30,11 @@ class Agents : Owner {
   void note_lost_keys(const RacePtr& race);
 
   // agents_turns.cpp
-  /// Gives back what was held; once.
-  using Leave = std::function<void()>;
   /// An agent's turn for one that is not of the race's agents, as a judge: `sign_in` (empty: none) for
   /// itself, then a place among those of `provider`.
   void await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
-                     const std::string& provider, const std::function<void(const Leave&)>& begin);
+                     const std::string& provider,
+                     const std::function<void(const std::shared_ptr<Holding>&)>& begin);
   /// Such a one has used so many tokens.
   void count_tokens_of(const std::string& provider, std::int64_t tokens);
   /// For people: why an agent that is due does not run yet.
@@ -62,6 +61,9 @@ class Agents : Owner {
   void await_provider(const RacePtr& race, const std::string& agent);
   void await_slot(const RacePtr& race, const std::string& agent);
   void its_turn(const RacePtr& race, const std::string& agent);
+  void hold_sign_in(const RacePtr& race, const std::string& agent, const std::string& file);
+  static void hold_slot(const RacePtr& race, const std::string& agent);
+  void hold_place(const RacePtr& race, const std::string& agent, const std::string& provider);
   void leave_agent(const RacePtr& race, const std::string& agent);
   void grant_providers();
 

@@ -72,7 +72,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
   };
   background(
       [store = *race->store, rules = race->rules, spec, path = agent->workspace, name, left_out,
-       secrets = secrets_of_race(spec, race->secrets)]() -> Result<Made> {
+       secrets = engine.secrets.of_race(spec, race->secrets)]() -> Result<Made> {
         Made made;
         HYDRA_TRY(made.capture, store.capture(path, name, left_out));
         HYDRA_CHECK(weigh(*rules, store, spec, made.capture));

@@ -44,7 +44,7 @@ void Agents::next_round(const RacePtr& race) {
   }
   background(
       [asked, spec = state.spec, layout = race->layout,
-       secrets = secrets_of_race(state.spec, race->secrets)] {
+       secrets = engine.secrets.of_race(state.spec, race->secrets)] {
         std::vector<model::RetryRequested> retries;
         for (const auto& [agent, found] : asked) {
           std::error_code ec;

@@ -38,7 +38,7 @@ void Agents::run_agent(const RacePtr& race, const std::string& name) {
   turn.stage = Turn::Stage::sign_in;
   sign_ins.try_emplace(file, 1).first->second.acquire(tag_of(*race, name), 0, false,
                                                       [this, race, name, file] {
-                                                        race->turns[name].sign_in = file;
+                                                        hold_sign_in(race, name, file);
                                                         await_slot(race, name);
                                                       });
 }
@@ -46,21 +46,37 @@ void Agents::run_agent(const RacePtr& race, const std::string& name) {
 // It runs, whatever the limits say: it holds its places at once, and those that were not begun wait for them.
 void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
-  auto& turn = race->turns[name];
-  turn.sign_in = shared_sign_in(race->state.spec, agent, race->layout);
-  if (!turn.sign_in.empty()) sign_ins.try_emplace(turn.sign_in, 1).first->second.hold();
+  const auto file = shared_sign_in(race->state.spec, agent, race->layout);
+  if (!file.empty()) {
+    sign_ins.try_emplace(file, 1).first->second.hold();
+    hold_sign_in(race, name, file);
+  }
   race->agent_slots->hold();
-  turn.slot = true;
-  turn.provider = provider_of(race->state.spec, agent.entry);
-  providers.hold(turn.provider);
-  turn.placed = true;
+  hold_slot(race, name);
+  const auto provider = provider_of(race->state.spec, agent.entry);
+  providers.hold(provider);
+  hold_place(race, name, provider);
   its_turn(race, name);
+}
+
+void Agents::hold_sign_in(const RacePtr& race, const std::string& name, const std::string& file) {
+  auto& turn = race->turns[name];
+  turn.shared_sign_in = true;
+  turn.held.add([this, file] { sign_ins.at(file).release(); });
+}
+
+void Agents::hold_slot(const RacePtr& race, const std::string& name) {
+  race->turns[name].held.add([of = race.get()] { of->agent_slots->release(); });
+}
+
+void Agents::hold_place(const RacePtr& race, const std::string& name, const std::string& provider) {
+  race->turns[name].held.add([this, provider] { providers.leave(provider); });
 }
 
 void Agents::await_slot(const RacePtr& race, const std::string& name) {
   race->turns[name].stage = Turn::Stage::slot;
   race->agent_slots->acquire(name, 0, false, [this, race, name] {
-    race->turns[name].slot = true;
+    hold_slot(race, name);
     await_provider(race, name);
   });
 }
@@ -71,8 +87,7 @@ void Agents::await_provider(const RacePtr& race, const std::string& name) {
   race->turns[name].stage = Turn::Stage::provider;
   providers.ask(tag_of(*race, name), provider, provider_limits(race->state.spec.config.limits),
                 [this, race, name, provider] {
-                  race->turns[name].provider = provider;
-                  race->turns[name].placed = true;
+                  hold_place(race, name, provider);
                   its_turn(race, name);
                 });
   grant_providers();
@@ -102,7 +117,7 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
   if (race_over_budget(race)) return leave_agent(race, name);
   race->turns[name].stage = Turn::Stage::files;
   // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
-  const bool files = agent->due > 1 || !race->turns[name].sign_in.empty();
+  const bool files = agent->due > 1 || race->turns[name].shared_sign_in;
   background(
       [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
         return files ? lay_out_agent_files(spec, agent, layout) : Result<void>{};
@@ -142,11 +157,9 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
 void Agents::leave_agent(const RacePtr& race, const std::string& name) {
   const auto found = race->turns.find(name);
   if (found == race->turns.end()) return;
-  const Turn held = found->second;
+  auto held = std::move(found->second.held);
   race->turns.erase(found);
-  if (held.slot) race->agent_slots->release();
-  if (held.placed) providers.leave(held.provider);
-  if (!held.sign_in.empty()) sign_ins.at(held.sign_in).release();
+  held.give_back();
   grant_providers();
 }
 
@@ -201,21 +214,22 @@ std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
 }
 
 void Agents::await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
-                           const std::string& provider, const std::function<void(const Leave&)>& begin) {
-  const auto ask = [this, race, tag, provider, begin](const Leave& leave) {
+                           const std::string& provider,
+                           const std::function<void(const std::shared_ptr<Holding>&)>& begin) {
+  const auto held = std::make_shared<Holding>();
+  held->add([this] { grant_providers(); });  // last
+  const auto ask = [this, race, tag, provider, begin, held] {
     providers.ask(tag, provider, provider_limits(race->state.spec.config.limits),
-                  [this, provider, begin, leave] {
-                    begin([this, provider, leave] {
-                      providers.leave(provider);
-                      leave();
-                      grant_providers();
-                    });
+                  [this, provider, begin, held] {
+                    held->add([this, provider] { providers.leave(provider); });
+                    begin(held);
                   });
     grant_providers();
   };
-  if (sign_in.empty()) return ask([] {});
-  sign_ins.try_emplace(sign_in, 1).first->second.acquire(tag, 0, false, [this, ask, sign_in] {
-    ask([this, sign_in] { sign_ins.at(sign_in).release(); });
+  if (sign_in.empty()) return ask();
+  sign_ins.try_emplace(sign_in, 1).first->second.acquire(tag, 0, false, [this, ask, held, sign_in] {
+    held->add([this, sign_in] { sign_ins.at(sign_in).release(); });
+    ask();
   });
 }
 

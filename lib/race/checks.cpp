@@ -233,25 +233,18 @@ void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimens
   const auto base = race->state.subjects.find(std::string(model::kBaseline));
   const auto share =
       base == race->state.subjects.end() ? Share::whole : share_of(evidence(base->second.checks, dimension));
-  slots_of_checks(*race).acquire(
-      tag(*race, subject), priority(subject, dimension), alone,
-      [this, race, subject, dimension, number, again, share] {
-        if (!lives(race)) return slots_of_checks(*race).release(share);
+  run_in_slot(
+      race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
+      [this, race, subject, dimension, number, again]() -> std::optional<exec::JobSpec> {
+        if (!lives(race)) return std::nullopt;
         const auto& command = command_of(race->state, subject, dimension, again >= kFirstRepeat);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
-        const auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
-                                   number, workspace, race->layout, agents_alive(*race), race->tools);
-        const bool has_company = slots_of_checks(*race).running() > 1;
-        const auto ended = [this, race, subject, dimension, number, has_company, share,
-                            granted = slots_of_checks(*race).granted()](const exec::JobResult& result) {
-          // Company that came later disturbs as much.
-          const bool undisturbed = !has_company && slots_of_checks(*race).granted() == granted;
-          slots_of_checks(*race).release(share);
-          check_ended(race, subject, dimension, number, result, undisturbed);
-        };
-        submit_check(race, subject, job, ended, share);
+        return check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
+                         workspace, race->layout, agents_alive(*race), race->tools);
       },
-      race->state.spec.created_ms, share);
+      [this, race, subject, dimension, number](const exec::JobResult& result, bool undisturbed) {
+        check_ended(race, subject, dimension, number, result, undisturbed);
+      });
 }
 
 // The tree as its checks saw it: what their output calls files by.

@@ -7,6 +7,7 @@
 #include "trees/workspace.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace hydra::race {
@@ -32,6 +33,18 @@ class Checks : Owner {
   /// can't be started.
   void submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
                     const std::function<void(const exec::JobResult&)>& ended, Share share = Share::whole);
+  /// Which slot a job of checks waits for; see SlotPool::acquire().
+  struct SlotWish {
+    std::string tag;
+    int priority = 0;
+    bool alone = false;
+    Share share = Share::whole;
+  };
+  /// The same once it has its slot, which is free again before `ended` is called. `job` is asked then;
+  /// nothing: it is not wanted any more. `alone`: nothing else ran meanwhile.
+  void run_in_slot(const RacePtr& race, const std::string& subject, const SlotWish& wish,
+                   std::function<std::optional<exec::JobSpec>()> job,
+                   std::function<void(const exec::JobResult&, bool alone)> ended);
   SlotPool& slots_of_checks(const Race& race) {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }

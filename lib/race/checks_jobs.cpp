@@ -71,6 +71,29 @@ void Checks::submit_check(const RacePtr& race, const std::string& subject, exec:
   over(not_started(job.key, describe(submitted.error())));
 }
 
+void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const SlotWish& wish,
+                         std::function<std::optional<exec::JobSpec>()> job,
+                         std::function<void(const exec::JobResult&, bool alone)> ended) {
+  const auto start = [this, race, subject, share = wish.share, job = std::move(job),
+                      ended = std::move(ended)] {
+    auto& slots = slots_of_checks(*race);
+    auto made = job();
+    if (!made) return slots.release(share);
+    const bool has_company = slots.running() > 1;
+    const auto over = [this, race, share, ended, has_company,
+                       granted = slots.granted()](const exec::JobResult& result) {
+      auto& its_slots = slots_of_checks(*race);
+      // Company that came later disturbs as much.
+      const bool undisturbed = !has_company && its_slots.granted() == granted;
+      its_slots.release(share);
+      ended(result, undisturbed);
+    };
+    submit_check(race, subject, *std::move(made), over, share);
+  };
+  slots_of_checks(*race).acquire(wish.tag, wish.priority, wish.alone, start, race->state.spec.created_ms,
+                                 wish.share);
+}
+
 // For people: why a check of that subject does not run yet; empty: it runs, or waits for nothing of the kind.
 std::string Checks::check_waits(const Race& race, const std::string& subject) {
   const auto& pool = slots_of_checks(race);

@@ -70,7 +70,8 @@ model::CoverageReport report_of(const CoverageFiles& files, const git::Store& st
 void Checks::plan_measure(const RacePtr& race) {
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
-       inputs = measure_inputs(race->state), secrets = secrets_of_race(race->state.spec, race->secrets),
+       inputs = measure_inputs(race->state),
+       secrets = engine.secrets.of_race(race->state.spec, race->secrets),
        history = race->layout.history()]() -> Result<model::MeasurePlan> {
         HYDRA_TRY(auto plan, plan_measurement(*rules, store_copy, spec, inputs));
         HYDRA_CHECK(store_copy.write_history(history));

@@ -21,31 +21,27 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
   const model::SubjectReady ready{subject, workspace.host.string(), facts};
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = attempt_number(race->state, subject) + kOwnSetup;
-  slots_of_checks(*race).acquire(
-      spec.id + "/" + subject, is_cross(subject) ? 2 : 0, false,  // cross runs hold nobody up
-      [this, race, subject, workspace, ready, number] {
-        if (!lives(race)) return slots_of_checks(*race).release();
-        const auto& config = race->state.spec.config;
-        const auto job = check_job(race->state.spec, subject, "setup", *config.workspace.setup, number,
-                                   workspace, race->layout, agents_alive(*race), race->tools);
-        const auto ended = [this, race, subject, workspace, ready, number](const exec::JobResult& result) {
-          slots_of_checks(*race).release();
-          const auto& id = race->state.spec.id;
-          if (!lives(race)) return;
-          if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
-          if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
-          const auto& keys = race->state.spec.config;
-          const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
-          emit(id, model::SubjectFailed{
-                       subject, how_it_ended(keys, "set-up", "setup", result), result.key,
-                       checks::advice_of_log(log, result.out, "setup", race->tools,
-                                             commit_subject(subject) == model::kBaseline,
-                                             keys.workspace.setup_network || keys.sandbox.check_network),
-                       result.end == exec::End::cancelled});
-        };
-        submit_check(race, subject, job, ended);
+  run_in_slot(
+      race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs hold nobody up
+      [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
+        if (!lives(race)) return std::nullopt;
+        return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,
+                         workspace, race->layout, agents_alive(*race), race->tools);
       },
-      spec.created_ms);
+      [this, race, subject, workspace, ready, number](const exec::JobResult& result, bool) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race)) return;
+        if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
+        if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
+        const auto& keys = race->state.spec.config;
+        const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
+        emit(id, model::SubjectFailed{
+                     subject, how_it_ended(keys, "set-up", "setup", result), result.key,
+                     checks::advice_of_log(log, result.out, "setup", race->tools,
+                                           commit_subject(subject) == model::kBaseline,
+                                           keys.workspace.setup_network || keys.sandbox.check_network),
+                     result.end == exec::End::cancelled});
+      });
 }
 
 void Checks::seal_set_up(const RacePtr& race, const trees::Workspace& workspace,

@@ -4,6 +4,7 @@
 #include "model/event.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <string>
 
 namespace hydra::race {
@@ -43,6 +44,7 @@ struct Command {
   Verb verb = Verb::prepare_race;
   std::string subject;
   model::Dimension dimension = model::Dimension::build;
+  std::size_t number = 0;  ///< of those alike that follow each other: repetitions of tests, plans of twins
   auto operator<=>(const Command&) const = default;
 };
 

@@ -22,6 +22,7 @@ Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storag
       clock(clock_),
       ids(ids_),
       reserve(options.paths.state / "reserve"),
+      secrets(options.starter),
       retry_timer(loop_),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
@@ -98,7 +99,7 @@ void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
     return emit(id, std::move(event), [then = std::move(then)] {
       if (then) then({});
     });
-  event = without_secrets(std::move(event), secrets_of_race(race->state.spec, race->secrets));
+  event = without_secrets(std::move(event), secrets.of_race(race->state.spec, race->secrets));
   std::vector<model::Event> events{{0, id, clock.now(), std::move(event), clock.uptime()}};
   const auto stored = store.append(events);
   note_stored(events.front());

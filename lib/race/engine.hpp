@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "race/race.hpp"
 #include "race/reserve.hpp"
+#include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "race/work_pool.hpp"
 
@@ -91,6 +92,7 @@ class Engine {
   const Clock& clock;
   IdSource& ids;
   const Reserve reserve;
+  KnownSecrets secrets;
 
  protected:
   virtual void carry_out(const RacePtr& race, const Command& command) = 0;

@@ -13,7 +13,7 @@ void Engine::emit(const std::string& race, model::EventBody body, std::function<
   // What agents and tools print of keys is neither stored nor told.
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
-        without_secrets(std::move(body), secrets_of_race(found->second->state.spec, found->second->secrets));
+        without_secrets(std::move(body), secrets.of_race(found->second->state.spec, found->second->secrets));
   pending.events.push_back({0, race, clock.now(), std::move(body), clock.uptime()});
   pending.then.push_back(std::move(then));
   if (flush_posted || storing) return;

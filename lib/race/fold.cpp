@@ -108,8 +108,6 @@ struct Folder {
   }
   void operator()(const model::CheckRepeated& e) const {
     state.subjects[e.subject].checks.repeats.push_back(e.evidence);
-    // The same command may be wanted once more: it is another run.
-    state.issued.erase({Verb::repeat_tests, e.subject, Dimension::tests});
   }
   void operator()(const model::Inspected& e) const {
     if (auto* agent = state.agent(e.agent)) agent->integrity = e.integrity;
@@ -141,7 +139,6 @@ struct Folder {
   }
   void operator()(const model::Merged& e) const {
     state.merges.push_back(e);
-    state.merged = e;
     state.merged_ms[e.commit] = at_ms;
     state.repository.reset();  // the user has said what becomes of it, or nothing stood in the way
   }
@@ -151,8 +148,6 @@ struct Folder {
     if (undone == state.merges.rend()) return;
     state.undone.insert(undone->agent);
     state.merges.erase(std::next(undone).base());
-    state.merged.reset();
-    if (!state.merges.empty()) state.merged = state.merges.back();
     // What the user took back comes by no threshold again.
     state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true};
   }

@@ -174,7 +174,7 @@ void Judges::judge(const RacePtr& race, const std::string& subject) {
       [this, race, task = *task](const Result<void>& laid_out) {
         if (!lives(race) || race->state.cancelled) return;
         if (laid_out.ok()) return await_judge_turn(race, task);
-        judge_ended(race, task, not_started({}, describe(laid_out.error())), [] {});
+        judge_ended(race, task, not_started({}, describe(laid_out.error())), {});
       });
 }
 
@@ -186,18 +186,20 @@ void Judges::await_judge_turn(const RacePtr& race, const JudgeTask& task) {
     return checks.slots_of_checks(*race).acquire(
         tag, kJudgesLast, false,
         [this, race, task] {
-          start_judge(race, task, [this, race] { checks.slots_of_checks(*race).release(); });
+          const auto held = std::make_shared<Holding>();
+          held->add([this, race] { checks.slots_of_checks(*race).release(); });
+          start_judge(race, task, held);
         },
         spec.created_ms);
   const auto agent = judge_agent(spec, task, {}, race->layout);
   agents.await_turn_of(race, tag, shared_sign_in(spec, agent, race->layout), provider_of(spec, agent.entry),
-                       [this, race, task](const Leave& leave) { start_judge(race, task, leave); });
+                       [this, race, task](const Held& held) { start_judge(race, task, held); });
 }
 
 Result<exec::JobSpec> Judges::judging_agent_job(const RacePtr& race, const JudgeTask& task) const {
   const auto& spec = race->state.spec;
   const auto& subject = task.planned.subject;
-  remember_secrets(spec, race->secrets);
+  engine.secrets.remember(spec, race->secrets);
   const auto agent = judge_agent(spec, task, prompt_of_judge(task, race->layout), race->layout);
   HYDRA_TRY(auto job, agent_job(spec, agent, task.number, race->layout, race->secrets));
   job.key = race->layout.key(subject, "judge", task.number);
@@ -238,25 +240,25 @@ exec::JobSpec Judges::judging_command_job(const RacePtr& race, const JudgeTask& 
   return job;
 }
 
-void Judges::start_judge(const RacePtr& race, const JudgeTask& task, const Leave& leave) {
-  if (!lives(race) || race->state.cancelled) return leave();
-  if (!is_agent(task) || was_begun(task, race->layout)) return submit_judge(race, task, leave);
+void Judges::start_judge(const RacePtr& race, const JudgeTask& task, const Held& held) {
+  if (!lives(race) || race->state.cancelled) return held->give_back();
+  if (!is_agent(task) || was_begun(task, race->layout)) return submit_judge(race, task, held);
   // Only now: whoever had the sign-in before may have renewed it.
   background(
       [spec = race->state.spec, task, layout = race->layout] {
         const auto agent = judge_agent(spec, task, prompt_of_judge(task, layout), layout);
         return prepare_agent_files(spec, agent, layout);
       },
-      [this, race, task, leave](const Result<void>& prepared) {
-        if (prepared.ok() && lives(race) && !race->state.cancelled) return submit_judge(race, task, leave);
-        judge_ended(race, task, not_started({}, prepared.ok() ? "" : describe(prepared.error())), leave);
+      [this, race, task, held](const Result<void>& prepared) {
+        if (prepared.ok() && lives(race) && !race->state.cancelled) return submit_judge(race, task, held);
+        judge_ended(race, task, not_started({}, prepared.ok() ? "" : describe(prepared.error())), held);
       });
 }
 
-void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Leave& leave) {
+void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Held& held) {
   const auto& subject = task.planned.subject;
-  const auto ended = [this, race, task, leave](const exec::JobResult& result) {
-    judge_ended(race, task, result, leave);
+  const auto ended = [this, race, task, held](const exec::JobResult& result) {
+    judge_ended(race, task, result, held);
   };
   const auto wall = std::chrono::milliseconds(std::llround(task.judge.timeout_seconds * 1000));
   if (!is_agent(task)) {
@@ -282,7 +284,7 @@ void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Leav
 }
 
 void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec::JobResult& result,
-                         const Leave& leave) {
+                         const Held& held) {
   struct Read {
     model::Judgement judgement;
     std::string sign_in;   ///< what became of the sign-in file, where that is worth telling
@@ -299,9 +301,9 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
         clear_judgement(spec, task, layout);
         return read;
       },
-      [this, race, leave, name = task.judge.name](Read read) {
+      [this, race, held, name = task.judge.name](Read read) {
         agents.count_tokens_of(read.provider, spent(read.judgement.usage).tokens);
-        leave();
+        if (held) held->give_back();
         if (!lives(race) || race->state.cancelled) return;
         const auto& id = race->state.spec.id;
         if (!read.sign_in.empty()) emit(id, model::Note{name, read.sign_in});

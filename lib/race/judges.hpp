@@ -5,6 +5,7 @@
 #include "race/judging.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace hydra::race {
@@ -21,14 +22,14 @@ class Judges : Owner {
   void rate(RateCall call, std::function<void(Result<std::string>)> done);
 
  private:
-  using Leave = std::function<void()>;  ///< gives back what its turn holds
+  using Held = std::shared_ptr<Holding>;  ///< what its turn holds; null: nothing
   void await_judge_turn(const RacePtr& race, const JudgeTask& task);
-  void start_judge(const RacePtr& race, const JudgeTask& task, const Leave& leave);
-  void submit_judge(const RacePtr& race, const JudgeTask& task, const Leave& leave);
+  void start_judge(const RacePtr& race, const JudgeTask& task, const Held& held);
+  void submit_judge(const RacePtr& race, const JudgeTask& task, const Held& held);
   [[nodiscard]] Result<exec::JobSpec> judging_agent_job(const RacePtr& race, const JudgeTask& task) const;
   [[nodiscard]] exec::JobSpec judging_command_job(const RacePtr& race, const JudgeTask& task) const;
   void judge_ended(const RacePtr& race, const JudgeTask& task, const exec::JobResult& result,
-                   const Leave& leave);
+                   const Held& held);
 
   Agents& agents;
   Checks& checks;

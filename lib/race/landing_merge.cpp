@@ -249,7 +249,7 @@ void Landing::start_merge(const RacePtr& race, const std::string& name, const gi
       // A merge that was there already must not hide the one that can be undone, which may have been recorded
       // only now.
       const auto now = load(race->state.spec.id);
-      if (merged.ok() && now.ok() && (*now)->state.merged)
+      if (merged.ok() && now.ok() && (*now)->state.merged())
         log::debug("{} was merged already", name);
       else if (merged.ok())
         record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});

@@ -10,7 +10,7 @@ void add_facts(const State& state, wire::RaceRow& row) {
   if (!state.ended.empty()) row.ended_ms = state.ended_ms;
   const auto* winner = state.ranking ? detail::ranked(state, state.ranking->winner) : nullptr;
   if (winner) row.best = winner->score.composite;
-  if (state.merged) row.merged = state.merged->agent;
+  if (const auto* merged = state.merged()) row.merged = merged->agent;
   for (const auto& agent : state.agents) row.displays[agent.entry.name] = agent.display;
 }
 

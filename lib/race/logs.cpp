@@ -204,7 +204,7 @@ Result<LogSlice> Service::log(const std::string& id, const LogQuery& query) {
     slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
   }
   // No secret is cut in two either.
-  const auto secrets = secrets_of_race(race->state.spec, race->secrets);
+  const auto secrets = impl_->secrets.of_race(race->state.spec, race->secrets);
   const bool more = slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < size_of(fd.get());
   if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, secrets));
   const auto taken = static_cast<std::int64_t>(slice.bytes.size());

@@ -105,7 +105,7 @@ Notification notification_of(const State& state) {
                   {"created_ms", spec.created_ms},
                   {"ended_ms", state.ended_ms},
                   {"winner", winner.empty() ? json(nullptr) : json(winner)},
-                  {"merged", state.merged.has_value()},
+                  {"merged", state.merged() != nullptr},
                   {"agents", std::move(agents)}};
   Notification what;
   what.json = j.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -48,8 +48,8 @@ struct Live {
 struct Turn {
   enum class Stage { sign_in, provider, slot, files, running };
   Stage stage = Stage::provider;
-  bool slot = false, placed = false;  ///< of its race, and among the agents of all races
-  std::string sign_in, provider;      ///< empty: holds none
+  bool shared_sign_in = false;  ///< the sign-in may have been renewed by whoever had it before
+  Holding held;                 ///< its sign-in, its slot of the race, its place among all agents
 };
 
 /// Why no check workspace can be made.

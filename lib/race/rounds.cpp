@@ -93,7 +93,7 @@ std::vector<std::string> agents_of_next_round(const State& state) {
 
 bool round_due(const State& state) {
   return state.ranking && state.round < state.spec.rounds && state.spec.verifies.empty() &&
-         !state.cancelled && !state.merged && green_result(state).empty();
+         !state.cancelled && !state.merged() && green_result(state).empty();
 }
 
 std::string round_message(const Shortcomings& found, const std::string& output) {

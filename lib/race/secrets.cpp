@@ -10,9 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <deque>
-#include <mutex>
-#include <optional>
 #include <set>
 
 namespace hydra::race {
@@ -20,21 +17,6 @@ namespace {
 
 constexpr std::size_t kLeast = 8;  // shorter ones stand in honest text by chance
 constexpr std::size_t kMostRaces = 256;
-
-struct KeptRace {
-  std::string id;
-  SecretEnv environment;
-  std::set<std::string> sign_in;  ///< values of sign-in files, renewed ones beside those before them
-};
-struct Kept {
-  std::mutex mutex;
-  std::deque<KeptRace> races;
-  SecretEnv starter;
-};
-Kept& kept() {
-  static Kept instance;
-  return instance;
-}
 
 /// As it stands within a JSON string; the same text where nothing has to be escaped.
 std::string in_json(const std::string& value) {
@@ -96,13 +78,6 @@ void longest_first(Secrets& secrets) {
                    [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
 }
 
-std::optional<KeptRace> kept_of(const std::string& id) {
-  const std::lock_guard lock(kept().mutex);
-  for (const auto& each : kept().races)
-    if (each.id == id) return each;
-  return std::nullopt;
-}
-
 }  // namespace
 
 Secrets secrets_of(const model::RaceSpec& spec, const SecretEnv& environment) {
@@ -123,17 +98,24 @@ Secrets secrets_of(const model::RaceSpec& spec, const SecretEnv& environment) {
   return out;
 }
 
-Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environment) {
+std::optional<KnownSecrets::OfRace> KnownSecrets::kept(const std::string& race) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& each : races_)
+    if (each.race == race) return each;
+  return std::nullopt;
+}
+
+Secrets KnownSecrets::of_race(const model::RaceSpec& spec, const SecretEnv& environment) {
   SecretEnv all = environment;
-  auto known = kept_of(spec.id);
+  auto known = kept(spec.id);
   if (!known) {
     // Of an earlier daemon: what stands there now.
-    remember_secrets(spec, {});
-    known = kept_of(spec.id);
+    remember(spec, {});
+    known = kept(spec.id);
   }
   if (known) all.insert(known->environment.begin(), known->environment.end());
   for (const auto& name : spec.secret_names)
-    if (auto value = starters(name)) all.try_emplace(name, std::move(*value));
+    if (auto value = of_starter(name)) all.try_emplace(name, std::move(*value));
   for (const auto& [id, descriptor] : spec.config.agents)
     for (const auto& [name, value] : descriptor.env)
       if (is_literal(value)) all.try_emplace(name, value);
@@ -145,32 +127,25 @@ Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environmen
   return out;
 }
 
-void remember_starter(SecretEnv environment) {
-  const std::lock_guard lock(kept().mutex);
-  kept().starter = std::move(environment);
-}
-
-std::optional<std::string> starters(const std::string& name) {
+std::optional<std::string> KnownSecrets::of_starter(const std::string& name) const {
   if (const char* value = std::getenv(name.c_str())) return value;
-  const std::lock_guard lock(kept().mutex);
-  const auto found = kept().starter.find(name);
-  if (found == kept().starter.end()) return std::nullopt;
+  const auto found = starter_.find(name);
+  if (found == starter_.end()) return std::nullopt;
   return found->second;
 }
 
-void remember_secrets(const model::RaceSpec& spec, const SecretEnv& environment) {
+void KnownSecrets::remember(const model::RaceSpec& spec, const SecretEnv& environment) {
   const auto values = sign_in_values(spec);
-  const std::lock_guard lock(kept().mutex);
-  auto& races = kept().races;
-  KeptRace now{spec.id, environment, {values.begin(), values.end()}};
-  for (const auto& each : races)
-    if (each.id == spec.id) {
+  const std::lock_guard lock(mutex_);
+  OfRace now{spec.id, environment, {values.begin(), values.end()}};
+  for (const auto& each : races_)
+    if (each.race == spec.id) {
       now.environment.insert(each.environment.begin(), each.environment.end());
       now.sign_in.insert(each.sign_in.begin(), each.sign_in.end());
     }
-  std::erase_if(races, [&](const auto& each) { return each.id == spec.id; });
-  races.push_back(std::move(now));
-  if (races.size() > kMostRaces) races.pop_front();
+  std::erase_if(races_, [&](const auto& each) { return each.race == spec.id; });
+  races_.push_back(std::move(now));
+  if (races_.size() > kMostRaces) races_.pop_front();
 }
 
 std::string without_secrets(std::string_view text, const Secrets& secrets) {

@@ -7,7 +7,10 @@
 #include "model/race_spec.hpp"
 #include "race/agent_files.hpp"
 
+#include <deque>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,18 +25,34 @@ using Secrets = std::vector<std::pair<std::string, std::string>>;
 /// Those of an environment that an agent's descriptor, their name or their value calls secret.
 Secrets secrets_of(const model::RaceSpec& spec, const SecretEnv& environment);
 
-/// Those of a race, however it came into memory: what its agents were started with since this daemon began,
-/// `environment`, what the daemon's own environment has under the names that the race knows, what the race's
-/// configuration gives its agents, and what the sign-in files hold (docs/adapters.md).
-Secrets secrets_of_race(const model::RaceSpec& spec, const SecretEnv& environment);
-/// Remembers what an agent of this race is started with, or has renewed; the newest 256 races are kept.
-/// Thread-safe.
-void remember_secrets(const model::RaceSpec& spec, const SecretEnv& environment);
+/// What a daemon knows of its races' secrets. In memory only; thread-safe.
+class KnownSecrets {
+ public:
+  /// `starter`: what the environment of whoever started this daemon had: the values of keys that an earlier
+  /// daemon knew.
+  explicit KnownSecrets(SecretEnv starter = {}) : starter_(std::move(starter)) {}
 
-/// What the environment of whoever started this daemon had: the values of keys that an earlier daemon knew.
-void remember_starter(SecretEnv environment);
-/// Its value of a variable; nothing where it had none.
-std::optional<std::string> starters(const std::string& name);
+  /// Those of a race, however it came into memory: what its agents were started with since this daemon began,
+  /// `environment`, what the daemon's own environment has under the names that the race knows, what the
+  /// race's configuration gives its agents, and what the sign-in files hold (docs/adapters.md).
+  Secrets of_race(const model::RaceSpec& spec, const SecretEnv& environment);
+  /// Remembers what an agent of this race is started with, or has renewed; the newest 256 races are kept.
+  void remember(const model::RaceSpec& spec, const SecretEnv& environment);
+  /// A variable as the daemon, or its starter, has it; nothing where neither does.
+  [[nodiscard]] std::optional<std::string> of_starter(const std::string& name) const;
+
+ private:
+  struct OfRace {
+    std::string race;
+    SecretEnv environment;
+    std::set<std::string> sign_in;  ///< values of sign-in files, renewed ones beside those before them
+  };
+  [[nodiscard]] std::optional<OfRace> kept(const std::string& race) const;
+
+  const SecretEnv starter_;
+  mutable std::mutex mutex_;
+  std::deque<OfRace> races_;
+};
 
 /// The text with "[redacted NAME]" in the place of each value, plain or as a JSON string has it. Linear in
 /// the text for each secret.

@@ -110,7 +110,7 @@ Result<void> Service::Impl::recover() {
     const auto& spec = (*race)->state.spec;
     // Secrets lived in the memory of the daemon before: what this one was started with takes their place.
     for (const auto& name : spec.secret_names)
-      if (auto value = starters(name)) (*race)->secrets[name] = std::move(*value);
+      if (auto value = secrets.of_starter(name)) (*race)->secrets[name] = std::move(*value);
     enter(*race);
     agents.note_lost_keys(*race);
     const auto commands = resume((*race)->state);
@@ -132,7 +132,7 @@ Result<void> Service::Impl::recover() {
   upkeep.empty_trash();
   upkeep.with_history([] {});
   background(
-      [this, path = starters("PATH").value_or("")] {
+      [this, path = secrets.of_starter("PATH").value_or("")] {
         templates.machines().look_ahead(path);
         return 0;
       },
@@ -279,7 +279,7 @@ Result<wire::Status> Service::status(const std::string& id) {
               0,
               {}};
     auto view = found->second.reader->view();
-    const auto secrets = secrets_of_race(race->state.spec, race->secrets);
+    const auto secrets = impl_->secrets.of_race(race->state.spec, race->secrets);
     for (auto* text : {&view.last_line, &view.tool, &view.model}) *text = without_secrets(*text, secrets);
     return {true,
             std::move(view),
@@ -304,7 +304,7 @@ Result<wire::Results> Service::results(const std::string& id) {
 std::string Service::redacted(const std::string& id, const std::string& text) {
   const auto race = impl_->load(id);
   if (!race.ok()) return {};
-  return without_secrets(text, secrets_of_race((*race)->state.spec, (*race)->secrets));
+  return without_secrets(text, impl_->secrets.of_race((*race)->state.spec, (*race)->secrets));
 }
 
 Result<std::int64_t> Service::last_event() { return impl_->store.last_event(); }

@@ -185,6 +185,8 @@ class Service {
     std::filesystem::path shim;  ///< hydra-shim
     int check_slots = 0;         ///< of two cores each; 0: half as many as there are cores
     int pool_threads = 4;
+    /// What the environment of whoever started the daemon had: see KnownSecrets.
+    std::map<std::string, std::string> starter{};
   };
   using OnEvent = std::function<void(const model::Event&)>;
 

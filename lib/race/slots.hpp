@@ -9,6 +9,8 @@
 #include <list>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace hydra::race {
 
@@ -100,6 +102,23 @@ class SlotPool {
   std::uint64_t granted_ = 0;
   bool exclusive_ = false;
   std::list<Waiting> waiting_;
+};
+
+/// What a step holds of what is shared: slots, sign-ins, places. Given back in one place, the newest first;
+/// never by its end, since what it is of may be gone by then.
+class Holding {
+ public:
+  void add(std::function<void()> give_back) { held_.push_back(std::move(give_back)); }
+  void give_back() {
+    for (; !held_.empty();) {
+      const auto last = std::move(held_.back());
+      held_.pop_back();
+      last();
+    }
+  }
+
+ private:
+  std::vector<std::function<void()>> held_;
 };
 
 }  // namespace hydra::race

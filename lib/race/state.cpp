@@ -121,13 +121,17 @@ void want_chain(const State& state, const std::string& subject, std::set<Command
   }
 }
 
+Command next_repeat(const State& state, const std::string& subject) {
+  return {Verb::repeat_tests, subject, Dimension::tests, state.subjects.at(subject).checks.repeats.size()};
+}
+
 }  // namespace
 
 // What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
   if (!checks_done(state, subject)) return want_chain(state, subject, commands);
   if (repeat_wanted(state, subject)) {
-    commands.insert({Verb::repeat_tests, subject, Dimension::tests});
+    commands.insert(next_repeat(state, subject));
     return;
   }
   for (const auto& [mark, wanted] : {std::pair{model::kFiles, files_wanted(state, subject)},
@@ -137,7 +141,7 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
     const auto other = subject + std::string(mark);
     if (!checks_done(state, other)) return want_chain(state, other, commands);
     if (is_own(other) && repeat_wanted(state, other)) {
-      commands.insert({Verb::repeat_tests, other, Dimension::tests});
+      commands.insert(next_repeat(state, other));
       return;
     }
   }

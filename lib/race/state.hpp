@@ -105,7 +105,6 @@ struct State {
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit that a merge made: Unix time
   std::set<std::string> undone;                         ///< agents of which a merge was taken back
   std::vector<model::Merged> merges;                    ///< that landed and were not undone, oldest first
-  std::optional<model::Merged> merged;                  ///< the newest of them
   std::optional<model::MergeRefused> merge_refused;     ///< of an automatic merge
   std::optional<model::RepositoryCompared> repository;  ///< at the race's end; absent: nothing differs
   std::vector<std::string> notes;
@@ -121,6 +120,8 @@ struct State {
 
   [[nodiscard]] const AgentState* agent(const std::string& name) const;
   AgentState* agent(const std::string& name);
+  /// The newest of `merges`; null: there is none.
+  [[nodiscard]] const model::Merged* merged() const { return merges.empty() ? nullptr : &merges.back(); }
 };
 
 /// Folds one event into the state. Events that do not fit (a second capture, an unknown agent) change

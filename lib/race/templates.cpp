@@ -184,23 +184,23 @@ void Templates::template_step(const std::string& digest, const std::string& kind
                               bool warm, std::function<void(const exec::JobResult&)> next) {
   const auto& build = builds.at(digest);
   const auto race = build.builder;
-  const auto start = [this, race, digest, kind, command, warm, number = build.number, next] {
-    const auto workspace =
-        trees::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
-    const std::string baseline(model::kBaseline);
-    const auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
-                               agents_alive(*race), race->tools);
-    builds.at(digest).running = {kind, command, clock.now(), {}, {}};
-    builds.at(digest).running_log = job.attempt_dir / "stdout.log";
-    const auto ended = [this, race, digest, kind, next](const exec::JobResult& result) {
-      checks.slots_of_checks(*race).release();
-      builds.at(digest).running = {};
-      builds.at(digest).steps.push_back({kind, result.wall_ms});
-      next(result);
-    };
-    checks.submit_check(race, baseline, job, ended);
-  };
-  checks.slots_of_checks(*race).acquire(template_tag(*race), 0, false, start, race->state.spec.created_ms);
+  const std::string baseline(model::kBaseline);
+  checks.run_in_slot(
+      race, baseline, {template_tag(*race)},
+      [this, race, baseline, digest, kind, command, warm, number = build.number] {
+        const auto workspace =
+            trees::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
+        auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
+                             agents_alive(*race), race->tools);
+        builds.at(digest).running = {kind, command, clock.now(), {}, {}};
+        builds.at(digest).running_log = job.attempt_dir / "stdout.log";
+        return std::optional(std::move(job));
+      },
+      [this, digest, kind, next = std::move(next)](const exec::JobResult& result, bool) {
+        builds.at(digest).running = {};
+        builds.at(digest).steps.push_back({kind, result.wall_ms});
+        next(result);
+      });
 }
 
 void Templates::template_set_up(const std::string& digest) {
@@ -344,7 +344,7 @@ WorkspaceStep Templates::step_now(const Race& race) const {
   tail.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   for (const auto line : lines(tail))
     if (const auto shown = trim(sanitize(line)); !shown.empty()) step.last_line = ellipsize(shown, 200);
-  step.last_line = without_secrets(step.last_line, secrets_of_race(race.state.spec, race.secrets));
+  step.last_line = without_secrets(step.last_line, engine.secrets.of_race(race.state.spec, race.secrets));
   return step;
 }
 

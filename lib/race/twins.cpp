@@ -310,13 +310,11 @@ void want_twins(const State& state, std::set<Command>& commands) {
         want_checks(state, run.run.subject, commands);
         ++running;
       }
-  if (running == 0) commands.insert({Verb::plan_twins, {}, Dimension::build});
+  if (running == 0) commands.insert({Verb::plan_twins, {}, Dimension::build, state.twins.size()});
 }
 
 void begin_twins(State& state, const model::TwinPlan& plan) {
   state.twins.push_back(plan);
-  // More may be wanted by the next one.
-  state.issued.erase({Verb::plan_twins, {}, Dimension::build});
   for (const auto& run : plan.runs)
     if (!run.run.subject.empty()) begin_anew(state, run.run);
 }

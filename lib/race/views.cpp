@@ -276,7 +276,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.evidence = detail::matrix_view(state);
   out.approved_tests = state.approved;
   out.decisions = detail::decisions_view(state);
-  if (const auto& merged = state.merged) {
+  if (const auto* merged = state.merged()) {
     out.auto_merged = merged->automatic;
     out.merged = {merged->agent, merged->commit, merged->ref};
   }

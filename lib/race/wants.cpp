@@ -129,7 +129,7 @@ void want_decision(const State& state, Commands& commands) {
   } else if (round_due(state)) {
     commands.insert({Verb::next_round, {}, Dimension::build});
   } else if (state.spec.config.merge.automatic && state.spec.verifies.empty() && state.ranking->auto_merge &&
-             !state.merged && !state.merge_refused) {
+             !state.merged() && !state.merge_refused) {
     // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
     const auto* winner = state.agent(state.ranking->winner);
     const auto owner = winner ? check_owner(state, *winner) : std::string{};

@@ -336,7 +336,7 @@ TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
   for (std::size_t n = 1; n < race.log.size(); ++n) {
     Race again(prefix(n));
     ASSERT_TRUE(again.cancel(false));
-    if (!again.state.prepared || again.state.merged) continue;
+    if (!again.state.prepared || again.state.merged()) continue;
     ++tried;
     model::RetryRequested retry;
     retry.agent = "b";

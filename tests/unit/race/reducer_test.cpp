@@ -345,14 +345,14 @@ TEST(Reducer, AnUndoUncoversTheMergeBefore) {
   d.create();
   d.send(model::Merged{"a", "commit-a", "refs/heads/main", false, "start", {}});
   d.send(model::Merged{"b", "commit-b", "refs/heads/main", false, "commit-a", {}});
-  ASSERT_EQ(d.state.merged->agent, "b");
+  ASSERT_EQ(d.state.merged()->agent, "b");
   d.send(model::MergeUndone{"b", "commit-b", "refs/heads/main"});
-  ASSERT_TRUE(d.state.merged);
-  EXPECT_EQ(d.state.merged->agent, "a");
+  ASSERT_TRUE(d.state.merged());
+  EXPECT_EQ(d.state.merged()->agent, "a");
   d.send(model::MergeUndone{"b", "commit-b", "refs/heads/main"});
   EXPECT_EQ(d.state.merges.size(), 1u) << "one that is not there takes nothing away";
   d.send(model::MergeUndone{"a", "commit-a", "refs/heads/main"});
-  EXPECT_FALSE(d.state.merged);
+  EXPECT_FALSE(d.state.merged());
 }
 
 }  // namespace

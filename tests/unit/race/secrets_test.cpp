@@ -82,10 +82,11 @@ TEST(Secrets, TheBeginOfOneAtTheEndIsSeen) {
 
 TEST(Secrets, ARaceThatHasEndedStillHasThem) {
   const auto spec = spec_with("ended", {"ACME_API_KEY"});
-  EXPECT_THAT(race::secrets_of_race(spec, {}), IsEmpty());
-  race::remember_secrets(spec, {{"ACME_API_KEY", "s3cr3t-value-1"}});
-  EXPECT_TRUE(holds(race::secrets_of_race(spec, {}), "s3cr3t-value-1"));
-  EXPECT_THAT(race::secrets_of_race(spec_with("other", {"ACME_API_KEY"}), {}), IsEmpty());
+  race::KnownSecrets known;
+  EXPECT_THAT(known.of_race(spec, {}), IsEmpty());
+  known.remember(spec, {{"ACME_API_KEY", "s3cr3t-value-1"}});
+  EXPECT_TRUE(holds(known.of_race(spec, {}), "s3cr3t-value-1"));
+  EXPECT_THAT(known.of_race(spec_with("other", {"ACME_API_KEY"}), {}), IsEmpty());
 }
 
 // Expected texts come from coreutils' base64 and from RFC 3986: none was taken from this program.
@@ -135,7 +136,7 @@ TEST(Secrets, StandInSignInFiles) {
 TEST(Secrets, OfTheConfigurationAreKnownAfterARestart) {
   auto spec = spec_with("configured", {});
   spec.config.agents["mine"].env = {{"MY_API_KEY", "literal-0123456789"}, {"OTHER_TOKEN", "{session_uuid}"}};
-  const auto secrets = race::secrets_of_race(spec, {});
+  const auto secrets = race::KnownSecrets().of_race(spec, {});
   EXPECT_TRUE(holds(secrets, "literal-0123456789"));
   EXPECT_FALSE(holds(secrets, "{session_uuid}"));
 }
