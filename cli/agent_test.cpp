@@ -2,10 +2,12 @@
 
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "cli/ask.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/programs.hpp"
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -72,7 +74,7 @@ Result<std::string> results_of(client::Client& client, const std::string& race) 
     if (view.state == "done" || view.state == "cancelled" || view.state == "failed") return body;
     if (interrupts.take(std::chrono::milliseconds(200)) == 0) continue;
     const auto cancelled =
-        client.call("POST", "/v1/races/" + race + "/cancel", wire::to_json(wire::CancelRequest{}));
+        client.call("POST", "/v1/races/" + race + "/cancel", wire::to_json(wire::CancelRequest{""}));
     if (!cancelled) return cancelled.error();
   }
 }
@@ -89,7 +91,7 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   request.config = config;
   request.environment = environment();
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
-  HYDRA_TRY(const auto created, parse_created(answer));
+  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
   HYDRA_TRY(const auto results, results_of(client, created.race));
   return judge_agent_test(results);
 }

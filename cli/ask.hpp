@@ -14,4 +14,19 @@ Result<T> get(client::Client& client, const std::string& target) {
   return wire::from_json<T>(body);
 }
 
+template <class T, class Request>
+Result<T> post(client::Client& client, const std::string& target, const Request& request) {
+  HYDRA_TRY(const auto body, client.call("POST", target, wire::to_json(request)));
+  return wire::from_json<T>(body);
+}
+
+/// An answer that names its race; `protocol` where it does not.
+template <class T>
+Result<T> with_race(std::string_view body) {
+  auto answer = wire::from_json<T>(body);
+  if (answer.ok() && answer->race.empty())
+    return Error{Errc::protocol, "the daemon did not name the race", {}, {}};
+  return answer;
+}
+
 }  // namespace hydra::cli

@@ -191,7 +191,7 @@ int Follower::interrupted(client::Client& client) {
   if (signal != SIGINT || !context_.interactive()) return kInterrupted;
   if (interrupts_.take(kSecondCtrlC) != SIGINT) return kInterrupted;
   const auto answer = client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel",
-                                  wire::to_json(wire::CancelRequest{}));
+                                  wire::to_json(wire::CancelRequest{""}));
   if (!answer) {
     context_.fail(answer.error());
     return kInterrupted;

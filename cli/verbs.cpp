@@ -2,6 +2,19 @@
 
 namespace hydra::cli {
 
+// All verbs, in the order of the help: `hydra NAME` is NAME_verb() of cli/verbs/NAME.cpp.
+#define HYDRA_VERBS(V)                                                                                       \
+  V(race)                                                                                                    \
+  V(status)                                                                                                  \
+  V(watch)                                                                                                   \
+  V(list) V(results) V(explain) V(rescore) V(leaderboard) V(history) V(export) V(standings) V(bench)         \
+      V(verify) V(logs) V(diff) V(merge) V(retry) V(rate) V(report) V(ui) V(cancel) V(agents) V(doctor)      \
+          V(init) V(check) V(config) V(parse) V(score) V(demo) V(clean) V(daemon) V(completion) V(mcp) V(ci) \
+              V(pr)
+
+#define HYDRA_DECLARED(name) Verb name##_verb();
+HYDRA_VERBS(HYDRA_DECLARED)
+
 namespace {
 
 struct NamedVerb {
@@ -9,43 +22,8 @@ struct NamedVerb {
   Verb (*make)();
 };
 
-constexpr NamedVerb kVerbs[] = {
-    {"race", race_verb},
-    {"status", status_verb},
-    {"watch", watch_verb},
-    {"list", list_verb},
-    {"results", results_verb},
-    {"explain", explain_verb},
-    {"rescore", rescore_verb},
-    {"leaderboard", leaderboard_verb},
-    {"history", history_verb},
-    {"export", export_verb},
-    {"standings", standings_verb},
-    {"bench", bench_verb},
-    {"verify", verify_verb},
-    {"logs", logs_verb},
-    {"diff", diff_verb},
-    {"merge", merge_verb},
-    {"retry", retry_verb},
-    {"rate", rate_verb},
-    {"report", report_verb},
-    {"ui", ui_verb},
-    {"cancel", cancel_verb},
-    {"agents", agents_verb},
-    {"doctor", doctor_verb},
-    {"init", init_verb},
-    {"check", check_verb},
-    {"config", config_verb},
-    {"parse", parse_verb},
-    {"score", score_verb},
-    {"demo", demo_verb},
-    {"clean", clean_verb},
-    {"daemon", daemon_verb},
-    {"completion", completion_verb},
-    {"mcp", mcp_verb},
-    {"ci", ci_verb},
-    {"pr", pr_verb},
-};
+#define HYDRA_NAMED(name) {#name, name##_verb},
+constexpr NamedVerb kVerbs[] = {HYDRA_VERBS(HYDRA_NAMED)};
 
 }  // namespace
 

@@ -3,15 +3,15 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/json_fields.hpp"
+#include "wire/history.hpp"
+#include "wire/json.hpp"
+#include "wire/status.hpp"
 
 #include <algorithm>
 #include <thread>
 
 namespace hydra::cli {
 namespace {
-
-using nlohmann::json;
 
 constexpr int kTries = 3;  ///< races of one task in a session, for keys that the machine lost
 constexpr std::chrono::milliseconds kLook{300};
@@ -34,21 +34,16 @@ bool of_machine(Errc code) {
          code == Errc::internal;
 }
 
-suite::Outcome outcome_of(const json& attempt, const std::string& race, bool own_budget) {
+suite::Outcome outcome_of(const wire::HistoryAttempt& attempt, const std::string& race, bool own_budget) {
   suite::Outcome outcome;
   outcome.race = race;
-  outcome.word = text(attempt, "outcome");
-  const auto flag = [&](const char* key) {
-    return member(attempt, key).is_boolean() && member(attempt, key).get<bool>();
-  };
-  outcome.passed = flag("success");
+  outcome.word = attempt.outcome;
+  outcome.passed = attempt.success;
   // Money that the suite had no more of is no failure of the agent.
-  outcome.lost = flag("lost") || (outcome.word == "over_budget" && own_budget);
-  if (const auto& cost = member(attempt, "cost_usd"); cost.is_number()) outcome.cost_usd = cost.get<double>();
-  if (const auto& tokens = member(attempt, "tokens"); tokens.is_number_integer())
-    outcome.tokens = tokens.get<std::int64_t>();
-  if (const auto& seconds = member(attempt, "duration_seconds"); seconds.is_number())
-    outcome.seconds = seconds.get<double>();
+  outcome.lost = attempt.lost || (outcome.word == "over_budget" && own_budget);
+  if (attempt.cost_usd) outcome.cost_usd = *attempt.cost_usd;
+  if (attempt.tokens) outcome.tokens = *attempt.tokens;
+  outcome.seconds = attempt.duration_seconds;
   return outcome;
 }
 
@@ -102,27 +97,21 @@ Result<std::string> BenchDriver::call(std::string_view method, const std::string
 }
 
 Result<std::size_t> BenchDriver::take_page(const std::string& body, std::int64_t& next) {
-  const auto page = json::parse(body, nullptr, false);
-  if (!page.is_object()) return Error{Errc::protocol, "the daemon's history is no JSON", {}, {}};
+  HYDRA_TRY(const auto page, wire::from_json<wire::History>(body));
   const bool limited = plan_.budget.usd > 0 || plan_.budget.tokens > 0;
   const auto& limits = plan_.config.limits;
   const bool suites_own = limited && limits.budget_usd <= 0 && limits.budget_tokens == 0;
-  std::size_t count = 0;
-  for (const auto& race : member(page, "races")) {
-    ++count;
-    if (const auto& number = member(race, "number"); number.is_number_integer())
-      next = std::max(next, number.get<std::int64_t>());
-    const auto id = text(race, "race");
-    const auto task = text(member(race, "labels"), "suite-task");
-    for (const auto& attempt : member(race, "attempts")) {
-      const auto& number = member(attempt, "attempt");
-      board_.add(task, text(attempt, "entry"), number.is_number_integer() ? number.get<int>() : 0,
-                 outcome_of(attempt, id, suites_own));
-    }
-    end_.races[task] = id;
-    close(id);
+  for (const auto& race : page.races) {
+    next = std::max(next, race.number);
+    const auto label = race.labels.find("suite-task");
+    const auto task = label == race.labels.end() ? std::string() : label->second;
+    for (const auto& attempt : race.attempts)
+      board_.add(task, attempt.entry, static_cast<int>(attempt.attempt),
+                 outcome_of(attempt, race.race, suites_own));
+    end_.races[task] = race.race;
+    close(race.race);
   }
-  return count;
+  return page.races.size();
 }
 
 void BenchDriver::close(const std::string& race) {
@@ -169,8 +158,8 @@ Result<void> BenchDriver::adopt() {
         ask(*work, id, *files, runners(plan_.entries, plan_.run.attempts, board_.missing(work->task->name))));
     if (!asked) continue;
     HYDRA_TRY(const auto body, call("GET", "/v1/races/" + id));
-    const auto state = text(json::parse(body, nullptr, false), "state");
-    if (state != "done" && state != "cancelled" && state != "failed") continue;
+    HYDRA_TRY(const auto status, wire::from_json<wire::Status>(body));
+    if (status.state != "done" && status.state != "cancelled" && status.state != "failed") continue;
     // It has ended meanwhile; where the history was told to forget it, it is as if it never ran.
     HYDRA_CHECK(read_history());
     close(id);

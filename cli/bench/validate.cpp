@@ -3,12 +3,13 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/bench/run.hpp"
 #include "cli/bench/view.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
+#include "wire/results.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,10 +35,8 @@ struct Checked {
 
 /// What the base's tests came to in that race: "passed", "failed", …; empty: not known.
 std::string base_of(client::Client& client, const std::string& race) {
-  const auto body = client.call("GET", "/v1/races/" + race + "/results");
-  if (!body) return {};
-  const auto results = nlohmann::json::parse(*body, nullptr, false);
-  return text(member(member(results, "baseline"), "tests"), "status");
+  const auto results = get<wire::Results>(client, "/v1/races/" + race + "/results");
+  return results && results->baseline.tests ? results->baseline.tests->status : "";
 }
 
 std::optional<double> score_of(const suite::Board& board, const std::string& task, const char* entry) {

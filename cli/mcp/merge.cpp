@@ -1,9 +1,9 @@
 // cli: the tools of `hydra mcp` that show and do a merge. Nothing is merged that no person has agreed to.
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/mcp/tools.hpp"
 #include "cli/render/live_table.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -42,8 +42,8 @@ Result<std::string> target_of(const McpCall& call, client::Client& client) {
 }
 
 struct Shown {
-  MergeView view;
-  std::string preview, target;
+  wire::Merge view;
+  std::string target;
   std::vector<std::string> missing;  ///< kinds that need the user's word and have none
   [[nodiscard]] bool refused() const {
     return !view.conflicts.empty() || !view.overlap.empty() || !view.changed.empty() || !missing.empty();
@@ -55,15 +55,14 @@ Result<Shown> look(McpCall& call, client::Client& client) {
   HYDRA_TRY(shown.target, target_of(call, client));
   HYDRA_TRY(const auto body, merge_body(call, shown.target, true, {}));
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
-  HYDRA_TRY(shown.view, parse_merge(answer));
-  shown.preview = text(Json::parse(answer, nullptr, false), "preview");
+  HYDRA_TRY(shown.view, wire::from_json<wire::Merge>(answer));
   const auto allowed = call.words("allow");
   for (const auto& [kind, paths] : shown.view.consent)
     if (std::find(allowed.begin(), allowed.end(), kind) == allowed.end()) shown.missing.push_back(kind);
   return shown;
 }
 
-std::string branch_of(const MergeView& view) {
+std::string branch_of(const wire::Merge& view) {
   return sanitize(view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref);
 }
 
@@ -107,7 +106,7 @@ Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::str
   HYDRA_TRY(const auto body, merge_body(call, target, false, preview));
   client.set_timeout(std::chrono::hours(1));  // hooks of the user run in it
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
-  HYDRA_TRY(const auto view, parse_merge(answer));
+  HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(answer));
   McpAnswer out;
   out.text = fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", sanitize(view.agent),
                          branch_of(view), sanitize(view.new_commit.substr(0, 12)));
@@ -145,7 +144,7 @@ Result<McpAnswer> mcp_merge(McpCall& call) {
   const auto said = call.ask(shown_text(shown) + "\nMerge it?");
   if (!said) {
     McpAnswer question;
-    question.input_required = McpCall::question(shown_text(shown) + "\nMerge it?", shown.preview);
+    question.input_required = McpCall::question(shown_text(shown) + "\nMerge it?", shown.view.preview);
     return question;
   }
   if (*said == McpReply::no) return declined();
@@ -155,7 +154,7 @@ Result<McpAnswer> mcp_merge(McpCall& call) {
                 "\nNothing was merged: this client cannot ask its user. Ask, and call `merge` again with "
                 "`confirm` true if the answer is yes.",
         .failed = true};
-  return do_merge(call, client, shown.target, shown.preview);
+  return do_merge(call, client, shown.target, shown.view.preview);
 }
 
 }  // namespace hydra::cli

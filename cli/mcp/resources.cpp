@@ -2,8 +2,9 @@
 
 #include "base/paths.hpp"
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
+#include "cli/ask.hpp"
 #include "cli/race_ref.hpp"
+#include "cli/render/views.hpp"
 
 #include <array>
 
@@ -73,25 +74,20 @@ Result<Json> list_mcp_resources(McpCall& call, const std::string& cursor) {
     query += "&repository=" + client::url_encode(root->string());
   if (!cursor.empty()) query += "&cursor=" + client::url_encode(cursor);
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races" + query));
-  const auto page = Json::parse(body, nullptr, false);
+  HYDRA_TRY(const auto page, get<wire::RaceList>(client, "/v1/races" + query));
   Json list = Json::array();
-  for (const auto& race : member(page, "races")) {
-    const auto id = text(race, "race"), task = ellipsize(sanitize(text(race, "task")), 80);
-    const auto base = std::string(kRoot) + id;
-    list.push_back(resource(base + "/results", "results of " + id, task, "application/json"));
-    for (const auto& agent : member(race, "agents")) {
-      if (!agent.is_string()) continue;
-      const auto name = agent.get<std::string>(), coded = client::url_encode(name);
-      list.push_back(resource(base + "/diff/" + coded, "diff of " + name + " in " + id, task, "text/x-diff"));
-      list.push_back(
-          resource(base + "/logs/" + coded + "/agent", "log of " + name + " in " + id, task, "text/plain"));
+  for (const auto& race : page.races) {
+    const auto task = ellipsize(sanitize(race.task), 80);
+    const auto base = std::string(kRoot) + race.race;
+    list.push_back(resource(base + "/results", "results of " + race.race, task, "application/json"));
+    for (const auto& name : race.agents) {
+      const auto coded = client::url_encode(name), where = name + " in " + race.race;
+      list.push_back(resource(base + "/diff/" + coded, "diff of " + where, task, "text/x-diff"));
+      list.push_back(resource(base + "/logs/" + coded + "/agent", "log of " + where, task, "text/plain"));
     }
   }
   Json out{{"resources", std::move(list)}};
-  const auto& next = member(page, "next");
-  if (next.is_string()) out["nextCursor"] = next;
-  if (next.is_number()) out["nextCursor"] = next.dump();
+  if (page.next) out["nextCursor"] = *page.next;
   return out;
 }
 

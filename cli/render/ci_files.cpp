@@ -1,11 +1,12 @@
 #include "cli/render/ci_files.hpp"
 
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/render/check_block.hpp"
 #include "cli/render/result_block.hpp"
+#include "wire/details.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -24,16 +25,6 @@ std::string level_of(const std::string& severity) {
 
 std::string ci_message(const CiFinding& finding) {
   return (finding.agent.empty() ? "" : sanitize(finding.agent) + ": ") + sanitize(finding.message);
-}
-
-std::int64_t whole_number(const nlohmann::json& json, const char* key) {
-  const auto& value = member(json, key);
-  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
-}
-
-std::string cursor_of(const nlohmann::json& page) {
-  const auto& next = member(page, "next");
-  return next.is_string() ? next.get<std::string>() : next.is_number() ? next.dump() : std::string();
 }
 
 // A path as a relative URI: what is not unreserved or a slash is percent-encoded.
@@ -126,25 +117,25 @@ std::vector<CiFinding> tamper_findings(const wire::Results& results) {
 }
 
 std::vector<CiFinding> lint_findings(const std::string& page, const std::string& agent, std::string& next) {
-  const auto json = nlohmann::json::parse(page, nullptr, false);
-  next = cursor_of(json);
+  const auto found = wire::from_json<wire::LintPage>(page);
   std::vector<CiFinding> out;
-  for (const auto& found : member(json, "findings")) {
-    auto rule = text(found, "rule");
-    out.push_back({"lint", rule.empty() ? "finding" : rule, level_of(text(found, "severity")),
-                   text(found, "file"), text(found, "message"), agent, whole_number(found, "line"),
-                   whole_number(found, "column")});
-  }
+  next.clear();
+  if (!found) return out;
+  next = found->next.value_or("");
+  for (const auto& row : found->findings)
+    out.push_back({"lint", row.rule.empty() ? "finding" : row.rule, level_of(row.severity), row.file,
+                   row.message, agent, row.line, row.column});
   return out;
 }
 
 std::vector<CiTest> base_tests(const std::string& page, std::string& next) {
-  const auto json = nlohmann::json::parse(page, nullptr, false);
-  next = cursor_of(json);
+  const auto table = wire::from_json<wire::TestTable>(page);
   std::vector<CiTest> out;
-  for (const auto& row : member(json, "rows"))
-    if (const auto cells = text(row, "cells"); !cells.empty() && cells.front() != '.')
-      out.push_back({text(row, "name"), cells.front(), {}});
+  next.clear();
+  if (!table) return out;
+  next = table->next.value_or("");
+  for (const auto& row : table->rows)
+    if (!row.cells.empty() && row.cells.front() != '.') out.push_back({row.name, row.cells.front(), {}});
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/strings.hpp"
 #include "scoring/engine.hpp"
+#include "wire/history.hpp"
+#include "wire/json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,65 +15,40 @@
 namespace hydra::cli {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
-Result<OrderedJson> table_of(std::string_view text) {
-  auto json = OrderedJson::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array())
-    return Error{Errc::protocol,
-                 "the daemon's answer is no leaderboard",
-                 {},
-                 "are `hydra` and `hydrad` of the same version?"};
-  return json;
-}
-
-std::optional<double> figure(const OrderedJson& row, const char* name) {
-  const auto found = row.find(name);
-  if (found == row.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
 std::string shown(const std::optional<double>& value, const char* format, double times = 1) {
   return value ? fmt::format(fmt::runtime(format), *value * times) : "--";
 }
+std::string shown(const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : "--"; }
 
 std::string points(const std::optional<double>& value) {
   return value ? scoring::format_score(*value) : "--";
 }
 
-std::string span(const OrderedJson& row, const char* name, const char* format, double times) {
-  const auto found = row.find(name);
-  if (found == row.end() || !found->is_array() || found->size() != 2) return {};
-  return " " + fmt::format(fmt::runtime(format), (*found)[0].get<double>() * times,
-                           (*found)[1].get<double>() * times);
-}
-
-std::string word(const OrderedJson& row, const char* name) {
-  const auto found = row.find(name);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
+std::string span(const std::optional<wire::Interval>& interval, const char* format, double times) {
+  if (!interval) return {};
+  return " " + fmt::format(fmt::runtime(format), (*interval)[0] * times, (*interval)[1] * times);
 }
 
 using Cells = std::array<std::string, 11>;
 
-Cells cells_of(const OrderedJson& row, const Style& style) {
-  return {shown(figure(row, "rank"), "{:.0f}"),
-          style.fit(word(row, "entry"), 40),
-          shown(figure(row, "attempts"), "{:.0f}"),
-          points(figure(row, "best")),
-          shown(figure(row, "success_rate"), "{:.0f}%", 100) + span(row, "interval", "[{:.0f}, {:.0f}]", 100),
-          points(figure(row, "mean")) +
-              (figure(row, "deviation") ? " +/- " + points(figure(row, "deviation")) : ""),
-          shown(figure(row, "mean_seconds"), "{:.1f}"),
-          shown(figure(row, "cost_usd"), "{:.2f}"),
-          shown(figure(row, "cost_per_solved"), "{:.2f}"),
-          shown(figure(row, "strength"), "{:.0f}") + span(row, "strength_interval", "[{:.0f}, {:.0f}]", 1),
-          shown(figure(row, "tier"), "{:.0f}")};
+Cells cells_of(const wire::LeaderboardRow& row, const Style& style) {
+  return {shown(row.rank),
+          style.fit(row.entry, 40),
+          std::to_string(row.attempts),
+          points(row.best),
+          shown(row.success_rate, "{:.0f}%", 100) + span(row.interval, "[{:.0f}, {:.0f}]", 100),
+          points(row.mean) + (row.deviation ? " +/- " + points(row.deviation) : ""),
+          shown(row.mean_seconds, "{:.1f}"),
+          shown(row.cost_usd, "{:.2f}"),
+          shown(row.cost_per_solved, "{:.2f}"),
+          shown(row.strength, "{:.0f}") + span(row.strength_interval, "[{:.0f}, {:.0f}]", 1),
+          shown(row.tier)};
 }
 
-std::string table_text(const OrderedJson& table, const Style& style) {
+std::string table_text(const wire::Leaderboard& table, const Style& style) {
   std::vector<Cells> rows{
       {"Rank", "Entry", "n", "Best", "Success", "Mean", "Sec", "USD", "USD/solved", "Strength", "Tier"}};
-  for (const auto& row : table["rows"]) rows.push_back(cells_of(row, style));
+  for (const auto& row : table.rows) rows.push_back(cells_of(row, style));
   std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
@@ -85,41 +62,33 @@ std::string table_text(const OrderedJson& table, const Style& style) {
   return out;
 }
 
-std::string with_k(const OrderedJson& table, const Style& style) {
-  const auto k = table.value("k", std::int64_t{1});
+std::string with_k(const wire::Leaderboard& table, const Style& style) {
   std::string out;
-  for (const auto& row : table["rows"]) {
-    if (!figure(row, "pass_at_k")) continue;
-    out += fmt::format("  {}: pass@{} {}, pass^{} {}, best@{} {} (n = {} tasks)\n",
-                       style.safe(word(row, "entry")), k, shown(figure(row, "pass_at_k"), "{:.2f}"), k,
-                       shown(figure(row, "pass_all_k"), "{:.2f}"), k, points(figure(row, "best_at_k")),
-                       shown(figure(row, "tasks_k"), "{:.0f}"));
-  }
+  for (const auto& row : table.rows)
+    if (row.pass_at_k)
+      out += fmt::format("  {}: pass@{} {}, pass^{} {}, best@{} {} (n = {} tasks)\n", style.safe(row.entry),
+                         table.k, shown(row.pass_at_k, "{:.2f}"), table.k, shown(row.pass_all_k, "{:.2f}"),
+                         table.k, points(row.best_at_k), row.tasks_k);
   return out.empty() ? out : "\n" + out;
 }
 
-std::string comparison_text(const OrderedJson& table, const Style& style) {
-  const auto found = table.find("comparison");
-  if (found == table.end() || !found->is_object()) return {};
-  const auto& c = *found;
-  const auto count = [&](const char* name) { return c.value(name, std::int64_t{0}); };
-  auto out = fmt::format("\n{} and {} on the same {} task{}: ", style.safe(word(c, "a")),
-                         style.safe(word(c, "b")), count("tasks"), count("tasks") == 1 ? "" : "s");
-  if (count("tasks") == 0) return out + "nothing to compare.\n";
-  out +=
-      fmt::format("both solved {}, only the first {}, only the second {}, neither {}; exact McNemar p = {}.",
-                  count("both"), count("only_a"), count("only_b"), count("neither"),
-                  shown(figure(c, "p_value"), "{:.3f}"));
-  if (figure(c, "difference"))
-    out += fmt::format("\nMean difference of composites {}{} (paired bootstrap over {} tasks, 95 %).",
-                       shown(figure(c, "difference"), "{:+.1f}"),
-                       span(c, "difference_interval", "[{:+.1f}, {:+.1f}]", 1), count("difference_tasks"));
+std::string comparison_text(const wire::Comparison& c, const Style& style) {
+  auto out = fmt::format("\n{} and {} on the same {} task{}: ", style.safe(c.a), style.safe(c.b), c.tasks,
+                         c.tasks == 1 ? "" : "s");
+  if (c.tasks == 0) return out + "nothing to compare.\n";
+  out += fmt::format(
+      "both solved {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
+      c.only_a, c.only_b, c.neither, c.p_value);
+  if (c.difference)
+    out +=
+        fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {} tasks, 95 %).",
+                    *c.difference, span(c.difference_interval, "[{:+.1f}, {:+.1f}]", 1), c.difference_tasks);
   return out + "\n";
 }
 
-std::string csv_value(const OrderedJson& value) {
-  if (value.is_null()) return {};
-  return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
+template <class T>
+std::string csv_value(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value).dump() : "";
 }
 
 }  // namespace
@@ -134,50 +103,40 @@ std::string csv_field(std::string_view text) {
 }
 
 Result<std::string> leaderboard_text(std::string_view json, const Style& style) {
-  HYDRA_TRY(const auto table, table_of(json));
-  if (table["rows"].empty())
+  HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
+  if (table.rows.empty())
     return std::string(
         "Nothing is remembered that this asks for. `hydra race` adds to it, `hydra history rebuild` reads "
         "old races again.\n");
   auto out = table_text(table, style);
   out += with_k(table, style);
-  out += comparison_text(table, style);
-  for (const auto& note : table.value("notes", std::vector<std::string>{}))
-    out += "Note: " + style.safe(note) + "\n";
+  if (table.comparison) out += comparison_text(*table.comparison, style);
+  for (const auto& note : table.notes) out += "Note: " + style.safe(note) + "\n";
   std::int64_t lost = 0;
-  for (const auto& row : table["rows"]) lost += row.value("lost", std::int64_t{0});
-  out += fmt::format("\nn: attempts in {} race{}, {} task{}. ", table.value("races", 0),
-                     table.value("races", 0) == 1 ? "" : "s", table.value("tasks", 0),
-                     table.value("tasks", 0) == 1 ? "" : "s");
+  for (const auto& row : table.rows) lost += row.lost;
+  out += fmt::format("\nn: attempts in {} race{}, {} task{}. ", table.races, table.races == 1 ? "" : "s",
+                     table.tasks, table.tasks == 1 ? "" : "s");
   if (lost > 0)
     out += fmt::format("{} lost to the machine, a provider or a cancel {} not counted. ", lost,
                        lost == 1 ? "is" : "are");
-  const auto methods = table.find("methods");
-  if (methods != table.end() && methods->is_object())
-    out += "Success: " + word(*methods, "interval") + ". Strength: " + word(*methods, "strength") + "; " +
-           word(*methods, "strength_interval") + ".";
-  return out + "\n";
+  const auto& methods = table.methods;
+  return out + "Success: " + methods.interval + ". Strength: " + methods.strength + "; " +
+         methods.strength_interval + ".\n";
 }
 
 Result<std::string> leaderboard_csv(std::string_view json) {
-  HYDRA_TRY(const auto table, table_of(json));
-  constexpr std::array kColumns{"rank",      "entry",        "attempts", "best",     "success_rate", "mean",
-                                "deviation", "mean_seconds", "cost_usd", "interval", "strength",     "tier"};
+  HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
   std::string out =
       "rank,entry,attempts,best,success_rate,mean,deviation,mean_seconds,cost_usd,interval_low,"
       "interval_high,strength,tier\r\n";
-  for (const auto& row : table["rows"]) {
-    std::string line;
-    for (const std::string_view name : kColumns) {
-      const auto value = row.contains(name) ? row[std::string(name)] : OrderedJson(nullptr);
-      const bool pair = value.is_array() && value.size() == 2;
-      if (name == "interval")
-        line += (pair ? csv_value(value[0]) + "," + csv_value(value[1]) : std::string(",")) + ",";
-      else
-        line += csv_value(value) + ",";
-    }
-    line.pop_back();
-    out += line + "\r\n";
+  for (const auto& row : table.rows) {
+    std::optional<double> low, high;
+    if (row.interval) low = (*row.interval)[0], high = (*row.interval)[1];
+    out += csv_value(row.rank) + "," + csv_field(row.entry) + "," + std::to_string(row.attempts);
+    for (const auto& figure : {row.best, row.success_rate, row.mean, row.deviation, row.mean_seconds,
+                               row.cost_usd, low, high, row.strength})
+      out += "," + csv_value(figure);
+    out += "," + csv_value(row.tier) + "\r\n";
   }
   return out;
 }

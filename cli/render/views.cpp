@@ -1,5 +1,7 @@
 #include "cli/render/views.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace hydra::cli {
 
 std::vector<NamedCheck> checks_of(const wire::Baseline& baseline) {
@@ -25,6 +27,12 @@ std::vector<NamedCheck> checks_of(const wire::AgentResult& agent) {
     checks.push_back({{check.value_or(wire::Check{}), run->second.status, {}}, name});
   }
   return checks;
+}
+
+std::string pretty_json(std::string_view text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (json.is_discarded()) return std::string(text);
+  return json.dump(2) + "\n";
 }
 
 }  // namespace hydra::cli

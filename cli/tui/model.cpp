@@ -1,10 +1,11 @@
 #include "cli/tui/model.hpp"
 
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/tui/pages.hpp"
 #include "cli/tui/view.hpp"
+#include "wire/history.hpp"
+#include "wire/json.hpp"
 
 #include <algorithm>
 #include <array>

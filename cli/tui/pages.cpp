@@ -2,12 +2,14 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/render/diff_views.hpp"
 #include "cli/render/explain_block.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
+#include "wire/answers.hpp"
+#include "wire/details.hpp"
+#include "wire/json.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +17,6 @@
 
 namespace hydra::cli::tui {
 namespace {
-
-using Json = nlohmann::json;
 
 std::vector<std::string> lines_of_block(std::string_view block) {
   std::vector<std::string> out;
@@ -33,12 +33,11 @@ Paint paint_of_cell(char cell) {
 // One letter a column, so that forty columns are enough for a dozen agents.
 std::vector<std::string> tests_lines(const Model& model) {
   const auto& style = model.style;
-  const auto json = Json::parse(model.text.body, nullptr, false);
+  const auto table = wire::from_json<wire::TestTable>(model.text.body).value_or({});
   std::vector<std::string> out;
   std::string heads;
   int number = 0;
-  for (const auto& column : member(json, "columns")) {
-    const auto name = column.is_string() ? column.get<std::string>() : std::string();
+  for (const auto& name : table.columns) {
     const bool base = name == "@baseline";
     const auto head = base ? "B" : std::string(1, "123456789abcdefghijklmnopqrstuvwxyz"[number++ % 35]);
     heads += head;
@@ -47,18 +46,18 @@ std::vector<std::string> tests_lines(const Model& model) {
   out.push_back(style.paint(Paint::dim, "p passed  f failed  s skipped  u flaky  . not there"));
   out.emplace_back();
   out.push_back(style.paint(Paint::bold, heads + "  TEST"));
-  for (const auto& row : member(json, "rows")) {
+  for (const auto& row : table.rows) {
     std::string line;
-    for (const char cell : text(row, "cells"))
+    for (const char cell : row.cells)
       line += style.paint(paint_of_cell(cell), style.safe(std::string(1, cell)));
-    line += "  " + style.safe(text(row, "name"));
-    if (const auto klass = text(row, "class"); !klass.empty() && klass != "same")
+    line += "  " + style.safe(row.name);
+    if (const auto& klass = row.class_; !klass.empty() && klass != "same")
       line += style.paint(klass == "broken" || klass == "removed" ? Paint::red : Paint::dim,
                           " (" + words(style.safe(klass)) + ")");
     out.push_back(std::move(line));
   }
-  if (member(json, "rows").empty()) out.emplace_back("No test. Tab shows others.");
-  if (!member(json, "next").is_null()) out.emplace_back("There are more: `hydra ui` shows all.");
+  if (table.rows.empty()) out.emplace_back("No test. Tab shows others.");
+  if (table.next) out.emplace_back("There are more: `hydra ui` shows all.");
   return out;
 }
 
@@ -98,13 +97,13 @@ void list_to(std::vector<std::string>& out, const std::string& title, const std:
   for (const auto& path : paths) out.push_back("  " + style.safe(path));
 }
 
-std::string branch_of_ref(const MergeView& view) {
+std::string branch_of_ref(const wire::Merge& view) {
   return view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref;
 }
 
 std::vector<std::string> merge_lines(const Model& model) {
   const auto& style = model.style;
-  const auto view = parse_merge(model.text.body);
+  const auto view = wire::from_json<wire::Merge>(model.text.body);
   if (!view) return {style.safe(view.error().message)};
   if (view->already_merged) return {style.safe(view->agent) + " is already merged."};
   std::vector<std::string> out{
@@ -118,10 +117,10 @@ std::vector<std::string> merge_lines(const Model& model) {
     list_to(out, "Needs consent (" + style.safe(kind) + "):", paths, style);
   if (!merge_question(model, model.text.body))
     out.emplace_back("A merge would be refused. Nothing was changed.");
-  const auto json = Json::parse(model.text.body, nullptr, false);
-  for (const auto& conflict : member(json, "conflict_text")) {
-    out.push_back(style.paint(Paint::bold, style.safe(text(conflict, "path"))));
-    for (const auto line : lines(text(conflict, "text"))) out.push_back("  " + style.safe(line));
+  if (!view->conflict_text) return out;
+  for (const auto& conflict : *view->conflict_text) {
+    out.push_back(style.paint(Paint::bold, style.safe(conflict.path)));
+    for (const auto line : lines(conflict.text)) out.push_back("  " + style.safe(line));
   }
   return out;
 }
@@ -196,14 +195,11 @@ std::string page_title(const Model& model) {
 }
 
 std::optional<Ask> merge_question(const Model& model, const std::string& body) {
-  const auto view = parse_merge(body);
+  const auto view = wire::from_json<wire::Merge>(body);
   if (!view || view->already_merged || !view->conflicts.empty() || !view->overlap.empty() ||
       !view->changed.empty())
     return std::nullopt;
-  Request yes{.want = Want::merge,
-              .agent = model.agent,
-              .other = text(Json::parse(body, nullptr, false), "preview"),
-              .message = view->ref};
+  Request yes{.want = Want::merge, .agent = model.agent, .other = view->preview, .message = view->ref};
   for (const auto& [kind, paths] : view->consent) yes.allow.push_back(kind);
   auto question = "Merge " + view->agent + " into " + branch_of_ref(*view);
   if (!yes.allow.empty()) question += " and allow " + join(yes.allow, ", ");
@@ -211,7 +207,7 @@ std::optional<Ask> merge_question(const Model& model, const std::string& body) {
 }
 
 std::string merged_note(const std::string& body) {
-  const auto view = parse_merge(body);
+  const auto view = wire::from_json<wire::Merge>(body);
   if (!view) return view.error().message;
   return fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", view->agent,
                      branch_of_ref(*view), view->new_commit.substr(0, 12));

@@ -2,7 +2,9 @@
 
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/tui/view.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -190,7 +192,7 @@ Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& req
   }
   HYDRA_TRY(auto text, client.call(method, target, body));
   if (request.want == Want::retry) {
-    HYDRA_TRY(const auto begun, parse_retry(text));
+    HYDRA_TRY(const auto begun, with_race<wire::Retried>(text));
     resumed_after_ = begun.after;
   }
   return Answer{.body = std::move(text)};

@@ -1,10 +1,12 @@
 #include "cli/verbs/check.hpp"
 
 #include "base/paths.hpp"
+#include "cli/ask.hpp"
 #include "cli/follow.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/views.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -48,7 +50,7 @@ int run_check(Context& context, const model::Config& config, const CheckOptions&
   request.environment = environment();
   const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
-  const auto created = parse_created(*answer);
+  const auto created = with_race<wire::Created>(*answer);
   if (!created) return context.fail(created.error());
   for (const auto& warning : created->warnings) context.warn(warning);
   return follow_race(context, std::move(*client), created->race, {.json = options.json});

@@ -2,14 +2,15 @@
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/captured.hpp"
 #include "cli/context.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/programs.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/ci_files.hpp"
 #include "cli/render/export_formats.hpp"
+#include "wire/details.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -112,7 +113,7 @@ void end_races(Context& context) {
   for (const auto& race : races_here(context)) {
     if (has_ended(*client, race)) continue;
     const auto target = "/v1/races/" + client::url_encode(race);
-    (void)client->call("POST", target + "/cancel", wire::to_json(wire::CancelRequest{}));
+    (void)client->call("POST", target + "/cancel", wire::to_json(wire::CancelRequest{""}));
     (void)client->stream_events(target + "/events?brief=1", {}, [&](const auto& event) {
       return event.event != "end" && std::chrono::steady_clock::now() < end;
     });
@@ -144,7 +145,6 @@ Result<int> run_verb(Context& context, const std::vector<std::string>& words) {
 
 struct CiRun {
   wire::Results results;
-  std::string base;
   std::vector<CiFinding> findings;
   std::vector<CiTest> tests;  ///< of the base, by name
 };
@@ -179,18 +179,16 @@ std::vector<CiTest> named_tests(client::Client& client, const std::string& race)
   std::size_t asked = 0;
   for (auto& test : all) {
     if (test.outcome != 'f' || ++asked > kMostMessages) continue;
-    const auto one =
-        client.call("GET", "/v1/races/" + race + "/tests/%40baseline?name=" + client::url_encode(test.name));
-    if (one) test.message = text(nlohmann::json::parse(*one, nullptr, false), "message");
+    const auto one = get<wire::NamedTest>(
+        client, "/v1/races/" + race + "/tests/%40baseline?name=" + client::url_encode(test.name));
+    if (one) test.message = one->message;
   }
   return all;
 }
 
 Result<CiRun> read_run(client::Client& client, const std::string& race) {
   CiRun run;
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + race + "/results"));
-  HYDRA_TRY(run.results, wire::from_json<wire::Results>(body));
-  run.base = text(nlohmann::json::parse(body, nullptr, false), "base");
+  HYDRA_TRY(run.results, get<wire::Results>(client, "/v1/races/" + race + "/results"));
   run.findings = tamper_findings(run.results);
   const bool check = run.results.agents.empty();
   const auto linted = check ? std::string("@baseline") : run.results.winner;
@@ -232,7 +230,7 @@ Result<void> write_files(const CiArgs& args, Context& context, client::Client& c
     HYDRA_CHECK(write_to(args.junit, junit, false));
   }
   if (!args.sarif.empty()) {
-    HYDRA_CHECK(write_to(args.sarif, sarif_text(run.findings, run.base), false));
+    HYDRA_CHECK(write_to(args.sarif, sarif_text(run.findings, run.results.base), false));
   }
   const auto page = context.env()("GITHUB_STEP_SUMMARY").value_or("");
   const auto summary = summary_text(run.results, run.findings);

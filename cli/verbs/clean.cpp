@@ -36,7 +36,7 @@ std::int64_t since(std::int64_t used_ms) {
   return std::max<std::int64_t>(0, now.count() - used_ms);
 }
 
-std::string size_text(std::int64_t bytes) {
+std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
@@ -51,46 +51,43 @@ Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t other
   return static_cast<std::int64_t>(seconds * 1000);
 }
 
-struct Plan {
+struct Plan : wire::CleanPlan {
   std::string body;  ///< the daemon's answer
-  std::vector<CleanRow> items;
-  std::vector<TemplateRow> templates;
 };
 
-Result<Plan> ask(Context& context, client::Client& client, const BodyByWait& request) {
+Result<Plan> ask(Context& context, client::Client& client, const wire::CleanRequest& request) {
   Plan plan;
   HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean", request));
-  HYDRA_TRY(plan.items, parse_clean(plan.body));
-  HYDRA_TRY(plan.templates, parse_templates(plan.body));
+  HYDRA_TRY(static_cast<wire::CleanPlan&>(plan), wire::from_json<wire::CleanPlan>(plan.body));
   return plan;
 }
 
-std::string what(const CleanRow& row, const Style& style) {
+std::string what(const wire::CleanItem& row, const Style& style) {
   if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
   if (row.kind == "race") return "captures, logs, evidence";
   if (row.kind == "removed") return "taken away before";
   return (row.kind == "trash" ? "trash: " : "") + style.safe(row.path);
 }
 
-std::string line_of(const CleanRow& row, const Style& style) {
+std::string line_of(const wire::CleanItem& row, const Style& style) {
   const bool aged = !row.race.empty() || row.kind == "trash";
   auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
                           pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
   if (row.kept.empty() && !row.lost.empty()) text += "  (lost with it: " + style.safe(row.lost) + ")";
   // It goes with the directory, and no undo brings it back.
-  if (const auto left = left_out_text(row.left_out, style); !left.empty())
+  if (const std::string left = row.left_out ? left_out_text(*row.left_out, style) : ""; !left.empty())
     text += "\n" + std::string(36, ' ') + "never captured: " + left;
   return text;
 }
 
 struct Sum {
   std::size_t count = 0;
-  std::int64_t bytes = 0;
+  std::uint64_t bytes = 0;
 };
 
 // What goes first, what stays behind it.
-Sum show(const Plan& plan, const Style& style) {
+Sum show(const wire::CleanPlan& plan, const Style& style) {
   Sum going;
   std::vector<std::string> staying;
   for (const auto& row : plan.items) {
@@ -105,7 +102,7 @@ Sum show(const Plan& plan, const Style& style) {
   }
   for (const auto& row : plan.templates) {
     auto text = fmt::format("  {:>11}  {:>8}  {}  template of check workspaces", size_text(row.bytes),
-                            age_text(since(row.used_ms)), pad(style.safe(row.name.substr(0, 10)), 10));
+                            age_text(since(row.used_ms)), pad(style.safe(row.template_.substr(0, 10)), 10));
     if (row.in_use) {
       staying.push_back(text + "  (stays: in use)");
       continue;
@@ -119,24 +116,24 @@ Sum show(const Plan& plan, const Style& style) {
 }
 
 // Paths and names of what was shown as going: nothing else may.
-std::string shown(const Plan& plan) {
+std::vector<std::string> shown(const wire::CleanPlan& plan) {
   std::vector<std::string> names;
   for (const auto& row : plan.items)
-    if (row.kept.empty()) names.push_back(json_string(row.path));
+    if (row.kept.empty()) names.push_back(row.path);
   for (const auto& row : plan.templates)
-    if (!row.in_use) names.push_back(json_string(row.name));
-  return "[" + join(names, ",") + "]";
+    if (!row.in_use) names.push_back(row.template_);
+  return names;
 }
 
 // What of a shown plan went, and what did not although it was shown.
-Sum went(const Plan& shown_before, const Plan& plan, const Style& style) {
+Sum went(const wire::CleanPlan& shown_before, const wire::CleanPlan& plan, const Style& style) {
   Sum gone;
   const auto before = shown(shown_before);
   for (const auto& row : plan.items) {
     if (row.kept.empty()) {
       ++gone.count;
       gone.bytes += row.bytes;
-    } else if (before.find(json_string(row.path)) != std::string::npos) {
+    } else if (std::find(before.begin(), before.end(), row.path) != before.end()) {
       print_line(line_of(row, style));
     }
   }
@@ -166,10 +163,9 @@ int undo(const CleanArgs& args, Context& context, client::Client& client) {
   // Without a repository the newest race of any would be meant.
   if (args.race.empty() && target->find('?') == std::string::npos)
     return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
-  const auto body =
-      call_in_turn(context, client, *target, [](bool wait) { return fmt::format(R"({{"wait":{}}})", wait); });
+  const auto body = call_in_turn(context, client, *target, wire::RestoreRequest{});
   if (!body) return context.fail(body.error());
-  const auto view = parse_restore(*body);
+  const auto view = wire::from_json<wire::Restored>(*body);
   if (!view) return context.fail(view.error());
   const auto id = context.out().safe(view->race);
   if (args.json)
@@ -223,18 +219,17 @@ int clean(const CleanArgs& args, Context& context) {
   client->set_timeout(std::chrono::minutes(30));
   if (args.undo) return undo(args, context, *client);
   if (args.history) return forget(args, context, *client);
-  const auto request = [&](bool apply, const std::string& only) -> BodyByWait {
-    return [&, apply, only](bool wait) {
-      return fmt::format(
-          R"({{"apply":{},"wait":{},"older_than_ms":{},"keep_ms":{},"min_bytes":{},"race":{},"uncaptured":{}{}}})",
-          apply, wait, *older, keep_ms, *larger, json_string(args.race), args.uncaptured,
-          only.empty() ? "" : ",\"only\":" + only);
-    };
-  };
+  wire::CleanRequest request;
+  request.older_than_ms = *older;
+  request.keep_ms = keep_ms;
+  request.min_bytes = static_cast<std::uint64_t>(*larger);
+  request.race = args.race;
+  request.uncaptured = args.uncaptured;
   // What is nowhere else is shown before it goes.
   const bool at_once = args.yes && !args.dry_run && !args.uncaptured;
   const bool without_asking = args.yes && !args.dry_run;
-  auto plan = ask(context, *client, request(at_once, {}));
+  request.apply = at_once;
+  auto plan = ask(context, *client, request);
   if (!plan) return context.fail(plan.error());
   if (args.json) {
     print_line(with_schema(plan->body));
@@ -258,7 +253,9 @@ int clean(const CleanArgs& args, Context& context) {
       print_line("Nothing was removed.");
       return kDone;
     }
-    auto done = ask(context, *client, request(true, shown(*plan)));
+    request.apply = true;
+    request.only = shown(*plan);
+    auto done = ask(context, *client, request);
     if (!done) return context.fail(done.error());
     going = went(*plan, *done, context.out());
     plan = std::move(done);

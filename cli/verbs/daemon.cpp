@@ -79,7 +79,7 @@ int stop(Context& context) {
   }
   const auto view = health(*client);
   const UniqueFd process(view ? static_cast<int>(::syscall(SYS_pidfd_open, view->pid, 0)) : -1);
-  const auto answer = client->call("POST", "/v1/shutdown", "{\"drain\":true}");
+  const auto answer = client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true}));
   if (!answer) return context.fail(answer.error());
   // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
   // gone, and so is the process.

@@ -1,10 +1,12 @@
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/pager.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/diff_views.hpp"
 #include "cli/render/result_block.hpp"
+#include "wire/details.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +18,6 @@
 
 namespace hydra::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 struct DiffArgs {
   std::string agent, other;
@@ -60,18 +60,11 @@ std::string route_of(const AgentRef& ref, std::string_view route, const std::str
 
 Result<std::string> stat_of(client::Client& client, const std::string& target, const Style& style,
                             const FileLink& link) {
-  HYDRA_TRY(const auto body,
-            client.call("GET", target + (target.find('?') == std::string::npos ? "?" : "&") + "format=json"));
-  const auto json = nlohmann::json::parse(body, nullptr, false);
+  HYDRA_TRY(const auto found,
+            get<wire::DiffFiles>(
+                client, target + (target.find('?') == std::string::npos ? "?" : "&") + "format=json"));
   std::vector<FileStat> files;
-  for (const auto& file : member(json, "files")) {
-    FileStat stat{text(file, "path"), 0, 0, member(file, "binary") == true};
-    if (const auto& added = member(file, "added"); added.is_number_integer())
-      stat.added = added.get<std::int64_t>();
-    if (const auto& removed = member(file, "removed"); removed.is_number_integer())
-      stat.removed = removed.get<std::int64_t>();
-    files.push_back(std::move(stat));
-  }
+  for (const auto& file : found.files) files.push_back({file.path, file.added, file.removed, file.binary});
   return diff_stat(files, style, style.width, link);
 }
 
@@ -99,20 +92,19 @@ int diff_json(const DiffArgs& args, Context& context, client::Client& client, co
   return kDone;
 }
 
-std::string behaviour_block(const Json& found, const Style& style) {
-  const auto a = style.safe(text(found, "a")), b = style.safe(text(found, "b"));
-  const auto compared = found.value("compared", std::int64_t{0});
-  if (compared == 0) return "No test tells " + a + " and " + b + " apart: none ran on both by name.\n";
-  const auto& rows = member(found, "differ");
-  if (rows.empty())
-    return fmt::format("{} and {} end alike in all {} tests that ran on both.\n", a, b, compared);
-  auto out = fmt::format("{} of {} tests that ran on both end differently:\n", rows.size(), compared);
-  for (const auto& row : rows) {
-    out += fmt::format("  {} ({})\n", style.safe(text(row, "test")),
-                       text(row, "of") == "base" ? "of the base" : "of " + style.safe(text(row, "of")));
-    for (const auto& [who, status, log] : {std::tuple{a, "a", "a_log"}, {b, "b", "b_log"}})
-      out += fmt::format("    {}: {}{}\n", who, words(text(row, status)),
-                         text(row, log).empty() ? "" : "   log: " + style.safe(text(row, log)));
+std::string behaviour_block(const wire::Behaviour& found, const Style& style) {
+  const auto a = style.safe(found.a), b = style.safe(found.b);
+  if (found.compared == 0) return "No test tells " + a + " and " + b + " apart: none ran on both by name.\n";
+  if (found.differ.empty())
+    return fmt::format("{} and {} end alike in all {} tests that ran on both.\n", a, b, found.compared);
+  auto out =
+      fmt::format("{} of {} tests that ran on both end differently:\n", found.differ.size(), found.compared);
+  for (const auto& row : found.differ) {
+    out += fmt::format("  {} ({})\n", style.safe(row.test),
+                       row.of == "base" ? "of the base" : "of " + style.safe(row.of));
+    for (const auto& [who, status, log] : {std::tuple{&a, &row.a, &row.a_log}, {&b, &row.b, &row.b_log}})
+      out += fmt::format("    {}: {}{}\n", *who, words(*status),
+                         log->empty() ? "" : "   log: " + style.safe(*log));
   }
   return out;
 }
@@ -121,10 +113,13 @@ std::string behaviour_block(const Json& found, const Style& style) {
 int behaviour(const std::string& target, const DiffArgs& args, client::Client& client, Context& context) {
   const auto body = client.call("GET", target);
   if (!body) return context.fail(body.error());
-  if (args.json)
+  if (args.json) {
     print_line(with_schema(*body));
-  else
-    print(behaviour_block(Json::parse(*body, nullptr, false), context.out()));
+    return kDone;
+  }
+  const auto found = wire::from_json<wire::Behaviour>(*body);
+  if (!found) return context.fail(found.error());
+  print(behaviour_block(*found, context.out()));
   return kDone;
 }
 

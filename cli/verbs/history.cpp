@@ -1,6 +1,6 @@
 #include "cli/context.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wire/answers.hpp"
+#include "wire/json.hpp"
 
 #include <memory>
 
@@ -21,8 +21,9 @@ int rebuild(const HistoryArgs& args, Context& context) {
     print_line(with_schema(*body));
     return kDone;
   }
-  const auto answer = nlohmann::json::parse(*body, nullptr, false);
-  const auto races = answer.is_object() ? answer.value("races", 0) : 0;
+  const auto rebuilt = wire::from_json<wire::Rebuilt>(*body);
+  if (!rebuilt) return context.fail(rebuilt.error());
+  const auto races = rebuilt->races;
   print_line("The history has " + std::to_string(races) + (races == 1 ? " race." : " races."));
   return kDone;
 }

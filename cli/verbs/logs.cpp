@@ -1,6 +1,7 @@
 #include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/log_text.hpp"
 
@@ -63,9 +64,12 @@ class LogReader {
   void show(const std::string& text) const {
     if (!args_.json) return print(text);
     for (const auto line : lines(text))
-      print_line(fmt::format(R"({{"schema":1,"race":{},"subject":{},"kind":{},"stream":"{}","line":{}}})",
-                             json_string(ref_.race), json_string(ref_.agent), json_string(args_.kind),
-                             args_.err ? "err" : "out", json_string(line)));
+      print_line(one_line({{"schema", 1},
+                           {"race", ref_.race},
+                           {"subject", ref_.agent},
+                           {"kind", args_.kind},
+                           {"stream", args_.err ? "err" : "out"},
+                           {"line", to_utf8(line)}}));
   }
 
   [[nodiscard]] std::string target() const {

@@ -1,10 +1,12 @@
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -30,7 +32,7 @@ struct Ask {
   std::vector<std::string> allow;
 };
 
-std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
+wire::MergeRequest request_of(const MergeArgs& args, const Ask& ask) {
   wire::MergeRequest request;
   request.target = ask.target;
   request.directory = working_directory().string();
@@ -41,14 +43,13 @@ std::string body_of(const MergeArgs& args, const Ask& ask, bool wait = true) {
   request.ff = args.ff;
   request.ff_only = args.ff_only;
   request.undo = args.undo;
-  request.wait = wait;
   request.accept_changes = args.accept_changes;
   request.repair_changes = args.repair_changes;
   request.repair_only = args.repair_only;
   request.allow = ask.allow;
   request.parts = args.parts;
   request.environment = environment();
-  return wire::to_json(request);
+  return request;
 }
 
 std::vector<std::string> allowed(const MergeArgs& args) {
@@ -63,11 +64,11 @@ std::string short_ref(const std::string& ref) {
 }
 
 // The branch; RACE/AGENT of one that has none, because its race runs or it was never published.
-std::string name_of(const MergeView& view) {
+std::string name_of(const wire::Merge& view) {
   return view.branch.empty() ? view.race + "/" + view.agent : view.branch;
 }
 
-std::string changes(const MergeView& view) {
+std::string changes(const wire::Merge& view) {
   return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files_changed,
                      view.diff.files_changed == 1 ? "" : "s");
 }
@@ -78,20 +79,20 @@ void list_paths(const char* title, const std::vector<std::string>& paths, const 
   for (const auto& path : paths) print_line("  " + style.safe(path));
 }
 
-std::vector<std::string> missing_words(const MergeView& view, const std::vector<std::string>& allow) {
+std::vector<std::string> missing_words(const wire::Merge& view, const std::vector<std::string>& allow) {
   std::vector<std::string> kinds;
   for (const auto& [kind, paths] : view.consent)
     if (std::find(allow.begin(), allow.end(), kind) == allow.end()) kinds.push_back(kind);
   return kinds;
 }
 
-bool would_be_refused(const MergeArgs& args, const MergeView& view) {
+bool would_be_refused(const MergeArgs& args, const wire::Merge& view) {
   return !view.conflicts.empty() || !view.overlap.empty() ||
          (!view.changed.empty() && !args.accept_changes && !args.repair_changes) ||
          !missing_words(view, allowed(args)).empty();
 }
 
-int show_dry_run(const MergeArgs& args, const MergeView& view, const Style& style) {
+int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& style) {
   if (args.undo && view.overlap.empty()) {
     print_line(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
                            style.safe(name_of(view)), style.safe(short_ref(view.ref)),
@@ -129,8 +130,7 @@ bool yes_to(const std::string& question) {
 Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
   auto preview = ask;
   preview.dry_run = true;
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/merge", body_of(args, preview)));
-  HYDRA_TRY(const auto view, parse_merge(body));
+  HYDRA_TRY(const auto view, post<wire::Merge>(client, "/v1/merge", request_of(args, preview)));
   const auto& style = context.out();
   if (ask.target.empty() && !args.yes) {
     if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),
@@ -153,7 +153,7 @@ Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Co
   return true;
 }
 
-int show_repaired(const MergeView& view, const Style& style) {
+int show_repaired(const wire::Repaired& view, const Style& style) {
   list_paths("Put back as it was when the race started:", view.repaired, style);
   if (!view.repaired.empty()) print_line("What stood there instead is kept in " + style.safe(view.replaced));
   list_paths("Still different, and yours to judge:", view.changed, style);
@@ -162,8 +162,8 @@ int show_repaired(const MergeView& view, const Style& style) {
   return view.changed.empty() ? kDone : kNoWinner;
 }
 
-int show_merged(const MergeView& view, const Style& style) {
-  if (view.undone) {
+int show_merged(const wire::Merge& view, const Style& style) {
+  if (view.undone.value_or(false)) {
     print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
                            style.safe(short_ref(view.ref)), style.safe(view.new_commit.substr(0, 12))));
     return kDone;
@@ -173,7 +173,7 @@ int show_merged(const MergeView& view, const Style& style) {
   } else {
     print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
                            style.safe(short_ref(view.ref)), changes(view),
-                           style.safe(view.new_commit.substr(0, 12)), view.is_signed ? ", signed" : ""));
+                           style.safe(view.new_commit.substr(0, 12)), view.signed_ ? ", signed" : ""));
     if (!view.note.empty()) print_line(style.safe(view.note));
     print_line("Undo: hydra merge --undo");
   }
@@ -182,17 +182,18 @@ int show_merged(const MergeView& view, const Style& style) {
 }
 
 int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context& context) {
-  const auto body =
-      call_in_turn(context, client, "/v1/merge", [&](bool wait) { return body_of(args, ask, wait); });
+  const auto body = call_in_turn(context, client, "/v1/merge", request_of(args, ask));
   if (!body) return context.fail(body.error());
-  const auto view = parse_merge(*body);
-  if (!view) return context.fail(view.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    if (args.repair_only) return view->changed.empty() ? kDone : kNoWinner;
-    return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
+  if (args.json) print_line(with_schema(*body));
+  if (args.repair_only) {
+    const auto view = wire::from_json<wire::Repaired>(*body);
+    if (!view) return context.fail(view.error());
+    if (args.json) return view->changed.empty() ? kDone : kNoWinner;
+    return show_repaired(*view, context.out());
   }
-  if (args.repair_only) return show_repaired(*view, context.out());
+  const auto view = wire::from_json<wire::Merge>(*body);
+  if (!view) return context.fail(view.error());
+  if (args.json) return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
   return ask.dry_run ? show_dry_run(args, *view, context.out()) : show_merged(*view, context.out());
 }
 
@@ -201,7 +202,7 @@ int combine(const MergeArgs& args, Context& context, client::Client client) {
   const auto body = client.call(
       "POST", "/v1/combine", wire::to_json(wire::CombineRequest{args.targets, working_directory().string()}));
   if (!body) return context.fail(body.error());
-  const auto made = parse_retry(*body);  // the same fields
+  const auto made = with_race<wire::Combined>(*body);
   if (!made) return context.fail(made.error());
   const auto name = made->race + "/" + made->agent;
   auto again = context.daemon();
@@ -213,9 +214,7 @@ int combine(const MergeArgs& args, Context& context, client::Client client) {
     context.warn(fmt::format("{0} will not be merged. Once it is checked: `hydra merge {0}`",
                              context.err().safe(name)));
   if (followed != kDone && followed != kNoWinner) return followed;
-  const auto results = again->call("GET", "/v1/races/" + client::url_encode(made->race) + "/results");
-  if (!results) return context.fail(results.error());
-  const auto view = wire::from_json<wire::Results>(*results);
+  const auto view = get<wire::Results>(*again, "/v1/races/" + client::url_encode(made->race) + "/results");
   if (!view) return context.fail(view.error());
   const auto row = std::find_if(view->agents.begin(), view->agents.end(),
                                 [&](const auto& agent) { return agent.agent == made->agent; });

@@ -2,16 +2,18 @@
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/agent_notes.hpp"
-#include "cli/render/ui_view.hpp"
 #include "config/config.hpp"
 #include "exec/tool.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
+#include "wire/machine.hpp"
 #include "wire/requests.hpp"
 
 #include <array>
@@ -218,14 +220,13 @@ wire::RaceRequest request_of(const RaceArgs& args, const std::string& task) {
 
 // Where somebody has the scoreboard open, the race is there, too.
 void announce_page(Context& context, client::Client& client, const std::string& race) {
-  const auto body = client.call("GET", "/v1/ui");
-  const auto ui = body ? parse_ui(*body) : Result<UiView>(body.error());
-  if (ui && ui->port != 0)
-    print_line("Scoreboard: http://127.0.0.1:" + std::to_string(ui->port) + "/#/race/" +
+  const auto ui = get<wire::Ui>(client, "/v1/ui");
+  if (ui && ui->port)
+    print_line("Scoreboard: http://127.0.0.1:" + std::to_string(*ui->port) + "/#/race/" +
                context.out().safe(race));
 }
 
-void announce(Context& context, const CreatedView& created, const RaceArgs& args) {
+void announce(Context& context, const wire::Created& created, const RaceArgs& args) {
   for (const auto& warning : created.warnings) context.warn(warning);
   const auto& style = context.out();
   std::vector<std::string> names;
@@ -268,7 +269,7 @@ int race(const RaceArgs& args, Context& context) {
   request.config = std::move(*config);
   const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
-  const auto created = parse_created(*answer);
+  const auto created = with_race<wire::Created>(*answer);
   if (!created) return context.fail(created.error());
   announce(context, *created, args);
   if (!args.json) announce_page(context, *client, created->race);

@@ -2,16 +2,16 @@
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/race_ref.hpp"
+#include "wire/answers.hpp"
+#include "wire/json.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 
 namespace hydra::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 struct RateArgs {
   std::string result, rating, note, author;
@@ -39,22 +39,20 @@ int rate(const RateArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto found = resolve_agent(*client, args.result);
   if (!found) return context.fail(found.error());
-  const Json body{{"agent", found->agent}, {"rating", *stars}, {"note", args.note}, {"author", args.author}};
   const auto answer =
-      client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/rate", body.dump());
+      client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/rate",
+                   wire::to_json(wire::RateRequest{found->agent, *stars, args.note, args.author}));
   if (!answer) return context.fail(answer.error());
   if (args.json) {
     print_line(with_schema(*answer));
     return kDone;
   }
-  const auto rated = Json::parse(*answer, nullptr, false);
-  if (!rated.is_object())
-    return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
+  const auto rated = wire::from_json<wire::Rated>(*answer);
+  if (!rated) return context.fail(rated.error());
   const auto& style = context.out();
-  print_line(fmt::format("{} gives {} of race {} {} of 5.", style.safe(rated.value("author", std::string())),
+  print_line(fmt::format("{} gives {} of race {} {} of 5.", style.safe(rated->author),
                          style.safe(found->agent), style.safe(found->race), *stars));
-  if (rated.value("ranked_again", false))
-    print_line("Ranked again; the winner is " + style.safe(rated.value("winner", std::string())) + ".");
+  if (rated->ranked_again) print_line("Ranked again; the winner is " + style.safe(rated->winner) + ".");
   return kDone;
 }
 

@@ -1,9 +1,11 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/race_ref.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -46,7 +48,7 @@ int retry(const RetryArgs& args, Context& context) {
   const auto answer = client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/retry",
                                    wire::to_json(*request));
   if (!answer) return context.fail(answer.error());
-  const auto begun = parse_retry(*answer);
+  const auto begun = with_race<wire::Retried>(*answer);
   if (!begun) return context.fail(begun.error());
   for (const auto& warning : begun->warnings) context.warn(warning);
   const auto& style = context.out();

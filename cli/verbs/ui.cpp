@@ -2,12 +2,12 @@
 // gets a file that only this user can read, and that leads on.
 #include "base/fd.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
-#include "cli/render/ui_view.hpp"
 #include "launch/launch.hpp"
 #include "wire/json.hpp"
+#include "wire/machine.hpp"
 #include "wire/requests.hpp"
 
 #include <array>
@@ -94,12 +94,11 @@ std::string browser_of(const Context& context) {
 }
 
 // Whether the browser has used the code, within a few seconds.
-bool code_used(client::Client& client, std::int64_t other_codes) {
+bool code_used(client::Client& client, std::uint64_t other_codes) {
   constexpr std::chrono::seconds kPatience{5};
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (std::chrono::steady_clock::now() < end) {
-    const auto body = client.call("GET", "/v1/ui");
-    const auto view = body ? parse_ui(*body) : Result<UiView>(body.error());
+    const auto view = get<wire::Ui>(client, "/v1/ui");
     if (!view || view->codes <= other_codes) return view.ok();
     ::poll(nullptr, 0, 100);
   }
@@ -114,20 +113,24 @@ int stop_ui(const UiArgs& args, Context& context) {
   if (client) {
     const auto body = client->call("DELETE", "/v1/ui");
     if (!body) return context.fail(body.error());
-    closed = body->find("true") != std::string::npos;
+    const auto answer = wire::from_json<wire::ClosedUi>(*body);
+    closed = answer.ok() && answer->closed;
   }
   if (args.json)
-    print_line(one_line({{"schema", 1}, {"closed", closed}}));
+    print_line(with_schema(wire::to_json(wire::ClosedUi{closed})));
   else
     print_line(closed ? "The scoreboard is closed; whoever was signed in is not any more."
                       : "The scoreboard is not open.");
   return kDone;
 }
 
-Result<OpenedView> open_ui(const UiArgs& args, client::Client& client) {
+struct Opened : wire::OpenedUi {
+  std::uint64_t other_codes = 0;  ///< links of before that nobody has used
+};
+
+Result<Opened> open_ui(const UiArgs& args, client::Client& client) {
   HYDRA_TRY(const auto ports, read_ports(args.allow_ports));
-  HYDRA_TRY(const auto state, client.call("GET", "/v1/ui"));
-  HYDRA_TRY(const auto view, parse_ui(state));
+  HYDRA_TRY(const auto view, get<wire::Ui>(client, "/v1/ui"));
   if (!view.page)
     return Error{Errc::refused,
                  "this hydrad was built without the scoreboard",
@@ -138,13 +141,12 @@ Result<OpenedView> open_ui(const UiArgs& args, client::Client& client) {
     HYDRA_TRY(const auto status, get_status(client, args.race));
     request.race = status.race;
   }
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/ui", wire::to_json(request)));
-  HYDRA_TRY(auto opened, parse_opened(body));
-  opened.other_codes = view.codes;
-  return opened;
+  HYDRA_TRY(auto opened, post<wire::OpenedUi>(client, "/v1/ui", request));
+  if (opened.url.empty()) return Error{Errc::protocol, "the daemon gave no link", {}, {}};
+  return Opened{std::move(opened), view.codes};
 }
 
-void show_in_browser(const UiArgs& args, Context& context, client::Client& client, const OpenedView& opened) {
+void show_in_browser(const UiArgs& args, Context& context, client::Client& client, const Opened& opened) {
   const auto paths = context.paths();
   const auto browser = args.no_open || !paths ? std::string() : browser_of(context);
   const auto link = "Open this link within a minute, it works once:\n" + opened.url;
@@ -162,7 +164,7 @@ int ui(const UiArgs& args, Context& context) {
   const auto opened = open_ui(args, *client);
   if (!opened) return context.fail(opened.error());
   if (args.json) {
-    print_line(with_schema(opened->body));
+    print_line(with_schema(wire::to_json<wire::OpenedUi>(*opened)));
     return kDone;
   }
   show_in_browser(args, context, *client, *opened);

@@ -2,20 +2,19 @@
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
-#include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/ranked_again.hpp"
 #include "cli/render/decision_lines.hpp"
 #include "cli/render/measure_lines.hpp"
 #include "scoring/engine.hpp"
+#include "wire/answers.hpp"
+#include "wire/details.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hydra::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 struct VerifyArgs {
   std::string race;
@@ -23,38 +22,29 @@ struct VerifyArgs {
   bool mutants = false, coverage = false, json = false;
 };
 
-std::string score_of(const Json& agent, const char* key) {
-  const auto it = agent.find(key);
-  return it != agent.end() && it->is_number() ? scoring::format_score(it->get<double>()) : "--";
+std::string score_of(const std::optional<double>& composite) {
+  return composite ? scoring::format_score(*composite) : "--";
 }
 
-void show(const Json& found, const Style& style) {
-  const auto differences = [&](const Json& list, const std::string& who) {
-    if (!list.is_array()) return;
-    for (const auto& text : list)
-      if (text.is_string()) print_line("  " + who + ": " + style.safe(text.get<std::string>()));
+void show(const wire::Verification& found, const Style& style) {
+  const auto differences = [&](const std::vector<std::string>& list, const std::string& who) {
+    for (const auto& text : list) print_line("  " + who + ": " + style.safe(text));
   };
-  differences(found.value("baseline", Json::object()).value("differences", Json::array()), "baseline");
-  for (const auto& agent : found.value("agents", Json::array())) {
-    const auto who = style.safe(agent.value("display", std::string()));
-    if (agent.value("unchecked_before", false)) {
-      print_line(
-          fmt::format("  {}: was not checked before, now {}", who, score_of(agent, "composite_again")));
-      differences(agent.value("differences", Json::array()), who);
-      continue;
-    }
-    print_line(fmt::format("  {}: {}, again {}", who, score_of(agent, "composite"),
-                           score_of(agent, "composite_again")));
-    differences(agent.value("differences", Json::array()), who);
+  differences(found.baseline.differences, "baseline");
+  for (const auto& agent : found.agents) {
+    const auto who = style.safe(agent.display);
+    const auto again = score_of(agent.composite_again);
+    print_line(agent.unchecked_before
+                   ? fmt::format("  {}: was not checked before, now {}", who, again)
+                   : fmt::format("  {}: {}, again {}", who, score_of(agent.composite), again));
+    differences(agent.differences, who);
   }
-  const auto race = style.safe(found.value("race", std::string()));
-  for (const auto& agent : found.value("agents", Json::array()))
-    if (agent.value("unchecked_before", false))
-      print_line(fmt::format("`hydra merge {}/{}` merges the checked result of {}.", race,
-                             style.safe(agent.value("agent", std::string())),
-                             style.safe(agent.value("display", std::string()))));
-  print_line(found.value("identical", false) ? "Verified: every check ended as it is stored."
-                                             : "Not verified: some checks ended in another way.");
+  for (const auto& agent : found.agents)
+    if (agent.unchecked_before)
+      print_line(fmt::format("`hydra merge {}/{}` merges the checked result of {}.", style.safe(found.race),
+                             style.safe(agent.agent), style.safe(agent.display)));
+  print_line(found.identical ? "Verified: every check ended as it is stored."
+                             : "Not verified: some checks ended in another way.");
 }
 
 bool decides(const VerifyArgs& args) {
@@ -63,24 +53,18 @@ bool decides(const VerifyArgs& args) {
 
 // Ranked again at once; where a path is given free, once the checks of those results have run again.
 int decide(const VerifyArgs& args, Context& context) {
-  Json body{{"author", decider()}};
-  for (const auto& [member, words] : {std::pair{"tests", &args.approve},
-                                      {"deleted", &args.deleted},
-                                      {"accept", &args.accept},
-                                      {"unprotected", &args.unprotected}})
-    if (!words->empty()) body[member] = *words;
+  const wire::ApproveRequest request{args.approve, args.deleted, args.accept, args.unprotected, decider()};
   if (args.unprotected.empty())
-    return rank_again(context, args.race, "/approve", body.dump(), args.json,
+    return rank_again(context, args.race, "/approve", wire::to_json(request), args.json,
                       [](const wire::Results&) { return "Ranked again; no agent and no check has run."; });
   const auto target = race_target(args.race, working_directory(), "/approve");
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  const auto answer = client->call("POST", *target, body.dump());
-  if (!answer) return context.fail(answer.error());
-  const auto begun = Json::parse(*answer, nullptr, false);
-  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
-  return follow_race(context, std::move(*client), text(begun, "race"), {.json = args.json, .after = after});
+  const auto begun = post<wire::Results>(*client, *target, request);
+  if (!begun) return context.fail(begun.error());
+  return follow_race(context, std::move(*client), begun->race,
+                     {.json = args.json, .after = begun->after.value_or(0)});
 }
 
 // What the tests around one result notice of small changes, and which of its lines they run.
@@ -90,22 +74,20 @@ int measure(const VerifyArgs& args, Context& context) {
   if (!target) return context.fail(target.error());
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  Json body{{"coverage", args.coverage}};
-  if (slash != std::string::npos) body["agent"] = args.race.substr(slash + 1);
-  if (!args.mutants) body["mutants"] = 0;
-  const auto answer = client->call("POST", *target, body.dump());
-  if (!answer) return context.fail(answer.error());
-  const auto begun = Json::parse(*answer, nullptr, false);
-  const auto race = text(begun, "race"), agent = text(begun, "agent");
+  const wire::MeasureRequest request{slash == std::string::npos ? "" : args.race.substr(slash + 1),
+                                     args.mutants ? -1 : 0, args.coverage};
+  const auto begun = post<wire::Measuring>(*client, *target, request);
+  if (!begun) return context.fail(begun.error());
+  const auto& race = begun->race;
   auto again = context.daemon();
   if (!again) return context.fail(again.error());
-  const auto after = begun.is_object() ? begun.value("after", std::int64_t{0}) : 0;
-  const auto followed = follow_race(context, std::move(*client), race, {.json = args.json, .after = after});
+  const auto followed =
+      follow_race(context, std::move(*client), race, {.json = args.json, .after = begun->after});
   if (followed == kFailed || followed == kInterrupted || args.json) return followed;
   const auto results = get<wire::Results>(*again, "/v1/races/" + race + "/results");
   if (!results) return context.fail(results.error());
   for (const auto& row : results->agents)
-    if (row.agent == agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
+    if (row.agent == begun->agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
   return kDone;
 }
 
@@ -118,7 +100,7 @@ int verify(const VerifyArgs& args, Context& context) {
   if (!client) return context.fail(client.error());
   const auto answer = client->call("POST", *target, "{}");
   if (!answer) return context.fail(answer.error());
-  const auto created = parse_created(*answer);
+  const auto created = with_race<wire::Created>(*answer);
   if (!created) return context.fail(created.error());
   auto again = context.daemon();
   if (!again) return context.fail(again.error());
@@ -126,14 +108,13 @@ int verify(const VerifyArgs& args, Context& context) {
   if (followed == kFailed || followed == kInterrupted) return followed;
   const auto body = again->call("GET", "/v1/races/" + created->race + "/verification");
   if (!body) return context.fail(body.error());
-  const auto found = Json::parse(*body, nullptr, false);
-  if (!found.is_object())
-    return context.fail({Errc::protocol, "the daemon's answer is no JSON object", {}, {}});
+  const auto found = wire::from_json<wire::Verification>(*body);
+  if (!found) return context.fail(found.error());
   if (args.json)
     print_line(with_schema(*body));
   else
-    show(found, context.out());
-  return found.value("identical", false) ? kDone : kNoWinner;
+    show(*found, context.out());
+  return found->identical ? kDone : kNoWinner;
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
-#include "daemon/api/body.hpp"
+#include "wire/json.hpp"
+#include "wire/machine.hpp"
+#include "wire/request.hpp"
+#include "wire/requests.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -128,13 +130,10 @@ std::optional<Response> Door::gate(Request& request) {
 }
 
 Response Door::sign_in(const Request& request) {
-  const auto body = read_body(request, "code");
-  if (!body.ok()) return error_response(body.error());
-  const auto code = body->find("code");
-  if (code == body->end() || !code->is_string())
-    return error_response({Errc::usage, "a code is missing", "code", {}});
+  const auto asked = wire::request_from<wire::SessionRequest>(request.body, wire::Asker::browser);
+  if (!asked.ok()) return error_response(asked.error());
   tidy(Steady::now());
-  const auto known = codes_.find(sha256_hex(code->get<std::string>()));
+  const auto known = codes_.find(sha256_hex(asked->code));
   if (known == codes_.end())
     return refusal(401, "refused", "this link was used before, or is too old", "run `hydra ui` again");
   Session session{secret(), secret(), Steady::now(), std::move(known->second.environment)};
@@ -143,8 +142,7 @@ Response Door::sign_in(const Request& request) {
     sessions_.erase(std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
       return a.second.used < b.second.used;
     }));
-  auto response =
-      json_response(nlohmann::json{{"tab", session.tab}, {"expires_ms", millis(kSessionLife)}}.dump());
+  auto response = json_response(wire::to_json(wire::Session{session.tab, millis(kSessionLife)}));
   response.headers.emplace_back(
       "Set-Cookie", fmt::format("hydra-{}={}; HttpOnly; SameSite=Strict; Path=/", port_, session.cookie));
   sessions_[secret().substr(0, 12)] = std::move(session);

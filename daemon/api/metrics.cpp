@@ -28,7 +28,7 @@ bool names_this_machine(const Request& request, int port) {
 /// The history is brought up to date first.
 void metrics_text(race::Service& service, const MetricsSource& source, const storage::HistoryFilter& filter,
                   const std::function<void(Result<std::string>)>& done) {
-  service.history(filter, 1, [&service, source, filter, done](const Result<std::string>& known) {
+  service.history(filter, 1, [&service, source, filter, done](const Result<wire::History>& known) {
     if (!known.ok()) return done(known.error());
     auto text = std::make_shared<Result<std::string>>(std::string());
     service.background(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "wire/answers.hpp"
 
 #include <chrono>
 #include <map>
@@ -14,22 +15,23 @@ class Previews {
  public:
   static constexpr std::chrono::minutes kLife{5};
 
-  /// Keeps a dry run's answer (JSON) for this session, and gives it with `preview` and `expires_ms`. `how`:
-  /// what else the merge is made of, target and kind.
-  std::string keep(const std::string& answer, const std::string& session, const std::string& how);
+  /// Keeps a dry run's answer for this session, and gives it with `preview` and `expires_ms`. `how`: what
+  /// else the merge is made of, target and kind.
+  wire::Merge keep(wire::Merge answer, const std::string& session, const std::string& how);
   /// What was shown under this token, which is used up by that. `conflict` where there is none for this
   /// session any more, or of another merge.
-  Result<std::string> take(const std::string& token, const std::string& session, const std::string& how);
+  Result<wire::Merge> take(const std::string& token, const std::string& session, const std::string& how);
 
  private:
   struct Shown {
-    std::string answer, session, how;
+    wire::Merge answer;
+    std::string session, how;
     std::chrono::steady_clock::time_point until;
   };
   std::map<std::string, Shown> shown_;
 };
 
 /// What of the second dry run is not as in the first one; empty: a merge does what was shown.
-std::string moved_since(const std::string& shown, const std::string& now);
+std::string moved_since(const wire::Merge& shown, const wire::Merge& now);
 
 }  // namespace hydra::api

@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "daemon/api/packed.hpp"
 #include "daemon/api/routes.hpp"
-#include "wire/json.hpp"
+#include "wire/json_value.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -166,19 +166,19 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
   Result<void> begin() {
     HYDRA_TRY(const auto results, service_.results(race_));
     data_ = {{"schema", 1},
-             {"results", json::parse(wire::to_json(results))},
+             {"results", wire::json_value(results)},
              {"explain", json::object()},
              {"diffs", json::object()},
              {"logs", json::object()},
              {"left_out", json::array()}};
     race::TestsQuery query;
     query.limit = 10'000;
-    HYDRA_TRY(const auto tests, service_.tests_json(race_, query));
-    data_["tests"] = json::parse(tests);
+    HYDRA_TRY(const auto tests, service_.tests(race_, query));
+    data_["tests"] = wire::json_value(tests);
     for (const auto& agent : data_["results"]["agents"]) {
       const auto name = agent.value("agent", "");
       HYDRA_TRY(const auto explain, service_.explain(race_, name));
-      data_["explain"][name] = json::parse(wire::to_json(explain));
+      data_["explain"][name] = wire::json_value(explain);
       if (call_.diffs && !agent.value("commit", "").empty()) diffs_.push_back(name);
     }
     return {};
@@ -209,27 +209,25 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
   }
 
   void add_logs() {
-    const auto attempts = call_.logs == "none" ? Result<std::string>(std::string(R"({"attempts":[]})"))
-                                               : service_.attempts_json(race_);
+    const auto attempts =
+        call_.logs == "none" ? Result<wire::Attempts>(wire::Attempts{}) : service_.attempts(race_);
     if (!attempts.ok()) return fail(attempts.error());
-    std::map<std::string, json> newest;  // of each kind; they come by number
-    const auto listed = json::parse(*attempts);
-    for (const auto& row : listed["attempts"])
-      newest[row["subject"].get<std::string>() + "/" + row["kind"].get<std::string>()] = row;
+    std::map<std::string, wire::Attempt> newest;  // of each kind; they come by number
+    for (const auto& row : attempts->attempts) newest[row.subject + "/" + row.kind] = row;
     for (const auto& [place, row] : newest) {
-      const bool failed = row["exit_code"].is_number() && row["exit_code"] != 0;
+      const bool failed = row.exit_code.value_or(0) != 0;
       // A transcript names its agent in every line.
-      if ((call_.logs == "failed" && !failed) || (call_.anonymous && row["kind"] == "agent")) continue;
+      if ((call_.logs == "failed" && !failed) || (call_.anonymous && row.kind == "agent")) continue;
       for (const char* stream : {"out", "err"}) add_log(place, row, stream);
     }
     pack();
   }
 
-  void add_log(const std::string& place, const json& row, const std::string& stream) {
+  void add_log(const std::string& place, const wire::Attempt& row, const std::string& stream) {
     race::LogQuery query;
-    query.subject = row["subject"];
-    query.kind = row["kind"];
-    query.attempt = row["attempt"];
+    query.subject = row.subject;
+    query.kind = row.kind;
+    query.attempt = row.attempt;
     query.err = stream == "err";
     if (call_.logs != "all") query.tail = kTailBytes;
     std::string text;
@@ -245,8 +243,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     }
     if (call_.logs != "all") text = last_lines(std::move(text), kTailLines, cut);
     if (text.empty() || !fits("log " + place + "/" + stream, text.size())) return;
-    data_["logs"][place + "/" + stream] = {
-        {"text", to_utf8(text)}, {"cut", cut}, {"attempt", row["attempt"]}};
+    data_["logs"][place + "/" + stream] = {{"text", to_utf8(text)}, {"cut", cut}, {"attempt", row.attempt}};
   }
 
   void pack() {

@@ -5,8 +5,6 @@
 #include "race/service.hpp"
 #include "wire/machine.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -57,16 +55,8 @@ void send_report(race::Service& service, const std::string& race, const Request&
 /// Versions of the agents of a race, by id, as far as earlier probes of the same files found them.
 std::map<std::string, std::string> known_versions(const race::CreateRequest& create);
 
-/// GET /v1/leaderboard, GET /v1/history, POST /v1/history/forget (`body`: of the request).
-void send_leaderboard(race::Service& service, const Request& request, const Reply& reply);
-void send_history(race::Service& service, const Request& request, const Reply& reply);
-/// The filters that these share.
+/// The filters of GET /v1/leaderboard, /v1/history and /metrics.
 Result<storage::HistoryFilter> history_filter(race::Service& service, const Request& request);
-void forget_history(race::Service& service, const nlohmann::json& body, const Reply& reply);
-
-/// POST /v1/agents and POST /v1/doctor: what is installed, signed in, and possible here.
-void probe_agents(race::Service& service, const Request& request, const Reply& reply);
-void doctor(race::Service& service, const Request& request, const std::string& state_dir, const Reply& reply);
 
 /// docs/openapi.json, as it was built in.
 std::string_view openapi_document();

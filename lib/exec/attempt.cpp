@@ -195,6 +195,14 @@ FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& resul
   return FileState::good;
 }
 
+std::optional<int> exit_code_in(const fs::path& dir) {
+  FileState state = FileState::absent;
+  const auto json = parse(dir / "result.json", state);
+  if (!json || json->value("end", Json()) != name(End::exited)) return std::nullopt;
+  const auto code = json->find("code");
+  return code != json->end() && code->is_number_integer() ? std::optional(code->get<int>()) : std::nullopt;
+}
+
 std::string full_disk(const fs::path& dir) {
   struct statvfs room {};
   if (::statvfs(dir.c_str(), &room) != 0 || room.f_blocks == 0) return {};

@@ -44,6 +44,8 @@ enum class FileState { absent, torn, foreign, good };
 FileState read_started(const fs::path& dir, const std::string& token, Started& started);
 /// result.json of `dir`, as above.
 FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& result);
+/// With which exit code the attempt of `dir` ended; absent: in no such way, or not yet.
+std::optional<int> exit_code_in(const fs::path& dir);
 
 /// Whether the file system of `dir` is full, at this moment: ": the disk of DIR is full", to end a sentence
 /// with; else empty.

@@ -55,6 +55,7 @@ struct DiffStat {
   std::int64_t lines_added = 0;  ///< binary files count 0 lines (ruling H7)
   std::int64_t lines_removed = 0;
   std::int64_t files_changed = 0;
+  bool operator==(const DiffStat&) const = default;
 };
 
 struct LeftOut {

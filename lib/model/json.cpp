@@ -313,6 +313,17 @@ Result<EventBody> parse_body(std::string_view kind_name, std::string_view text) 
   }
 }
 
+// As deep as events are, which is little.
+void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kept,
+                   const std::function<void(std::string&)>& rewrite) {
+  if (value.is_string()) rewrite(value.get_ref<std::string&>());
+  if (value.is_array())
+    for (auto& item : value) rewrite_texts(item, kept, rewrite);
+  if (value.is_object())
+    for (auto& [key, item] : value.items())
+      if (!kept(key)) rewrite_texts(item, kept, rewrite);
+}
+
 }  // namespace
 
 std::string to_json(const EventBody& body) {
@@ -330,6 +341,18 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
       failed != nullptr && text.find("\"cancelled\":") == std::string_view::npos)
     for (const auto* words : {"cancelled", "set-up cancelled", "the set-up cancelled"})
       failed->cancelled = failed->cancelled || failed->reason.starts_with(words);
+  return body;
+}
+
+EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
+                     const std::function<void(std::string&)>& rewrite) {
+  std::visit(
+      [&](auto& event) {
+        json value = event;
+        rewrite_texts(value, kept, rewrite);
+        event = value.get<std::decay_t<decltype(event)>>();
+      },
+      body);
   return body;
 }
 

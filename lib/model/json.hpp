@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "model/event.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,10 @@ namespace hydra::model {
 std::string to_json(const EventBody& body);
 /// The body of a stored event; `protocol` for unknown kinds or wrong shapes.
 Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
+
+/// The event with each of its texts rewritten, but for all that is under a member whose name is kept.
+EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
+                     const std::function<void(std::string&)>& rewrite);
 
 std::string to_json(const CheckSet& checks);
 Result<CheckSet> check_set_from_json(std::string_view json);

@@ -1,6 +1,7 @@
 #include "race/agent_files.hpp"
 
 #include "adapters/adapters.hpp"
+#include "adapters/sign_in_text.hpp"
 #include "base/files.hpp"
 #include "base/glob.hpp"
 #include "base/strings.hpp"
@@ -32,7 +33,7 @@ bool rotates(const model::AgentDescriptor& descriptor, const std::string& source
   const auto& list = descriptor.auth_rotates.empty() ? descriptor.auth_files : descriptor.auth_rotates;
   if (descriptor.auth_static || std::find(list.begin(), list.end(), source) == list.end()) return false;
   const auto text = read_file(file, kMostSignInBytes);
-  return !text.ok() || renews_itself(*text);
+  return !text.ok() || adapters::renews_itself(*text);
 }
 
 // What a run left in its directories may be links to elsewhere: then nothing is written or removed there.

@@ -45,7 +45,7 @@ class Agents : Owner {
 
   // agents_retry.cpp
   void retry_agent(const RacePtr& race, const std::string& agent);
-  void retry(RetryCall call, std::function<void(Result<std::string>)> done);
+  void retry(RetryCall call, std::function<void(Result<wire::Retried>)> done);
 
   // agents_rounds.cpp
   void next_round(const RacePtr& race);

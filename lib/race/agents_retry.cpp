@@ -7,7 +7,6 @@
 #include "race/upkeep.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +94,7 @@ void Agents::retry_now(const RacePtr& race, const std::string& name) {
       });
 }
 
-void Agents::retry(RetryCall call, std::function<void(Result<std::string>)> done) {
+void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> done) {
   if (draining())
     return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   auto loaded = load(call.race);
@@ -166,16 +165,10 @@ void Agents::retry(RetryCall call, std::function<void(Result<std::string>)> done
     else if (!is_plain_variable(name))
       race->secrets.emplace(name, value);
   }
-  const nlohmann::json answer{{"race", call.race},
-                              {"agent", call.agent},
-                              {"attempt", agent->attempts + 1},
-                              {"resumed", !retry.session.empty()},
-                              {"session", retry.session},
-                              {"after", state.last_event},
-                              {"warnings", warnings}};
-  emit(call.race, std::move(retry), [answer, done = std::move(done)] {
-    done(answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  });
+  const wire::Retried answer{
+      call.race, call.agent, retry.session, agent->attempts + 1, state.last_event, !retry.session.empty(),
+      warnings};
+  emit(call.race, std::move(retry), [answer, done = std::move(done)] { done(answer); });
 }
 
 }  // namespace hydra::race

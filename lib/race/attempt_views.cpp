@@ -1,24 +1,13 @@
 // Every attempt of a race that has a log: runs of agents, set-ups, checks and their repetitions.
-#include "base/files.hpp"
 #include "base/strings.hpp"
+#include "exec/attempt.hpp"
 #include "race/impl.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <chrono>
 #include <sys/stat.h>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
-
-struct AttemptRow {
-  std::string subject, kind;
-  std::int64_t number = 0;
-  json facts;
-};
 
 std::int64_t changed_at_ms(const fs::path& file) {
   struct stat st {};
@@ -26,7 +15,7 @@ std::int64_t changed_at_ms(const fs::path& file) {
   return static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1000 + st.st_mtim.tv_nsec / 1'000'000;
 }
 
-json ms_or_null(std::int64_t at) { return at == 0 ? json(nullptr) : json(at); }
+std::optional<std::int64_t> known_ms(std::int64_t at) { return at == 0 ? std::nullopt : std::optional(at); }
 
 std::string purpose_of(const std::string& subject) {
   if (is_own(subject)) return "with its own tests";
@@ -36,37 +25,37 @@ std::string purpose_of(const std::string& subject) {
   return subject == model::kBaseline ? "baseline" : "as captured";
 }
 
-json attempt_facts(const fs::path& directory) {
-  const auto result = json::parse(read_file(directory / "result.json", 1 << 20).value_or(""), nullptr, false);
-  json facts{{"exit_code", nullptr},
-             {"started_ms", ms_or_null(changed_at_ms(directory / "started.json"))},
-             {"ended_ms", ms_or_null(changed_at_ms(directory / "result.json"))}};
-  if (result.is_object() && result.value("end", "") == "exited" && result.contains("code"))
-    facts["exit_code"] = result["code"];
+void add_facts(const fs::path& directory, wire::Attempt& attempt) {
+  attempt.started_ms = known_ms(changed_at_ms(directory / "started.json"));
+  attempt.ended_ms = known_ms(changed_at_ms(directory / "result.json"));
+  if (const auto code = exec::exit_code_in(directory)) attempt.exit_code = *code;
   std::error_code ec;
-  std::uint64_t bytes = 0;
   for (const char* log : {"stdout.log", "stderr.log"})
-    if (const auto size = fs::file_size(directory / log, ec); !ec) bytes += size;
-  facts["bytes"] = bytes;
-  return facts;
+    if (const auto size = fs::file_size(directory / log, ec); !ec) attempt.bytes += size;
 }
 
-std::vector<AttemptRow> attempt_rows(const fs::path& attempts) {
-  std::vector<AttemptRow> rows;
+std::vector<wire::Attempt> attempt_rows(const Layout& layout) {
+  std::vector<wire::Attempt> rows;
   std::error_code ec;
-  for (const auto& subject : fs::directory_iterator(attempts, ec)) {
+  for (const auto& subject : fs::directory_iterator(layout.root() / "attempts", ec)) {
     std::error_code inner;
     for (const auto& entry : fs::directory_iterator(subject.path(), inner)) {
       const auto name = entry.path().filename().string();
       const auto dash = name.rfind('-');
       const auto number = dash == std::string::npos ? std::nullopt : parse_int(name.substr(dash + 1));
       if (!number) continue;
-      auto who = subject.path().filename().string();
-      if (who == "baseline") who = model::kBaseline;
-      rows.push_back({who, name.substr(0, dash), *number, attempt_facts(entry.path())});
+      wire::Attempt row;
+      row.subject = subject.path().filename().string();
+      if (row.subject == "baseline") row.subject = model::kBaseline;
+      row.kind = name.substr(0, dash);
+      row.number = *number;
+      row.attempt = layout.key(row.subject, row.kind, static_cast<int>(row.number));
+      row.purpose = row.kind == "agent" ? "the agent's run" : purpose_of(row.subject);
+      add_facts(entry.path(), row);
+      rows.push_back(std::move(row));
     }
   }
-  std::sort(rows.begin(), rows.end(), [](const AttemptRow& a, const AttemptRow& b) {
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tie(a.subject, a.kind, a.number) < std::tie(b.subject, b.kind, b.number);
   });
   return rows;
@@ -74,19 +63,9 @@ std::vector<AttemptRow> attempt_rows(const fs::path& attempts) {
 
 }  // namespace
 
-Result<std::string> Service::attempts_json(const std::string& id) {
+Result<wire::Attempts> Service::attempts(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  json j{{"attempts", json::array()}};
-  for (auto& row : attempt_rows(race->layout.root() / "attempts")) {
-    json line{{"attempt", race->layout.key(row.subject, row.kind, static_cast<int>(row.number))},
-              {"number", row.number},
-              {"subject", row.subject},
-              {"kind", row.kind},
-              {"purpose", row.kind == "agent" ? "the agent's run" : purpose_of(row.subject)}};
-    line.update(row.facts);
-    j["attempts"].push_back(std::move(line));
-  }
-  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+  return wire::Attempts{attempt_rows(race->layout)};
 }
 
 }  // namespace hydra::race

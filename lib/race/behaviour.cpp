@@ -3,16 +3,12 @@
 #include "race/gating.hpp"
 #include "scoring/selection.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 struct BehaviourSide {
   std::string owner, log;
@@ -40,22 +36,20 @@ BehaviourSide side_of(const State& state, const std::string& name) {
 }
 
 /// Tests of the base, as both results end them.
-void compare_base_tests(const State& state, const BehaviourSide& a, const BehaviourSide& b, json& out,
-                        std::size_t& compared) {
+void compare_base_tests(const State& state, const BehaviourSide& a, const BehaviourSide& b,
+                        wire::Behaviour& out) {
   const auto base = effective_checks(state, std::string(model::kBaseline));
   if (!base.tests || !base.tests->tests || a.tests.empty() || b.tests.empty()) return;
   for (const auto& [name, status] : test_statuses(*base.tests->tests)) {
     const auto mine = a.of(name), theirs = b.of(name);
-    ++compared;
-    if (mine != theirs)
-      out.push_back(
-          {{"test", name}, {"of", "base"}, {"a", mine}, {"b", theirs}, {"a_log", a.log}, {"b_log", b.log}});
+    ++out.compared;
+    if (mine != theirs) out.differ.push_back({std::string(name), "base", mine, theirs, a.log, b.log});
   }
 }
 
 /// Tests of the authors, on both.
-void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const BehaviourSide& b, json& out,
-                   std::size_t& compared) {
+void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const BehaviourSide& b,
+                   wire::Behaviour& out) {
   const scoring::Selection selection(matrix);
   const auto log = [&](const std::string& owner, const std::string& author) {
     const auto* row = selection.row(owner, author);
@@ -65,28 +59,22 @@ void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const Be
     for (std::size_t i = 0; i < author.tests.size(); ++i) {
       const auto mine = selection.cell(a.owner, author, i), theirs = selection.cell(b.owner, author, i);
       if (mine == model::Cell::not_run || theirs == model::Cell::not_run) continue;
-      ++compared;
+      ++out.compared;
       if (mine != theirs)
-        out.push_back({{"test", author.tests[i].name},
-                       {"of", author.name},
-                       {"a", model::name(mine)},
-                       {"b", model::name(theirs)},
-                       {"a_log", log(a.owner, author.name)},
-                       {"b_log", log(b.owner, author.name)}});
+        out.differ.push_back({author.tests[i].name, author.name, std::string(model::name(mine)),
+                              std::string(model::name(theirs)), log(a.owner, author.name),
+                              log(b.owner, author.name)});
     }
 }
 
 }  // namespace
 
-std::string behaviour_json(const State& state, const std::string& a, const std::string& b) {
+wire::Behaviour behaviour(const State& state, const std::string& a, const std::string& b) {
   const auto mine = side_of(state, a), theirs = side_of(state, b);
-  std::size_t compared = 0;
-  json differ = json::array();
-  compare_base_tests(state, mine, theirs, differ, compared);
-  compare_cells(scoring::classify(state.matrix.value_or(model::Matrix{})), mine, theirs, differ, compared);
-  const json j{{"schema", 1}, {"race", state.spec.id}, {"a", a},
-               {"b", b},      {"compared", compared},  {"differ", differ}};
-  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+  wire::Behaviour out{1, state.spec.id, a, b, 0, {}};
+  compare_base_tests(state, mine, theirs, out);
+  compare_cells(scoring::classify(state.matrix.value_or(model::Matrix{})), mine, theirs, out);
+  return out;
 }
 
 }  // namespace hydra::race

@@ -3,14 +3,15 @@
 #pragma once
 
 #include "race/state.hpp"
+#include "wire/details.hpp"
 
 #include <string>
 
 namespace hydra::race {
 
-/// JSON: {schema, race, a, b, compared, differ: [{test, of, a, b, a_log, b_log}]}. `of`: "base" or an author;
-/// a and b: "passed", "failed", "missing" of the base's, else cells of the matrix; logs: attempts, may be
-/// empty. `compared`: tests that both runs say something of. Both names are agents of the race.
-std::string behaviour_json(const State& state, const std::string& a, const std::string& b);
+/// Of each test a and b: "passed", "failed", "missing" of the base's, else cells of the matrix; logs:
+/// attempts, may be empty. `compared`: tests that both runs say something of. Both names are agents of the
+/// race.
+wire::Behaviour behaviour(const State& state, const std::string& a, const std::string& b);
 
 }  // namespace hydra::race

@@ -64,7 +64,7 @@ class Checks : Owner {
   void plan_measure(const RacePtr& race);
   void measure_clock(const RacePtr& race);
   void sum_measure(const RacePtr& race);
-  void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
+  void measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done);
 
  private:
   /// By which a subject's checks wait for a slot.

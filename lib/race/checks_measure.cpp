@@ -7,8 +7,6 @@
 #include "race/measure_plan.hpp"
 #include "race/secrets.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 
@@ -123,7 +121,7 @@ void Checks::sum_measure(const RacePtr& race) {
       });
 }
 
-void Checks::measure(MeasureCall call, std::function<void(Result<std::string>)> done) {
+void Checks::measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done) {
   if (draining())
     return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   auto loaded = load(call.race);
@@ -159,14 +157,9 @@ void Checks::measure(MeasureCall call, std::function<void(Result<std::string>)> 
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", call.race, {}});
   engine.enter(race);
-  const nlohmann::json answer{{"race", call.race},
-                              {"agent", call.agent},
-                              {"after", state.last_event},
-                              {"warnings", nlohmann::json::array()}};
+  const wire::Measuring answer{call.race, call.agent, state.last_event, {}};
   emit(call.race, model::MeasureRequested{call.agent, call.mutants, call.coverage},
-       [answer, done = std::move(done)] {
-         done(answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-       });
+       [answer, done = std::move(done)] { done(answer); });
 }
 
 }  // namespace hydra::race

@@ -20,10 +20,10 @@ class Course : Owner {
       : Owner(engine), checks(checks), landing(landing), templates(templates), upkeep(upkeep) {}
 
   // course_create.cpp
-  void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  void create(CreateRequest request, std::function<void(Result<wire::Created>)> done);
 
   // reports.cpp
-  void verify(const std::string& race, std::function<void(Result<Created>)> done);
+  void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
 
   // course.cpp
   void prepare_race(const RacePtr& race);
@@ -36,7 +36,8 @@ class Course : Owner {
   void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
 
  private:
-  void create_new(CreateRequest request, const std::string& id, std::function<void(Result<Created>)> done);
+  void create_new(CreateRequest request, const std::string& id,
+                  std::function<void(Result<wire::Created>)> done);
   void clear_up(const RacePtr& race);
 
   Checks& checks;

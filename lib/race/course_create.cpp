@@ -14,7 +14,6 @@
 #include "race/templates.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -191,18 +190,18 @@ Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) 
 }
 
 /// The answer to a request that has made its race already.
-Result<Created> made_before(const CreateRequest& request, const State& state) {
+Result<wire::Created> made_before(const CreateRequest& request, const State& state) {
   const auto& spec = state.spec;
   if (spec.task != request.task || spec.labels != request.labels)
     return Error{Errc::conflict, "another race has the id " + spec.id, "id", {}};
-  Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
-  for (const auto& agent : state.agents) created.agents.emplace_back(agent.entry.name, agent.display);
+  wire::Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+  for (const auto& agent : state.agents) created.agents.push_back({agent.entry.name, agent.display});
   return created;
 }
 
 }  // namespace
 
-void Course::create(CreateRequest request, std::function<void(Result<Created>)> done) {
+void Course::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
   if (draining())
     return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
@@ -217,14 +216,14 @@ void Course::create(CreateRequest request, std::function<void(Result<Created>)> 
   creating.insert(id);
   // Of a try that did not come to its first event something may lie there.
   trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
-  create_new(std::move(request), id, [this, id, done = std::move(done)](Result<Created> created) {
+  create_new(std::move(request), id, [this, id, done = std::move(done)](Result<wire::Created> created) {
     creating.erase(id);
     done(std::move(created));
   });
 }
 
 void Course::create_new(CreateRequest request, const std::string& id,
-                        std::function<void(Result<Created>)> done) {
+                        std::function<void(Result<wire::Created>)> done) {
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
   background(
@@ -304,7 +303,7 @@ void Course::create_new(CreateRequest request, const std::string& id,
         if (model::sandboxed(spec)) spec.tree_rung = tree_rung_of(spec, prepared.machine);
         spec.check_only = request.check_only;
         spec.rounds = request.rounds;
-        spec.until_green = request.until_green;
+        spec.until_green = request.until == "green";
         spec.preflight = wants_preflight(spec, store);
         spec.token = engine.ids.token();
         spec.created_ms = clock.now();
@@ -318,10 +317,10 @@ void Course::create_new(CreateRequest request, const std::string& id,
           }
         }
         engine.enter(race);
-        Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
+        wire::Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
         emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
           for (const auto& agent : race->state.agents)
-            created.agents.emplace_back(agent.entry.name, agent.display);
+            created.agents.push_back({agent.entry.name, agent.display});
           done(created);
         });
       });

@@ -7,7 +7,6 @@
 #include "race/view_parts.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -17,18 +16,12 @@
 namespace hydra::race {
 namespace {
 
-using nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
-
-std::string history_dump(const auto& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-template <class T>
-OrderedJson known(const std::optional<T>& value) {
-  return value ? OrderedJson(*value) : OrderedJson(nullptr);
+std::optional<wire::Interval> pair_of(const std::optional<league::Interval>& interval) {
+  return interval ? std::optional(wire::Interval{interval->low, interval->high}) : std::nullopt;
 }
-
-OrderedJson pair_of(const std::optional<league::Interval>& interval) {
-  return interval ? OrderedJson::array({interval->low, interval->high}) : OrderedJson(nullptr);
+/// Places and tiers count from 1.
+std::optional<std::int64_t> from_one(int number) {
+  return number > 0 ? std::optional<std::int64_t>(number) : std::nullopt;
 }
 
 std::string label_of(const model::HistoryRace& race, std::string_view key) {
@@ -120,64 +113,57 @@ Result<league::League> gather(const std::filesystem::path& database, const Leade
   return league;
 }
 
-OrderedJson row_json(const league::Row& row) {
-  OrderedJson j;
-  j["rank"] = row.rank > 0 ? OrderedJson(row.rank) : OrderedJson(nullptr);
-  j["entry"] = row.entry;
-  j["attempts"] = row.attempts;
-  j["best"] = known(row.best);
-  j["success_rate"] = row.attempts > 0 ? OrderedJson(row.success_rate) : OrderedJson(nullptr);
-  j["mean"] = known(row.mean);
-  j["deviation"] = known(row.deviation);
-  j["mean_seconds"] = row.attempts > 0 ? OrderedJson(row.mean_seconds) : OrderedJson(nullptr);
-  j["cost_usd"] = known(row.cost_usd);
-  j["interval"] = pair_of(row.interval);
-  j["strength"] = known(row.strength);
-  j["tier"] = row.tier > 0 ? OrderedJson(row.tier) : OrderedJson(nullptr);
-  j["strength_interval"] = pair_of(row.strength_interval);
-  j["successes"] = row.successes;
-  j["lost"] = row.lost;
-  j["tasks"] = row.tasks;
-  j["solved"] = row.solved;
-  j["tokens"] = row.tokens;
-  j["priced_attempts"] = row.priced;
-  j["cost_per_solved"] = known(row.cost_per_solved);
-  j["pass_at_k"] = known(row.pass_at_k);
-  j["pass_all_k"] = known(row.pass_all_k);
-  j["best_at_k"] = known(row.best_at_k);
-  j["tasks_k"] = row.tasks_k;
-  return j;
+wire::LeaderboardRow row_view(const league::Row& row) {
+  wire::LeaderboardRow out;
+  out.rank = from_one(row.rank);
+  out.entry = row.entry;
+  out.attempts = row.attempts;
+  out.best = row.best;
+  if (row.attempts > 0) out.success_rate = row.success_rate;
+  out.mean = row.mean;
+  out.deviation = row.deviation;
+  if (row.attempts > 0) out.mean_seconds = row.mean_seconds;
+  out.cost_usd = row.cost_usd;
+  out.interval = pair_of(row.interval);
+  out.strength = row.strength;
+  out.tier = from_one(row.tier);
+  out.strength_interval = pair_of(row.strength_interval);
+  out.successes = row.successes;
+  out.lost = row.lost;
+  out.tasks = row.tasks;
+  out.solved = row.solved;
+  out.tokens = row.tokens;
+  out.priced_attempts = row.priced;
+  out.cost_per_solved = row.cost_per_solved;
+  out.pass_at_k = row.pass_at_k;
+  out.pass_all_k = row.pass_all_k;
+  out.best_at_k = row.best_at_k;
+  out.tasks_k = row.tasks_k;
+  return out;
 }
 
-OrderedJson comparison_json(const league::Comparison& found) {
-  return {{"a", found.a},
-          {"b", found.b},
-          {"tasks", found.tasks},
-          {"both", found.both},
-          {"only_a", found.only_a},
-          {"only_b", found.only_b},
-          {"neither", found.neither},
-          {"p_value", found.p_value},
-          {"difference", found.difference.n > 0 ? OrderedJson(found.difference.mean) : OrderedJson(nullptr)},
-          {"difference_interval", pair_of(found.difference.interval)},
-          {"difference_tasks", found.difference.n}};
+wire::Comparison comparison_view(const league::Comparison& found) {
+  wire::Comparison out{
+      found.a,           found.b,       found.tasks,   found.both, found.only_a,
+      found.only_b,      found.neither, found.p_value, {},         pair_of(found.difference.interval),
+      found.difference.n};
+  if (found.difference.n > 0) out.difference = found.difference.mean;
+  return out;
 }
 
-OrderedJson methods_json(const league::Table& table) {
-  return {{"order", "best, success rate, mean, fewer seconds (arena)"},
-          {"best", "best eligible composite of a task, mean over tasks"},
-          {"deviation", "population"},
-          {"interval", "Wilson score, 95 %, n = attempts"},
-          {"strength",
-           fmt::format("Bradley-Terry, prior of {:g} virtual game, 400 points for odds of 10:1, n = {} tasks",
-                       league::kPriorGames, table.compared_tasks)},
-          {"strength_interval",
-           fmt::format("expanded percentile bootstrap over tasks, 95 %, {} resamples", table.resamples)},
-          {"tier", "95 % bootstrap interval of the difference to the tier's first entry"},
-          {"pass_at_k", fmt::format("1 - C(n-c,k)/C(n,k), k = {}, mean over tasks with k attempts", table.k)},
-          {"pass_all_k", fmt::format("C(c,k)/C(n,k), k = {}", table.k)},
-          {"best_at_k", fmt::format("mean best composite of k attempts, k = {}", table.k)},
-          {"comparison", "exact McNemar, two-sided; paired bootstrap of mean composites over tasks, 95 %"}};
+wire::Methods methods_of(const league::Table& table) {
+  return {"best, success rate, mean, fewer seconds (arena)",
+          "best eligible composite of a task, mean over tasks",
+          "population",
+          "Wilson score, 95 %, n = attempts",
+          fmt::format("Bradley-Terry, prior of {:g} virtual game, 400 points for odds of 10:1, n = {} tasks",
+                      league::kPriorGames, table.compared_tasks),
+          fmt::format("expanded percentile bootstrap over tasks, 95 %, {} resamples", table.resamples),
+          "95 % bootstrap interval of the difference to the tier's first entry",
+          fmt::format("1 - C(n-c,k)/C(n,k), k = {}, mean over tasks with k attempts", table.k),
+          fmt::format("C(c,k)/C(n,k), k = {}", table.k),
+          fmt::format("mean best composite of k attempts, k = {}", table.k),
+          "exact McNemar, two-sided; paired bootstrap of mean composites over tasks, 95 %"};
 }
 
 Result<std::optional<league::Comparison>> comparison(const league::League& league, const league::Table& table,
@@ -203,52 +189,46 @@ Result<std::optional<league::Comparison>> comparison(const league::League& leagu
   return std::optional(league::compare(league, *a, *b));
 }
 
-OrderedJson attempt_json(const model::HistoryAttempt& attempt) {
-  OrderedJson j{{"name", attempt.name},
-                {"entry", attempt.entry},
-                {"agent", attempt.agent},
-                {"asked_model", attempt.asked},
-                {"model", attempt.model},
-                {"version", attempt.version},
-                {"attempt", attempt.attempt},
-                {"outcome", model::name(attempt.outcome)},
-                {"lost", attempt.lost},
-                {"eligible", attempt.eligible},
-                {"success", attempt.success},
-                {"rank", attempt.rank > 0 ? OrderedJson(attempt.rank) : OrderedJson(nullptr)},
-                {"tied", attempt.tied},
-                {"merged", attempt.merged},
-                {"changed", attempt.changed},
-                {"composite", known(attempt.composite)}};
-  j["points"] = OrderedJson::object();
-  for (const auto dimension : model::kDimensions)
-    j["points"][std::string(model::name(dimension))] = known(attempt.points[model::index(dimension)]);
-  j["tests_fixed"] = known(attempt.fixed);
-  j["tests_broken"] = known(attempt.broken);
-  j["tokens"] = known(attempt.tokens);
-  j["cost_usd"] = known(attempt.cost_usd);
-  j["duration_seconds"] = static_cast<double>(attempt.wall_ms) / 1000;
-  j["confidence"] = attempt.confidence;
-  j["rating"] = known(attempt.rating);
-  j["judges"] = known(attempt.judged);
-  j["merged_ms"] = known(attempt.merged_ms);
-  j["merge_undone"] = attempt.undone;
-  j["votes"] = OrderedJson::array();
-  for (const auto& vote : attempt.votes)
-    j["votes"].push_back({{"judge", vote.judge}, {"stake", vote.stake}, {"score", vote.score}});
-  return j;
+wire::HistoryAttempt attempt_view(const model::HistoryAttempt& attempt) {
+  wire::HistoryAttempt out;
+  out.name = attempt.name;
+  out.entry = attempt.entry;
+  out.agent = attempt.agent;
+  out.asked_model = attempt.asked;
+  out.model = attempt.model;
+  out.version = attempt.version;
+  out.attempt = attempt.attempt;
+  out.outcome = model::name(attempt.outcome);
+  out.lost = attempt.lost;
+  out.eligible = attempt.eligible;
+  out.success = attempt.success;
+  out.rank = from_one(attempt.rank);
+  out.tied = attempt.tied;
+  out.merged = attempt.merged;
+  out.changed = attempt.changed;
+  out.composite = attempt.composite;
+  const auto& [build, tests, lint, diff_size, speed] = attempt.points;
+  out.points = {build, tests, lint, diff_size, speed};
+  out.tests_fixed = attempt.fixed;
+  out.tests_broken = attempt.broken;
+  out.tokens = attempt.tokens;
+  out.cost_usd = attempt.cost_usd;
+  out.duration_seconds = static_cast<double>(attempt.wall_ms) / 1000;
+  out.confidence = attempt.confidence;
+  out.rating = attempt.rating;
+  out.judges = attempt.judged;
+  out.merged_ms = attempt.merged_ms;
+  out.merge_undone = attempt.undone;
+  for (const auto& vote : attempt.votes) out.votes.push_back({vote.judge, vote.stake, vote.score});
+  return out;
 }
 
-OrderedJson race_json(const model::HistoryRace& race) {
-  OrderedJson j{{"race", race.race},         {"number", race.number},
-                {"state", race.state},       {"task", race.task},
-                {"kind", race.kind},         {"labels", OrderedJson::object()},
-                {"root", race.root},         {"repository", race.repository},
-                {"base", race.base},         {"created_ms", race.created_ms},
-                {"ended_ms", race.ended_ms}, {"attempts", OrderedJson::array()}};
-  for (const auto& [key, value] : race.labels) j["labels"][key] = value;
-  for (const auto& attempt : race.attempts) j["attempts"].push_back(attempt_json(attempt));
-  return j;
+wire::HistoryRace race_view(const model::HistoryRace& race) {
+  wire::HistoryRace out{race.race, race.number,     race.state, race.task,       race.kind,     {},
+                        race.root, race.repository, race.base,  race.created_ms, race.ended_ms, {}};
+  out.labels.insert(race.labels.begin(), race.labels.end());
+  for (const auto& attempt : race.attempts) out.attempts.push_back(attempt_view(attempt));
+  return out;
 }
 
 /// An attempt's place in its race, as entries are ordered by it.
@@ -289,39 +269,30 @@ std::vector<wire::Entry> detail::entries_view(const State& state) {
   return entries;
 }
 
-Result<std::string> leaderboard_json(const std::filesystem::path& database, const LeaderboardCall& call) {
+Result<wire::Leaderboard> leaderboard_view(const std::filesystem::path& database,
+                                           const LeaderboardCall& call) {
   HYDRA_TRY(auto league, gather(database, call));
   const auto table = league::leaderboard(league, {call.minimum, call.k});
   HYDRA_TRY(const auto compared, comparison(league, table, call.compare));
-  OrderedJson j{{"schema", 1},
-                {"by", call.by},
-                {"races", table.races},
-                {"tasks", table.tasks},
-                {"minimum", call.minimum},
-                {"k", table.k},
-                {"rows", OrderedJson::array()},
-                {"comparison", nullptr},
-                {"notes", table.notes}};
-  for (const auto& row : table.rows) j["rows"].push_back(row_json(row));
-  if (compared) j["comparison"] = comparison_json(*compared);
-  j["methods"] = methods_json(table);
-  return history_dump(j);
+  wire::Leaderboard out{1,       call.by, table.races, table.tasks, call.minimum,
+                        table.k, {},      {},          table.notes, methods_of(table)};
+  for (const auto& row : table.rows) out.rows.push_back(row_view(row));
+  if (compared) out.comparison = comparison_view(*compared);
+  return out;
 }
 
-Result<std::string> history_json(const std::filesystem::path& database, const storage::HistoryFilter& filter,
-                                 std::size_t limit) {
-  OrderedJson j{{"schema", 1}, {"races", OrderedJson::array()}, {"next", nullptr}};
-  std::int64_t last = 0;
+Result<wire::History> history_page(const std::filesystem::path& database,
+                                   const storage::HistoryFilter& filter, std::size_t limit) {
+  wire::History out;
   HYDRA_CHECK(storage::read_history(database, filter, [&](const model::HistoryRace& race) {
-    if (j["races"].size() == limit) {
-      j["next"] = last;
+    if (out.races.size() == limit) {
+      out.next = out.races.empty() ? 0 : out.races.back().number;
       return false;
     }
-    j["races"].push_back(race_json(race));
-    last = race.number;
+    out.races.push_back(race_view(race));
     return true;
   }));
-  return history_dump(j);
+  return out;
 }
 
 }  // namespace hydra::race

@@ -1,5 +1,5 @@
-// race: the history as JSON (docs/leaderboard.md, docs/api.md). Blocking: it reads the database, with a
-// connection of its own.
+// race: the history as it is answered (docs/leaderboard.md, docs/api.md). Blocking: it reads the database,
+// with a connection of its own.
 #pragma once
 
 #include "race/service.hpp"
@@ -10,9 +10,10 @@
 
 namespace hydra::race {
 
-Result<std::string> leaderboard_json(const std::filesystem::path& database, const LeaderboardCall& call);
+Result<wire::Leaderboard> leaderboard_view(const std::filesystem::path& database,
+                                           const LeaderboardCall& call);
 /// At most `limit` races.
-Result<std::string> history_json(const std::filesystem::path& database, const storage::HistoryFilter& filter,
-                                 std::size_t limit);
+Result<wire::History> history_page(const std::filesystem::path& database,
+                                   const storage::HistoryFilter& filter, std::size_t limit);
 
 }  // namespace hydra::race

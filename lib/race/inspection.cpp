@@ -1,6 +1,6 @@
 #include "race/inspection.hpp"
 
-#include "race/tool_calls.hpp"
+#include "integrity/report/tool_calls.hpp"
 
 #include <algorithm>
 
@@ -33,12 +33,12 @@ Inspection inspection_of(const State& state, const Layout& layout, const std::st
 
 Result<model::Integrity> look_at_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, Inspection inspection) {
-  Transcript transcript;
+  integrity::Transcript transcript;
   if (inspection.combined)
     transcript.unseen.emplace_back(
         "what the agents ran whose files it is made of: look at their own results");
   else
-    transcript = read_transcript(inspection.descriptor, inspection.logs);
+    transcript = integrity::read_transcript(inspection.descriptor, inspection.logs);
   inspection.candidate.calls = std::move(transcript.calls);
   HYDRA_TRY(auto integrity, checks::inspect_candidate(known, store, spec, inspection.candidate));
   integrity.unseen.insert(integrity.unseen.end(), transcript.unseen.begin(), transcript.unseen.end());

@@ -1,10 +1,7 @@
-// race: what a judge is told, and what its answer says (docs/judges.md). Pure.
+// race: what a judge is told (docs/judges.md). Pure.
 #pragma once
 
-#include "model/judging.hpp"
-
 #include <string>
-#include <string_view>
 
 namespace hydra::race {
 
@@ -15,10 +12,5 @@ struct JudgeBrief {
 };
 /// At most `most` bytes of the diff are in it; where it is longer, that is said.
 std::string judge_prompt(const JudgeBrief& brief, std::size_t most);
-
-/// Reads a judge's output: its last JSON object at the begin of a line, up to the end, is
-/// {"nonce": NONCE, "score": 0..1, "reason": TEXT}. Fills in `invalid` (model::Judgement), or score and
-/// reason.
-void read_judgement(std::string_view output, std::string_view nonce, model::Judgement& judgement);
 
 }  // namespace hydra::race

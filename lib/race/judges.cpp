@@ -2,6 +2,7 @@
 // people say.
 #include "race/judges.hpp"
 
+#include "adapters/judge_answer.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "race/agent_files.hpp"
@@ -16,16 +17,12 @@
 #include "race/sign_in.hpp"
 #include "race/verdict.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 constexpr int kJudgesLast = 2;  // checks of other races go first
 constexpr std::size_t kMostDiff = 8u << 20;
@@ -143,7 +140,7 @@ model::Judgement read_end(const model::RaceSpec& spec, const JudgeTask& task, co
   const auto log = layout.attempt(task.planned.subject, "judge", task.number) / "stdout.log";
   const auto words = is_agent(task) ? words_of_agent(spec, task, result, layout, judgement)
                                     : exec::read_log(log, result.out);
-  if (judgement.invalid.empty()) read_judgement(words, task.nonce, judgement);
+  if (judgement.invalid.empty()) adapters::read_judgement(words, task.nonce, judgement);
   return judgement;
 }
 
@@ -314,7 +311,7 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
 namespace {
 
 Result<void> check_rating(const State& state, const RateCall& call) {
-  if (call.stars < 1 || call.stars > 5)
+  if (call.rating < 1 || call.rating > 5)
     return Error{Errc::usage, "a rating is a whole number from 1 to 5", "rating", {}};
   const auto line = [](const std::string& text, std::size_t most) {
     return text.size() <= most && sanitize(text) == text;
@@ -339,29 +336,22 @@ std::string author_of(const State& state, const std::string& asked) {
 }  // namespace
 
 // With a weight the order may be another one now; nothing is merged by that.
-void Judges::rate(RateCall call, std::function<void(Result<std::string>)> done) {
+void Judges::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
   const auto race = load(call.race);
   if (!race.ok()) return done(race.error());
   const auto& state = (*race)->state;
   if (auto checked = check_rating(state, call); !checked.ok()) return done(std::move(checked).error());
   const auto author = author_of(state, call.author);
-  const model::Rated rated{call.agent, {author, call.stars, call.note}};
+  const model::Rated rated{call.agent, {author, static_cast<int>(call.rating), call.note}};
   auto after = std::make_shared<State>(state);
   apply(*after, {0, call.race, clock.now(), rated, {}});
   const bool again = state.ranking && state.spec.config.scoring.weights.judges > 0;
   if (again) after->ranking = ranking_of(*after);
   const auto answer = [call, author, after, again, done = std::move(done)] {
     const auto score = judged(*after, *after->agent(call.agent));
-    done(json{{"race", call.race},
-              {"agent", call.agent},
-              {"author", author},
-              {"rating", call.stars},
-              {"score", score && score->score ? json(*score->score) : json(nullptr)},
-              {"state", score ? score->state : "no_votes"},
-              {"text", score ? score->text : ""},
-              {"ranked_again", again},
-              {"winner", after->ranking ? after->ranking->winner : ""}}
-             .dump(-1, ' ', false, json::error_handler_t::replace));
+    done(wire::Rated{call.race, call.agent, author, call.rating, score ? score->score : std::nullopt,
+                     score ? score->state : "no_votes", score ? score->text : "", again,
+                     after->ranking ? after->ranking->winner : ""});
   };
   if (!again) return emit(call.race, rated, answer);
   emit(call.race, rated);

@@ -19,7 +19,7 @@ class Judges : Owner {
 
   void plan_judges(const RacePtr& race);
   void judge(const RacePtr& race, const std::string& subject);
-  void rate(RateCall call, std::function<void(Result<std::string>)> done);
+  void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
 
  private:
   using Held = std::shared_ptr<Holding>;  ///< what its turn holds; null: nothing

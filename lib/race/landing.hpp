@@ -30,7 +30,7 @@ class Landing : Owner {
 
   // landing_merge.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
-  void merge(MergeCall call, std::function<void(Result<std::string>)> done);
+  void merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done);
   /// At users' repositories, by their common directories: merges, undoing and what a clean removes, each from
   /// its first look to the event that records it.
   [[nodiscard]] Turns& turns() { return merging; }
@@ -43,10 +43,10 @@ class Landing : Owner {
   /// case.
   void compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then);
   void repair(const RacePtr& race, const std::string& directory,
-              std::function<void(Result<std::string>)> done);
+              std::function<void(Result<wire::MergeAnswer>)> done);
 
   // landing_combine.cpp
-  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
+  void combine(CombineCall call, std::function<void(Result<wire::Combined>)> done);
 
   // landing_journals.cpp
   void recover_merges();
@@ -60,10 +60,10 @@ class Landing : Owner {
                    bool automatic, Previewed finish);
   /// What it would do, beside whoever has the turn: it changes nothing, and its journal is its own.
   void preview_merge(const RacePtr& race, const git::MergeRequest& request, Previewed done);
-  void undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done);
+  void undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
   void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
-                  std::function<void(Result<std::string>)> finish);
-  void preview_undo(const MergeCall& call, std::function<void(Result<std::string>)> done);
+                  std::function<void(Result<wire::MergeAnswer>)> finish);
+  void preview_undo(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
   /// For the journal of a preview: a directory that nobody else has.
   fs::path preview_place() { return options.paths.state / "previews" / std::to_string(++previews); }
   /// `not_found` where nothing of the race is left to merge.

@@ -3,8 +3,6 @@
 #include "race/landing.hpp"
 #include "race/weigh.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace hydra::race {
@@ -18,7 +16,7 @@ std::string from_root(const fs::path& root, const fs::path& directory, const std
 
 }  // namespace
 
-void Landing::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
+void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
   if (draining())
     return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   RacePtr race;
@@ -85,22 +83,12 @@ void Landing::combine(CombineCall call, std::function<void(Result<std::string>)>
                  agent.workspace == kNoWorkspace && agent.capture && agent.capture->tree == made->tree;
         });
         if (same != agents.end())
-          return done(nlohmann::json{
-              {"race", id},
-              {"agent", same->entry.name},
-              {"commit", same->capture->commit},
-              {"after", again->state.last_event},
-              {"existing",
-               true}}.dump());
+          return done(
+              wire::Combined{id, same->entry.name, same->capture->commit, again->state.last_event, true});
         // Its race lives again, as after a restart of the daemon.
         engine.enter(again);
-        nlohmann::json answer{{"race", id},
-                              {"agent", name},
-                              {"commit", made->commit},
-                              {"after", again->state.last_event},
-                              {"existing", false}};
-        emit(id, model::Combined{name, display, std::move(*made), wall_ms},
-             [answer = answer.dump(), done] { done(answer); });
+        const wire::Combined answer{id, name, made->commit, again->state.last_event, false};
+        emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [answer, done] { done(answer); });
       });
 }
 

@@ -8,7 +8,6 @@
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -40,10 +39,6 @@ std::string merge_message(const Race& race, const AgentState& agent, const std::
   return replace_all(std::move(text), "{task}", first_line(state.spec.task));
 }
 
-std::string dump(const nlohmann::json& j) {
-  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 // Only what finds keys and agents: the rest of the client's environment is no business of a merge.
 std::vector<std::pair<std::string, std::string>> signing_environment(
     const std::map<std::string, std::string>& environment) {
@@ -54,35 +49,29 @@ std::vector<std::pair<std::string, std::string>> signing_environment(
   return kept;
 }
 
-nlohmann::json preview_json(const Race& race, const AgentState& agent, const git::MergePreview& preview,
-                            bool dry_run) {
-  nlohmann::json j;
-  j["race"] = race.state.spec.id;
-  j["agent"] = agent.entry.name;
-  j["branch"] = agent.branch;
-  j["ref"] = preview.ref;
-  j["old_commit"] = preview.old_commit;
-  j["new_commit"] = preview.new_commit;
-  j["dry_run"] = dry_run;
-  j["already_merged"] = preview.already_merged;
-  j["conflicts"] = preview.conflicts;
-  if (dry_run) {
-    j["conflict_text"] = nlohmann::json::array();
-    for (const auto& [path, text] : preview.conflict_text)
-      j["conflict_text"].push_back({{"path", path}, {"text", text}});
-  }
-  j["overlap"] = preview.overlap;
-  j["diff"] = {{"lines_added", preview.diff.lines_added},
-               {"lines_removed", preview.diff.lines_removed},
-               {"files_changed", preview.diff.files_changed}};
-  j["consent"] = nlohmann::json::array();
-  for (const auto& [kind, paths] : preview.consent)
-    j["consent"].push_back({{"kind", kind}, {"paths", paths}});
-  j["changed"] = preview.changed;
-  j["signed"] = preview.signed_;
-  j["state"] = preview.state;
-  j["note"] = preview.note;
-  return j;
+wire::Merge merge_view(const Race& race, const std::string& name, const git::MergePreview& preview,
+                       bool dry_run) {
+  wire::Merge out;
+  out.race = race.state.spec.id;
+  out.agent = name;
+  out.branch = race.state.agent(name)->branch;
+  out.ref = preview.ref;
+  out.old_commit = preview.old_commit;
+  out.new_commit = preview.new_commit;
+  out.dry_run = dry_run;
+  out.already_merged = preview.already_merged;
+  out.conflicts = preview.conflicts;
+  if (dry_run) out.conflict_text.emplace();
+  if (dry_run)
+    for (const auto& [path, text] : preview.conflict_text) out.conflict_text->push_back({path, text});
+  out.overlap = preview.overlap;
+  out.diff = preview.diff;
+  for (const auto& [kind, paths] : preview.consent) out.consent.push_back({kind, paths});
+  out.changed = preview.changed;
+  out.signed_ = preview.signed_;
+  out.state = preview.state;
+  out.note = preview.note;
+  return out;
 }
 
 git::UndoRequest undo_request(const model::Merged& merged, const MergeCall& call, fs::path journal) {
@@ -93,12 +82,12 @@ git::UndoRequest undo_request(const model::Merged& merged, const MergeCall& call
   return request;
 }
 
-Result<std::string> undo_answer(const Race& race, const std::string& name,
-                                const Result<git::MergePreview>& preview, bool dry_run) {
+Result<wire::MergeAnswer> undo_answer(const Race& race, const std::string& name,
+                                      const Result<git::MergePreview>& preview, bool dry_run) {
   if (!preview.ok()) return preview.error();
-  auto j = preview_json(race, *race.state.agent(name), *preview, dry_run);
-  j["undone"] = !dry_run;
-  return dump(j);
+  auto out = merge_view(race, name, *preview, dry_run);
+  out.undone = !dry_run;
+  return wire::MergeAnswer(std::move(out));
 }
 
 Error stopping() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
@@ -279,7 +268,7 @@ void Landing::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
   });
 }
 
-void Landing::undo_merge(const MergeCall& call, std::function<void(Result<std::string>)> done) {
+void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
   if (call.dry_run) return preview_undo(call, std::move(done));
   auto repository = repository_of(call.directory);
   if (!repository.ok()) return done(std::move(repository).error());
@@ -288,10 +277,10 @@ void Landing::undo_merge(const MergeCall& call, std::function<void(Result<std::s
     return done(none.ok() ? Error{Errc::conflict, "try again", call.directory, {}} : none.error());
   }
   if (const auto other = merging.holder(*repository); !call.wait && !other.empty())
-    return done(detail::waiting_json(other));
+    return done(wire::MergeAnswer(wire::Waits{other}));
   merging.take(*repository, "the undoing of a merge",
                [this, call, repository = *repository, done = std::move(done)](Turns::Release release) {
-                 auto finish = [done, release = std::move(release)](Result<std::string> undone) {
+                 auto finish = [done, release = std::move(release)](Result<wire::MergeAnswer> undone) {
                    done(std::move(undone));
                    release();
                  };
@@ -308,7 +297,7 @@ void Landing::undo_merge(const MergeCall& call, std::function<void(Result<std::s
                });
 }
 
-void Landing::preview_undo(const MergeCall& call, std::function<void(Result<std::string>)> done) {
+void Landing::preview_undo(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
   auto target = find_merged(call);
   if (!target.ok()) return done(std::move(target).error());
   const auto [race, merged] = *target;
@@ -330,7 +319,7 @@ void Landing::preview_undo(const MergeCall& call, std::function<void(Result<std:
 }
 
 void Landing::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
-                         std::function<void(Result<std::string>)> finish) {
+                         std::function<void(Result<wire::MergeAnswer>)> finish) {
   auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
   request.stop = merge_stop.get_token();
   merging.post(race->state.spec.repository.common_dir, [this, race, name = merged.agent, request,
@@ -370,7 +359,7 @@ void Landing::auto_merge(const RacePtr& race, const std::string& name) {
   run_merge(race, name, call, true, [](const Result<git::MergePreview>&) {});
 }
 
-void Landing::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
+void Landing::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
   if (call.undo) return undo_merge(call, std::move(done));
   auto target = find_target(call);
   if (!target.ok()) return done(std::move(target).error());
@@ -380,11 +369,11 @@ void Landing::merge(MergeCall call, std::function<void(Result<std::string>)> don
   call.ff_only = call.ff_only || config.ff_only;
   if (const auto other = merging.holder(race->state.spec.repository.common_dir);
       !call.dry_run && !call.wait && !other.empty())
-    return done(detail::waiting_json(other));
+    return done(wire::MergeAnswer(wire::Waits{other}));
   run_merge(race, name, call, false,
             [race = race, name = name, call, done](Result<git::MergePreview> preview) {
               if (!preview.ok()) return done(std::move(preview).error());
-              done(dump(preview_json(*race, *race->state.agent(name), *preview, call.dry_run)));
+              done(wire::MergeAnswer(merge_view(*race, name, *preview, call.dry_run)));
             });
 }
 

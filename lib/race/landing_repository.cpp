@@ -5,8 +5,6 @@
 #include "race/landing.hpp"
 #include "race/upkeep.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace hydra::race {
@@ -54,7 +52,7 @@ void Landing::compare_repository(const RacePtr& race, const std::string& agent, 
 }
 
 void Landing::repair(const RacePtr& race, const std::string& directory,
-                     std::function<void(Result<std::string>)> done) {
+                     std::function<void(Result<wire::MergeAnswer>)> done) {
   const auto& spec = race->state.spec;
   if (git::relation(directory, spec.repository.root) != git::Relation::same)
     return done(git::another_checkout(spec.repository.root));
@@ -74,17 +72,14 @@ void Landing::repair(const RacePtr& race, const std::string& directory,
       if (!both.ok()) return done(std::move(both).error());
       const auto& [before, after] = *both;
       const auto& id = race->state.spec.id;
-      nlohmann::json j{{"race", id}, {"repaired", nlohmann::json::array()}};
+      wire::Repaired answer{
+          id, {}, after.blocking, after.meanwhile, (race->layout.store() / "replaced").string()};
       for (const auto& name : before.blocking)
         if (std::find(after.blocking.begin(), after.blocking.end(), name) == after.blocking.end())
-          j["repaired"].push_back(name);
-      j["changed"] = after.blocking;
-      j["meanwhile"] = after.meanwhile;
-      j["replaced"] = (race->layout.store() / "replaced").string();
-      const auto answer = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+          answer.repaired.push_back(name);
       record(race, event_of({}, after), [done, answer](const Result<void>& stored) {
         if (!stored.ok()) return done(stored.error());
-        done(answer);
+        done(wire::MergeAnswer(answer));
       });
     });
   };

@@ -6,8 +6,6 @@
 #include "race/impl.hpp"
 #include "race/secrets.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <fcntl.h>
 #include <set>
@@ -215,22 +213,21 @@ Result<LogSlice> Service::log(const std::string& id, const LogQuery& query) {
   return slice;
 }
 
-Result<std::string> Service::log_lines_json(const std::string& id, const LogQuery& query) {
-  constexpr std::int64_t kEvery = 1000;
+Result<wire::LogLines> Service::log_lines(const std::string& id, const LogQuery& query) {
   HYDRA_TRY(const auto race, impl_->load(owner_of(id, query)));
   HYDRA_TRY(const auto place, place_of(*race, query));
   const auto fd = open_log(place.directory, query.err);
   if (!fd) return Error{Errc::not_found, "there is no such log", query.kind, {}};
-  const auto bytes = size_of(fd.get());
-  std::int64_t lines = bytes > 0 ? 1 : 0, last = 0;
-  nlohmann::json offsets = nlohmann::json::array({0});
+  wire::LogLines out;
+  out.bytes = size_of(fd.get());
+  out.lines = out.bytes > 0 ? 1 : 0;
+  out.offsets = {0};
   each_line(fd.get(), 0, [&](std::int64_t next) {
-    last = next;
-    if (next >= bytes) return false;
-    if (++lines % kEvery == 1) offsets.push_back(next);
+    if (next >= out.bytes) return false;
+    if (++out.lines % out.every == 1) out.offsets.push_back(next);
     return true;
   });
-  return nlohmann::json{{"lines", lines}, {"bytes", bytes}, {"every", kEvery}, {"offsets", offsets}}.dump();
+  return out;
 }
 
 }  // namespace hydra::race

@@ -2,17 +2,16 @@
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
+#include "wire/json.hpp"
+#include "wire/notice.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostWords = 200;
 
@@ -82,33 +81,28 @@ Result<void> show_on_desktop(const Notification& what, const NotifyContext& cont
 
 Notification notification_of(const State& state) {
   const auto& spec = state.spec;
-  json agents = json::array();
+  wire::EndNotice notice;
   for (const auto& agent : state.agents) {
-    json row = {{"agent", agent.entry.name},
-                {"display", agent.display},
-                {"state", agent_phase(state, agent)},
-                {"branch", agent.branch}};
+    wire::EndedAgent row{
+        agent.entry.name, agent.display, std::string(agent_phase(state, agent)), agent.branch, {}, {}, {}};
     if (const auto* found = ranked(state, agent.entry.name)) {
-      row["eligible"] = found->eligible;
-      row["rank"] = found->rank;
-      row["score"] = found->score.composite;
+      row.eligible = found->eligible;
+      row.rank = found->rank;
+      row.score = found->score.composite;
     }
-    agents.push_back(std::move(row));
+    notice.agents.push_back(std::move(row));
   }
   const std::string winner = state.ranking ? state.ranking->winner : "";
-  const json j = {{"schema", 1},
-                  {"event", "race_ended"},
-                  {"race", spec.id},
-                  {"state", state.ended},
-                  {"task", spec.task},
-                  {"repository", spec.repository.root},
-                  {"created_ms", spec.created_ms},
-                  {"ended_ms", state.ended_ms},
-                  {"winner", winner.empty() ? json(nullptr) : json(winner)},
-                  {"merged", state.merged() != nullptr},
-                  {"agents", std::move(agents)}};
+  notice.race = spec.id;
+  notice.state = state.ended;
+  notice.task = spec.task;
+  notice.repository = spec.repository.root;
+  notice.created_ms = spec.created_ms;
+  notice.ended_ms = state.ended_ms;
+  if (!winner.empty()) notice.winner = winner;
+  notice.merged = state.merged() != nullptr;
   Notification what;
-  what.json = j.dump(-1, ' ', false, json::error_handler_t::replace);
+  what.json = wire::to_json(notice);
   what.title = "Hydra: race " + spec.id + " is " + state.ended;
   const auto* best = ranked(state, winner);
   if (best != nullptr)

@@ -10,15 +10,12 @@
 #include "scoring/engine.hpp"
 #include "trees/clone_tree.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 
 namespace hydra::race {
 
 using model::Dimension;
-using nlohmann::json;
 
 namespace {
 
@@ -50,11 +47,9 @@ Result<void> apply_weights(const std::map<std::string, double>& given, model::We
 
 std::string as_text(const model::Ranking& ranking) { return model::to_json(model::ScoringResult{ranking}); }
 
-std::string reports_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 // The tests that ended differently, but for those that are known to be unstable.
 void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, const std::string& what,
-                   json& differences) {
+                   wire::Texts& differences) {
   const auto& a = stored.tests->tests;
   const auto& b = again.tests->tests;
   if (!a || !b || a->tests.empty() || b->tests.empty()) {
@@ -81,8 +76,8 @@ void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, 
     if (!before.contains(name)) told(name, " is new");
 }
 
-json differences(const model::CheckSet& stored, const model::CheckSet& again) {
-  json found = json::array();
+wire::Texts differences(const model::CheckSet& stored, const model::CheckSet& again) {
+  wire::Texts found;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     const auto& a = evidence(stored, dimension);
     const auto& b = evidence(again, dimension);
@@ -130,7 +125,7 @@ Result<wire::Results> Service::rescore(const std::string& id, const std::map<std
 }
 
 // The agents of the new race are those of the old one, as they ended: from there on it is a race.
-void Course::verify(const std::string& id, std::function<void(Result<Created>)> done) {
+void Course::verify(const std::string& id, std::function<void(Result<wire::Created>)> done) {
   if (draining())
     return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
   auto loaded = load(id);
@@ -167,10 +162,10 @@ void Course::verify(const std::string& id, std::function<void(Result<Created>)> 
           return done(std::move(copied).error());
         }
         engine.enter(race);
-        Created created{spec.id, spec.repository.base, {}, {}};
+        wire::Created created{spec.id, spec.repository.base, {}, {}};
         emit(spec.id, model::RaceCreated{spec});
         for (const auto& agent : old->state.agents) {
-          created.agents.emplace_back(agent.entry.name, agent.display);
+          created.agents.push_back({agent.entry.name, agent.display});
           for (auto& event : results_again(agent)) emit(spec.id, std::move(event));
         }
         emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
@@ -181,46 +176,43 @@ void Course::verify(const std::string& id, std::function<void(Result<Created>)> 
       });
 }
 
-Result<std::string> Service::verification_json(const std::string& id) {
+Result<wire::Verification> Service::verification(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const auto& again = race->state;
   if (again.spec.verifies.empty()) return Error{Errc::usage, "this race verifies no other one", id, {}};
   HYDRA_TRY(const auto old, impl_->load(again.spec.verifies));
   const auto& stored = old->state;
-  json j{{"schema", 1}, {"race", again.spec.verifies}, {"verified_by", id}, {"state", race_phase(again)}};
-  bool same = again.ended == "done";
+  wire::Verification out;
+  out.race = again.spec.verifies;
+  out.verified_by = id;
+  out.state = race_phase(again);
   // What a cancel left unchecked has nothing to differ from.
-  const bool cut = baseline_phase(stored) == "cancelled";
-  const auto baseline =
-      cut ? json::array() : differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
-  same = same && baseline.empty();
-  j["baseline"] = {{"differences", baseline}};
-  j["agents"] = json::array();
+  if (baseline_phase(stored) != "cancelled")
+    out.baseline.differences = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
+  out.identical = again.ended == "done" && out.baseline.differences.empty();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
   for (const auto& row : rows) {
     const auto* before = detail::ranked(stored, row.agent);
     const auto* now = detail::ranked(again, row.agent);
     const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
                                         [&](const auto& other) { return other.agent == row.agent; });
-    auto found = json::array();
+    wire::VerifiedAgent agent{row.agent, row.display, {}, {}, false, {}};
+    auto& found = agent.differences;
     const bool first = unchecked(stored, *stored.agent(row.agent));
     const bool open = row_again != rows_again.end() && unchecked(again, *again.agent(row.agent));
     if (row_again == rows_again.end() || (open && !first))
-      found.push_back("was not checked again");
+      found.emplace_back("was not checked again");
     else if (row.capture && !first)
       found = differences(row.checks, row_again->checks);
     if (before && now && row.capture && before->eligible != now->eligible)
-      found.push_back(now->eligible ? "is eligible now" : "is not eligible any more");
-    same = same && found.empty();
-    j["agents"].push_back({{"agent", row.agent},
-                           {"display", row.display},
-                           {"composite", before ? json(before->score.composite) : json(nullptr)},
-                           {"composite_again", now ? json(now->score.composite) : json(nullptr)},
-                           {"unchecked_before", first && !open},
-                           {"differences", std::move(found)}});
+      found.emplace_back(now->eligible ? "is eligible now" : "is not eligible any more");
+    if (before) agent.composite = before->score.composite;
+    if (now) agent.composite_again = now->score.composite;
+    agent.unchecked_before = first && !open;
+    out.identical = out.identical && found.empty();
+    out.agents.push_back(std::move(agent));
   }
-  j["identical"] = same;
-  return reports_dump(j);
+  return out;
 }
 
 }  // namespace hydra::race

@@ -5,14 +5,11 @@
 #include "race/impl.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostOfOneFile = 2u << 20, kMostOfAll = 64u << 20;
 
@@ -37,34 +34,25 @@ Result<git::CompareRequest> sides(const State& state, const std::string& name, c
   return request;
 }
 
-json files_json(const State& state, const std::string& name, const git::CompareRequest& request,
-                const std::vector<git::DiffEntry>& entries) {
+wire::DiffFiles files_view(const State& state, const std::string& name, const git::CompareRequest& request,
+                           const std::vector<git::DiffEntry>& entries) {
   const auto& agent = *state.agent(name);
   const auto& apart = agent.capture->set_apart;
   const auto findings = findings_of(state, agent);
   const auto* integrity = integrity_of(state, agent);
-  json j{{"commits", {request.from, request.to}}, {"files", json::array()}};
-  std::int64_t added = 0, removed = 0;
+  wire::DiffFiles out{{request.from, request.to}, {}, 0, 0};
   for (const auto& entry : entries) {
-    const bool restored = integrity && std::any_of(integrity->restored.begin(), integrity->restored.end(),
-                                                   [&](const auto& row) { return row.path == entry.path; });
-    const auto found = std::count_if(findings.begin(), findings.end(),
-                                     [&](const auto& finding) { return finding.path == entry.path; });
-    j["files"].push_back({{"path", entry.path},
-                          {"old", entry.old_path},
-                          {"status", std::string(1, entry.status)},
-                          {"binary", entry.binary},
-                          {"added", entry.added},
-                          {"removed", entry.removed},
-                          {"set_apart", std::find(apart.begin(), apart.end(), entry.path) != apart.end()},
-                          {"protected", restored},
-                          {"findings", found}});
-    added += entry.added;
-    removed += entry.removed;
+    const auto of_entry = [&](const auto& row) { return row.path == entry.path; };
+    wire::DiffFile file{entry.path, entry.old_path, std::string(1, entry.status), entry.binary};
+    file.set_apart = std::find(apart.begin(), apart.end(), entry.path) != apart.end();
+    file.protected_ =
+        integrity && std::any_of(integrity->restored.begin(), integrity->restored.end(), of_entry);
+    file.findings = std::count_if(findings.begin(), findings.end(), of_entry);
+    out.lines_added += file.added = entry.added;
+    out.lines_removed += file.removed = entry.removed;
+    out.files.push_back(std::move(file));
   }
-  j["lines_added"] = added;
-  j["lines_removed"] = removed;
-  return j;
+  return out;
 }
 
 Result<void> captures_kept(const RacePtr& race, const std::string& hint) {
@@ -76,7 +64,7 @@ Result<void> captures_kept(const RacePtr& race, const std::string& hint) {
 }  // namespace
 
 void Service::diff_files(const std::string& id, const std::string& name, const DiffQuery& query,
-                         std::function<void(Result<std::string>)> done) {
+                         std::function<void(Result<wire::DiffFiles>)> done) {
   const auto race = impl_->load(id);
   if (!race.ok()) return done(race.error());
   const auto request = sides((*race)->state, name, query);
@@ -87,13 +75,12 @@ void Service::diff_files(const std::string& id, const std::string& name, const D
       [store = *(*race)->store, request = *request] { return store.compare(request); },
       [race = *race, name, request = *request, done](const Result<std::vector<git::DiffEntry>>& entries) {
         if (!entries.ok()) return done(entries.error());
-        done(files_json(race->state, name, request, *entries)
-                 .dump(-1, ' ', false, json::error_handler_t::replace));
+        done(files_view(race->state, name, request, *entries));
       });
 }
 
-Result<std::string> Service::behaviour_json(const std::string& id, const std::string& a,
-                                            const std::string& b) {
+Result<wire::Behaviour> Service::behaviour(const std::string& id, const std::string& a,
+                                           const std::string& b) {
   HYDRA_TRY(const auto race, impl_->load(id));
   for (const auto& name : {a, b}) {
     if (auto captured = captured_commit(race->state, name); !captured.ok())
@@ -101,7 +88,7 @@ Result<std::string> Service::behaviour_json(const std::string& id, const std::st
     if (!race->state.ranking)
       return Error{Errc::conflict, "the race is not ranked yet", id, "wait for it: hydra watch"};
   }
-  return race::behaviour_json(race->state, a, b);
+  return race::behaviour(race->state, a, b);
 }
 
 void Service::diff(const std::string& id, const std::string& name, const DiffQuery& query,

@@ -3,16 +3,12 @@
 #include "model/json.hpp"
 #include "race/secrets.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 bool is_kept(std::string_view key) {
   constexpr std::array kept{"author",  "judge",       "members",   "result", "agent", "subject", "attempt",
@@ -36,31 +32,14 @@ bool is_left_alone(const model::EventBody& body) {
       body);
 }
 
-// As deep as events are, which is little.
-void redact(json& value, const Secrets& secrets) {
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    if (!secrets_in(text, secrets).empty()) text = without_secrets(text, secrets);
-  }
-  if (value.is_array())
-    for (auto& item : value) redact(item, secrets);
-  if (value.is_object())
-    for (auto& [key, item] : value.items())
-      if (!is_kept(key)) redact(item, secrets);
-}
-
 }  // namespace
 
 model::EventBody without_secrets(model::EventBody body, const Secrets& secrets) {
   if (secrets.empty() || is_left_alone(body)) return body;
-  const auto text = model::to_json(body);
-  if (secrets_in(text, secrets).empty()) return body;
-  auto whole = json::parse(text, nullptr, false);
-  if (whole.is_discarded()) return body;
-  redact(whole, secrets);
-  auto clean =
-      model::event_from_json(model::kind(body), whole.dump(-1, ' ', false, json::error_handler_t::replace));
-  return clean.ok() ? std::move(*clean) : body;
+  if (secrets_in(model::to_json(body), secrets).empty()) return body;
+  return model::with_texts(std::move(body), is_kept, [&](std::string& text) {
+    if (!secrets_in(text, secrets).empty()) text = without_secrets(text, secrets);
+  });
 }
 
 }  // namespace hydra::race

@@ -4,8 +4,7 @@
 #include "base/strings.hpp"
 #include "model/json.hpp"
 #include "race/sign_in_values.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wire/json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +19,7 @@ constexpr std::size_t kMostRaces = 256;
 
 /// As it stands within a JSON string; the same text where nothing has to be escaped.
 std::string in_json(const std::string& value) {
-  const auto quoted = nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto quoted = wire::quoted(value);
   return quoted.substr(1, quoted.size() - 2);
 }
 

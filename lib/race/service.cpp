@@ -161,11 +161,11 @@ void Service::background(std::function<void()> work, std::function<void()> done)
       [done = std::move(done)](int) { done(); });
 }
 
-void Service::create(CreateRequest request, std::function<void(Result<Created>)> done) {
+void Service::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
   impl_->course.create(std::move(request), std::move(done));
 }
 
-void Service::merge(MergeCall call, std::function<void(Result<std::string>)> done) {
+void Service::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
   if (!call.repair_only) return impl_->landing.merge(std::move(call), std::move(done));
   // Of a race, whether it has a result to merge or not.
   auto id = resolve(call.target.substr(0, call.target.find('/')), call.directory);
@@ -177,11 +177,11 @@ void Service::merge(MergeCall call, std::function<void(Result<std::string>)> don
   impl_->landing.repair(*race, call.directory, std::move(done));
 }
 
-void Service::combine(CombineCall call, std::function<void(Result<std::string>)> done) {
+void Service::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
   impl_->landing.combine(std::move(call), std::move(done));
 }
 
-void Service::retry(RetryCall call, std::function<void(Result<std::string>)> done) {
+void Service::retry(RetryCall call, std::function<void(Result<wire::Retried>)> done) {
   impl_->agents.retry(std::move(call), std::move(done));
 }
 
@@ -189,49 +189,50 @@ void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)>
   impl_->course.decide(std::move(call), std::move(done));
 }
 
-void Service::rate(RateCall call, std::function<void(Result<std::string>)> done) {
+void Service::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
   impl_->judges.rate(std::move(call), std::move(done));
 }
 
-void Service::measure(MeasureCall call, std::function<void(Result<std::string>)> done) {
+void Service::measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done) {
   impl_->checks.measure(std::move(call), std::move(done));
 }
 
-void Service::verify(const std::string& race, std::function<void(Result<Created>)> done) {
+void Service::verify(const std::string& race, std::function<void(Result<wire::Created>)> done) {
   impl_->course.verify(race, std::move(done));
 }
 
-void Service::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {
+void Service::leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done) {
   impl_->upkeep.leaderboard(std::move(call), std::move(done));
 }
 
 void Service::history(storage::HistoryFilter filter, std::size_t limit,
-                      std::function<void(Result<std::string>)> done) {
+                      std::function<void(Result<wire::History>)> done) {
   impl_->upkeep.history(std::move(filter), limit, std::move(done));
 }
 
-void Service::rebuild_history(std::function<void(Result<std::string>)> done) {
+void Service::rebuild_history(std::function<void(Result<wire::Rebuilt>)> done) {
   impl_->upkeep.rebuild_history(std::move(done));
 }
 
-void Service::forget_history(const std::string& race, std::function<void(Result<std::string>)> done) {
+void Service::forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done) {
   impl_->upkeep.forget_history(race, std::move(done));
 }
 
-void Service::list_templates(std::function<void(Result<std::string>)> done) {
+void Service::list_templates(std::function<void(Result<wire::Templates>)> done) {
   impl_->templates.list(std::move(done));
 }
 
-void Service::clean_templates(std::function<void(Result<std::string>)> done,
+void Service::clean_templates(std::function<void(Result<wire::Templates>)> done,
                               const std::optional<std::set<std::string>>& only) {
   impl_->templates.clean(std::move(done), only);
 }
 
-void Service::clean(CleanCall call, std::function<void(Result<std::string>)> done) {
+void Service::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done) {
   impl_->upkeep.clean(std::move(call), std::move(done));
 }
 
-void Service::restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done) {
+void Service::restore(const std::string& race, bool wait,
+                      std::function<void(Result<wire::RestoreAnswer>)> done) {
   impl_->upkeep.restore(race, wait, std::move(done));
 }
 

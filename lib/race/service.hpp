@@ -11,6 +11,10 @@
 #include "race/state.hpp"
 #include "storage/event_store.hpp"
 #include "storage/history.hpp"
+#include "wire/answers.hpp"
+#include "wire/details.hpp"
+#include "wire/history.hpp"
+#include "wire/requests.hpp"
 #include "wire/status.hpp"
 
 #include <cstdint>
@@ -28,75 +32,24 @@ class io_context;
 
 namespace hydra::race {
 
-struct CreateRequest {
-  /// The race's id, chosen by the client (10 of [0-9a-z]), so that a request whose answer was lost can be
-  /// made again: the race that it has made is answered then. Empty: a new one.
-  std::string id;
-  std::string directory;  ///< where the user stands
-  std::string task;
-  std::vector<model::AgentEntry> agents;
-  model::Config config;  ///< complete: descriptors of all asked agents included
-  std::string base;      ///< empty: HEAD
-  bool include_dirty = false;
-  bool fresh_baseline = false;
-  int rounds = 1;                                       ///< see RaceSpec
-  bool until_green = false;                             ///< see RaceSpec
-  bool check_only = false;                              ///< no agents: the baseline's checks alone
-  std::string kind;                                     ///< of task; empty: its words decide
-  std::map<std::string, std::string> labels, versions;  ///< see model::RaceSpec
-  std::map<std::string, std::string>
-      environment;  ///< the client's; what is no plain variable stays in memory
+// Calls are the requests of the API (wire/requests.hpp), and what the daemon knows beside them.
+
+struct CreateRequest : wire::RaceRequest {
+  std::map<std::string, std::string> versions;  ///< see model::RaceSpec
 };
 
-struct Created {
-  std::string race, base;
-  std::vector<std::pair<std::string, std::string>> agents;  ///< name, display
-  std::vector<std::string> warnings;
-};
-
-struct MergeCall {
-  std::string
-      target;  ///< branch, with or without hydra/, RACE/AGENT, unique prefix; empty: last race's winner
-  std::string directory;
-  bool dry_run = false, squash = false, ff_only = false, ff = false;
-  std::string message;
-  std::string expected_ref;        ///< branch that the user was asked about; empty: the one of the checkout
-  std::vector<std::string> allow;  ///< kinds of git::Consent
-  std::vector<std::string> parts;  ///< only these paths of the result; empty: all
-  bool accept_changes = false, repair_changes = false;
-  bool repair_only = false;  ///< puts the repository's own files back and merges nothing; `target` as for a
-                             ///< merge, or a race; empty: the last race
-  bool undo = false;         ///< takes the newest merge back; `target` may name a race or a result
-  /// False: where another merge of that repository is under way the answer is {"waits_for": "the merge of
-  /// …"}, and nothing is done.
-  bool wait = true;
+struct MergeCall : wire::MergeRequest {
   std::function<bool()> gone;  ///< asked when the turn comes: where nobody waits any more, nothing is done
-  std::map<std::string, std::string> environment;  ///< what signing needs of the client's
 };
-
-/// `hydra merge a:src/x.c b:tests/`.
-struct CombineCall {
-  std::vector<std::string> parts;  ///< RESULT:PATH
-  std::string directory;
+using CombineCall = wire::CombineRequest;
+struct RetryCall : wire::RetryRequest {
+  std::string race;  ///< full id
 };
-
-/// `hydra retry`: an agent of a race that has ended runs once more.
-struct RetryCall {
-  std::string race;     ///< full id
-  std::string agent;    ///< name in the race
-  std::string message;  ///< what it is told; empty: to go on
-  std::optional<double> budget_usd;
-  std::optional<std::uint64_t> budget_tokens;
-  std::map<std::string, std::string> environment;  ///< the client's: keys and tokens
+struct RateCall : wire::RateRequest {
+  std::string race;  ///< full id
 };
-
-/// `hydra rate`: what a person thinks of a result.
-struct RateCall {
-  std::string race;    ///< full id
-  std::string agent;   ///< name in the race
-  int stars = 0;       ///< 1 to 5
-  std::string note;    ///< one line; may be empty
-  std::string author;  ///< one line; empty: who git says the user is
+struct MeasureCall : wire::MeasureRequest {
+  std::string race;  ///< full id
 };
 
 /// `hydra verify` with a person's decisions.
@@ -104,14 +57,6 @@ struct DecideCall {
   std::string race;  ///< full id
   std::vector<model::Decision> decisions;
   std::string by;  ///< one line of 200 bytes at most; empty: whom git named when the race began
-};
-
-/// Mutants and coverage of one result of a race that has ended.
-struct MeasureCall {
-  std::string race;   ///< full id
-  std::string agent;  ///< empty: the winner
-  int mutants = -1;   ///< at most; 0: none; -1: [selection] mutants, or 12 where that is 0
-  bool coverage = false;
 };
 
 struct CleanCall {
@@ -203,16 +148,14 @@ class Service {
   /// No new races; returns at once. Running agents go on under their supervisors.
   void drain();
 
-  void create(CreateRequest request, std::function<void(Result<Created>)> done);
+  void create(CreateRequest request, std::function<void(Result<wire::Created>)> done);
   Result<void> cancel(const std::string& race, const std::string& agent);
-  /// Answers with JSON (docs/api.md) once the race goes on. `conflict`: it still runs; `refused`: the result
+  /// Answers once the race goes on. `conflict`: it still runs; `refused`: the result
   /// was merged or the worktree is gone.
-  void retry(RetryCall call, std::function<void(Result<std::string>)> done);
-  void merge(MergeCall call,
-             std::function<void(Result<std::string>)> done);  ///< answers with JSON (docs/api.md)
-  /// Makes a result of parts of results; its race runs again until that is checked and ranked. Answers with
-  /// JSON (docs/api.md).
-  void combine(CombineCall call, std::function<void(Result<std::string>)> done);
+  void retry(RetryCall call, std::function<void(Result<wire::Retried>)> done);
+  void merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done);
+  /// Makes a result of parts of results; its race runs again until that is checked and ranked.
+  void combine(CombineCall call, std::function<void(Result<wire::Combined>)> done);
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
@@ -232,59 +175,56 @@ class Service {
   /// the results and `after` (id of the event before it). `conflict`: it still runs; `not_found`: what it is
   /// about is not there.
   void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
-  /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Answers
-  /// with JSON (docs/api.md). Where judges have a weight the race is ranked again. `conflict`: it still runs.
-  void rate(RateCall call, std::function<void(Result<std::string>)> done);
+  /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Where
+  /// judges have a weight the race is ranked again. `conflict`: it still runs.
+  void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
   /// Measures it; the race goes on for it and ends again, with its ranking as it is. Answers when that is
   /// stored. `conflict`: it still runs, or nothing can be measured; `not_found`: no such result.
-  void measure(MeasureCall call, std::function<void(Result<std::string>)> done);
+  void measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done);
   /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
-  void verify(const std::string& race, std::function<void(Result<Created>)> done);
+  void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
   /// What such a race found different from the one that it verifies.
-  Result<std::string> verification_json(const std::string& race);
+  Result<wire::Verification> verification(const std::string& race);
   Result<LogSlice> log(const std::string& race, const LogQuery& query);
   /// Where every thousandth line of a log begins.
-  Result<std::string> log_lines_json(const std::string& race, const LogQuery& query);
+  Result<wire::LogLines> log_lines(const std::string& race, const LogQuery& query);
   /// Tests by name, a letter for the baseline and each agent.
-  Result<std::string> tests_json(const std::string& race, const TestsQuery& query);
+  Result<wire::TestTable> tests(const std::string& race, const TestsQuery& query);
   /// One test of one agent (or the baseline), by its name.
-  Result<std::string> test_json(const std::string& race, const std::string& agent, const std::string& name);
+  Result<wire::NamedTest> test(const std::string& race, const std::string& agent, const std::string& name);
   /// Findings of the linter; `only_new`: those that the baseline has not.
-  Result<std::string> lint_json(const std::string& race, const std::string& agent, bool only_new,
-                                std::size_t from);
+  Result<wire::LintPage> lint(const std::string& race, const std::string& agent, bool only_new,
+                              std::size_t from);
   /// Every attempt that has a log.
-  Result<std::string> attempts_json(const std::string& race);
+  Result<wire::Attempts> attempts(const std::string& race);
   /// Files that differ between two results.
   void diff_files(const std::string& race, const std::string& agent, const DiffQuery& query,
-                  std::function<void(Result<std::string>)> done);
+                  std::function<void(Result<wire::DiffFiles>)> done);
   /// In which tests two results end differently (race/behaviour.hpp).
-  Result<std::string> behaviour_json(const std::string& race, const std::string& a, const std::string& b);
+  Result<wire::Behaviour> behaviour(const std::string& race, const std::string& a, const std::string& b);
   void diff(const std::string& race, const std::string& agent, const DiffQuery& query,
             std::function<void(Result<Patch>)> done);
 
-  /// The arena's table over the history, and what is beside it. JSON (docs/leaderboard.md).
-  void leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done);
-  /// At most `limit` races of the history, oldest first, as JSON (docs/api.md); `next` goes on with the list.
+  /// The arena's table over the history, and what is beside it (docs/leaderboard.md).
+  void leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done);
+  /// At most `limit` races of the history, oldest first; `next` goes on with the list.
   void history(storage::HistoryFilter filter, std::size_t limit,
-               std::function<void(Result<std::string>)> done);
-  /// Makes the history anew out of the events: {"races"}: how many it has then.
-  void rebuild_history(std::function<void(Result<std::string>)> done);
-  /// Nothing is remembered any more of this race, or of all that have ended: {"forgotten"}: how many those
-  /// are.
-  void forget_history(const std::string& race, std::function<void(Result<std::string>)> done);
+               std::function<void(Result<wire::History>)> done);
+  /// Makes the history anew out of the events.
+  void rebuild_history(std::function<void(Result<wire::Rebuilt>)> done);
+  /// Nothing is remembered any more of this race, or of all that have ended.
+  void forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done);
 
-  /// Templates of check workspaces that are kept, and which of them a race uses now. `done` gets JSON
-  /// (docs/api.md).
-  void list_templates(std::function<void(Result<std::string>)> done);
+  /// Templates of check workspaces that are kept, and which of them a race uses now.
+  void list_templates(std::function<void(Result<wire::Templates>)> done);
   /// Removes those that no race uses; answers as list_templates() did before. `only`: of these names.
-  void clean_templates(std::function<void(Result<std::string>)> done,
+  void clean_templates(std::function<void(Result<wire::Templates>)> done,
                        const std::optional<std::set<std::string>>& only = {});
-  /// What ended races, templates and the trash take, and what may go; with `apply` it goes. JSON
-  /// (docs/api.md).
-  void clean(CleanCall call, std::function<void(Result<std::string>)> done);
+  /// What ended races, templates and the trash take, and what may go; with `apply` it goes.
+  void clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done);
   /// Brings a race that clean() took away back within its keep time, and makes its workspaces again from
-  /// their captures. JSON. `wait`: see MergeCall.
-  void restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done);
+  /// their captures. `wait`: see MergeCall.
+  void restore(const std::string& race, bool wait, std::function<void(Result<wire::RestoreAnswer>)> done);
 
   /// The text without the values of this race's secrets.
   std::string redacted(const std::string& race, const std::string& text);

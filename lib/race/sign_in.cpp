@@ -1,11 +1,10 @@
 #include "race/sign_in.hpp"
 
+#include "adapters/sign_in_text.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/regular_file.hpp"
 #include "base/strings.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <fcntl.h>
@@ -18,7 +17,6 @@ namespace {
 constexpr std::size_t kMostBytes = 1u << 20;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
-constexpr int kMostDepth = 32;
 constexpr std::string_view kRenewed = "renewed-";
 
 std::string plain_name(const std::string& source) { return replace_all(source, "/", "%"); }
@@ -30,54 +28,6 @@ fs::path given_file(const std::string& source, const std::string& agent, const L
 // Holds the path of the user's file.
 fs::path origin_file(const std::string& source, const std::string& agent, const Layout& layout) {
   return layout.sign_in(agent) / ("origin-" + plain_name(source));
-}
-
-// `!` begins a command and `$` a variable in the files of some CLIs.
-bool plain_secret(std::string_view text) {
-  const auto shown = trim(text);
-  return !shown.starts_with('!') && !shown.starts_with('$') && text.find("://") == std::string_view::npos;
-}
-
-bool same_shape(const nlohmann::json& before, const nlohmann::json& after, int depth) {
-  if (depth > kMostDepth) return false;
-  if (before.is_number() && after.is_number()) return true;
-  if (before.type() != after.type()) return false;
-  if (before.is_string())
-    return before == after || plain_secret(after.get_ref<const nlohmann::json::string_t&>());
-  if (before.is_array()) return before == after;
-  if (!before.is_object()) return true;
-  if (before.size() != after.size()) return false;
-  for (const auto& [key, value] : before.items()) {
-    if (!after.contains(key)) return false;
-    // These say what the rest is: a key that is typed in, or the name of a variable that takes a token.
-    if ((key == "type" || key == "key") && value != after[key]) return false;
-    if (!same_shape(value, after[key], depth + 1)) return false;
-  }
-  return true;
-}
-
-std::size_t members(const nlohmann::json& value) {
-  if (!value.is_structured()) return 0;
-  std::size_t count = value.is_object() ? value.size() : 0;
-  for (const auto& child : value) count += members(child);
-  return count;
-}
-
-// Discarded where it is no JSON, is nested too deep, or names a member twice: readers differ about those.
-nlohmann::json parse_strictly(const std::string& text) {
-  using json = nlohmann::json;
-  std::size_t keys = 0;
-  bool deep = false;
-  auto parsed = json::parse(
-      text,
-      [&](int depth, json::parse_event_t event, json&) {
-        if (event == json::parse_event_t::key) ++keys;
-        deep = deep || depth > kMostDepth;
-        return depth <= kMostDepth;
-      },
-      false);
-  if (deep || parsed.is_discarded() || members(parsed) != keys) return json(json::value_t::discarded);
-  return parsed;
 }
 
 // The directory of an absolute path, through no link. Directories on the way need not be readable.
@@ -159,7 +109,7 @@ std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const st
     return "its sign-in was not carried back to " + shown + ": its copy " + after.error().message;
   }
   if (*after == *before) return {};
-  if (!same_kind_of_sign_in(*before, *after))
+  if (!adapters::same_kind_of_sign_in(*before, *after))
     return "its sign-in was not carried back to " + shown +
            ": what it left is no sign-in of the same kind; sign in again if the old one is refused" +
            keep_renewed(*after, seed, agent, layout);
@@ -185,32 +135,6 @@ std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const st
 }
 
 }  // namespace
-
-bool same_kind_of_sign_in(const std::string& before, const std::string& after) {
-  const auto was = parse_strictly(before), is = parse_strictly(after);
-  return was.is_object() && is.is_object() && same_shape(was, is, 0);
-}
-
-bool renews_itself(const std::string& text) {
-  const auto whole = nlohmann::json::parse(text, nullptr, false, true);
-  if (!whole.is_object()) return true;
-  bool has_key = false;
-  std::vector<const nlohmann::json*> rest{&whole};  // foreign depth must not become ours
-  while (!rest.empty()) {
-    const auto* value = rest.back();
-    rest.pop_back();
-    if (!value->is_structured()) continue;
-    for (const auto& [key, item] : value->items()) {
-      const auto name = to_lower(key);
-      const bool nothing = item.is_null() || (item.is_string() && item.get_ref<const std::string&>().empty());
-      const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
-      if (!nothing && (has("refresh") || has("token") || has("expire"))) return true;
-      has_key = has_key || (!nothing && item.is_string() && has("key"));
-      rest.push_back(&item);
-    }
-  }
-  return !has_key;  // what it holds is not known
-}
 
 Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
                               const Layout& layout) {

@@ -20,17 +20,6 @@ Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const 
 /// rewritten.
 std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
-/// Whether one sign-in may take the place of another. The agent can write whatever it likes into its copy,
-/// and what the user's own CLI reads there may name programs and addresses. So: the same JSON but for
-/// numbers, booleans and strings, and no new string in it that a CLI would run, expand or connect to. Text
-/// that is no JSON object can't be judged.
-bool same_kind_of_sign_in(const std::string& before, const std::string& after);
-
-/// Whether a CLI may rewrite this sign-in by itself. Not where it is JSON with a plain key and nothing but
-/// null and empty texts that is named after a token, a refresh or an end: then as many runs as wanted may
-/// have a copy.
-bool renews_itself(const std::string& text);
-
 /// Removes what was remembered; renewed sign-ins that could not be carried back stay.
 void forget_sign_ins(const std::string& agent, const Layout& layout);
 

@@ -14,7 +14,6 @@
 #include "trees/layered.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fcntl.h>
@@ -44,16 +43,12 @@ int attempts_number(const trees::TemplatePaths& paths, const Layout& layout) {
   return number;
 }
 
-std::string templates_json(const std::vector<trees::TemplateInfo>& templates,
-                           const std::set<std::string>& in_use) {
-  nlohmann::json j{{"templates", nlohmann::json::array()}};
+wire::Templates templates_view(const std::vector<trees::TemplateInfo>& templates,
+                               const std::set<std::string>& in_use) {
+  wire::Templates out;
   for (const auto& t : templates)
-    j["templates"].push_back({{"template", t.digest},
-                              {"bytes", t.meta.bytes},
-                              {"used_ms", t.meta.used_ms},
-                              {"warm", t.meta.warm},
-                              {"in_use", in_use.contains(t.digest)}});
-  return j.dump();
+    out.templates.push_back({t.digest, t.meta.bytes, t.meta.used_ms, t.meta.warm, in_use.contains(t.digest)});
+  return out;
 }
 
 }  // namespace
@@ -65,13 +60,13 @@ Templates::Templates(Engine& engine_, Checks& checks_, Upkeep& upkeep_)
       templates(options.paths.state / "templates", options.paths.state / "trash"),
       machines_(options.paths.state, options.shim) {}
 
-void Templates::list(std::function<void(Result<std::string>)> done) const {
+void Templates::list(std::function<void(Result<wire::Templates>)> done) const {
   background(
       [templates = templates] { return templates.list(); },
-      [this, done](const std::vector<trees::TemplateInfo>& found) { done(templates_json(found, in_use())); });
+      [this, done](const std::vector<trees::TemplateInfo>& found) { done(templates_view(found, in_use())); });
 }
 
-void Templates::clean(std::function<void(Result<std::string>)> done,
+void Templates::clean(std::function<void(Result<wire::Templates>)> done,
                       const std::optional<std::set<std::string>>& only) {
   background(
       [templates = templates, used = in_use(), only] {
@@ -84,7 +79,7 @@ void Templates::clean(std::function<void(Result<std::string>)> done,
         return found;
       },
       [this, done, used = in_use()](const std::vector<trees::TemplateInfo>& found) {
-        done(templates_json(found, used));
+        done(templates_view(found, used));
         upkeep.empty_trash();
       });
 }

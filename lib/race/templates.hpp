@@ -35,9 +35,10 @@ class Templates : Owner {
   [[nodiscard]] const trees::Templates& kept() const { return templates; }
   [[nodiscard]] std::set<std::string> in_use() const;  ///< digests
   /// Answers with JSON (docs/api.md).
-  void list(std::function<void(Result<std::string>)> done) const;
+  void list(std::function<void(Result<wire::Templates>)> done) const;
   /// Removes those that no race uses; answers as list() did before. `only`: of these names.
-  void clean(std::function<void(Result<std::string>)> done, const std::optional<std::set<std::string>>& only);
+  void clean(std::function<void(Result<wire::Templates>)> done,
+             const std::optional<std::set<std::string>>& only);
 
   /// What the machine is able to; asked on the pool's threads.
   [[nodiscard]] trees::Machines& machines() { return machines_; }

@@ -4,8 +4,6 @@
 #include "race/impl.hpp"
 #include "scoring/engine.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -13,8 +11,6 @@
 
 namespace hydra::race {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kLintPage = 500;
 
@@ -85,8 +81,6 @@ class TestTable {
   }
 };
 
-std::string tests_dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 bool is_shown(const TableRow& row, const std::string& name, const TestsQuery& query) {
   if (query.show == "changed" && row.kind == "same") return false;
   if (query.show == "failed" && row.cells.find('f') == std::string::npos) return false;
@@ -101,14 +95,14 @@ Result<model::CheckSet> shown_checks(const State& state, const std::string& name
   return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
 }
 
-json finding_json(const model::LintFinding& finding, bool fresh) {
-  return {{"file", finding.file},
-          {"line", finding.line},
-          {"column", finding.column},
-          {"rule", finding.rule},
-          {"severity", finding.severity == model::LintSeverity::error ? "error" : "warning"},
-          {"message", finding.message},
-          {"new", fresh}};
+wire::LintRow finding_row(const model::LintFinding& finding, bool fresh) {
+  return {finding.file,
+          finding.rule,
+          finding.severity == model::LintSeverity::error ? "error" : "warning",
+          finding.message,
+          finding.line,
+          finding.column,
+          fresh};
 }
 
 // Lines move, so that a finding is known again by everything else.
@@ -118,11 +112,13 @@ std::string same_finding(const model::LintFinding& finding) {
 
 }  // namespace
 
-Result<std::string> Service::tests_json(const std::string& id, const TestsQuery& query) {
+Result<wire::TestTable> Service::tests(const std::string& id, const TestsQuery& query) {
   HYDRA_TRY(const auto race, impl_->load(id));
   const TestTable table(race->state);
-  json j{{"columns", table.columns}, {"rows", json::array()}, {"counts", json::object()}, {"next", nullptr}};
-  std::map<std::string, std::int64_t> counts{{"all", 0}, {"failed", 0}};
+  wire::TestTable out;
+  out.columns = table.columns;
+  auto& counts = out.counts;
+  counts = {{"all", 0}, {"failed", 0}};
   for (const auto* kind : kKinds) counts[kind] = 0;
   std::size_t place = 0;
   for (const auto& [name, row] : table.rows) {
@@ -131,55 +127,50 @@ Result<std::string> Service::tests_json(const std::string& id, const TestsQuery&
     if (row.cells.find('f') != std::string::npos) ++counts["failed"];
     if (!is_shown(row, name, query)) continue;
     if (const auto at = place++; at < query.from) continue;
-    if (j["rows"].size() < query.limit)
-      j["rows"].push_back({{"name", name}, {"cells", row.cells}, {"class", row.kind}});
-    else if (j["next"].is_null())
-      j["next"] = std::to_string(query.from + query.limit);
+    if (out.rows.size() < query.limit)
+      out.rows.push_back({name, row.cells, row.kind});
+    else
+      out.next = std::to_string(query.from + query.limit);
   }
   counts["changed"] = counts["all"] - counts["same"];
   counts["shown"] = static_cast<std::int64_t>(place);
-  j["counts"] = counts;
-  return tests_dump(j);
+  return out;
 }
 
-Result<std::string> Service::test_json(const std::string& id, const std::string& agent,
-                                       const std::string& name) {
+Result<wire::NamedTest> Service::test(const std::string& id, const std::string& agent,
+                                      const std::string& name) {
   HYDRA_TRY(const auto race, impl_->load(id));
   HYDRA_TRY(const auto checks, shown_checks(race->state, agent));
   if (checks.tests && checks.tests->tests) {
     const auto statuses = test_statuses(*checks.tests->tests);
     if (const auto found = statuses.find(name); found != statuses.end())
-      return tests_dump({{"status", model::name(found->second)},
-                         {"attempt", checks.tests->attempt},
-                         {"first", nullptr},
-                         {"last", nullptr},
-                         {"message", ""}});
+      return wire::NamedTest{std::string(model::name(found->second)), checks.tests->attempt, {}, {}, {}};
   }
   return Error{Errc::not_found, "no test of this name", sanitize(name), {}};
 }
 
-Result<std::string> Service::lint_json(const std::string& id, const std::string& agent, bool only_new,
-                                       std::size_t from) {
+Result<wire::LintPage> Service::lint(const std::string& id, const std::string& agent, bool only_new,
+                                     std::size_t from) {
   HYDRA_TRY(const auto race, impl_->load(id));
   HYDRA_TRY(const auto checks, shown_checks(race->state, agent));
   std::map<std::string, int> known;
   const auto base = baseline_evidence(race->state).checks;
   if (base.lint && base.lint->lint)
     for (const auto& finding : base.lint->lint->findings) ++known[same_finding(finding)];
-  json j{{"findings", json::array()}, {"next", nullptr}};
-  if (!checks.lint || !checks.lint->lint) return tests_dump(j);
+  wire::LintPage out;
+  if (!checks.lint || !checks.lint->lint) return out;
   std::size_t place = 0;
   for (const auto& finding : checks.lint->lint->findings) {
     const bool fresh = agent != model::kBaseline && known[same_finding(finding)]-- <= 0;
     if (only_new && !fresh) continue;
     if (place++ < from) continue;
-    if (j["findings"].size() == kLintPage) {
-      j["next"] = std::to_string(from + kLintPage);
+    if (out.findings.size() == kLintPage) {
+      out.next = std::to_string(from + kLintPage);
       break;
     }
-    j["findings"].push_back(finding_json(finding, fresh));
+    out.findings.push_back(finding_row(finding, fresh));
   }
-  return tests_dump(j);
+  return out;
 }
 
 }  // namespace hydra::race

@@ -31,8 +31,8 @@ class Upkeep : Owner {
   void stop();
 
   // upkeep_clean.cpp
-  void clean(CleanCall call, std::function<void(Result<std::string>)> done);
-  void restore(const std::string& race, bool wait, std::function<void(Result<std::string>)> done);
+  void clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done);
+  void restore(const std::string& race, bool wait, std::function<void(Result<wire::RestoreAnswer>)> done);
   /// Neither at its place nor where `hydra clean --undo` fetches it from.
   [[nodiscard]] bool away_for_good(const std::string& race) const;
   /// The command that brings the race back; empty: none does.
@@ -56,11 +56,11 @@ class Upkeep : Owner {
   /// How often the words of confidence were right in own races; made anew where the history has changed.
   /// `days`: see league::known_outcome().
   const league::Calibration& calibration(double days);
-  void leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done);
+  void leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done);
   void history(storage::HistoryFilter filter, std::size_t limit,
-               std::function<void(Result<std::string>)> done);
-  void rebuild_history(std::function<void(Result<std::string>)> done);
-  void forget_history(const std::string& race, std::function<void(Result<std::string>)> done);
+               std::function<void(Result<wire::History>)> done);
+  void rebuild_history(std::function<void(Result<wire::Rebuilt>)> done);
+  void forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done);
 
  private:
   class Cleaning;

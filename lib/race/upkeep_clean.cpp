@@ -6,7 +6,6 @@
 #include "race/view_parts.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <sys/stat.h>
@@ -14,18 +13,12 @@
 namespace hydra::race {
 namespace {
 
-using nlohmann::json;
-
-json item_json(const CleanItem& item) {
+wire::CleanItem item_view(const CleanItem& item) {
   constexpr std::size_t kShownLeftOut = 4;
-  json j{{"kind", item.kind},   {"race", item.race},     {"agent", item.agent}, {"path", item.path},
-         {"bytes", item.bytes}, {"age_ms", item.age_ms}, {"kept", item.kept}};
-  if (!item.lost.empty()) j["lost"] = item.lost;
-  if (item.kind == "workspace") j["left_out"] = json::array();
-  if (item.kind == "workspace")
-    for (const auto& left : detail::left_out_view(item.left_out, kShownLeftOut))
-      j["left_out"].push_back({{"path", left.path}, {"bytes", left.bytes}, {"reason", left.reason}});
-  return j;
+  wire::CleanItem out{item.kind,   item.race, item.agent, item.path, item.bytes,
+                      item.age_ms, item.kept, item.lost,  {}};
+  if (item.kind == "workspace") out.left_out = detail::left_out_view(item.left_out, kShownLeftOut);
+  return out;
 }
 
 // The rename that brought it there is the last change of its inode.
@@ -41,7 +34,7 @@ std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
 // A plan is made and, where asked, carried out race by race.
 class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
  public:
-  Cleaning(Upkeep& upkeep, CleanCall call, std::function<void(Result<std::string>)> done)
+  Cleaning(Upkeep& upkeep, CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done)
       : upkeep_(upkeep), call_(std::move(call)), done_(std::move(done)) {}
 
   void start() {
@@ -169,14 +162,14 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
 
   void answer(const std::vector<CleanItem>& more) {
     items_.insert(items_.end(), more.begin(), more.end());
-    json j{{"applied", call_.apply}, {"items", json::array()}};
-    for (const auto& item : items_) j["items"].push_back(item_json(item));
+    wire::CleanPlan plan{call_.apply, {}, {}};
+    for (const auto& item : items_) plan.items.push_back(item_view(item));
     if (call_.apply) upkeep_.empty_trash();
-    auto send = [done = done_, j](const Result<std::string>& templates) mutable {
-      if (templates.ok()) j.update(json::parse(*templates));
-      done(j.dump(-1, ' ', false, json::error_handler_t::replace));
+    auto send = [done = done_, plan](Result<wire::Templates> found) mutable {
+      if (found.ok()) plan.templates = std::move(found->templates);
+      done(wire::CleanAnswer(plan));
     };
-    if (!call_.race.empty()) return send(std::string("{\"templates\":[]}"));
+    if (!call_.race.empty()) return send(wire::Templates{});
     // Of templates the last use counts.
     upkeep_.background(
         [templates = upkeep_.templates.kept(), call = call_, now = upkeep_.clock.now()] {
@@ -189,20 +182,17 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         },
         [self = shared_from_this(), send](const std::set<std::string>& meant) mutable {
           if (self->call_.apply) return self->upkeep_.templates.clean(std::move(send), meant);
-          self->upkeep_.templates.list([send, meant](const Result<std::string>& all) mutable {
-            if (!all.ok()) return send(all);
-            json shown{{"templates", json::array()}};
-            const auto found = json::parse(*all);
-            for (const auto& row : found["templates"])
-              if (meant.contains(row.value("template", std::string{}))) shown["templates"].push_back(row);
-            send(shown.dump());
+          self->upkeep_.templates.list([send, meant](Result<wire::Templates> all) mutable {
+            if (all.ok())
+              std::erase_if(all->templates, [&](const auto& row) { return !meant.contains(row.template_); });
+            send(std::move(all));
           });
         });
   }
 
   Upkeep& upkeep_;
   CleanCall call_;
-  std::function<void(Result<std::string>)> done_;
+  std::function<void(Result<wire::CleanAnswer>)> done_;
   std::set<std::string> known_;
   std::vector<std::string> ids_;
   std::size_t at_ = 0;
@@ -210,16 +200,17 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
   std::vector<fs::path> trash_;  ///< what was in it at first
 };
 
-void Upkeep::clean(CleanCall call, std::function<void(Result<std::string>)> done) {
+void Upkeep::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done) {
   if (call.apply && !call.race.empty() && !call.wait)
     if (const auto race = load(call.race); race.ok())
       if (const auto other = landing.turns().holder((*race)->state.spec.repository.common_dir);
           !other.empty())
-        return done(detail::waiting_json(other));
+        return done(wire::CleanAnswer(wire::Waits{other}));
   std::make_shared<Cleaning>(*this, std::move(call), std::move(done))->start();
 }
 
-void Upkeep::restore(const std::string& id, bool wait, std::function<void(Result<std::string>)> done) {
+void Upkeep::restore(const std::string& id, bool wait,
+                     std::function<void(Result<wire::RestoreAnswer>)> done) {
   const auto loaded = load(id);
   if (!loaded.ok()) return done(loaded.error());
   const auto race = *loaded;
@@ -229,7 +220,7 @@ void Upkeep::restore(const std::string& id, bool wait, std::function<void(Result
                       "hydra clean --undo " + race->state.spec.verifies});
   const fs::path repository = race->state.spec.repository.common_dir;
   if (const auto other = landing.turns().holder(repository); !wait && !other.empty())
-    return done(detail::waiting_json(other));
+    return done(wire::RestoreAnswer(wire::Waits{other}));
   if (auto marked = engine.mark_busy(id, "is being restored"); !marked.ok())
     return done(std::move(marked).error());
   landing.turns().take(
@@ -239,14 +230,14 @@ void Upkeep::restore(const std::string& id, bool wait, std::function<void(Result
           auto back = bring_back(race->layout);
           auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
                                 : Result<std::vector<std::string>>(std::move(back).error());
-          boost::asio::post(
-              loop, [this, race, away, made = std::move(made), done, release = std::move(release)] {
-                engine.unmark_busy(race->state.spec.id);
-                release();
-                if (!made.ok()) return done(made.error());
-                measure_disk(race->state.spec.id);
-                done(json{{"race", race->state.spec.id}, {"restored", *made}, {"brought_back", away}}.dump());
-              });
+          boost::asio::post(loop,
+                            [this, race, away, made = std::move(made), done, release = std::move(release)] {
+                              engine.unmark_busy(race->state.spec.id);
+                              release();
+                              if (!made.ok()) return done(made.error());
+                              measure_disk(race->state.spec.id);
+                              done(wire::RestoreAnswer(wire::Restored{race->state.spec.id, *made, away}));
+                            });
         });
       });
 }

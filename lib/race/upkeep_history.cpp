@@ -3,16 +3,12 @@
 #include "race/history_view.hpp"
 #include "race/upkeep.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
 
 namespace hydra::race {
-
-using nlohmann::json;
 
 void Upkeep::note_history(const model::Event& event) {
   const auto& body = event.body;
@@ -79,35 +75,34 @@ const league::Calibration& Upkeep::calibration(double days) {
   return *calibrated;
 }
 
-void Upkeep::leaderboard(LeaderboardCall call, std::function<void(Result<std::string>)> done) {
+void Upkeep::leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done) {
   with_history([this, call = std::move(call), done = std::move(done)] {
-    background([call, file = options.paths.database()] { return leaderboard_json(file, call); },
-               [done](Result<std::string> made) { done(std::move(made)); });
+    background([call, file = options.paths.database()] { return leaderboard_view(file, call); }, done);
   });
 }
 
 void Upkeep::history(storage::HistoryFilter filter, std::size_t limit,
-                     std::function<void(Result<std::string>)> done) {
+                     std::function<void(Result<wire::History>)> done) {
   with_history([this, filter = std::move(filter), limit, done = std::move(done)] {
-    background([filter, limit, file = options.paths.database()] { return history_json(file, filter, limit); },
-               [done](Result<std::string> made) { done(std::move(made)); });
+    background([filter, limit, file = options.paths.database()] { return history_page(file, filter, limit); },
+               done);
   });
 }
 
-void Upkeep::rebuild_history(std::function<void(Result<std::string>)> done) {
+void Upkeep::rebuild_history(std::function<void(Result<wire::Rebuilt>)> done) {
   if (auto cleared = store.clear_history(); !cleared.ok()) return done(std::move(cleared).error());
   with_history([this, done = std::move(done)] {
     background(
-        [file = options.paths.database()]() -> Result<std::string> {
-          std::size_t races = 0;
-          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto&) { return ++races > 0; }));
-          return json{{"races", races}}.dump();
+        [file = options.paths.database()]() -> Result<wire::Rebuilt> {
+          wire::Rebuilt made;
+          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto&) { return ++made.races > 0; }));
+          return made;
         },
-        [done](Result<std::string> made) { done(std::move(made)); });
+        done);
   });
 }
 
-void Upkeep::forget_history(const std::string& race, std::function<void(Result<std::string>)> done) {
+void Upkeep::forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done) {
   with_history([this, race, done = std::move(done)] {
     std::vector<std::string> known;
     storage::HistoryFilter filter;
@@ -120,7 +115,7 @@ void Upkeep::forget_history(const std::string& race, std::function<void(Result<s
     for (const auto& id : known) emit(id, model::HistoryForgotten{});
     // Behind the storing of these events and what follows from them.
     boost::asio::post(loop, [this, count = known.size(), done] {
-      with_history([done, count] { done(json{{"forgotten", count}}.dump()); });
+      with_history([done, count] { done(wire::Forgotten{count}); });
     });
   });
 }

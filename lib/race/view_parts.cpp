@@ -9,7 +9,6 @@
 #include "trees/hidden_tests.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hydra::race::detail {
 
@@ -64,10 +63,6 @@ wire::Check check_view(const model::CheckEvidence& check) {
     if (!lint->suspicious.empty()) out.suspicious = lint->suspicious;
   }
   return out;
-}
-
-std::string waiting_json(const std::string& holder) {
-  return nlohmann::json{{"waits_for", holder}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 const model::RankedAgent* ranked(const State& state, const std::string& agent) {

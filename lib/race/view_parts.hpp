@@ -37,8 +37,6 @@ std::optional<wire::Undecided> undecided_view(const State& state, const AgentSta
 std::string_view checks_name(model::CheckPlace place);
 /// "local" or "slurm".
 std::string_view placement_name(const State& state);
-/// The answer of a call that did not want to wait for whoever has the turn: {"waits_for": HOLDER}.
-std::string waiting_json(const std::string& holder);
 /// What differs in the user's repository from when the race started.
 std::optional<wire::RepositoryChanges> repository_view(const State& state);
 /// The entries of a ranked race, each with what its attempts came to (docs/results.md); the best first.

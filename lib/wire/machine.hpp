@@ -52,4 +52,27 @@ struct Health {
   TelemetryFacts telemetry;
 };
 
+/// GET /v1/ui: the scoreboard's listener.
+struct Ui {
+  std::optional<int> port;
+  bool page = false;                  ///< this hydrad was built with the scoreboard
+  std::vector<std::string> sessions;  ///< of whoever is signed in
+  std::uint64_t codes = 0;            ///< that were not used yet
+};
+/// POST /v1/ui
+struct OpenedUi {
+  std::string url;  ///< with a code that is good once, in its fragment
+  int port = 0;
+  std::int64_t expires_ms = 0;  ///< of the code; Unix time
+};
+/// DELETE /v1/ui
+struct ClosedUi {
+  bool closed = false;  ///< false: it was
+};
+/// POST /ui/session
+struct Session {
+  std::string tab;
+  std::int64_t expires_ms = 0;  ///< Unix time
+};
+
 }  // namespace hydra::wire

@@ -1,6 +1,5 @@
 // The daemon's answers against docs/openapi.json: every route, with a real race; and what a caller is told
 // who asks for something that is none (docs/api.md).
-#include "daemon/api/route_table.hpp"
 #include "support/contract.hpp"
 #include "support/http.hpp"
 
@@ -18,40 +17,6 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (auto& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
-// The table and the document name the same operations, and bodies of the same members.
-TEST(Contract, TheDocumentNamesEveryRoute) {
-  std::set<std::string> routes, documented{"post /ui/session", "post /ui/sign-out"};
-  for (const auto& route : api::kRoutes) {
-    const auto method = lower(route.method);
-    const auto name = method + " " + std::string(route.path);
-    EXPECT_TRUE(routes.insert(name).second) << name;
-    const auto& paths = openapi()["paths"];
-    ASSERT_TRUE(paths.contains(std::string(route.path)) && paths[std::string(route.path)].contains(method))
-        << name;
-    const auto& operation = paths[std::string(route.path)][method];
-    EXPECT_EQ(operation["summary"].get<std::string>().starts_with("Unix socket only"), !route.door) << name;
-    if (method != "post") continue;
-    std::set<std::string> members, named;
-    std::istringstream words{std::string(route.members)};
-    for (std::string word; words >> word;)
-      members.insert(word.ends_with('!') ? word.substr(0, word.size() - 1) : word);
-    const auto& schema = operation["requestBody"]["content"]["application/json"]["schema"];
-    for (const auto& [member, what] : schema["properties"].items()) named.insert(member);
-    EXPECT_EQ(members, named) << name;
-  }
-  routes.insert(documented.begin(), documented.end());
-  for (const auto& [path, operations] : openapi()["paths"].items())
-    for (const auto& [method, operation] : operations.items())
-      EXPECT_TRUE(method == "parameters" || routes.contains(method + " " + path)) << method << " " << path;
-}
 
 TEST(Contract, WhatNobodyNamesIsAMisfit) {
   const Json row{{"race", "x"}, {"agent", "y"}};

@@ -1,6 +1,7 @@
 // Files of an agent's run that Hydra reads or writes afterwards: everything in them is the agent's.
 #include "base/files.hpp"
 
+#include "adapters/sign_in_text.hpp"
 #include "race/sign_in.hpp"
 #include "race/usage_file.hpp"
 
@@ -11,6 +12,9 @@
 
 namespace hydra::race {
 namespace {
+
+using adapters::renews_itself;
+using adapters::same_kind_of_sign_in;
 
 class Files : public ::testing::Test {
  protected:

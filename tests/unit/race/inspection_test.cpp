@@ -3,8 +3,8 @@
 #include "race/inspection.hpp"
 
 #include "base/files.hpp"
+#include "integrity/report/tool_calls.hpp"
 #include "race/hidden.hpp"
-#include "race/tool_calls.hpp"
 
 #include <gmock/gmock.h>
 
@@ -73,7 +73,7 @@ TEST_F(Inspecting, FilesAreAsOldAsTheRaceAndNoOlder) {
 }
 
 TEST_F(Inspecting, CallsOfAllLogs) {
-  const auto found = read_transcript(
+  const auto found = integrity::read_transcript(
       lines, {log("1", "{\"command\":\"git log --all\"}\n"), log("2", "{\"command\":\"ls\"}\n")});
   ASSERT_EQ(found.calls.size(), 2u);
   EXPECT_EQ(found.calls[0].text, "git log --all");
@@ -82,15 +82,16 @@ TEST_F(Inspecting, CallsOfAllLogs) {
 }
 
 TEST_F(Inspecting, WhatCouldNotBeSeenIsSaid) {
-  EXPECT_THAT(read_transcript({}, {log("t", "text")}).unseen,
+  EXPECT_THAT(integrity::read_transcript({}, {log("t", "text")}).unseen,
               ElementsAre(HasSubstr("does not list its tool calls")));
-  EXPECT_THAT(read_transcript(lines, {root / "nothing"}).unseen, ElementsAre(HasSubstr("gone")));
-  EXPECT_THAT(read_transcript(lines, {log("long", "{" + std::string(3u << 20, ' ') + "}\n")}).unseen,
-              ElementsAre(HasSubstr("not kept whole")));
+  EXPECT_THAT(integrity::read_transcript(lines, {root / "nothing"}).unseen, ElementsAre(HasSubstr("gone")));
+  EXPECT_THAT(
+      integrity::read_transcript(lines, {log("long", "{" + std::string(3u << 20, ' ') + "}\n")}).unseen,
+      ElementsAre(HasSubstr("not kept whole")));
   // As the shim leaves a long log: a head, a hole, a tail.
   const auto holed = log("holed", "{\"command\":\"ls\"}\n");
   ASSERT_EQ(::truncate(holed.c_str(), 8 << 20), 0);
-  EXPECT_THAT(read_transcript(lines, {holed}).unseen, ElementsAre(HasSubstr("not kept whole")));
+  EXPECT_THAT(integrity::read_transcript(lines, {holed}).unseen, ElementsAre(HasSubstr("not kept whole")));
 }
 
 TEST_F(Inspecting, AFailedLookIsNoCleanOne) {

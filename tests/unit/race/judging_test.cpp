@@ -1,6 +1,7 @@
 // Judges as the fold asks for them, what they are told, and what counts of their answers. No machine.
 #include "race/judging.hpp"
 
+#include "adapters/judge_answer.hpp"
 #include "both_ways.hpp"
 #include "race/judge_words.hpp"
 #include "race_spec.hpp"
@@ -215,7 +216,7 @@ TEST(Judging, PeopleAreJudgesToo) {
 
 model::Judgement answer_of(const std::string& output) {
   model::Judgement judgement;
-  read_judgement(output, "n0", judgement);
+  adapters::read_judgement(output, "n0", judgement);
   return judgement;
 }
 

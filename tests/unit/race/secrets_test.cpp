@@ -1,7 +1,7 @@
 #include "race/secrets.hpp"
 
+#include "adapters/sign_in_text.hpp"
 #include "model/json.hpp"
-#include "race/sign_in_values.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -117,20 +117,20 @@ TEST(Secrets, EncodedValuesAreTakenOutToo) {
 }
 
 TEST(Secrets, StandInSignInFiles) {
-  EXPECT_THAT(race::secret_values_of(
+  EXPECT_THAT(adapters::secret_values_of(
                   R"({"tokens": {"access_token": "at-0123456789abcdef", "id": "0123456789abcdefgh"},
                       "claudeAiOauth": {"refreshToken": "rt-0123456789abcdef", "expiresAt": 1234567890123456789},
                       "OPENAI_API_KEY": "sk-0123456789abcdef", "short_token": "0123", "note": "a long text here"})"),
               UnorderedElementsAre("at-0123456789abcdef", "rt-0123456789abcdef", "sk-0123456789abcdef"));
   EXPECT_THAT(
-      race::secret_values_of("# x\nexport A_TOKEN='at-0123456789abcdef'\nmodel = \"0123456789abcdefgh\"\n"
-                             "api_key: sk-0123456789abcdef\n"),
+      adapters::secret_values_of("# x\nexport A_TOKEN='at-0123456789abcdef'\nmodel = \"0123456789abcdefgh\"\n"
+                                 "api_key: sk-0123456789abcdef\n"),
       ElementsAre("at-0123456789abcdef", "sk-0123456789abcdef"));
-  EXPECT_THAT(race::secret_values_of(R"({"apiKeyHelper": "/usr/local/bin/key-helper",
+  EXPECT_THAT(adapters::secret_values_of(R"({"apiKeyHelper": "/usr/local/bin/key-helper",
                                          "token_uri": "https://example.org/oauth2/token"})"),
               IsEmpty());
-  EXPECT_THAT(race::secret_values_of(std::string(200000, '[')), IsEmpty());
-  EXPECT_THAT(race::secret_values_of(""), IsEmpty());
+  EXPECT_THAT(adapters::secret_values_of(std::string(200000, '[')), IsEmpty());
+  EXPECT_THAT(adapters::secret_values_of(""), IsEmpty());
 }
 
 TEST(Secrets, OfTheConfigurationAreKnownAfterARestart) {

@@ -3,7 +3,11 @@
 
 #include "base/files.hpp"
 #include "support/places.hpp"
+#include "wire/answers.hpp"
+#include "wire/details.hpp"
+#include "wire/history.hpp"
 #include "wire/machine.hpp"
+#include "wire/request.hpp"
 #include "wire/requests.hpp"
 #include "wire/status.hpp"
 
@@ -37,9 +41,9 @@ json sample_of(const json& schema, const std::string& name) {
     return object;
   }
   if (schema.contains("items"))  // pairs and triples have no other mark
-    return json(name == "interval" ? 2
-                : name == "triple" ? 3
-                                   : 1,
+    return json(name == "interval" || name == "commits" ? 2
+                : name == "triple"                      ? 3
+                                                        : 1,
                 sample_of(schema["items"], name == "growth" ? "triple" : ""));
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
     return {{"build", sample_of(schema["additionalProperties"], "")}};
@@ -67,6 +71,31 @@ TEST(WireJson, EachAnswerHasTheMembersOfItsSchema) {
   holds<AgentList>("Agents");
   holds<Doctor>("Doctor");
   holds<Health>("Health");
+  holds<Created>("Created");
+  holds<Cancelled>("Cancelled");
+  holds<Retried>("Retried");
+  holds<Measuring>("Measuring");
+  holds<Rated>("Rated");
+  holds<Combined>("Combined");
+  holds<Merge>("Merge");
+  holds<Repaired>("Repaired");
+  holds<Waits>("Waits");
+  holds<Restored>("Restored");
+  holds<Templates>("Templates");
+  holds<CleanPlan>("CleanPlan");
+  holds<TestTable>("TestTable");
+  holds<NamedTest>("Test");
+  holds<LintPage>("LintPage");
+  holds<Attempts>("Attempts");
+  holds<LogLines>("LogLines");
+  holds<DiffFiles>("DiffFiles");
+  holds<Behaviour>("Behaviour");
+  holds<Verification>("Verification");
+  holds<Ui>("Ui");
+  holds<OpenedUi>("OpenedUi");
+  holds<ClosedUi>("ClosedUi");
+  holds<Session>("Session");
+  holds<Nothing>("Nothing");
 }
 
 // What is asked has the members of the request's schema, and says each of them.
@@ -96,6 +125,55 @@ TEST(WireJson, EachRequestHasTheMembersOfItsSchema) {
   asks<RescoreRequest>("/v1/races/{race}/rescore");
   asks<UiRequest>("/v1/ui");
   asks<ForgetRequest>("/v1/history/forget");
+  asks<ApproveRequest>("/v1/races/{race}/approve");
+  asks<RateRequest>("/v1/races/{race}/rate");
+  asks<MeasureRequest>("/v1/races/{race}/measure");
+  asks<RestoreRequest>("/v1/races/{race}/restore");
+  asks<CleanRequest>("/v1/clean");
+  asks<ShutdownRequest>("/v1/shutdown");
+  asks<SessionRequest>("/ui/session");
+}
+
+template <class T>
+std::string refused(const char* body, Asker asker = Asker::program) {
+  const auto request = request_from<T>(body, asker);
+  return request.ok() ? "" : request.error().message;
+}
+
+TEST(WireRequest, WhatIsWrongIsNamed) {
+  EXPECT_EQ(refused<MeasureRequest>(""), "");
+  EXPECT_EQ(refused<MeasureRequest>("[]"), "the body is no JSON object");
+  EXPECT_EQ(refused<MeasureRequest>("nonsense"), "the body is no JSON object");
+  EXPECT_EQ(refused<MeasureRequest>(R"({"agent": "a", "agent": "b"})"), "'agent' is given twice");
+  EXPECT_EQ(refused<MeasureRequest>(R"({"other": 1})"), "unknown member 'other'");
+  EXPECT_EQ(refused<MeasureRequest>(("{\"other\":" + std::string(100, '[')).c_str()),
+            "the body is nested too deeply");
+  EXPECT_EQ(refused<MeasureRequest>(R"({"agent": null})"),
+            "bad request: 'agent' must be a string, but is null");
+  EXPECT_EQ(refused<MeasureRequest>(R"({"coverage": "yes"})"),
+            "bad request: 'coverage' must be true or false, but is string");
+  EXPECT_EQ(refused<RateRequest>(R"({"agent": "a", "rating": 4.5})"),
+            "bad request: 'rating' must be a whole number, but is 4.5");
+  EXPECT_EQ(refused<MeasureRequest>(R"({"mutants": 4294967297})"),
+            "bad request: 'mutants' must be a whole number, but is 4294967297");
+  EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_tokens": -1})"),
+            "bad request: 'budget_tokens' must be a whole number from 0, but is -1");
+  EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_usd": null})"), "");
+  EXPECT_EQ(refused<RetryRequest>("{}"), "bad request: 'agent' is missing");
+  EXPECT_EQ(refused<ApproveRequest>(R"({"tests": ["a", 5]})"),
+            "bad request: 'tests[1]' must be a string, but is 5");
+  EXPECT_EQ(refused<RescoreRequest>(R"({"weights": {"build": "1"}})"),
+            "bad request: 'weights.build' must be a number, but is string");
+  EXPECT_EQ(refused<RaceRequest>(R"({"directory": "/", "task": "", "config": {}, "environment": {},
+                                     "agents": [{"name": "a", "id": "a", "colour": "red"}]})"),
+            "unknown member 'agents[0].colour'");
+}
+
+TEST(WireRequest, ABrowserNamesNeitherPathsNorPrograms) {
+  const auto* body = R"({"agent": "a", "rating": 4, "author": "somebody"})";
+  EXPECT_EQ(request_from<RateRequest>(body, Asker::program)->author, "somebody");
+  EXPECT_EQ(request_from<RateRequest>(body, Asker::browser)->author, "");
+  EXPECT_EQ(refused<MergeRequest>(R"({"parts": 3})", Asker::browser), "") << "known, and not taken";
 }
 
 TEST(WireJson, WhatIsUnknownMissingOrOfAnotherKindKeepsItsDefault) {

@@ -718,6 +718,7 @@ export type CleanPlan = {
     bytes: number;
     age_ms: number;
     kept: string;
+    lost?: string;
     left_out?: LeftOut[];
   }[];
   templates: {

@@ -1,4 +1,4 @@
-#include "race/tool_calls.hpp"
+#include "integrity/report/tool_calls.hpp"
 
 #include "base/fd.hpp"
 #include "base/strings.hpp"
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <unistd.h>
 
-namespace hydra::race {
+namespace hydra::integrity {
 namespace {
 
 using nlohmann::json;
@@ -140,4 +140,4 @@ Transcript read_transcript(const model::AgentDescriptor& descriptor,
   return out;
 }
 
-}  // namespace hydra::race
+}  // namespace hydra::integrity

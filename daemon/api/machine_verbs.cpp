@@ -3,17 +3,14 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "daemon/api/answer.hpp"
-#include "daemon/api/routes.hpp"
+#include "daemon/api/verbs.hpp"
 #include "exec/file_system.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
 #include "git/repository.hpp"
-#include "model/config_json.hpp"
 #include "trees/rungs.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -27,8 +24,7 @@
 namespace hydra::api {
 namespace {
 
-using Environment = std::map<std::string, std::string>;
-using nlohmann::json;
+using wire::Environment;
 
 constexpr std::size_t kSignInBytes = 1u << 20;
 constexpr double kProbeSeconds = 60;
@@ -248,13 +244,11 @@ void machine_rows(const exec::MachineFacts& machine, Checks& checks) {
   checks.push_back(check_row("cores", "ok", std::to_string(machine.cores)));
 }
 
-Result<json> parse(const Request& request) {
-  auto j = json::parse(request.body, nullptr, false);
-  if (j.is_discarded() || !j.is_object() || !j.contains("environment") || !j["environment"].is_object())
-    return Error{Errc::usage, "the body needs an environment", {}, {}};
-  for (const auto& [name, value] : j["environment"].items())
-    if (!value.is_string()) return Error{Errc::usage, "environment: " + name + " is no text", {}, {}};
-  return j;
+/// A browser's is that of the terminal which opened the scoreboard, and may have nothing to say.
+bool lacks_environment(const Call& call, const Environment& environment) {
+  if (call.request.door || !environment.empty()) return false;
+  call.refuse({Errc::usage, "the body needs an environment", {}, {}});
+  return true;
 }
 
 /// Of the one thread that answers requests.
@@ -312,6 +306,67 @@ void probe_next(race::Service& service, const std::shared_ptr<Probing>& probing)
       });
 }
 
+void probe_agents(const Call& call, wire::AgentsRequest asked) {
+  if (lacks_environment(call, asked.environment)) return;
+  auto agents = adapters::builtin();
+  if (asked.config)
+    for (const auto& [id, descriptor] : asked.config->agents) agents[id] = descriptor;
+  if (const auto& only = asked.only; !only.empty())
+    std::erase_if(agents, [&](const auto& entry) {
+      return std::find(only.begin(), only.end(), entry.first) == only.end();
+    });
+  if (agents.empty()) return call.refuse({Errc::usage, "none of these agents is known", {}, {}});
+  auto& versions = all_versions();
+  const auto probing = std::make_shared<Probing>();
+  probing->env = std::move(asked.environment);
+  probing->run = asked.probe.value_or(true);
+  probing->known = versions;
+  for (const auto& [id, descriptor] : agents) probing->agents.push_back(descriptor);
+  probing->left = probing->agents.size();
+  probing->rows.resize(probing->left);
+  probing->files.resize(probing->left);
+  probing->done = [probing_raw = std::weak_ptr(probing), call, &versions] {
+    const auto found = probing_raw.lock();
+    for (std::size_t i = 0; found->run && i < found->rows.size(); ++i)
+      if (const auto& version = found->rows[i].version; !found->files[i].empty() && !version.empty())
+        versions[found->files[i]] = version;
+    call.answer(wire::AgentList{std::move(found->rows)});
+  };
+  for (std::size_t i = 0; i < kProbesAtOnce; ++i) probe_next(call.service(), probing);
+}
+
+void doctor(const Call& call, const wire::DoctorRequest& asked) {
+  if (lacks_environment(call, asked.environment)) return;
+  const auto checks = std::make_shared<Checks>();
+  call.service().background(
+      [checks, env = asked.environment, directory = asked.directory, state_dir = call.desk.facts.state_dir,
+       findings = call.service().storage_findings()] {
+        git_rows(env, directory, *checks);
+        database_rows(findings, state_dir, *checks);
+        std::error_code ec;
+        const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
+        machine_rows(trees::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
+        if (const auto fit = exec::check_file_system(state_dir); !fit.ok())
+          checks->push_back(
+              check_row("state", "fail", fit.error().message + ": " + state_dir, fit.error().hint));
+        const auto space = fs::space(state_dir, ec);
+        const auto free_mib = ec ? 0 : space.available >> 20;
+        checks->push_back(check_row(
+            "disk", free_mib < 1024 ? "warn" : "ok", std::to_string(free_mib) + " MiB free at " + state_dir,
+            free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
+      },
+      [checks, call] {
+        const bool ok = std::none_of(checks->begin(), checks->end(),
+                                     [](const auto& row) { return row.status == "fail"; });
+        call.answer(wire::Doctor{ok, std::move(*checks)});
+      });
+}
+
+constexpr Route kMachineRows[]{
+    route<probe_agents>("POST", "/v1/agents"),
+    route<doctor>("POST", "/v1/doctor"),
+};
+
 }  // namespace
 
 std::map<std::string, std::string> known_versions(const race::CreateRequest& create) {
@@ -328,71 +383,6 @@ std::map<std::string, std::string> known_versions(const race::CreateRequest& cre
   return found;
 }
 
-void probe_agents(race::Service& service, const Request& request, const Reply& reply) {
-  const auto j = parse(request);
-  if (!j.ok()) return reply.respond(error_response(j.error()));
-  auto agents = adapters::builtin();
-  if (j->contains("config") && (*j)["config"].is_object()) {
-    const auto config = model::config_of((*j)["config"]);
-    if (!config.ok()) return reply.respond(error_response(config.error()));
-    for (const auto& [id, descriptor] : config->agents) agents[id] = descriptor;
-  }
-  if (j->contains("only") && (*j)["only"].is_array())
-    std::erase_if(agents, [&](const auto& entry) {
-      const auto& only = (*j)["only"];
-      return std::find(only.begin(), only.end(), json(entry.first)) == only.end();
-    });
-  if (agents.empty())
-    return reply.respond(error_response({Errc::usage, "none of these agents is known", {}, {}}));
-  const bool run = !j->contains("probe") || (*j)["probe"] != false;
-  auto& versions = all_versions();
-  const auto probing = std::make_shared<Probing>();
-  probing->env = (*j)["environment"].get<Environment>();
-  probing->run = run;
-  probing->known = versions;
-  for (const auto& [id, descriptor] : agents) probing->agents.push_back(descriptor);
-  probing->left = probing->agents.size();
-  probing->rows.resize(probing->left);
-  probing->files.resize(probing->left);
-  probing->done = [probing_raw = std::weak_ptr(probing), reply, &versions] {
-    const auto found = probing_raw.lock();
-    for (std::size_t i = 0; found->run && i < found->rows.size(); ++i)
-      if (const auto& version = found->rows[i].version; !found->files[i].empty() && !version.empty())
-        versions[found->files[i]] = version;
-    answer<wire::AgentList>(wire::AgentList{std::move(found->rows)}, reply);
-  };
-  for (std::size_t i = 0; i < kProbesAtOnce; ++i) probe_next(service, probing);
-}
-
-void doctor(race::Service& service, const Request& request, const std::string& state_dir,
-            const Reply& reply) {
-  const auto j = parse(request);
-  if (!j.ok()) return reply.respond(error_response(j.error()));
-  const auto env = (*j)["environment"].get<Environment>();
-  const auto directory =
-      j->contains("directory") && (*j)["directory"].is_string() ? (*j)["directory"].get<std::string>() : "";
-  const auto checks = std::make_shared<Checks>();
-  service.background(
-      [checks, env, directory, state_dir, findings = service.storage_findings()] {
-        git_rows(env, directory, *checks);
-        database_rows(findings, state_dir, *checks);
-        std::error_code ec;
-        const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
-        machine_rows(trees::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
-        if (const auto fit = exec::check_file_system(state_dir); !fit.ok())
-          checks->push_back(
-              check_row("state", "fail", fit.error().message + ": " + state_dir, fit.error().hint));
-        const auto space = fs::space(state_dir, ec);
-        const auto free_mib = ec ? 0 : space.available >> 20;
-        checks->push_back(check_row(
-            "disk", free_mib < 1024 ? "warn" : "ok", std::to_string(free_mib) + " MiB free at " + state_dir,
-            free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""));
-      },
-      [checks, reply] {
-        const bool ok = std::none_of(checks->begin(), checks->end(),
-                                     [](const auto& row) { return row.status == "fail"; });
-        answer<wire::Doctor>(wire::Doctor{ok, std::move(*checks)}, reply);
-      });
-}
+std::span<const Route> machine_routes() { return kMachineRows; }
 
 }  // namespace hydra::api

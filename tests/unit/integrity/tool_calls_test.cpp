@@ -1,10 +1,10 @@
 // Tool calls as an agent's log shows them, and what of a log is not read.
-#include "race/tool_calls.hpp"
+#include "integrity/report/tool_calls.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hydra::race {
+namespace hydra::integrity {
 namespace {
 
 TEST(ToolCalls, CommandsOfJsonLines) {
@@ -46,4 +46,4 @@ TEST(ToolCalls, WhatIsLeftOutIsSaid) {
 }
 
 }  // namespace
-}  // namespace hydra::race
+}  // namespace hydra::integrity

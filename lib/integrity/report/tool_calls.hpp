@@ -1,4 +1,4 @@
-// race: the command lines that an agent's transcript shows, for the tamper report.
+// integrity: the command lines that an agent's transcript shows, for the tamper report.
 #pragma once
 
 #include "integrity/report/tamper.hpp"
@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace hydra::race {
+namespace hydra::integrity {
 
 inline constexpr std::size_t kMostToolCalls = 20'000;
 inline constexpr std::size_t kMostToolCallBytes = 8192;  ///< of one; the rest is cut off
 
 struct ToolCalls {
-  std::vector<integrity::ToolCall> calls;
+  std::vector<ToolCall> calls;
   std::string missing;  ///< one clause: why these may not be all; empty: nothing was left out
 };
 
@@ -24,7 +24,7 @@ struct ToolCalls {
 ToolCalls tool_calls(std::string_view jsonl);
 
 struct Transcript {
-  std::vector<integrity::ToolCall> calls;
+  std::vector<ToolCall> calls;
   std::vector<std::string> unseen;  ///< what of it is not known, one clause each
 };
 
@@ -32,4 +32,4 @@ struct Transcript {
 Transcript read_transcript(const model::AgentDescriptor& descriptor,
                            const std::vector<std::filesystem::path>& logs);
 
-}  // namespace hydra::race
+}  // namespace hydra::integrity

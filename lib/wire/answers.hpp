@@ -1,0 +1,141 @@
+// wire: what the daemon answers to verbs that do something (docs/api.md). See results.hpp for how members are
+// named.
+#pragma once
+
+#include "model/agent_run.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hydra::wire {
+
+/// The answer of a call that shall not wait (`wait` of its request): nothing was done.
+struct Waits {
+  std::string waits_for;  ///< "the merge of RACE/AGENT"
+};
+
+/// POST /v1/races, POST /v1/races/RACE/verify
+struct CreatedAgent {
+  std::string agent, display;
+};
+struct Created {
+  std::string race, base;
+  std::vector<CreatedAgent> agents;
+  std::vector<std::string> warnings;
+};
+
+/// POST /v1/races/RACE/cancel
+struct Cancelled {
+  std::string race, agent;
+};
+
+/// POST /v1/races/RACE/retry
+struct Retried {
+  std::string race, agent, session;
+  std::int64_t attempt = 1, after = 0;  ///< `after`: id of the event before it
+  bool resumed = false;
+  std::vector<std::string> warnings;
+};
+
+/// POST /v1/races/RACE/measure
+struct Measuring {
+  std::string race, agent;
+  std::int64_t after = 0;
+  std::vector<std::string> warnings;
+};
+
+/// POST /v1/races/RACE/rate
+struct Rated {
+  std::string race, agent, author;
+  std::int64_t rating = 0;
+  std::optional<double> score;  ///< what judges and people come to now
+  std::string state, text;
+  bool ranked_again = false;
+  std::string winner;
+};
+
+/// POST /v1/combine
+struct Combined {
+  std::string race, agent, commit;
+  std::int64_t after = 0;
+  bool existing = false;  ///< it was asked for before
+};
+
+/// POST /v1/merge, and with `undo`.
+struct ConflictText {
+  std::string path, text;
+};
+struct ConsentNeeded {
+  std::string kind;
+  std::vector<std::string> paths;
+  bool operator==(const ConsentNeeded&) const = default;
+};
+struct Merge {
+  std::string race, agent, branch, ref, old_commit, new_commit;
+  bool dry_run = false, already_merged = false, signed_ = false;
+  std::vector<std::string> conflicts, overlap, changed;
+  std::vector<ConsentNeeded> consent;
+  std::string state, note;
+  model::DiffStat diff;
+  // The others are left out where they say nothing.
+  std::optional<std::vector<ConflictText>> conflict_text;  ///< of a dry run
+  std::optional<bool> undone;                              ///< of an undoing
+  std::string preview;                     ///< of a dry run: names it for the merge that follows
+  std::optional<std::int64_t> expires_ms;  ///< of `preview`; Unix time
+};
+/// POST /v1/merge with `repair_only`
+struct Repaired {
+  std::string race;
+  std::vector<std::string> repaired, changed, meanwhile;
+  std::string replaced;  ///< directory with what was replaced
+};
+using MergeAnswer = std::variant<Merge, Repaired, Waits>;
+
+/// POST /v1/races/RACE/restore
+struct Restored {
+  std::string race;
+  std::vector<std::string> restored;  ///< agents whose workspaces were made again
+  bool brought_back = false;          ///< the race itself was away
+};
+using RestoreAnswer = std::variant<Restored, Waits>;
+
+/// GET /v1/templates
+struct TemplateRow {
+  std::string template_;
+  std::uint64_t bytes = 0;
+  std::int64_t used_ms = 0;
+  bool warm = false, in_use = false;
+};
+struct Templates {
+  std::vector<TemplateRow> templates;
+};
+
+/// POST /v1/clean; what members mean is at race/clean.hpp.
+struct CleanItem {
+  std::string kind, race, agent, path;
+  std::uint64_t bytes = 0;
+  std::int64_t age_ms = 0;
+  std::string kept;
+  std::string lost;                                     ///< left out where nothing is
+  std::optional<std::vector<model::LeftOut>> left_out;  ///< of a workspace: the first of them; left out else
+};
+struct CleanPlan {
+  bool applied = false;
+  std::vector<CleanItem> items;
+  std::vector<TemplateRow> templates;
+};
+using CleanAnswer = std::variant<CleanPlan, Waits>;
+
+/// POST /v1/history/rebuild: how many races it has then.
+struct Rebuilt {
+  std::uint64_t races = 0;
+};
+/// POST /v1/history/forget
+struct Forgotten {
+  std::uint64_t forgotten = 0;
+};
+
+}  // namespace hydra::wire

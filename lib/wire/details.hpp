@@ -1,0 +1,101 @@
+// wire: what is looked up of a race beside its state and its results (docs/api.md). See results.hpp for how
+// members are named.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::wire {
+
+/// GET /v1/races/RACE/tests: a letter a column: p passed, f failed, s skipped, u unstable, . not there.
+struct TestRow {
+  std::string name, cells;
+  std::string class_ = "same";  ///< or what any agent made of it: "broken", "removed", "skipped", …
+};
+struct TestTable {
+  std::vector<std::string> columns;  ///< the baseline, then each agent
+  std::vector<TestRow> rows;
+  std::map<std::string, std::int64_t> counts;  ///< by class; "all", "failed", "changed"; "shown"
+  std::optional<std::string> next;             ///< `cursor` of the page after it
+};
+/// GET /v1/races/RACE/tests/AGENT: one test. Where its lines are, and what it said, is known of no format
+/// yet.
+struct NamedTest {
+  std::string status, attempt, message;
+  std::optional<std::int64_t> first, last;
+};
+
+/// GET /v1/races/RACE/lint/AGENT
+struct LintRow {
+  std::string file, rule, severity, message;  ///< `severity`: "error", "warning"
+  std::int64_t line = 0, column = 0;
+  bool new_ = false;  ///< the baseline has it not
+};
+struct LintPage {
+  std::vector<LintRow> findings;
+  std::optional<std::string> next;
+};
+
+/// GET /v1/races/RACE/attempts
+struct Attempt {
+  std::string attempt, subject, kind, purpose;
+  std::int64_t number = 0;
+  std::optional<std::int64_t> exit_code, started_ms, ended_ms;
+  std::uint64_t bytes = 0;  ///< of its logs
+};
+struct Attempts {
+  std::vector<Attempt> attempts;
+};
+
+/// GET /v1/races/RACE/logs/SUBJECT/lines: where every so many lines of a log begin.
+struct LogLines {
+  std::int64_t lines = 0, bytes = 0, every = 1000;
+  std::vector<std::int64_t> offsets;
+};
+
+/// GET /v1/races/RACE/diff/AGENT as JSON
+struct DiffFile {
+  std::string path, old, status;  ///< `status`: A, M, D, R, T
+  bool binary = false, set_apart = false, protected_ = false;
+  std::int64_t added = 0, removed = 0, findings = 0;
+};
+struct DiffFiles {
+  std::array<std::string, 2> commits;  ///< from, to
+  std::vector<DiffFile> files;
+  std::int64_t lines_added = 0, lines_removed = 0;
+};
+
+/// GET /v1/races/RACE/behaviour/AGENT: tests that two results end differently.
+struct BehaviourRow {
+  std::string test, of, a, b, a_log, b_log;  ///< `of`: "base", or an author
+};
+struct Behaviour {
+  int schema = 1;
+  std::string race, a, b;
+  std::uint64_t compared = 0;
+  std::vector<BehaviourRow> differ;
+};
+
+/// GET /v1/races/RACE/verification: what a race that verifies another one found different.
+struct Differences {
+  std::vector<std::string> differences;
+};
+struct VerifiedAgent {
+  std::string agent, display;
+  std::optional<double> composite, composite_again;
+  bool unchecked_before = false;
+  std::vector<std::string> differences;
+};
+struct Verification {
+  int schema = 1;
+  std::string race, verified_by, state;
+  Differences baseline;
+  std::vector<VerifiedAgent> agents;
+  bool identical = false;
+};
+
+}  // namespace hydra::wire

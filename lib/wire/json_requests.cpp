@@ -1,0 +1,90 @@
+// Members of requests: requests.hpp.
+#include "wire/members.hpp"
+#include "wire/requests.hpp"
+
+namespace hydra::wire {
+namespace detail {
+
+HYDRA_LIST(Nothing) {}
+HYDRA_LIST(model::AgentEntry) {
+  HYDRA_REQUIRED(name, id);
+  HYDRA_MEMBERS(model, entry, attempt);
+}
+HYDRA_LIST(RaceRequest) {
+  HYDRA_REQUIRED(directory, task, agents, config, environment);
+  HYDRA_MEMBERS(id, base, kind, until, labels, include_dirty, fresh_baseline, check_only, auto_merge, rounds);
+}
+HYDRA_LIST(AgentsRequest) {
+  HYDRA_LOCAL(environment);
+  HYDRA_LOCAL_SPARSE(config);
+  HYDRA_SPARSE(probe, only);
+}
+HYDRA_LIST(DoctorRequest) {
+  HYDRA_MEMBERS(directory);
+  HYDRA_LOCAL(environment);
+}
+HYDRA_LIST(MergeRequest) {
+  HYDRA_MEMBERS(directory, message, expected_ref, dry_run, squash, ff, ff_only, undo, wait, accept_changes,
+                repair_changes, allow);
+  HYDRA_LOCAL(target, repair_only, parts, environment);
+  HYDRA_SPARSE(race, agent, preview);
+}
+HYDRA_LIST(CombineRequest) { HYDRA_REQUIRED(parts, directory); }
+HYDRA_LIST(RetryRequest) {
+  HYDRA_REQUIRED(agent);
+  HYDRA_MEMBERS(message);
+  HYDRA_LOCAL(environment);
+  HYDRA_SPARSE(budget_usd, budget_tokens);
+}
+HYDRA_WIRE(CancelRequest, agent);
+HYDRA_WIRE(RescoreRequest, weights);
+HYDRA_LIST(ApproveRequest) {
+  HYDRA_SPARSE(tests, deleted);
+  HYDRA_LOCAL_SPARSE(accept, unprotected);
+  HYDRA_LOCAL(author);
+}
+HYDRA_LIST(RateRequest) {
+  HYDRA_REQUIRED(agent, rating);
+  HYDRA_MEMBERS(note);
+  HYDRA_LOCAL(author);
+}
+HYDRA_LIST(MeasureRequest) {
+  HYDRA_SPARSE(agent);
+  HYDRA_MEMBERS(mutants, coverage);
+}
+HYDRA_WIRE(RestoreRequest, wait);
+HYDRA_LIST(CleanRequest) {
+  HYDRA_MEMBERS(apply, wait, race, older_than_ms, keep_ms, min_bytes, uncaptured);
+  HYDRA_LOCAL_SPARSE(repository);
+  HYDRA_SPARSE(only);
+}
+HYDRA_WIRE(ShutdownRequest, drain);
+HYDRA_LIST(UiRequest) {
+  HYDRA_MEMBERS(port, allow_ports, environment);
+  HYDRA_SPARSE(race);
+}
+HYDRA_LIST(SessionRequest) { HYDRA_REQUIRED(code); }
+HYDRA_WIRE(ForgetRequest, race);
+
+}  // namespace detail
+
+HYDRA_REQUEST(Nothing)
+HYDRA_REQUEST(RaceRequest)
+HYDRA_REQUEST(AgentsRequest)
+HYDRA_REQUEST(DoctorRequest)
+HYDRA_REQUEST(MergeRequest)
+HYDRA_REQUEST(CombineRequest)
+HYDRA_REQUEST(RetryRequest)
+HYDRA_REQUEST(CancelRequest)
+HYDRA_REQUEST(RescoreRequest)
+HYDRA_REQUEST(ApproveRequest)
+HYDRA_REQUEST(RateRequest)
+HYDRA_REQUEST(MeasureRequest)
+HYDRA_REQUEST(RestoreRequest)
+HYDRA_REQUEST(CleanRequest)
+HYDRA_REQUEST(ShutdownRequest)
+HYDRA_REQUEST(UiRequest)
+HYDRA_REQUEST(SessionRequest)
+HYDRA_REQUEST(ForgetRequest)
+
+}  // namespace hydra::wire

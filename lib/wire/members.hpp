@@ -1,0 +1,402 @@
+// wire, inside only: what the lists of members are walked by. Each struct has one list, in the json_*.cpp of
+// its family: writing, reading, strict reading and the names for docs/openapi.json are made of it.
+#pragma once
+
+#include "base/strings.hpp"
+#include "model/config_json.hpp"
+#include "wire/json.hpp"
+#include "wire/json_value.hpp"
+#include "wire/request.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace hydra::wire::detail {
+
+using nlohmann::json;
+
+template <class V, class T>
+concept Is = std::same_as<std::remove_const_t<V>, T>;
+template <class T>
+concept Leaf = std::is_arithmetic_v<T> || std::same_as<T, std::string>;
+template <class T>
+concept Absent = requires(T value) {
+  value.has_value();
+};
+template <class T>
+concept Map = requires {
+  typename T::mapped_type;
+};
+template <class T>
+concept List = !Leaf<T> && !Map<T> && requires(T value) {
+  value.begin();
+};
+
+/// Members in the order of their list, not of their names.
+template <class T>
+inline constexpr bool kInOrder = false;
+
+template <class J, class T>
+J made(const T& value);
+template <class T>
+bool read(const json& from, T& value);  ///< false: of another kind
+
+/// How a request is read: up to the first thing that is wrong with it.
+struct Strictly {
+  Asker asker;
+  std::optional<Error> wrong{};
+
+  /// Gives `good`.
+  bool expect(bool good, std::string message) {
+    if (!good && !wrong) wrong = Error{Errc::usage, std::move(message), {}, {}};
+    return good;
+  }
+};
+/// `where`: the member, "agents[2].name"; empty: the whole body.
+template <class T>
+void read_strictly(const json& from, T& value, const std::string& where, Strictly& how);
+
+/// "template_" is the member "template": a word of C++ can't be a name.
+inline std::string key_of(std::string_view name) {
+  return std::string(name.substr(0, name.size() - (name.ends_with('_') ? 1 : 0)));
+}
+
+/// What each walk does alike; the lists call these.
+template <class Self>
+struct Walk {
+  /// Left out where there is nothing to say.
+  template <class T>
+  void sparse(const char* name, T& value) {
+    self()(name, value);
+  }
+  /// Of requests: it must be there.
+  template <class T>
+  void required(const char* name, T& value) {
+    self()(name, value);
+  }
+  /// Of requests: taken on the unix socket alone; the second is sparse, too.
+  template <class T>
+  void local(const char* name, T& value) {
+    self()(name, value);
+  }
+  template <class T>
+  void local_sparse(const char* name, T& value) {
+    self().sparse(name, value);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+template <class J>
+struct Writer : Walk<Writer<J>> {
+  explicit Writer(J& to) : object(to) {}
+  J& object;
+
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    object[key_of(name)] = made<J>(value);
+  }
+  template <class T>
+  void sparse(const char* name, const T& value) {
+    if constexpr (Absent<T>) {
+      if (value) (*this)(name, *value);
+    } else {
+      if (!(value == T{})) (*this)(name, value);
+    }
+  }
+  /// Its members stand among those of this object, and `name` is one that only they have.
+  template <class T>
+  void flat(const char*, const std::optional<T>& value) {
+    if (value) members(*this, *value);
+  }
+  /// What has no member of that name.
+  void rest(const std::map<std::string, double>& values) {
+    for (const auto& [name, value] : values)
+      if (!object.contains(name)) object[name] = value;
+  }
+};
+
+struct Reader : Walk<Reader> {
+  explicit Reader(const json& from) : object(from) {}
+  const json& object;
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    if (const auto found = object.find(key_of(name)); found != object.end()) (void)read(*found, value);
+  }
+  template <class T>
+  void flat(const char* name, std::optional<T>& value) {
+    if (object.contains(name)) members(*this, value.emplace());
+  }
+  void rest(std::map<std::string, double>& values) {
+    for (const auto& [name, value] : object.items())
+      if (value.is_number()) values[name] = value.template get<double>();
+  }
+};
+
+struct Names : Walk<Names> {
+  std::vector<std::string> names;
+  template <class T>
+  void operator()(const char* name, const T&) {
+    names.push_back(key_of(name));
+  }
+};
+template <class T>
+std::vector<std::string> names_of() {
+  Names io;
+  const T none{};
+  members(io, none);
+  return std::move(io.names);
+}
+
+struct StrictReader : Walk<StrictReader> {
+  StrictReader(const json& from, std::string path, Strictly& strictly)
+      : object(from), within(std::move(path)), how(strictly) {}
+  const json& object;
+  std::string within;  ///< with a dot at its end; empty: the whole body
+  Strictly& how;
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    if (const auto found = object.find(key_of(name)); found != object.end() && !how.wrong)
+      read_strictly(*found, value, within + key_of(name), how);
+  }
+  template <class T>
+  void required(const char* name, T& value) {
+    how.expect(object.contains(key_of(name)), "bad request: '" + within + key_of(name) + "' is missing");
+    (*this)(name, value);
+  }
+  template <class T>
+  void local(const char* name, T& value) {
+    if (how.asker == Asker::program) (*this)(name, value);
+  }
+  template <class T>
+  void local_sparse(const char* name, T& value) {
+    local(name, value);
+  }
+};
+
+template <class B, class Io, class V>
+void base(Io& io, V& v) {
+  members(io, static_cast<std::conditional_t<std::is_const_v<V>, const B&, B&>>(v));
+}
+
+#define HYDRA_MEMBER(name) io(#name, v.name);
+#define HYDRA_SPARSE_MEMBER(name) io.sparse(#name, v.name);
+#define HYDRA_REQUIRED_MEMBER(name) io.required(#name, v.name);
+#define HYDRA_LOCAL_MEMBER(name) io.local(#name, v.name);
+#define HYDRA_LOCAL_SPARSE_MEMBER(name) io.local_sparse(#name, v.name);
+#define HYDRA_MEMBERS(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_MEMBER, __VA_ARGS__))
+#define HYDRA_SPARSE(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_SPARSE_MEMBER, __VA_ARGS__))
+#define HYDRA_REQUIRED(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_REQUIRED_MEMBER, __VA_ARGS__))
+#define HYDRA_LOCAL(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_LOCAL_MEMBER, __VA_ARGS__))
+#define HYDRA_LOCAL_SPARSE(...) \
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_LOCAL_SPARSE_MEMBER, __VA_ARGS__))
+/// `template <…> HYDRA_LIST(Type) { lines of the macros above }`: where the members are of several kinds.
+#define HYDRA_LIST(Type)          \
+  template <class Io, Is<Type> V> \
+  void members([[maybe_unused]] Io& io, [[maybe_unused]] V& v)
+#define HYDRA_WIRE(Type, ...)                     \
+  HYDRA_LIST(Type) { HYDRA_MEMBERS(__VA_ARGS__) } \
+  static_assert(true)
+
+template <class J, class T>
+J made(const T& value) {
+  if constexpr (Leaf<T>) {
+    return value;
+  } else if constexpr (std::same_as<T, model::Config>) {
+    return model::config_value(value);
+  } else if constexpr (Absent<T>) {
+    return value ? made<J>(*value) : J(nullptr);
+  } else if constexpr (Map<T>) {
+    auto object = J::object();
+    for (const auto& [name, each] : value) object[name] = made<J>(each);
+    return object;
+  } else if constexpr (List<T>) {
+    auto list = J::array();
+    for (const auto& each : value) list.push_back(made<J>(each));
+    return list;
+  } else {
+    auto object = J::object();
+    Writer<J> io(object);
+    members(io, value);
+    return object;
+  }
+}
+
+inline bool read_leaf(const json& from, bool& value) {
+  return from.is_boolean() && (value = from.get<bool>(), true);
+}
+inline bool read_leaf(const json& from, double& value) {
+  return from.is_number() && (value = from.get<double>(), true);
+}
+inline bool read_leaf(const json& from, std::string& value) {
+  return from.is_string() && (value = from.get<std::string>(), true);
+}
+template <std::integral T>
+bool read_leaf(const json& from, T& value) {
+  if (!from.is_number()) return false;
+  if (from.is_number_float() && !(std::abs(from.get<double>()) < 9e18)) return false;
+  value = from.get<T>();
+  return true;
+}
+
+template <class T>
+bool read_list(const json& from, std::vector<T>& list) {
+  list.clear();
+  for (const auto& each : from)
+    if (T value{}; read(each, value)) list.push_back(std::move(value));
+  return true;
+}
+template <class T, std::size_t N>
+bool read_list(const json& from, std::array<T, N>& list) {
+  bool good = from.size() == N;
+  for (std::size_t i = 0; good && i < N; ++i) good = read(from[i], list[i]);
+  return good;
+}
+
+template <class T>
+bool read(const json& from, T& value) {
+  if constexpr (Leaf<T>) {
+    return read_leaf(from, value);
+  } else if constexpr (std::same_as<T, model::Config>) {
+    auto config = model::config_of(from);
+    if (config.ok()) value = std::move(*config);
+    return config.ok();
+  } else if constexpr (Absent<T>) {
+    value.reset();
+    return from.is_null() || read(from, value.emplace()) || (value.reset(), false);
+  } else if constexpr (List<T>) {
+    return from.is_array() && read_list(from, value);
+  } else if constexpr (Map<T>) {
+    for (const auto& [name, each] : from.items())
+      if (!read(each, value[name])) value.erase(name);
+    return from.is_object();
+  } else {
+    if (!from.is_object()) return false;
+    Reader io(from);
+    members(io, value);
+    return true;
+  }
+}
+
+template <std::integral T>
+bool whole(const json& from) {
+  if (!from.is_number_integer()) return false;
+  return from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>())
+                                   : std::in_range<T>(from.get<std::int64_t>());
+}
+
+/// Whether it is what the member takes, and in words what that is.
+template <class T>
+std::pair<bool, const char*> kind_of(const json& from) {
+  if constexpr (std::same_as<T, bool>) return {from.is_boolean(), "true or false"};
+  if constexpr (std::same_as<T, std::string>) return {from.is_string(), "a string"};
+  if constexpr (std::floating_point<T>) return {from.is_number(), "a number"};
+  if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    return {whole<T>(from), std::unsigned_integral<T> ? "a whole number from 0" : "a whole number"};
+  if constexpr (List<T>) return {from.is_array(), "a list"};
+  return {from.is_object(), "an object"};
+}
+
+template <class T>
+void read_strictly(const json& from, T& value, const std::string& where, Strictly& how) {
+  if constexpr (Absent<T>) {
+    if (!from.is_null()) read_strictly(from, value.emplace(), where, how);
+  } else {
+    const auto [good, what] = kind_of<T>(from);
+    if (!how.expect(good, "bad request: '" + sanitize(where) + "' must be " + what + ", but is " +
+                              (from.is_number() ? from.dump() : from.type_name())))
+      return;
+    if constexpr (Leaf<T>) {
+      value = from.get<T>();
+    } else if constexpr (std::same_as<T, model::Config>) {
+      auto config = model::config_of(from);
+      if (!config.ok()) how.wrong = std::move(config).error();
+      if (config.ok()) value = std::move(*config);
+    } else if constexpr (List<T>) {
+      for (std::size_t i = 0; i < from.size() && !how.wrong; ++i)
+        read_strictly(from[i], value.emplace_back(), where + "[" + std::to_string(i) + "]", how);
+    } else if constexpr (Map<T>) {
+      for (const auto& [name, each] : from.items())
+        if (!how.wrong) read_strictly(each, value[name], where + "." + name, how);
+    } else {
+      const auto known = names_of<T>();
+      const auto within = where.empty() ? where : where + ".";
+      for (const auto& [name, each] : from.items())
+        how.expect(std::find(known.begin(), known.end(), name) != known.end(),
+                   "unknown member '" + sanitize(within + name) + "'");
+      StrictReader io(from, within, how);
+      members(io, value);
+    }
+  }
+}
+
+/// What came from outside, as an object: `usage` where it is none, a member comes twice anywhere, or it is
+/// nested deeper than 64. An empty text is an empty one.
+Result<json> strict_object(std::string_view text);
+
+inline Error unexpected() {
+  return {Errc::protocol,
+          "the daemon's answer is not the JSON that was expected",
+          {},
+          "are `hydra` and `hydrad` of the same version?"};
+}
+
+}  // namespace hydra::wire::detail
+
+namespace hydra::wire {
+
+template <class T>
+std::string to_json(const T& answer) {
+  using J = std::conditional_t<detail::kInOrder<T>, nlohmann::ordered_json, nlohmann::json>;
+  return detail::made<J>(answer).dump(-1, ' ', false, J::error_handler_t::replace);
+}
+
+template <class T>
+nlohmann::json json_value(const T& answer) {
+  return detail::made<nlohmann::json>(answer);
+}
+
+template <class T>
+Result<T> from_json(std::string_view text) {
+  const auto parsed = nlohmann::json::parse(text, nullptr, false);
+  T answer;
+  if (!parsed.is_object() || !detail::read(parsed, answer)) return detail::unexpected();
+  return answer;
+}
+
+template <class T>
+Result<T> request_from(std::string_view body, Asker asker) {
+  HYDRA_TRY(const auto parsed, detail::strict_object(body));
+  T request;
+  detail::Strictly how{asker};
+  detail::read_strictly(parsed, request, {}, how);
+  if (how.wrong) return std::move(*how.wrong);
+  return request;
+}
+
+template <class T>
+std::vector<std::string> member_names() {
+  return detail::names_of<T>();
+}
+
+}  // namespace hydra::wire
+
+#define HYDRA_ANSWER(Type)                         \
+  template std::string to_json(const Type&);       \
+  template nlohmann::json json_value(const Type&); \
+  template Result<Type> from_json(std::string_view);
+#define HYDRA_REQUEST(Type)                                    \
+  HYDRA_ANSWER(Type)                                           \
+  template Result<Type> request_from(std::string_view, Asker); \
+  template std::vector<std::string> member_names<Type>();

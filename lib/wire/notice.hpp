@@ -1,0 +1,29 @@
+// wire: what a command or receiver of the user's own is told when a race has ended (docs/notifications.md).
+// See results.hpp for how members are named.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hydra::wire {
+
+struct EndedAgent {
+  std::string agent, display, state, branch;
+  // Left out where the race has no ranking.
+  std::optional<bool> eligible;
+  std::optional<int> rank;
+  std::optional<double> score;
+};
+struct EndNotice {
+  int schema = 1;
+  std::string event = "race_ended";
+  std::string race, state, task, repository;
+  std::int64_t created_ms = 0, ended_ms = 0;  ///< Unix time
+  std::optional<std::string> winner;
+  bool merged = false;
+  std::vector<EndedAgent> agents;
+};
+
+}  // namespace hydra::wire
