@@ -1,6 +1,7 @@
 // What a running agent shows: read from its log, never stored. Its diff only while somebody looks.
 #include "base/fd.hpp"
 #include "race/agents.hpp"
+#include "race/jobs.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -5,7 +5,10 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace hydra::race {
 
@@ -46,6 +49,18 @@ struct Command {
   model::Dimension dimension = model::Dimension::build;
   std::size_t number = 0;  ///< of those alike that follow each other: repetitions of tests, plans of twins
   auto operator<=>(const Command&) const = default;
+};
+
+/// What reduce() remembers of its last answer, so that not every agent is asked again after every event.
+struct Wants {
+  struct OfAgent {
+    std::vector<Command> commands;  ///< sorted
+    bool under_way = false, captured = false, settled = false;
+  };
+  std::vector<OfAgent> agents;                           ///< as State::agents; empty: nothing is remembered
+  std::set<Command> of_race;                             ///< what no agent asks for
+  std::size_t under_way = 0, captured = 0, settled = 0;  ///< agents that are
+  std::uint64_t asked = 0;                               ///< agents asked so far: what reduce() costs
 };
 
 }  // namespace hydra::race

@@ -62,18 +62,6 @@ struct MeasureState {
   std::string stopped;        ///< why no more are run; empty: they are
 };
 
-/// What reduce() remembers of its last answer, so that not every agent is asked again after every event.
-struct Wants {
-  struct OfAgent {
-    std::vector<Command> commands;  ///< sorted
-    bool under_way = false, captured = false, settled = false;
-  };
-  std::vector<OfAgent> agents;                           ///< as State::agents; empty: nothing is remembered
-  std::set<Command> of_race;                             ///< what no agent asks for
-  std::size_t under_way = 0, captured = 0, settled = 0;  ///< agents that are
-  std::uint64_t asked = 0;                               ///< agents asked so far: what reduce() costs
-};
-
 struct State {
   model::RaceSpec spec;
   bool prepared = false;

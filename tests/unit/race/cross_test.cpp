@@ -1,10 +1,9 @@
 // Cross tests as the fold asks for them, and what they come to. No machine.
 #include "race/cross.hpp"
 
-#include "both_ways.hpp"
 #include "check_runs.hpp"
+#include "driven_race.hpp"
 #include "race/rounds.hpp"
-#include "race_spec.hpp"
 #include "scoring/selection.hpp"
 
 #include <gmock/gmock.h>
@@ -20,24 +19,17 @@ using ::testing::SizeIs;
 
 const std::string kBaseOf(model::kBaseRow);
 
-class CrossRace {
+class CrossRace : public DrivenRace {
  public:
-  explicit CrossRace(const std::vector<std::string>& agents = {"a", "b"}) : spec(race_spec(agents)) {
+  explicit CrossRace(const std::vector<std::string>& agents = {"a", "b"}) : DrivenRace(race_spec(agents)) {
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
     spec.config.evaluation.baseline_runs = 1;
     spec.config.selection.seconds = 300;
   }
-  void send(model::EventBody body) {
-    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    log.push_back(event);
-    last = reduce_both_ways(state, event);
-    issued.insert(issued.end(), last.begin(), last.end());
-  }
   // Every agent has a result with tests; all checks are green.
   void until_checked() {
-    send(model::RaceCreated{spec});
-    send(model::RacePrepared{});
+    begin();
     for (const auto& entry : spec.agents) end_agent(entry.name, "t-" + entry.name);
     send(model::Published{});
     send(model::SubjectReady{kBase, "/c/base"});
@@ -52,17 +44,7 @@ class CrossRace {
     }
   }
   void end_agent(const std::string& name, const std::string& tree) {
-    send(model::WorkspaceReady{name, "/w/" + name});
-    send(model::AgentStarting{name, "r/" + name, 1});
-    model::AgentEnded ended{name, {}, {}};
-    ended.verdict.outcome = model::Outcome::completed;
-    ended.job.wall_ms = 1000;
-    send(ended);
-    model::Capture capture;
-    capture.tree = tree;
-    capture.commit = "c-" + tree;
-    capture.changed = true;
-    send(model::Captured{name, capture});
+    DrivenRace::end_agent(name, change(tree, "c-" + tree));
   }
   static model::Integrity integrity(const std::string& name) {
     model::Integrity found;
@@ -107,27 +89,14 @@ class CrossRace {
     ran("+b0", tests({{"tb", TestStatus::passed}}));
     ran("+ba", tests({{"ta", TestStatus::failed}}));
   }
-  [[nodiscard]] bool asked(Verb verb, const std::string& subject = {}) const {
-    return std::any_of(last.begin(), last.end(),
-                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
-  }
   [[nodiscard]] bool ever(Verb verb, const std::string& subject = {}) const {
-    return std::any_of(issued.begin(), issued.end(),
-                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+    return times(verb, subject) > 0;
   }
   [[nodiscard]] std::vector<Cell> cells(const std::string& author, const std::string& result) const {
     for (const auto& row : cross_matrix(state).rows)
       if (row.author == author && row.result == result) return row.cells;
     return {};
   }
-
-  model::RaceSpec spec;
-  State state;
-  std::vector<Command> last, issued;
-  std::vector<model::Event> log;
-
- private:
-  std::int64_t id_ = 0;
 };
 
 TEST(CrossTests, ComeAfterAllChecksAndBeforeTheRanking) {

@@ -1,6 +1,6 @@
 // What several runs of one result say together, and when the reducer asks for them.
-#include "both_ways.hpp"
 #include "check_runs.hpp"
+#include "driven_race.hpp"
 #include "race/state.hpp"
 
 #include <gmock/gmock.h>
@@ -13,34 +13,15 @@ namespace {
 using ::testing::ElementsAre;
 
 // A race with build and tests, and one captured agent.
-class Driver {
+class Driver : public DrivenRace {
  public:
-  Driver() {
-    spec.id = "r";
+  Driver() : DrivenRace(race_spec({"a"})) {
     spec.isolation = "bwrap";
-    spec.repository.base_tree = "base";
-    spec.config.scoring.build_command = "make";
-    spec.config.scoring.test_command = "make test";
-    spec.agents.push_back({"a", "a", ""});
-  }
-  void send(model::EventBody body) {
-    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    for (auto& command : reduce_both_ways(state, event)) issued.push_back(command);
+    spec.config.scoring.lint_command.reset();
   }
   void start() {
-    send(model::RaceCreated{spec});
-    send(model::RacePrepared{});
-    send(model::WorkspaceReady{"a", "/w/a"});
-    send(model::AgentStarting{"a", "r/a", 1});
-    model::AgentEnded ended{"a", {}, {}};
-    ended.verdict.outcome = model::Outcome::completed;
-    ended.job.wall_ms = 1000;
-    send(ended);
-    model::Capture capture;
-    capture.tree = "t";
-    capture.commit = "c";
-    capture.changed = true;
-    send(model::Captured{"a", capture});
+    begin();
+    end_agent("a", change("t", "c"));
     send(model::Published{{{"a", "hydra/a-1"}}});
   }
   void base(const Names& names) {
@@ -56,18 +37,7 @@ class Driver {
     send(model::CheckEnded{"a", run(Dimension::build, CheckStatus::passed)});
     send(model::CheckEnded{"a", tests(names)});
   }
-  [[nodiscard]] long times(Verb verb, const std::string& subject) const {
-    return std::count_if(issued.begin(), issued.end(),
-                         [&](const auto& c) { return c.verb == verb && c.subject == subject; });
-  }
   [[nodiscard]] bool ranks() const { return times(Verb::rank, {}) > 0; }
-
-  model::RaceSpec spec;
-  State state;
-  std::vector<Command> issued;
-
- private:
-  std::int64_t id_ = 0;
 };
 
 model::Integrity restored(bool own_run) {

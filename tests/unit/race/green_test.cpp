@@ -1,8 +1,7 @@
 // When one result is enough, and who can't win any more.
 #include "race/green.hpp"
 
-#include "both_ways.hpp"
-#include "race_spec.hpp"
+#include "driven_race.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,43 +15,26 @@ State half_way(const std::function<void(model::RaceSpec&)>& change) {
   auto spec = race_spec({"a", "b"});
   spec.config.selection.cross_tests = model::CrossTests::off;
   change(spec);
-  State state;
-  std::int64_t id = 0;
-  const auto send = [&](model::EventBody body) {
-    ++id;
-    (void)reduce_both_ways(state, {id, "r", id * 10, std::move(body)});
-  };
-  send(model::RaceCreated{spec});
-  send(model::RacePrepared{});
-  for (const std::string name : {"a", "b"}) {
-    send(model::WorkspaceReady{name, "/w/" + name});
-    send(model::AgentStarting{name, "r/" + name, 1});
-  }
-  model::AgentEnded ended{"a", {}, {}};
-  ended.verdict.outcome = model::Outcome::completed;
-  ended.job.wall_ms = 1000;
-  send(ended);
-  model::Capture capture;
-  capture.tree = "tree";
-  capture.commit = "c";
-  capture.changed = true;
-  capture.diff = {1, 1, 1};
-  send(model::Captured{"a", capture});
+  DrivenRace race(spec);
+  race.begin();
+  race.send(model::WorkspaceReady{"b", "/w/b"});
+  race.send(model::AgentStarting{"b", "r/b", 1});
+  race.end_agent("a", DrivenRace::change("tree", "c", {1, 1, 1}));
   model::Integrity integrity;
   integrity.commit = "c";
-  send(model::Inspected{"a", integrity});
+  race.send(model::Inspected{"a", integrity});
   for (const std::string subject : {"@baseline", "a"}) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    race.send(model::SubjectReady{subject, "/c/" + subject});
     for (const auto dimension : {model::Dimension::build, model::Dimension::tests, model::Dimension::lint}) {
       if (!check_command(spec.config, dimension)) continue;
       model::CheckEvidence evidence;
       evidence.dimension = dimension;
       evidence.status = model::CheckStatus::passed;
       evidence.exit_code = 0;
-      send(model::CheckEnded{subject, evidence});
+      race.send(model::CheckEnded{subject, evidence});
     }
   }
-  return state;
+  return race.state;
 }
 
 bool stops_the_rest(const State& state) { return wanted(state).contains({Verb::stop_rest, {}}); }

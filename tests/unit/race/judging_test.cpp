@@ -2,9 +2,8 @@
 #include "race/judging.hpp"
 
 #include "adapters/judge_answer.hpp"
-#include "both_ways.hpp"
+#include "driven_race.hpp"
 #include "race/judge_words.hpp"
-#include "race_spec.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,37 +23,23 @@ model::JudgeConfig judge_of(const std::string& name, double stake = 1) {
   return judge;
 }
 
-class JudgedRace {
+class JudgedRace : public DrivenRace {
  public:
-  JudgedRace() : spec(race_spec({"a", "b", "c"})) {
+  JudgedRace() : DrivenRace(race_spec({"a", "b", "c"})) {
     spec.token = "token";
     spec.config.scoring.build_command.reset();
     spec.config.scoring.test_command.reset();
     spec.config.scoring.lint_command.reset();
     spec.config.judges = {judge_of("x"), judge_of("y"), judge_of("z")};
   }
-  std::vector<Command> send(model::EventBody body) {
-    const model::Event event{++id_, "r", id_ * 10, std::move(body), {}};
-    log.push_back(event);
-    return reduce_both_ways(state, event);
-  }
   void end_agent(const std::string& name, const std::string& tree, bool changed = true) {
-    send(model::WorkspaceReady{name, "/w/" + name});
-    send(model::AgentStarting{name, "r/" + name, 1});
-    model::AgentEnded ended{name, {}, {}};
-    ended.verdict.outcome = model::Outcome::completed;
-    ended.job.wall_ms = 1000;
-    send(ended);
-    model::Capture capture;
-    capture.tree = tree;
-    capture.commit = "c-" + name;
+    auto capture = change(tree, "c-" + name);
     capture.changed = changed;
-    send(model::Captured{name, capture});
+    DrivenRace::end_agent(name, capture);
   }
   /// Up to the plan: `b` has the tree of `a`.
   void until_planned(const std::string& seed = "0123456789abcdef") {
-    send(model::RaceCreated{spec});
-    send(model::RacePrepared{});
+    begin();
     end_agent("a", "t-a");
     end_agent("b", "t-a");
     end_agent("c", "t-c");
@@ -74,12 +59,6 @@ class JudgedRace {
     judgement.invalid = invalid;
     return send(model::Judged{judgement});
   }
-  model::RaceSpec spec;
-  State state;
-  std::vector<model::Event> log;
-
- private:
-  std::int64_t id_ = 0;
 };
 
 TEST(Judging, EveryJudgeIsAskedOnceAboutEachTree) {

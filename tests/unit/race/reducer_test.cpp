@@ -1,6 +1,5 @@
-#include "both_ways.hpp"
+#include "driven_race.hpp"
 #include "race/state.hpp"
-#include "race_spec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,34 +12,21 @@ using model::CheckStatus;
 using model::Dimension;
 
 // Drives a state by events, as the effects would, without a machine.
-class ReducerDriver {
+class ReducerDriver : public DrivenRace {
  public:
-  explicit ReducerDriver(const std::vector<std::string>& agents = {"a", "b"}) : spec_(race_spec(agents)) {}
-  model::Config& config() { return spec_.config; }
-  void preflight() { spec_.preflight = true; }
-  void create() { send(model::RaceCreated{spec_}); }
+  explicit ReducerDriver(const std::vector<std::string>& agents = {"a", "b"})
+      : DrivenRace(race_spec(agents)) {}
+  model::Config& config() { return spec.config; }
+  void preflight() { spec.preflight = true; }
+  void create() { send(model::RaceCreated{spec}); }
 
-  void send(model::EventBody body) {
-    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    log.push_back(event);
-    for (auto& command : reduce_both_ways(state, event)) issued.push_back(command);
-  }
   // Everything up to the captures; `trees` by agent.
   void run_agents(const std::map<std::string, std::string>& trees) {
-    create();
-    send(model::RacePrepared{});
+    begin();
     for (const auto& [name, tree] : trees) {
-      send(model::WorkspaceReady{name, "/w/" + name});
-      send(model::AgentStarting{name, "r/" + name, 1});
-      model::AgentEnded ended{name, {}, {}};
-      ended.verdict.outcome = model::Outcome::completed;
-      ended.job.wall_ms = 1000;
-      send(ended);
-      model::Capture capture;
-      capture.tree = tree;
-      capture.commit = "c-" + tree;
+      auto capture = change(tree, "c-" + tree);
       capture.changed = tree != "base";
-      send(model::Captured{name, capture});
+      end_agent(name, capture);
     }
   }
   void check(const std::string& subject, Dimension dimension, CheckStatus status) {
@@ -56,20 +42,11 @@ class ReducerDriver {
       check(subject, d, CheckStatus::passed);
   }
   [[nodiscard]] bool was_issued(Verb verb, const std::string& subject) const {
-    return std::any_of(issued.begin(), issued.end(),
-                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+    return DrivenRace::times(verb, subject) > 0;
   }
   [[nodiscard]] long times(Verb verb, const std::string& subject, Dimension dimension) const {
     return std::count(issued.begin(), issued.end(), Command{verb, subject, dimension});
   }
-
-  State state;
-  std::vector<Command> issued;
-  std::vector<model::Event> log;
-
- private:
-  model::RaceSpec spec_;
-  std::int64_t id_ = 0;
 };
 
 const std::string kReducerBase(model::kBaseline);

@@ -2,8 +2,8 @@
 // itself.
 #include "race/selection.hpp"
 
-#include "both_ways.hpp"
 #include "check_runs.hpp"
+#include "driven_race.hpp"
 #include "race/state.hpp"
 
 #include <gmock/gmock.h>
@@ -19,35 +19,16 @@ constexpr auto kPass = TestStatus::passed;
 constexpr auto kFail = TestStatus::failed;
 
 // A race whose agents "a" and "b" have both been captured.
-class Selecting {
+class Selecting : public DrivenRace {
  public:
-  Selecting() {
-    spec.id = "r";
+  Selecting() : DrivenRace(race_spec({"a", "b"})) {
     spec.isolation = "bwrap";
-    spec.repository.base_tree = "base";
-    spec.config.scoring.test_command = "make test";
-    for (const auto* name : {"a", "b"}) spec.agents.push_back({name, name, ""});
-  }
-  void send(model::EventBody body) {
-    const model::Event event{++id_, "r", id_ * 10, std::move(body)};
-    for (auto& command : reduce_both_ways(state, event)) issued.push_back(command);
+    spec.config.scoring.build_command.reset();
+    spec.config.scoring.lint_command.reset();
   }
   void start(const Names& base) {
-    send(model::RaceCreated{spec});
-    send(model::RacePrepared{});
-    for (const auto* name : {"a", "b"}) {
-      send(model::WorkspaceReady{name, "/w"});
-      send(model::AgentStarting{name, "r/x", 1});
-      model::AgentEnded ended{name, {}, {}};
-      ended.verdict.outcome = model::Outcome::completed;
-      ended.job.wall_ms = 1000;
-      send(ended);
-      model::Capture capture;
-      capture.tree = capture.commit = std::string("t-") + name;
-      capture.changed = true;
-      capture.diff = {3, 0, 1};
-      send(model::Captured{name, capture});
-    }
+    begin();
+    for (const std::string name : {"a", "b"}) end_agent(name, change("t-" + name, "t-" + name, {3, 0, 1}));
     send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
     send(model::SubjectReady{kBase, "/c/base", {}});
     send(model::CheckEnded{kBase, tests(base)});
@@ -62,18 +43,7 @@ class Selecting {
     send(model::SubjectReady{name + "@own", "/c/own", {}});
     send(model::CheckEnded{name + "@own", std::move(evidence)});
   }
-  [[nodiscard]] long times(Verb verb, const std::string& subject) const {
-    return std::count_if(issued.begin(), issued.end(),
-                         [&](const auto& c) { return c.verb == verb && c.subject == subject; });
-  }
   [[nodiscard]] std::vector<std::string> doubts() const { return agent_evidence(state)[0].doubts; }
-
-  model::RaceSpec spec;
-  State state;
-  std::vector<Command> issued;
-
- private:
-  std::int64_t id_ = 0;
 };
 
 model::Integrity put_back(const std::string& path, const std::string& how = "base",

@@ -1,9 +1,8 @@
 // Which results are run with other expected values, and what the runs say of a test.
 #include "race/twins.hpp"
 
-#include "both_ways.hpp"
+#include "driven_race.hpp"
 #include "race/gating.hpp"
-#include "race_spec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,33 +38,19 @@ model::CheckEvidence twin_evidence(const TwinNames& names) {
   return evidence;
 }
 
-class TwinRace {
+class TwinRace : public DrivenRace {
  public:
-  explicit TwinRace(const std::vector<std::string>& agents) : spec(race_spec(agents)) {
+  explicit TwinRace(const std::vector<std::string>& agents) : DrivenRace(race_spec(agents)) {
     spec.tree_rung = "copy";
     spec.repository.base = "base";
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
     spec.config.evaluation.baseline_runs = 1;
     spec.config.selection.cross_tests = model::CrossTests::off;
-    send(model::RaceCreated{spec});
-    send(model::RacePrepared{});
-  }
-  void send(model::EventBody body) {
-    last = reduce_both_ways(state, {++id_, "r", id_ * 10, std::move(body)});
+    begin();
   }
   void result(const std::string& name, const TwinNames& names) {
-    send(model::WorkspaceReady{name, "/w/" + name});
-    send(model::AgentStarting{name, "r/" + name, 1});
-    model::AgentEnded ended{name, {}, {}};
-    ended.verdict.outcome = model::Outcome::completed;
-    send(ended);
-    model::Capture capture;
-    capture.tree = "t-" + name;
-    capture.commit = "c-" + name;
-    capture.changed = true;
-    capture.diff = {1, 1, 1};
-    send(model::Captured{name, capture});
+    end_agent(name, change("t-" + name, "c-" + name, {1, 1, 1}));
     model::Integrity integrity;
     integrity.commit = "g-" + name;
     send(model::Inspected{name, integrity});
@@ -105,13 +90,6 @@ class TwinRace {
       out.push_back(finding.severity + " " + finding.rule + " " + finding.path);
     return out;
   }
-
-  model::RaceSpec spec;
-  State state;
-  std::vector<Command> last;
-
- private:
-  std::int64_t id_ = 0;
 };
 
 const TwinNames kTwinFixed{{"test_new", true}, {"test_old", true}},
