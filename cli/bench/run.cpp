@@ -34,16 +34,16 @@ bool of_machine(Errc code) {
          code == Errc::internal;
 }
 
-suite::Outcome outcome_of(const wire::HistoryAttempt& attempt, const std::string& race, bool own_budget) {
+suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::string& race, bool own_budget) {
   suite::Outcome outcome;
   outcome.race = race;
-  outcome.word = attempt.outcome;
+  outcome.word = model::name(attempt.outcome);
   outcome.passed = attempt.success;
   // Money that the suite had no more of is no failure of the agent.
   outcome.lost = attempt.lost || (outcome.word == "over_budget" && own_budget);
   if (attempt.cost_usd) outcome.cost_usd = *attempt.cost_usd;
   if (attempt.tokens) outcome.tokens = *attempt.tokens;
-  outcome.seconds = attempt.duration_seconds;
+  outcome.seconds = static_cast<double>(attempt.wall_ms) / 1000;
   return outcome;
 }
 
@@ -103,11 +103,11 @@ Result<std::size_t> BenchDriver::take_page(const std::string& body, std::int64_t
   const bool suites_own = limited && limits.budget_usd <= 0 && limits.budget_tokens == 0;
   for (const auto& race : page.races) {
     next = std::max(next, race.number);
-    const auto label = race.labels.find("suite-task");
-    const auto task = label == race.labels.end() ? std::string() : label->second;
+    std::string task;
+    for (const auto& [key, value] : race.labels)
+      if (key == "suite-task") task = value;
     for (const auto& attempt : race.attempts)
-      board_.add(task, attempt.entry, static_cast<int>(attempt.attempt),
-                 outcome_of(attempt, race.race, suites_own));
+      board_.add(task, attempt.entry, attempt.attempt, outcome_of(attempt, race.race, suites_own));
     end_.races[task] = race.race;
     close(race.race);
   }

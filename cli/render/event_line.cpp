@@ -6,6 +6,8 @@
 #include "cli/json_fields.hpp"
 #include "cli/render/result_block.hpp"
 #include "model/capture_words.hpp"
+#include "wire/json.hpp"
+#include "wire/status.hpp"
 
 #include <fmt/format.h>
 
@@ -230,8 +232,8 @@ std::string event_line(const EventBody& body, const Style& style) {
 }
 
 std::string waits_line(std::string_view data, const Style& style) {
-  const auto why = text(nlohmann::json::parse(data, nullptr, false), "text");
-  return why.empty() ? "goes on" : style.safe(why);
+  const auto frame = wire::from_json<wire::WaitsFrame>(data);
+  return frame && !frame->text.empty() ? style.safe(frame->text) : "goes on";
 }
 
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {

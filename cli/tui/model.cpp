@@ -4,8 +4,6 @@
 #include "cli/render/live_table.hpp"
 #include "cli/tui/pages.hpp"
 #include "cli/tui/view.hpp"
-#include "wire/history.hpp"
-#include "wire/json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "cli/render/views.hpp"
-#include "model/config_json.hpp"
+#include "model/json_value.hpp"
 
 namespace hydra::cli {
 namespace {

@@ -1,7 +1,7 @@
 // Answers that are no data: errors by their codes, refusals by their status.
 #include "daemon/api/http.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wire/json.hpp"
+#include "wire/machine.hpp"
 
 namespace hydra::api {
 namespace {
@@ -32,9 +32,8 @@ int status_of(Errc code) {
 }
 
 Response error_object(int status, std::string_view code, const Error& error) {
-  const nlohmann::json j{
-      {"error", {{"code", code}, {"message", error.message}, {"where", error.where}, {"hint", error.hint}}}};
-  return json_response(j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
+  return json_response(
+      wire::to_json(wire::Failure{{std::string(code), error.message, error.where, error.hint}}), status);
 }
 
 }  // namespace

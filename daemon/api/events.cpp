@@ -3,7 +3,7 @@
 // slow gets the next events from the store when it has taken those before: nobody queues them for it.
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
-#include "model/json.hpp"
+#include "model/json_value.hpp"
 #include "wire/json.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -76,7 +76,7 @@ void drop_lists(json& value) {
 }
 
 std::string frame(const model::Event& event, bool brief) {
-  auto body = json::parse(model::to_json(event.body));
+  auto body = model::event_value(event.body);
   if (brief) drop_lists(body);
   body["race"] = event.race;
   body["at_ms"] = event.at_ms;
@@ -144,9 +144,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void on_any(const model::Event& event) {
     const bool created = std::holds_alternative<model::RaceCreated>(event.body);
     if (!stream_ || (!created && !std::holds_alternative<model::RaceEnded>(event.body))) return;
-    json data{{"created", json::array()}, {"ended", json::array()}};
-    data[created ? "created" : "ended"].push_back(event.race);
-    send("event: races\ndata: " + data.dump() + "\n\n");
+    wire::RacesFrame frame;
+    (created ? frame.created : frame.ended).push_back(event.race);
+    send("event: races\ndata: " + wire::to_json(frame) + "\n\n");
     if (!created || !wish_.open || !wish_.races.insert(event.race).second) return;
     if (const auto number = follow(event.race, event.id - 1); !number.ok()) wish_.races.erase(event.race);
   }
@@ -241,8 +241,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     auto waits = service_.waits(*wish_.races.begin());
     if (!stream_ || waits == waits_) return;
     waits_ = std::move(waits);
-    send("event: waits\ndata: " +
-         json{{"text", waits_}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n");
+    send("event: waits\ndata: " + wire::to_json(wire::WaitsFrame{waits_}) + "\n\n");
   }
 
   void send(std::string text) {

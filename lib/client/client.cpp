@@ -3,8 +3,8 @@
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "client/http_parser.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wire/json.hpp"
+#include "wire/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -228,14 +228,10 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
 }
 
 Error error_of(const Response& response) {
-  const auto json = nlohmann::json::parse(response.body, nullptr, false);
-  if (json.is_object() && json.contains("error") && json["error"].is_object()) {
-    const auto& error = json["error"];
-    const auto text = [&](const char* key) {
-      const auto it = error.find(key);
-      return it != error.end() && it->is_string() ? it->get<std::string>() : std::string();
-    };
-    return {errc_from_name(text("code")), text("message"), text("where"), text("hint")};
+  const auto failure = wire::from_json<wire::Failure>(response.body);
+  if (failure && !failure->error.code.empty()) {
+    const auto& [code, message, where, hint] = failure->error;
+    return {errc_from_name(code), message, where, hint};
   }
   return {Errc::protocol,
           "the daemon answered with HTTP status " + std::to_string(response.status),

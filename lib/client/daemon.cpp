@@ -6,8 +6,8 @@
 #include "base/state_lock.hpp"
 #include "base/strings.hpp"
 #include "launch/launch.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wire/json.hpp"
+#include "wire/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,8 +131,8 @@ std::optional<Client> activated(const Paths& paths) {
   auto client = Client::connect_socket(socket);
   if (!client) return std::nullopt;
   const auto health = client->call("GET", "/v1/health");
-  const auto json = health ? nlohmann::json::parse(*health, nullptr, false) : nlohmann::json();
-  if (!json.is_object() || json.value("state_dir", "") != paths.state.string()) return std::nullopt;
+  const auto found = health ? wire::from_json<wire::Health>(*health) : Result<wire::Health>(health.error());
+  if (!found || found->state_dir != paths.state.string()) return std::nullopt;
   auto own = Client::connect(paths);
   return own ? std::optional(std::move(*own)) : std::nullopt;
 }

@@ -2,7 +2,7 @@
 // that an event of an older version can be read; unknown members are ignored.
 #include "model/json.hpp"
 
-#include "model/config_json.hpp"
+#include "model/json_value.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -326,9 +326,10 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
 
 }  // namespace
 
-std::string to_json(const EventBody& body) {
-  return std::visit([](const auto& value) { return dump(json(value)); }, body);
+json event_value(const EventBody& body) {
+  return std::visit([](const auto& value) { return json(value); }, body);
 }
+std::string to_json(const EventBody& body) { return dump(event_value(body)); }
 
 Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
   auto body = parse_body(kind_name, text);

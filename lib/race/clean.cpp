@@ -191,8 +191,9 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     const auto name = model::name_of_directory(path.filename().string());
     CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
     const auto* agent = state.agent(name);
-    item.kept = agent ? why_workspace_stays(state, *agent, path, store, item.left_out)
-                      : why_older_stays(state, path, store, item.left_out);
+    auto& left_out = item.left_out.emplace();
+    item.kept = agent ? why_workspace_stays(state, *agent, path, store, left_out)
+                      : why_older_stays(state, path, store, left_out);
     if (ages.named && ages.uncaptured) item.lost = std::exchange(item.kept, {});
     captured = captured && item.kept.empty();
     if (item.kept.empty() && age < ages.older_than_ms) item.kept = "too young";

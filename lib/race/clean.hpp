@@ -7,6 +7,7 @@
 #include "git/repository.hpp"
 #include "race/layout.hpp"
 #include "race/state.hpp"
+#include "wire/answers.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,19 +17,7 @@
 
 namespace hydra::race {
 
-/// One thing on disk.
-struct CleanItem {
-  std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
-                     ///< "removed": a race that a clean took away and that can come back;
-                     ///< "unknown": a directory that no record names
-  std::string race, agent;
-  std::string path;
-  std::uint64_t bytes = 0;                 ///< that it takes on disk
-  std::int64_t age_ms = 0;                 ///< since the race's end
-  std::string kept;                        ///< why it stays; empty: it may go
-  std::vector<model::LeftOut> left_out{};  ///< of a workspace: what is in it and was never captured
-  std::string lost{};  ///< why its content may be nowhere else, where it goes all the same
-};
+using wire::CleanItem;
 
 struct CleanAges {
   std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces

@@ -189,48 +189,6 @@ Result<std::optional<league::Comparison>> comparison(const league::League& leagu
   return std::optional(league::compare(league, *a, *b));
 }
 
-wire::HistoryAttempt attempt_view(const model::HistoryAttempt& attempt) {
-  wire::HistoryAttempt out;
-  out.name = attempt.name;
-  out.entry = attempt.entry;
-  out.agent = attempt.agent;
-  out.asked_model = attempt.asked;
-  out.model = attempt.model;
-  out.version = attempt.version;
-  out.attempt = attempt.attempt;
-  out.outcome = model::name(attempt.outcome);
-  out.lost = attempt.lost;
-  out.eligible = attempt.eligible;
-  out.success = attempt.success;
-  out.rank = from_one(attempt.rank);
-  out.tied = attempt.tied;
-  out.merged = attempt.merged;
-  out.changed = attempt.changed;
-  out.composite = attempt.composite;
-  const auto& [build, tests, lint, diff_size, speed] = attempt.points;
-  out.points = {build, tests, lint, diff_size, speed};
-  out.tests_fixed = attempt.fixed;
-  out.tests_broken = attempt.broken;
-  out.tokens = attempt.tokens;
-  out.cost_usd = attempt.cost_usd;
-  out.duration_seconds = static_cast<double>(attempt.wall_ms) / 1000;
-  out.confidence = attempt.confidence;
-  out.rating = attempt.rating;
-  out.judges = attempt.judged;
-  out.merged_ms = attempt.merged_ms;
-  out.merge_undone = attempt.undone;
-  for (const auto& vote : attempt.votes) out.votes.push_back({vote.judge, vote.stake, vote.score});
-  return out;
-}
-
-wire::HistoryRace race_view(const model::HistoryRace& race) {
-  wire::HistoryRace out{race.race, race.number,     race.state, race.task,       race.kind,     {},
-                        race.root, race.repository, race.base,  race.created_ms, race.ended_ms, {}};
-  out.labels.insert(race.labels.begin(), race.labels.end());
-  for (const auto& attempt : race.attempts) out.attempts.push_back(attempt_view(attempt));
-  return out;
-}
-
 /// An attempt's place in its race, as entries are ordered by it.
 int place_of(const model::HistoryAttempt& attempt) { return attempt.rank > 0 ? attempt.rank : 1 << 20; }
 
@@ -289,7 +247,7 @@ Result<wire::History> history_page(const std::filesystem::path& database,
       out.next = out.races.empty() ? 0 : out.races.back().number;
       return false;
     }
-    out.races.push_back(race_view(race));
+    out.races.push_back(race);
     return true;
   }));
   return out;

@@ -13,14 +13,6 @@
 namespace hydra::race {
 namespace {
 
-wire::CleanItem item_view(const CleanItem& item) {
-  constexpr std::size_t kShownLeftOut = 4;
-  wire::CleanItem out{item.kind,   item.race, item.agent, item.path, item.bytes,
-                      item.age_ms, item.kept, item.lost,  {}};
-  if (item.kind == "workspace") out.left_out = detail::left_out_view(item.left_out, kShownLeftOut);
-  return out;
-}
-
 // The rename that brought it there is the last change of its inode.
 std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
   struct stat st {};
@@ -162,8 +154,10 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
 
   void answer(const std::vector<CleanItem>& more) {
     items_.insert(items_.end(), more.begin(), more.end());
-    wire::CleanPlan plan{call_.apply, {}, {}};
-    for (const auto& item : items_) plan.items.push_back(item_view(item));
+    constexpr std::size_t kShownLeftOut = 4;
+    wire::CleanPlan plan{call_.apply, items_, {}};
+    for (auto& item : plan.items)
+      if (item.left_out) item.left_out = detail::left_out_view(*item.left_out, kShownLeftOut);
     if (call_.apply) upkeep_.empty_trash();
     auto send = [done = done_, plan](Result<wire::Templates> found) mutable {
       if (found.ok()) plan.templates = std::move(found->templates);

@@ -113,14 +113,18 @@ struct Templates {
   std::vector<TemplateRow> templates;
 };
 
-/// POST /v1/clean; what members mean is at race/clean.hpp.
+/// POST /v1/clean: one thing on disk.
 struct CleanItem {
-  std::string kind, race, agent, path;
-  std::uint64_t bytes = 0;
-  std::int64_t age_ms = 0;
-  std::string kept;
-  std::string lost;                                     ///< left out where nothing is
-  std::optional<std::vector<model::LeftOut>> left_out;  ///< of a workspace: the first of them; left out else
+  std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
+                     ///< "removed": a race that a clean took away and that can come back;
+                     ///< "unknown": a directory that no record names
+  std::string race, agent, path;
+  std::uint64_t bytes = 0;  ///< that it takes on disk
+  std::int64_t age_ms = 0;  ///< since the race's end
+  std::string kept;         ///< why it stays; empty: it may go
+  /// Of a workspace: what is in it and was never captured, the first of it; left out else.
+  std::optional<std::vector<model::LeftOut>> left_out{};
+  std::string lost{};  ///< why its content may be nowhere else, where it goes all the same; left out else
 };
 struct CleanPlan {
   bool applied = false;

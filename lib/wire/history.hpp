@@ -2,10 +2,10 @@
 // their names: people read these tables. See results.hpp for how members are named.
 #pragma once
 
+#include "model/history.hpp"
 #include "wire/results.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,43 +46,10 @@ struct Leaderboard {
   Methods methods;
 };
 
-/// GET /v1/history: see model/history.hpp.
-struct HistoryPoints {
-  std::optional<double> build, tests, lint, diff_size, speed;
-};
-struct HistoryVote {
-  std::string judge;
-  double stake = 0, score = 0;
-};
-struct HistoryAttempt {
-  std::string name, entry, agent, asked_model, model, version;
-  std::int64_t attempt = 1;
-  std::string outcome;
-  bool lost = false, eligible = false, success = false, tied = false, merged = false, changed = false;
-  std::optional<std::int64_t> rank;
-  std::optional<double> composite;
-  HistoryPoints points;
-  std::optional<std::int64_t> tests_fixed, tests_broken, tokens;
-  std::optional<double> cost_usd;
-  double duration_seconds = 0;
-  std::string confidence;
-  std::optional<double> rating, judges;
-  std::optional<std::int64_t> merged_ms;
-  bool merge_undone = false;
-  std::vector<HistoryVote> votes;
-};
-struct HistoryRace {
-  std::string race;
-  std::int64_t number = 0;
-  std::string state, task, kind;
-  std::map<std::string, std::string> labels;
-  std::string root, repository, base;
-  std::int64_t created_ms = 0, ended_ms = 0;
-  std::vector<HistoryAttempt> attempts;
-};
+/// GET /v1/history
 struct History {
   int schema = 1;
-  std::vector<HistoryRace> races;
+  std::vector<model::HistoryRace> races;
   std::optional<std::int64_t> next;  ///< `after` of the page after it
 };
 

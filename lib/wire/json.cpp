@@ -1,4 +1,4 @@
-#include "wire/members.hpp"
+#include "wire/request_members.hpp"
 
 #include <set>
 

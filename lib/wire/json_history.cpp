@@ -18,13 +18,54 @@ HYDRA_WIRE(Comparison, a, b, tasks, both, only_a, only_b, neither, p_value, diff
 HYDRA_WIRE(Methods, order, best, deviation, interval, strength, strength_interval, tier, pass_at_k,
            pass_all_k, best_at_k, comparison);
 HYDRA_WIRE(Leaderboard, schema, by, races, tasks, minimum, k, rows, comparison, notes, methods);
-HYDRA_WIRE(HistoryPoints, build, tests, lint, diff_size, speed);
-HYDRA_WIRE(HistoryVote, judge, stake, score);
-HYDRA_WIRE(HistoryAttempt, name, entry, agent, asked_model, model, version, attempt, outcome, lost, eligible,
-           success, rank, tied, merged, changed, composite, points, tests_fixed, tests_broken, tokens,
-           cost_usd, duration_seconds, confidence, rating, judges, merged_ms, merge_undone, votes);
-HYDRA_WIRE(HistoryRace, race, number, state, task, kind, labels, root, repository, base, created_ms, ended_ms,
-           attempts);
+HYDRA_WIRE(model::HistoryVote, judge, stake, score);
+struct Points {
+  std::optional<double> build, tests, lint, diff_size, speed;
+};
+HYDRA_WIRE(Points, build, tests, lint, diff_size, speed);
+HYDRA_LIST(model::HistoryAttempt) {
+  HYDRA_MEMBERS(name, entry, agent);
+  io("asked_model", v.asked);
+  HYDRA_MEMBERS(model, version, attempt);
+  io.as(
+      "outcome", v.outcome, [](model::Outcome outcome) { return std::string(model::name(outcome)); },
+      [](const std::string& word) {
+        return model::outcome_from_name(word).value_or(model::Outcome::unknown);
+      });
+  HYDRA_MEMBERS(lost, eligible, success);
+  io.as(
+      "rank", v.rank, [](int rank) { return rank > 0 ? std::optional(rank) : std::nullopt; },
+      [](std::optional<int> rank) { return rank.value_or(0); });
+  HYDRA_MEMBERS(tied, merged, changed, composite);
+  io.as(
+      "points", v.points,
+      [](const auto& of) {
+        return Points{of[0], of[1], of[2], of[3], of[4]};
+      },
+      [](const Points& of) {
+        return std::array{of.build, of.tests, of.lint, of.diff_size, of.speed};
+      });
+  io("tests_fixed", v.fixed);
+  io("tests_broken", v.broken);
+  HYDRA_MEMBERS(tokens, cost_usd);
+  io.as(
+      "duration_seconds", v.wall_ms, [](std::int64_t ms) { return static_cast<double>(ms) / 1000; },
+      [](double seconds) { return static_cast<std::int64_t>(seconds * 1000 + 0.5); });
+  HYDRA_MEMBERS(confidence, rating);
+  io("judges", v.judged);
+  HYDRA_MEMBERS(merged_ms);
+  io("merge_undone", v.undone);
+  HYDRA_MEMBERS(votes);
+}
+HYDRA_LIST(model::HistoryRace) {
+  using Labels = std::vector<std::pair<std::string, std::string>>;
+  using ByKey = std::map<std::string, std::string>;
+  HYDRA_MEMBERS(race, number, state, task, kind);
+  io.as(
+      "labels", v.labels, [](const Labels& labels) { return ByKey(labels.begin(), labels.end()); },
+      [](const ByKey& labels) { return Labels(labels.begin(), labels.end()); });
+  HYDRA_MEMBERS(root, repository, base, created_ms, ended_ms, attempts);
+}
 HYDRA_WIRE(History, schema, races, next);
 
 }  // namespace detail

@@ -6,6 +6,8 @@ namespace hydra::wire {
 namespace detail {
 
 // The daemon and its machine.
+HYDRA_WIRE(Failure::What, code, message, where, hint);
+HYDRA_WIRE(Failure, error);
 HYDRA_WIRE(AgentInfo, id, display, builtin, installed, path, version, signed_in, sign_in_detail, problem,
            slow, hint);
 HYDRA_WIRE(AgentList, agents);
@@ -23,6 +25,7 @@ HYDRA_WIRE(Session, tab, expires_ms);
 
 }  // namespace detail
 
+HYDRA_ANSWER(Failure)
 HYDRA_ANSWER(AgentList)
 HYDRA_ANSWER(Doctor)
 HYDRA_ANSWER(Health)

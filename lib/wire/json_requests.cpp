@@ -1,5 +1,5 @@
 // Members of requests: requests.hpp.
-#include "wire/members.hpp"
+#include "wire/request_members.hpp"
 #include "wire/requests.hpp"
 
 namespace hydra::wire {

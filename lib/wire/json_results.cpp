@@ -111,6 +111,8 @@ HYDRA_LIST(RaceRow) {
   HYDRA_SPARSE(disk_bytes);
 }
 HYDRA_WIRE(RaceList, races, next, total);
+HYDRA_WIRE(RacesFrame, created, ended);
+HYDRA_WIRE(WaitsFrame, text);
 
 }  // namespace detail
 
@@ -118,5 +120,7 @@ HYDRA_ANSWER(Status)
 HYDRA_ANSWER(Results)
 HYDRA_ANSWER(Explain)
 HYDRA_ANSWER(RaceList)
+HYDRA_ANSWER(RacesFrame)
+HYDRA_ANSWER(WaitsFrame)
 
 }  // namespace hydra::wire

@@ -10,6 +10,14 @@
 
 namespace hydra::wire {
 
+/// Every answer that is none: see Error of base/result.hpp.
+struct Failure {
+  struct What {
+    std::string code, message, where, hint;
+  };
+  What error;
+};
+
 /// A kind of agent.
 struct AgentInfo {
   std::string id, display, path, version, sign_in_detail, problem, hint;

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "base/strings.hpp"
-#include "model/config_json.hpp"
+#include "model/json_value.hpp"
 #include "wire/json.hpp"
 #include "wire/json_value.hpp"
-#include "wire/request.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -49,21 +48,6 @@ J made(const T& value);
 template <class T>
 bool read(const json& from, T& value);  ///< false: of another kind
 
-/// How a request is read: up to the first thing that is wrong with it.
-struct Strictly {
-  Asker asker;
-  std::optional<Error> wrong{};
-
-  /// Gives `good`.
-  bool expect(bool good, std::string message) {
-    if (!good && !wrong) wrong = Error{Errc::usage, std::move(message), {}, {}};
-    return good;
-  }
-};
-/// `where`: the member, "agents[2].name"; empty: the whole body.
-template <class T>
-void read_strictly(const json& from, T& value, const std::string& where, Strictly& how);
-
 /// "template_" is the member "template": a word of C++ can't be a name.
 inline std::string key_of(std::string_view name) {
   return std::string(name.substr(0, name.size() - (name.ends_with('_') ? 1 : 0)));
@@ -90,6 +74,13 @@ struct Walk {
   template <class T>
   void local_sparse(const char* name, T& value) {
     self().sparse(name, value);
+  }
+  /// Said in another way than it is kept.
+  template <class T, class To, class From>
+  void as(const char* name, T& value, const To& to, const From& from) {
+    auto said = to(value);
+    self()(name, said);
+    if constexpr (!std::is_const_v<T>) value = from(said);
   }
 
  private:
@@ -140,48 +131,6 @@ struct Reader : Walk<Reader> {
   void rest(std::map<std::string, double>& values) {
     for (const auto& [name, value] : object.items())
       if (value.is_number()) values[name] = value.template get<double>();
-  }
-};
-
-struct Names : Walk<Names> {
-  std::vector<std::string> names;
-  template <class T>
-  void operator()(const char* name, const T&) {
-    names.push_back(key_of(name));
-  }
-};
-template <class T>
-std::vector<std::string> names_of() {
-  Names io;
-  const T none{};
-  members(io, none);
-  return std::move(io.names);
-}
-
-struct StrictReader : Walk<StrictReader> {
-  StrictReader(const json& from, std::string path, Strictly& strictly)
-      : object(from), within(std::move(path)), how(strictly) {}
-  const json& object;
-  std::string within;  ///< with a dot at its end; empty: the whole body
-  Strictly& how;
-
-  template <class T>
-  void operator()(const char* name, T& value) {
-    if (const auto found = object.find(key_of(name)); found != object.end() && !how.wrong)
-      read_strictly(*found, value, within + key_of(name), how);
-  }
-  template <class T>
-  void required(const char* name, T& value) {
-    how.expect(object.contains(key_of(name)), "bad request: '" + within + key_of(name) + "' is missing");
-    (*this)(name, value);
-  }
-  template <class T>
-  void local(const char* name, T& value) {
-    if (how.asker == Asker::program) (*this)(name, value);
-  }
-  template <class T>
-  void local_sparse(const char* name, T& value) {
-    local(name, value);
   }
 };
 
@@ -289,62 +238,6 @@ bool read(const json& from, T& value) {
   }
 }
 
-template <std::integral T>
-bool whole(const json& from) {
-  if (!from.is_number_integer()) return false;
-  return from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>())
-                                   : std::in_range<T>(from.get<std::int64_t>());
-}
-
-/// Whether it is what the member takes, and in words what that is.
-template <class T>
-std::pair<bool, const char*> kind_of(const json& from) {
-  if constexpr (std::same_as<T, bool>) return {from.is_boolean(), "true or false"};
-  if constexpr (std::same_as<T, std::string>) return {from.is_string(), "a string"};
-  if constexpr (std::floating_point<T>) return {from.is_number(), "a number"};
-  if constexpr (std::integral<T> && !std::same_as<T, bool>)
-    return {whole<T>(from), std::unsigned_integral<T> ? "a whole number from 0" : "a whole number"};
-  if constexpr (List<T>) return {from.is_array(), "a list"};
-  return {from.is_object(), "an object"};
-}
-
-template <class T>
-void read_strictly(const json& from, T& value, const std::string& where, Strictly& how) {
-  if constexpr (Absent<T>) {
-    if (!from.is_null()) read_strictly(from, value.emplace(), where, how);
-  } else {
-    const auto [good, what] = kind_of<T>(from);
-    if (!how.expect(good, "bad request: '" + sanitize(where) + "' must be " + what + ", but is " +
-                              (from.is_number() ? from.dump() : from.type_name())))
-      return;
-    if constexpr (Leaf<T>) {
-      value = from.get<T>();
-    } else if constexpr (std::same_as<T, model::Config>) {
-      auto config = model::config_of(from);
-      if (!config.ok()) how.wrong = std::move(config).error();
-      if (config.ok()) value = std::move(*config);
-    } else if constexpr (List<T>) {
-      for (std::size_t i = 0; i < from.size() && !how.wrong; ++i)
-        read_strictly(from[i], value.emplace_back(), where + "[" + std::to_string(i) + "]", how);
-    } else if constexpr (Map<T>) {
-      for (const auto& [name, each] : from.items())
-        if (!how.wrong) read_strictly(each, value[name], where + "." + name, how);
-    } else {
-      const auto known = names_of<T>();
-      const auto within = where.empty() ? where : where + ".";
-      for (const auto& [name, each] : from.items())
-        how.expect(std::find(known.begin(), known.end(), name) != known.end(),
-                   "unknown member '" + sanitize(within + name) + "'");
-      StrictReader io(from, within, how);
-      members(io, value);
-    }
-  }
-}
-
-/// What came from outside, as an object: `usage` where it is none, a member comes twice anywhere, or it is
-/// nested deeper than 64. An empty text is an empty one.
-Result<json> strict_object(std::string_view text);
-
 inline Error unexpected() {
   return {Errc::protocol,
           "the daemon's answer is not the JSON that was expected",
@@ -375,28 +268,9 @@ Result<T> from_json(std::string_view text) {
   return answer;
 }
 
-template <class T>
-Result<T> request_from(std::string_view body, Asker asker) {
-  HYDRA_TRY(const auto parsed, detail::strict_object(body));
-  T request;
-  detail::Strictly how{asker};
-  detail::read_strictly(parsed, request, {}, how);
-  if (how.wrong) return std::move(*how.wrong);
-  return request;
-}
-
-template <class T>
-std::vector<std::string> member_names() {
-  return detail::names_of<T>();
-}
-
 }  // namespace hydra::wire
 
 #define HYDRA_ANSWER(Type)                         \
   template std::string to_json(const Type&);       \
   template nlohmann::json json_value(const Type&); \
   template Result<Type> from_json(std::string_view);
-#define HYDRA_REQUEST(Type)                                    \
-  HYDRA_ANSWER(Type)                                           \
-  template Result<Type> request_from(std::string_view, Asker); \
-  template std::vector<std::string> member_names<Type>();

@@ -72,4 +72,12 @@ struct RaceList {
   std::int64_t total = 0;
 };
 
+/// Frames of GET /v1/events beside stored events.
+struct RacesFrame {
+  std::vector<std::string> created, ended;
+};
+struct WaitsFrame {
+  std::string text;  ///< what keeps the race from going on; empty: nothing any more
+};
+
 }  // namespace hydra::wire

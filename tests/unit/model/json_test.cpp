@@ -1,6 +1,6 @@
 #include "model/json.hpp"
 
-#include "model/config_json.hpp"
+#include "model/json_value.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

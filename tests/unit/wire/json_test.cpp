@@ -210,5 +210,38 @@ TEST(WireJson, WhatHasNothingToSayIsNullOrLeftOut) {
   EXPECT_NE(to_json(results).find("\xef\xbf\xbd"), std::string::npos) << "no UTF-8: replaced";
 }
 
+// Members of tables that people read stand in the order of docs/leaderboard.md.
+TEST(WireJson, HistoryIsWrittenInItsOrderAndReadBack) {
+  model::HistoryAttempt attempt;
+  attempt.name = "codex#2";
+  attempt.entry = attempt.agent = "codex";
+  attempt.asked = "o9";
+  attempt.outcome = model::Outcome::completed;
+  attempt.wall_ms = 1234567;
+  attempt.points[2] = 75;
+  attempt.votes = {{"a judge", 2, 0.5}};
+  History history;
+  auto& race = history.races.emplace_back();
+  race.number = 7;
+  race.race = "r";
+  race.labels = {{"a", "1"}, {"b", "2"}};
+  race.attempts = {attempt};
+  const auto text = to_json(history);
+  EXPECT_EQ(
+      text,
+      R"({"schema":1,"races":[{"race":"r","number":7,"state":"","task":"","kind":"","labels":{"a":"1","b":"2"},)"
+      R"("root":"","repository":"","base":"","created_ms":0,"ended_ms":0,"attempts":[{"name":"codex#2",)"
+      R"("entry":"codex","agent":"codex","asked_model":"o9","model":"","version":"","attempt":1,)"
+      R"("outcome":"completed","lost":false,"eligible":false,"success":false,"rank":null,"tied":false,)"
+      R"("merged":false,"changed":false,"composite":null,"points":{"build":null,"tests":null,"lint":75.0,)"
+      R"("diff_size":null,"speed":null},"tests_fixed":null,"tests_broken":null,"tokens":null,"cost_usd":null,)"
+      R"("duration_seconds":1234.567,"confidence":"","rating":null,"judges":null,"merged_ms":null,)"
+      R"("merge_undone":false,"votes":[{"judge":"a judge","stake":2.0,"score":0.5}]}]}],"next":null})");
+  const auto read = from_json<History>(text);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_EQ(read->races.front().attempts.front().wall_ms, 1234567);
+}
+
 }  // namespace
 }  // namespace hydra::wire
