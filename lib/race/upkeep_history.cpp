@@ -112,11 +112,13 @@ void Upkeep::forget_history(const std::string& race, std::function<void(Result<w
       return true;
     });
     if (!read.ok()) return done(read.error());
-    for (const auto& id : known) emit(id, model::HistoryForgotten{});
-    // Behind the storing of these events and what follows from them.
-    boost::asio::post(loop, [this, count = known.size(), done] {
+    const auto forgotten = [this, count = known.size(), done] {
       with_history([done, count] { done(wire::Forgotten{count}); });
-    });
+    };
+    if (known.empty()) return forgotten();
+    // Behind the storing of the last of these events and what follows from it.
+    for (const auto& id : known)
+      emit(id, model::HistoryForgotten{}, id == known.back() ? forgotten : std::function<void()>());
   });
 }
 
