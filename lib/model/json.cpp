@@ -2,6 +2,7 @@
 // that an event of an older version can be read; unknown members are ignored.
 #include "model/json.hpp"
 
+#include "model/json_text.hpp"
 #include "model/json_value.hpp"
 
 #include <nlohmann/json.hpp>
@@ -30,7 +31,13 @@ namespace hydra::model {
 
 using nlohmann::json;
 
-#define HYDRA_JSON(...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(__VA_ARGS__)
+#define HYDRA_JSON_MEMBER(name) write_member(out, before, #name, v.name);
+#define HYDRA_JSON(Type, ...)                                                             \
+  NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Type, __VA_ARGS__)                      \
+  void write_json(std::string& out, const Type& v) {                                      \
+    char before = '{';                                                                    \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_JSON_MEMBER, __VA_ARGS__)) out += '}'; \
+  }
 
 // Enumerations without a name table of their own.
 NLOHMANN_JSON_SERIALIZE_ENUM(WorkspaceIsolation, {{WorkspaceIsolation::private_repository, "private"},
@@ -282,9 +289,6 @@ HYDRA_JSON(RetryRequested, agent, automatic, fresh, session, prompt, reason, bud
 
 namespace {
 
-// Agents' text may be no UTF-8: replaced, never thrown over.
-std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 /// `make` returns a json, or throws what json throws.
 template <class T, class Make>
 Result<T> read(const Make& make, std::string_view what) {
@@ -329,7 +333,11 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
 json event_value(const EventBody& body) {
   return std::visit([](const auto& value) { return json(value); }, body);
 }
-std::string to_json(const EventBody& body) { return dump(event_value(body)); }
+std::string to_json(const EventBody& body) {
+  std::string text;
+  std::visit([&](const auto& value) { write_json(text, value); }, body);
+  return text;
+}
 
 Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
   auto body = parse_body(kind_name, text);
@@ -361,7 +369,11 @@ json config_value(const Config& config) { return config; }
 Result<Config> config_of(const json& value) {
   return read<Config>([&]() -> const json& { return value; }, "configuration");
 }
-std::string to_json(const CheckSet& checks) { return dump(json(checks)); }
+std::string to_json(const CheckSet& checks) {
+  std::string text;
+  write_json(text, checks);
+  return text;
+}
 Result<CheckSet> check_set_from_json(std::string_view text) { return parse<CheckSet>(text, "checks"); }
 
 }  // namespace hydra::model

@@ -40,6 +40,32 @@ TEST(Json, EveryKindOfEventComesBack) {
   round_trip(Note{});
 }
 
+template <std::size_t I = 0>
+void expect_as_the_library_writes() {
+  if constexpr (I < std::variant_size_v<EventBody>) {
+    const EventBody body(std::in_place_index<I>);
+    EXPECT_EQ(json::parse(to_json(body)), event_value(body)) << kind(body);
+    expect_as_the_library_writes<I + 1>();
+  }
+}
+
+TEST(Json, TextIsWhatTheLibraryWrites) {
+  expect_as_the_library_writes();
+  RaceCreated made;
+  made.spec.task = "say \"\xC3\xA4\"\t\\";
+  made.spec.environment = {{"LANG", "C"}};
+  made.spec.agents = {{"a", "codex", ""}, {"b", "claude", "x"}};
+  made.spec.config.scoring.test_command = "make test";
+  made.spec.config.agents["codex"].command = {"codex", "exec"};
+  made.spec.config.prices["m"].input = 0.1;
+  CheckEnded ended{"a", {}};
+  ended.evidence.exit_code = -1;
+  ended.evidence.tests = TestReport{};
+  ended.evidence.tests->tests = {{"t::a", TestStatus::passed}};
+  for (const EventBody& body : {EventBody(made), EventBody(ended)})
+    EXPECT_EQ(json::parse(to_json(body)), event_value(body)) << kind(body);
+}
+
 TEST(Json, AbsentIsNotZero) {
   CheckEnded ended{"a", {}};
   ended.evidence.tests = TestReport{};
