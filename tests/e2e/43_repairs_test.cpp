@@ -157,7 +157,8 @@ TEST(Watchers, StandAboveTheirJobs) {
   World world;
   Gate gate(world.outside() / "gate");
   world.project("[sandbox]\nread = [\"" + world.outside().string() + "\"]\n" +
-                script_agent("a", "sleep 1007 & " + gate.script() + "; kill $!; echo a >> src/app.txt"));
+                script_agent("a", "sleep 1007 & until grep -q sleep /proc/$!/comm; do :; done; " +
+                                      gate.script() + "; kill $!; echo a >> src/app.txt"));
   auto run = world.start({"race", "--agents", "a", "task"});
   ASSERT_TRUE(gate.arrived()) << run->out() << run->err();
   const auto jobs = processes_with("sleep" + std::string(1, '\0') + "1007" + std::string(1, '\0'));
