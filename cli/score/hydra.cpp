@@ -14,7 +14,6 @@
 namespace hydra::cli::score {
 namespace {
 
-using model::CheckStatus;
 using model::Dimension;
 using model::DimensionStatus;
 

@@ -13,8 +13,6 @@
 
 namespace hydra::race {
 
-using model::Dimension;
-
 namespace {
 
 // The late end of an attempt that another one followed: it was given up, and must not speak for the newest
