@@ -220,18 +220,22 @@ class Jobs {
     EXPECT_TRUE(submitted.ok()) << (submitted.ok() ? "" : submitted.error().message);
     return submitted.ok() ? wait(spec.key) : JobResult{};
   }
-  /// Lets the loop run until `ready` (looked at every few milliseconds), or the job ends.
+  /// Lets the loop run until `ready` (looked at every few milliseconds), or the job ends. What is ready once is
+  /// ready: a count of processes, asked twice, may have two answers.
   void until(const std::string& key, const std::function<bool()>& ready) {
     boost::asio::steady_timer timer(loop);
-    std::function<void()> tick = [&] {
+    bool seen = ready();
+    std::function<void()> look = [&] {
       timer.expires_after(std::chrono::milliseconds(3));
       timer.async_wait([&](const boost::system::error_code& failed) {
-        if (!failed && results.count(key) == 0 && !ready()) tick();
+        if (failed || results.count(key) != 0) return;
+        seen = ready();
+        if (!seen) look();
       });
     };
     loop.restart();
-    tick();
-    while (results.count(key) == 0 && !ready() && loop.run_one() > 0) {
+    if (!seen) look();
+    while (results.count(key) == 0 && !seen && loop.run_one() > 0) {
     }
     timer.cancel();
     loop.poll();
