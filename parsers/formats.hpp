@@ -125,13 +125,6 @@ struct XmlFinding {
   bool last_place = false;
 };
 
-/// How a command is told to write a report file beside its text.
-struct ReportFlag {
-  std::vector<std::string> words;  ///< that the command begins with, wrappers left out
-  std::string flag, file;
-  std::string taken;  ///< part of a command that means that the user reports already
-};
-
 struct NamedTool {
   std::string text;  ///< a part of a command, or the end of a path
   std::string_view tool;
@@ -148,7 +141,6 @@ struct Formats {
   std::vector<NamedTool> listers;         ///< commands that print the paths of files that are not formatted
   std::vector<NamedTool> listed;          ///< ends of such paths, ".go"
   std::vector<std::string_view> differs;  ///< formatters that print unified diffs
-  std::vector<ReportFlag> reports;
   std::vector<JsonShape> json;
   std::vector<XmlDialect> xml;
   std::vector<XmlFinding> xml_findings;

@@ -41,8 +41,6 @@ class FormatReader : tables::Values {
         rows(value, [this](const Value& t) { xml(t); });
       else if (name == "xml_findings")
         rows(value, [this](const Value& t) { xml_finding(t); });
-      else if (name == "report")
-        rows(value, [this](const Value& t) { report(t); });
       else if (name == "severity")
         severities(value);
       else if (name == "words")
@@ -56,7 +54,7 @@ class FormatReader : tables::Values {
 
  private:
   static FormatPart part_of(std::string_view name) {
-    if (name == "tests" || name == "xml" || name == "report") return FormatPart::tests;
+    if (name == "tests" || name == "xml") return FormatPart::tests;
     return name == "words" ? FormatPart::words : FormatPart::lint;
   }
   template <class Each>
@@ -314,14 +312,6 @@ class FormatReader : tables::Values {
           {"last_place", &f.last_place}});
     if (has<std::string>(table, {&f.root, &f.element, &f.tool}, "a finding needs root, element and tool"))
       out_.xml_findings.push_back(std::move(f));
-  }
-
-  void report(const Value& table) {
-    ReportFlag r;
-    fill(table, "report", {{"command", &r.words}, {"flag", &r.flag}, {"file", &r.file}, {"taken", &r.taken}});
-    if (r.words.empty() || r.words[0].empty()) return complain(table, "a report needs a command");
-    if (has<std::string>(table, {&r.flag, &r.file, &r.taken}, "a report needs command, flag, file and taken"))
-      out_.reports.push_back(std::move(r));
   }
 
   // ---- words ----

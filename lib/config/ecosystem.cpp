@@ -5,6 +5,7 @@
 #include "config/toolchains.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace hydra::config {
 namespace {
@@ -28,9 +29,40 @@ bool matches(std::string_view pattern, std::string_view path) {
     }
     return false;
   }
-  if (pattern.find('/') != std::string_view::npos) return match_path("**/" + std::string(pattern), path);
-  return match_component(pattern, path.substr(path.rfind('/') + 1));
+  if (pattern.find('/') != std::string_view::npos) {
+    auto words = pattern.substr(0, pattern.find_first_of("*?"));
+    while (words.ends_with('/')) words.remove_suffix(1);
+    return path.find(words) != std::string_view::npos && match_path("**/" + std::string(pattern), path);
+  }
+  const auto name = path.substr(path.rfind('/') + 1);
+  if (pattern.starts_with('*') && pattern.find_first_of("*?[\\", 1) == std::string_view::npos)
+    return name.ends_with(pattern.substr(1));
+  return match_component(pattern, name);
 }
+
+/// Which ecosystems a path is a marker of. Asked for every path of a base, and most markers are whole names.
+class Markers {
+ public:
+  explicit Markers(std::span<const Ecosystem> table) {
+    for (std::size_t i = 0; i < table.size(); ++i)
+      for (const std::string_view marker : table[i].markers)
+        if (marker.find_first_of("*?[/\\") == std::string_view::npos)
+          names_[marker].push_back(i);
+        else
+          patterns_.emplace_back(marker, i);
+  }
+  template <class Each>
+  void of(std::string_view path, const Each& each) const {
+    if (const auto named = names_.find(path.substr(path.rfind('/') + 1)); named != names_.end())
+      for (const auto i : named->second) each(i);
+    for (const auto& [pattern, i] : patterns_)
+      if (matches(pattern, path)) each(i);
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::vector<std::size_t>> names_;
+  std::vector<std::pair<std::string_view, std::size_t>> patterns_;
+};
 
 }  // namespace
 
@@ -52,14 +84,14 @@ bool is_test_data(std::string_view path) { return has_directory(path, toolchains
 
 EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   const auto table = ecosystems();
+  const Markers markers(table);
   std::vector<bool> found(table.size()), own(table.size());
   for (const auto& path : paths) {
     if (has_directory(path, toolchains().foreign) || is_test_data(path)) continue;
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if ((found[i] && own[i]) || !names_one_of(table[i].markers, path)) continue;
+    markers.of(path, [&](std::size_t i) {
       found[i] = true;
       own[i] = own[i] || !names_one_of(table[i].weak_markers, path);
-    }
+    });
   }
   // A bare manifest belongs to another tool's lock file where there is one.
   const auto yields = [&](const Ecosystem& one) {
@@ -72,21 +104,6 @@ EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   for (std::size_t i = 0; i < table.size(); ++i)
     if (found[i] && (own[i] || !yields(table[i]))) set.push_back(&table[i]);
   return set;
-}
-
-std::optional<bool> may_move(std::string_view share) {
-  const auto last = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
-  while (share.ends_with('/')) share.remove_suffix(1);
-  std::optional<bool> answer;
-  for (const auto& ecosystem : ecosystems())
-    for (const auto& directory : ecosystem.directories) {
-      const bool deep =
-          directory.path.find('/') != std::string_view::npos && !directory.path.starts_with("**/");
-      const bool same = deep ? matches(directory.path, share) : last(directory.path) == last(share);
-      // "build" is CMake's and gradle's: one that does not move decides.
-      if (same) answer = answer.value_or(true) && directory.moves;
-    }
-  return answer;
 }
 
 Environment check_environment(const EcosystemSet& set, Environment user, bool network) {

@@ -52,7 +52,6 @@ std::vector<CachePlace> cache_places(const std::vector<std::string>& entries);
 struct WarmDirectory {
   std::string_view path;   ///< as [workspace] share or outputs has it
   bool dependency = true;  ///< else a build output
-  bool moves = true;       ///< still right at another path, as a copy and never as a symlink
 };
 
 struct Variable {
@@ -97,9 +96,6 @@ EcosystemSet detect_ecosystems(std::span<const std::string> paths);
 bool names_one_of(Patterns patterns, std::string_view path);
 /// Lies it in a directory of test data ("fixtures", "testdata", …)? Manifests there install nothing.
 bool is_test_data(std::string_view path);
-
-/// May a shared directory stand at another path than the user's? Nothing: not known.
-std::optional<bool> may_move(std::string_view share);
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 

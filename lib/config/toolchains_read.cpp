@@ -75,8 +75,7 @@ class ToolchainReader : tables::Values {
   void directories(const Value& list, Ecosystem& to) {
     rows(list, [&](const Value& row) {
       WarmDirectory directory;
-      fill(row, "directories",
-           {{"path", &directory.path}, {"dependency", &directory.dependency}, {"moves", &directory.moves}});
+      fill(row, "directories", {{"path", &directory.path}, {"dependency", &directory.dependency}});
       if (has<std::string_view>(row, {&directory.path}, "a directory needs a path"))
         to.directories.push_back(directory);
     });

@@ -156,16 +156,4 @@ TEST(Caches, RefusedPlaces) {
     EXPECT_FALSE(config::check_cache(entry)) << entry << ": " << *config::check_cache(entry);
 }
 
-TEST(MayMove, ByTheTable) {
-  EXPECT_EQ(config::may_move("node_modules"), true);
-  EXPECT_EQ(config::may_move("**/node_modules"), true);
-  EXPECT_EQ(config::may_move("packages/a/node_modules/"), true);
-  EXPECT_EQ(config::may_move(".venv"), false);
-  EXPECT_EQ(config::may_move("build"), false);
-  EXPECT_EQ(config::may_move("target"), false);
-  EXPECT_EQ(config::may_move("vendor"), true);
-  EXPECT_EQ(config::may_move("vendor/bundle"), true);
-  EXPECT_EQ(config::may_move("something"), std::nullopt);
-}
-
 }  // namespace

@@ -1,6 +1,5 @@
 // Report files beside the output and the exit code: agreement, contradiction, and files that can't be read.
 #include "parsers/parsers.hpp"
-#include "parsers/report_flags.hpp"
 
 #include <gtest/gtest.h>
 
@@ -81,25 +80,6 @@ TEST(CrossCheck, Lint) {
   EXPECT_FALSE(parse_lint("", {0, {}}, Hints{}, gone).suspicious.empty());
   const Report clean[] = {{"eslint.json", "[]", {}}};
   EXPECT_FALSE(parse_lint("", {1, {}}, Hints{}, clean).suspicious.empty());
-}
-
-TEST(ReportFlag, KnownRunners) {
-  const auto offer = [](std::string_view command) {
-    const auto o = report_flag(command);
-    return o ? o->command + " | " + o->report : std::string();
-  };
-  EXPECT_EQ(offer("pytest -q"), "pytest -q --junitxml=\"$HYDRA_REPORTS/junit.xml\" | {reports}/junit.xml");
-  EXPECT_EQ(offer("FOO=1 python3 -m pytest tests"),
-            "FOO=1 python3 -m pytest tests --junitxml=\"$HYDRA_REPORTS/junit.xml\" | {reports}/junit.xml");
-  EXPECT_EQ(offer("npx jest"),
-            "npx jest --json --outputFile=\"$HYDRA_REPORTS/jest.json\" | {reports}/jest.json");
-  EXPECT_EQ(offer("./vendor/bin/phpunit"),
-            "./vendor/bin/phpunit --log-junit \"$HYDRA_REPORTS/junit.xml\" | {reports}/junit.xml");
-  EXPECT_EQ(offer("ctest --test-dir b"),
-            "ctest --test-dir b --output-junit \"$HYDRA_REPORTS/junit.xml\" | {reports}/junit.xml");
-  for (const auto* command : {"npm test", "make check", "pytest --junitxml=x.xml", "a && pytest",
-                              "pytest | tee log", "vitest", "echo pytest", "", "npx", "jest -- --x"})
-    EXPECT_EQ(offer(command), "") << command;
 }
 
 }  // namespace
