@@ -2,6 +2,10 @@
 if(HYDRA_SANITIZE)
   add_compile_options(-fsanitize=${HYDRA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HYDRA_SANITIZE})
+  if(HYDRA_SANITIZE MATCHES undefined AND NOT HYDRA_FUZZ)
+    # The address sanitizer sees what these would, and they are a third of what compiling the rest costs.
+    add_compile_options(-fno-sanitize=null,alignment,vptr,object-size)
+  endif()
   if(HYDRA_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Asio's fences are not modelled; its hand-overs between threads go through mutexes, which are.
     add_compile_options(-Wno-tsan)

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -260,4 +260,4 @@ TEST_F(GoneWrong, CannotReachTheUsersFiles) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -438,4 +438,4 @@ TEST(Daemon, VerbsInADeletedDirectorySayWhatIsSo) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <signal.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -485,4 +485,4 @@ TEST_F(Verbs, TheDemoEndsAsItsTextSays) {
   EXPECT_THAT(run.out, HasSubstr("Winner: Neat Agent"));
 }
 
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

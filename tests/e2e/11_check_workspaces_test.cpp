@@ -10,7 +10,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -302,4 +302,4 @@ TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -283,4 +283,4 @@ TEST_F(Budgets, WrongAmountsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -311,4 +311,4 @@ TEST_F(MergeVerb, PartsAreNamedFromWhereOneStands) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -237,4 +237,4 @@ INSTANTIATE_TEST_SUITE_P(Calls, DiskFailsTheSupervisor,
                          });
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

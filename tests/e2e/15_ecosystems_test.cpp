@@ -10,7 +10,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -332,4 +332,4 @@ TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

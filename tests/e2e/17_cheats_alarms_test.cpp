@@ -2,7 +2,7 @@
 // would have to look at. Nothing; and none is out of the ranking.
 #include "cheats.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 struct Change {
@@ -212,4 +212,4 @@ TEST_F(HonestChanges, InCMake) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -1,7 +1,7 @@
 // The same as 17_cheats_test.cpp for what is built before it is tested.
 #include "cheats_compiled.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 TEST_F(Cheats, Go) {
@@ -69,4 +69,4 @@ TEST_F(Cheats, MakeAndScripts) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

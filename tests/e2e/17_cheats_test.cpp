@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 TEST_F(Cheats, Pytest) {
@@ -94,4 +94,4 @@ TEST(CheatMatrix, TheDocumentShowsIt) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

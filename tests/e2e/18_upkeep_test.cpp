@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -486,4 +486,4 @@ TEST(Load, BadNeighboursHurtNobody) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST_F(Retry, IsInHelpAndCompletion) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

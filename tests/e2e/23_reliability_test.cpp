@@ -10,7 +10,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -242,4 +242,4 @@ TEST(Rows, NoObjectOfTheUserIsHardLinked) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -156,4 +156,4 @@ TEST_F(SecretsOfARace, AFileThatHoldsOneIsToldAndHeld) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

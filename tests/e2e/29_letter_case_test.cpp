@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -121,4 +121,4 @@ TEST(LetterCase, AStateDirectoryOnSuchADiskIsRefused) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

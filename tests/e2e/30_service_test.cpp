@@ -1,5 +1,6 @@
 // The user unit under a real user manager, in namespaces of its own: needs systemd, unshare and root, else it
 // is skipped.
+#include "support/places.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,7 +77,7 @@ class Service : public ::testing::Test {
     for (const char* program : {kManager, "/usr/bin/systemd-analyze", "/usr/bin/unshare"})
       if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
     for (const char* unit : {"hydra.service", "hydra.socket"}) {
-      auto text = slurp(fs::path(HYDRA_UNITS) / (std::string(unit) + ".in"));
+      auto text = slurp(places::source("/cmake/" + std::string(unit) + ".in"));
       const auto put = [&](const std::string& name, const std::string& value) {
         for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
           text.replace(at, name.size(), value);
@@ -131,4 +132,4 @@ TEST_F(Service, AgentsGoOnWhenTheManagerStopsOrRestartsTheDaemon) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -116,4 +116,4 @@ TEST_F(RepositoryAtTheEnd, NothingIsSaidWhereNothingChanged) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using nlohmann::json;
@@ -292,4 +292,4 @@ TEST_F(Moved, TheRaceOfARepositoryThatIsGoneIsCleanedWholeAndComesBack) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 std::vector<std::int64_t> ids_of(const std::string& out) {
@@ -123,4 +123,4 @@ TEST_F(WatchedRace, ACancelledRaceAcrossARestart) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

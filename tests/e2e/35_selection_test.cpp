@@ -9,7 +9,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -354,4 +354,4 @@ INSTANTIATE_TEST_SUITE_P(Kits, RightWinner,
                          [](const auto& kit_info) { return kit_info.param.name; });
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

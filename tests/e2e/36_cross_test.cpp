@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -452,4 +452,4 @@ TEST_F(CrossTests, CTestRunsAsAWholeAndTellsNames) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -407,4 +407,4 @@ TEST(Streams, BriefEventsHaveNoLists) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AnyOf;
@@ -117,4 +117,4 @@ TEST_F(Report, HoldsWhatWasAskedFor) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

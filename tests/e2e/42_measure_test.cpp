@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -217,4 +217,4 @@ TEST_F(Measure, TestsAreJudgedByWhatTheyNotice) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -306,4 +306,4 @@ TEST(Damage, RacesThatACleanTookAwayAreFoundAgain) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -382,4 +382,4 @@ TEST_F(SuiteRuns, AfterASigkillOfEverythingNothingIsLostAndNothingRunsTwice) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -386,4 +386,4 @@ TEST_F(Judges, ABadTableIsNamedBeforeAnythingStarts) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -274,4 +274,4 @@ TEST_F(WorkedExamples, TheRewardsOfTheMatrix) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

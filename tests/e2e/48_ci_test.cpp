@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -255,4 +255,4 @@ TEST_F(Pr, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -349,4 +349,4 @@ TEST_F(Init, SaysToCorrectWhatFails) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

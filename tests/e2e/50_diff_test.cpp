@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -111,4 +111,4 @@ TEST(Logs, AreFollowedUntilTheAgentEnds) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

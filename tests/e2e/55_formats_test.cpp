@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(UserFormats, AMistakeIsToldWithFileLineAndKeyAndARepositoryHasNone) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -2,7 +2,7 @@
 // bench/, where it is compared; here only what is the same on every machine.
 #include "support/world.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 constexpr int kAgents = 3, kChecks = 3;
@@ -69,4 +69,4 @@ command = ["/bin/sh", "-c", "pwd > new.txt"]
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -156,4 +156,4 @@ TEST_F(MutantsOfRunLines, WhoAsksForMutantsAloneGetsAllLines) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

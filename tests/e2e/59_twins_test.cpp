@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::Contains;
@@ -224,4 +224,4 @@ TEST_F(Twins, AreOffWhereVerifyIsFast) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

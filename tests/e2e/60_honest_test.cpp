@@ -2,7 +2,7 @@
 // (docs/integrity.md). Real runners; one that is not on this machine skips its tests.
 #include "honest.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::Contains;
@@ -280,4 +280,4 @@ TEST(NoAnswersElsewhere, TheUsersGitAndOtherRacesAreHidden) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(UserToolchains, AMistakeIsToldWithFileLineAndKeyAndARepositoryHasNone) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -8,7 +8,7 @@
 #include <array>
 #include <signal.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -412,4 +412,4 @@ TEST_F(FullScreen, PlainWhereItIsWantedOrNothingElseFits) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

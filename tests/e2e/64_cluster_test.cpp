@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -378,4 +378,4 @@ TEST_F(PodmanRace, AnImageThatCannotBeHadIsNamedBeforeAnythingRuns) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

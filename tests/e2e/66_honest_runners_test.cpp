@@ -2,7 +2,7 @@
 // "Honest work keeps its points"): never blocked, never 0 points without a word.
 #include "honest.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST_F(HonestWork, ASnapshotThatTheTaskChanges) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

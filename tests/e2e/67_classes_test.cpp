@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 class CheatClasses : public Cheats {
@@ -130,4 +130,4 @@ TEST(CheatClassTable, TheDocumentShowsIt) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

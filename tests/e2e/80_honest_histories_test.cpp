@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 class HonestHistories : public HonestWork {
@@ -46,4 +46,4 @@ TEST(HonestHistoryTable, FewHaveToBeLookedAt) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -2,7 +2,7 @@
 // lock files, lint (docs/integrity.md, "Classes of cheats, anew"). All in one race beside an honest result.
 #include "cheats.hpp"
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 constexpr const char* kPort = "47163";
@@ -94,4 +94,4 @@ TEST_F(SharedMachine, NothingIsWonByWhatResultsShare) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hydra::e2e {
+namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 bool installed(const std::string& program) {
@@ -109,4 +109,4 @@ TEST_F(CrossRunners, PytestRunsTheAuthorsFiles) {
 }
 
 }  // namespace
-}  // namespace hydra::e2e
+}  // namespace hydra::e2e::HYDRA_FILE
