@@ -205,8 +205,8 @@ bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view st
 bool all_denied(const StreamSummary& stream);
 
 /// What to do about an error of that class, as the end of a sentence ("sign in or set X, then race again").
-/// "" for a class that is none.
-std::string advice(const model::AgentDescriptor& descriptor, std::string_view error_class);
+/// Empty for ErrorClass::none.
+std::string advice(const model::AgentDescriptor& descriptor, model::ErrorClass error_class);
 
 /// The descriptor of that id or alias among `agents`; null when there is none.
 const model::AgentDescriptor* find_agent(const std::map<std::string, model::AgentDescriptor>& agents,

@@ -7,6 +7,9 @@
 #include <memory>
 
 namespace hydra::adapters {
+
+using model::ErrorClass;
+
 namespace {
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
@@ -47,14 +50,14 @@ std::optional<int> status_in_text(std::string_view text) {
   return std::nullopt;
 }
 
-std::string classify_status(int status) {
-  if (status == 401 || status == 403) return "auth";
-  if (status == 402 || status == 429) return "rate_limit";
-  if (status >= 500 || status == 408) return "provider";
-  return "agent_error";
+ErrorClass classify_status(int status) {
+  if (status == 401 || status == 403) return ErrorClass::auth;
+  if (status == 402 || status == 429) return ErrorClass::rate_limit;
+  if (status >= 500 || status == 408) return ErrorClass::provider;
+  return ErrorClass::agent_error;
 }
 
-std::optional<std::string> classify_word(std::string_view word) {
+std::optional<ErrorClass> classify_word(std::string_view word) {
   static const RE2 auth(R"((?i)auth|permission|api.?key|credential|forbidden|login)", latin());
   static const RE2 limit(
       R"((?i)rate.?limit|too.?many|quota|usage.?limit|billing|credit|payment|exhausted|throttl)", latin());
@@ -62,13 +65,13 @@ std::optional<std::string> classify_word(std::string_view word) {
       R"((?i)network|server|overload|timeout|connection|unavailable|\bprovider\b|provider.?error|upstream)",
       latin());
   if (word.empty()) return std::nullopt;
-  if (found(word, auth)) return "auth";
-  if (found(word, limit)) return "rate_limit";
-  if (found(word, provider)) return "provider";
+  if (found(word, auth)) return ErrorClass::auth;
+  if (found(word, limit)) return ErrorClass::rate_limit;
+  if (found(word, provider)) return ErrorClass::provider;
   return std::nullopt;
 }
 
-std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word) {
+ErrorClass classify_error(std::optional<int> status, std::string_view text, std::string_view word) {
   static const RE2 auth(
       R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired|(?:is )?missing)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied|missing environment variable|providerautherror|token could not be refreshed|log ?out and (?:log|sign) ?in|no auth type is selected|no models available|no providers? configured|not able to authenticate|free tier has been discontinued)",
       latin());
@@ -98,15 +101,15 @@ std::string classify_error(std::optional<int> status, std::string_view text, std
   if (status) {
     const auto by_status = classify_status(*status);
     // Some providers answer a bad key or an empty account with 400.
-    if (by_status != "agent_error" || *status == 404) return by_status;
-    if (found(text, auth)) return "auth";
-    if (limited()) return "rate_limit";
+    if (by_status != ErrorClass::agent_error || *status == 404) return by_status;
+    if (found(text, auth)) return ErrorClass::auth;
+    if (limited()) return ErrorClass::rate_limit;
     return by_word.value_or(by_status);
   }
-  if (found(text, auth)) return "auth";
-  if (limited()) return "rate_limit";
-  if (found(text, provider)) return "provider";
-  return "agent_error";
+  if (found(text, auth)) return ErrorClass::auth;
+  if (limited()) return ErrorClass::rate_limit;
+  if (found(text, provider)) return ErrorClass::provider;
+  return ErrorClass::agent_error;
 }
 
 std::optional<SetupProblem> setup_problem(std::string_view stderr_tail) {
@@ -116,8 +119,9 @@ std::optional<SetupProblem> setup_problem(std::string_view stderr_tail) {
   static const RE2 refusal(
       R"((?i)not running in a trusted directory|workspace trust required|not inside a trusted directory|cannot be used with root|requires --verbose|unexpected argument|unknown (?:arguments?|options?)|unrecognized (?:arguments?|options?)|unknown flag|cannot find module|no such (?:option|command)|invalid choice|unsupported (?:node|engine)|requires node)",
       latin());
-  if (auto line = line_with(stderr_tail, auth); !line.empty()) return SetupProblem{"auth", line};
-  if (auto line = line_with(stderr_tail, refusal); !line.empty()) return SetupProblem{"launch_error", line};
+  if (auto line = line_with(stderr_tail, auth); !line.empty()) return SetupProblem{ErrorClass::auth, line};
+  if (auto line = line_with(stderr_tail, refusal); !line.empty())
+    return SetupProblem{ErrorClass::launch_error, line};
   return std::nullopt;
 }
 

@@ -1,6 +1,8 @@
 // adapters, inside the room: what an error of a model's provider means, from its status or its words.
 #pragma once
 
+#include "model/agent_run.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,21 +12,22 @@ namespace hydra::adapters {
 /// The HTTP status that a text names ("status 401 Unauthorized", "(429)", "\"code\":500"), if any.
 std::optional<int> status_in_text(std::string_view text);
 
-/// "auth", "rate_limit", "provider" or "agent_error".
-std::string classify_status(int status);
+/// auth, rate_limit, provider or agent_error.
+model::ErrorClass classify_status(int status);
 
 /// An agent's own word for a kind of error ("authentication", "rate_limit_error"); nothing when it tells
 /// nothing.
-std::optional<std::string> classify_word(std::string_view word);
+std::optional<model::ErrorClass> classify_word(std::string_view word);
 
-/// By status, else by the agent's word for it, else by the text's words; "agent_error" when nothing tells.
-std::string classify_error(std::optional<int> status, std::string_view text, std::string_view word = {});
+/// By status, else by the agent's word for it, else by the text's words; agent_error when nothing tells.
+model::ErrorClass classify_error(std::optional<int> status, std::string_view text,
+                                 std::string_view word = {});
 
 /// A complaint of a CLI that refused to begin: sign-in, trust, flags (agent-clis reference, section 4, rule
 /// 2).
 struct SetupProblem {
-  std::string error_class;  ///< auth or launch_error
-  std::string line;         ///< the line that says so, sanitised
+  model::ErrorClass error_class;  ///< auth or launch_error
+  std::string line;               ///< the line that says so, sanitised
 };
 std::optional<SetupProblem> setup_problem(std::string_view stderr_tail);
 

@@ -15,6 +15,7 @@ namespace hydra::adapters {
 namespace {
 
 using How = RunEnd::How;
+using model::ErrorClass;
 using model::Outcome;
 
 /// Longer silence than this before an exit is work, not a refusal to start.
@@ -66,7 +67,7 @@ struct Case {
 
 struct Finding {
   Outcome outcome;
-  std::string error_class;
+  ErrorClass error_class;
   std::string message;
   std::string advice;
 };
@@ -94,14 +95,21 @@ std::string last_words(std::string_view stderr_tail) {
   return std::string(trim(last));
 }
 
-/// A finding whose message is what happened and then what to do.
-Finding found(Outcome outcome, std::string error_class, const std::string& happened, std::string todo) {
-  return {outcome, std::move(error_class), todo.empty() ? happened : happened + "; " + todo, std::move(todo)};
+/// What the descriptor says of the exit code, if anything.
+std::optional<ErrorClass> class_of_exit(const Case& c) {
+  const auto it = c.descriptor.exit_class.find(c.end.code);
+  if (it == c.descriptor.exit_class.end()) return std::nullopt;
+  return model::of_name<ErrorClass>(it->second);
 }
 
-Finding failed(const Case& c, std::string error_class, std::string_view what, std::string_view text) {
+/// A finding whose message is what happened and then what to do.
+Finding found(Outcome outcome, ErrorClass error_class, const std::string& happened, std::string todo) {
+  return {outcome, error_class, todo.empty() ? happened : happened + "; " + todo, std::move(todo)};
+}
+
+Finding failed(const Case& c, ErrorClass error_class, std::string_view what, std::string_view text) {
   auto todo = advice(c.descriptor, error_class);
-  return found(Outcome::failed, std::move(error_class), fmt::format("{} {}{}", c.who(), what, said(text)),
+  return found(Outcome::failed, error_class, fmt::format("{} {}{}", c.who(), what, said(text)),
                std::move(todo));
 }
 
@@ -118,17 +126,18 @@ Maybe stopped_by_hydra(const Case& c) {
       const bool stalled = c.end.silent_ms >= kStallMs && speaks_at_work(c.descriptor);
       const auto silence =
           stalled ? ", and nothing had come from it for " + format_duration(c.end.silent_ms) : std::string();
-      return found(Outcome::timed_out, "", c.who() + " ran out of time" + silence,
+      return found(Outcome::timed_out, ErrorClass::none, c.who() + " ran out of time" + silence,
                    stalled ? "look at its log with `hydra logs`; [limits] idle_timeout ends such a run sooner"
                            : "raise [limits] agent_timeout_seconds or use --timeout");
     }
     case How::cancelled:
-      return found(Outcome::cancelled, "", c.who() + " was cancelled", "race again to have it try once more");
+      return found(Outcome::cancelled, ErrorClass::none, c.who() + " was cancelled",
+                   "race again to have it try once more");
     case How::over_budget:
-      return found(Outcome::over_budget, "", c.who() + " went over its budget",
+      return found(Outcome::over_budget, ErrorClass::none, c.who() + " went over its budget",
                    "raise --budget-usd or --budget-tokens");
     case How::lost:
-      return found(Outcome::lost, "", c.who() + "'s supervisor vanished without a result",
+      return found(Outcome::lost, ErrorClass::none, c.who() + "'s supervisor vanished without a result",
                    "race again to have it try once more");
     default:
       return std::nullopt;
@@ -151,7 +160,7 @@ Finding not_started(const Case& c) {
     todo = "its `command` names a directory: name the program in it";
   else if (words.find("permission denied") != std::string::npos)
     todo = "its `command` must name a program that you may run, not a directory or a plain file";
-  return found(Outcome::launch_error, "launch_error",
+  return found(Outcome::launch_error, ErrorClass::launch_error,
                fmt::format("{} could not be started{}", c.who(), said(c.end.message)), todo);
 }
 
@@ -167,17 +176,17 @@ Maybe never_began(const Case& c) {
   // Some ask for a sign-in on standard output and then wait for ever.
   if (!problem && c.stream.structured) problem = setup_problem(c.stream.log_text);
   if (problem) {
-    auto todo =
-        problem->error_class == "auth" ? advice(d, "auth") : std::string("check its `command` and version");
+    auto todo = problem->error_class == ErrorClass::auth ? advice(d, ErrorClass::auth)
+                                                         : std::string("check its `command` and version");
     return found(Outcome::launch_error, problem->error_class,
                  fmt::format("{} refused to start{}", c.who(), said(problem->line)), std::move(todo));
   }
   if (c.end.how != How::exited || c.stopped_from_outside()) return std::nullopt;
-  if (const auto it = d.exit_class.find(c.end.code); it != d.exit_class.end() && c.end.code != 0)
+  if (const auto said_so = class_of_exit(c); said_so && c.end.code != 0)
     return found(
-        Outcome::launch_error, it->second,
+        Outcome::launch_error, *said_so,
         fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
-        advice(d, it->second));
+        advice(d, *said_so));
   // These speak at their end only: one that left in silence and without a complaint was ended at its work.
   const auto format = d.stream.format;
   if (c.clean_exit() &&
@@ -188,12 +197,12 @@ Maybe never_began(const Case& c) {
   if (c.stream.structured && !d.stream.terminal_required && c.clean_exit()) return std::nullopt;
   const auto words = last_words(c.end.stderr_tail);
   const auto happened = fmt::format("{} {} before it said anything{}", c.who(), c.exit_words(), said(words));
-  auto error_class = missing ? std::string("agent_error") : classify_error(std::nullopt, words);
-  if (error_class == "agent_error")
-    return found(Outcome::launch_error, "launch_error", happened,
+  auto error_class = missing ? ErrorClass::agent_error : classify_error(std::nullopt, words);
+  if (error_class == ErrorClass::agent_error)
+    return found(Outcome::launch_error, ErrorClass::launch_error, happened,
                  "try its command by hand, `hydra logs` shows the rest");
   auto todo = advice(d, error_class);
-  return found(Outcome::launch_error, std::move(error_class), happened, std::move(todo));
+  return found(Outcome::launch_error, error_class, happened, std::move(todo));
 }
 
 /// Rule 3: it reported an error itself.
@@ -206,10 +215,9 @@ Maybe reported_error(const Case& c) {
   if (c.stderr_error && s.error_text.empty()) text = *c.stderr_error;
   auto status = s.status;
   if (!status && s.error_text.empty()) status = s.retry_status;
-  std::string error_class = classify_error(status, text, s.error_word);
-  if (error_class == "agent_error" && !status && c.end.how == How::exited)
-    if (const auto it = c.descriptor.exit_class.find(c.end.code); it != c.descriptor.exit_class.end())
-      error_class = it->second;
+  ErrorClass error_class = classify_error(status, text, s.error_word);
+  if (error_class == ErrorClass::agent_error && !status && c.end.how == How::exited)
+    error_class = class_of_exit(c).value_or(error_class);
   return failed(c, error_class, "reported an error", text);
 }
 
@@ -238,47 +246,46 @@ Maybe no_end(const Case& c) {
   // A model call that is repeated and names no status did not get an answer at all.
   const auto retry_class = [&] {
     auto error_class = classify_error(status, s.retry_text);
-    return error_class == "agent_error" && !status ? std::string("provider") : error_class;
+    return error_class == ErrorClass::agent_error && !status ? ErrorClass::provider : error_class;
   };
   if (c.stopped_from_outside() && (good_end || c.end.how == How::signaled || !s.structured)) {
-    auto error_class = retried ? retry_class() : std::string("agent_error");
+    auto error_class = retried ? retry_class() : ErrorClass::agent_error;
     auto todo = retried ? advice(d, error_class) : std::string("race again to have it try once more");
     const auto signal = c.end.how == How::signaled ? c.end.signal : c.end.code - 128;
-    return found(Outcome::crashed, std::move(error_class),
+    return found(Outcome::crashed, error_class,
                  fmt::format("{} was ended by signal {} that Hydra did not send{}", c.who(), signal,
                              said(s.retry_text)),
                  std::move(todo));
   }
   if (c.end.how == How::signaled && !good_end && !c.end.stopped_after_terminal) {
-    auto todo = advice(d, "agent_error");
-    return found(Outcome::crashed, "agent_error",
+    auto todo = advice(d, ErrorClass::agent_error);
+    return found(Outcome::crashed, ErrorClass::agent_error,
                  fmt::format("{} crashed with signal {}", c.who(), c.end.signal), std::move(todo));
   }
   if (good_end) return std::nullopt;
   if (!s.structured) {
     if (c.clean_exit()) return std::nullopt;
-    const auto it = d.exit_class.find(c.end.code);
+    const auto said_so = class_of_exit(c);
     auto words = last_words(c.end.stderr_tail);
     if (words.empty()) words = last_words(s.final_text);
-    return failed(c, it != d.exit_class.end() ? it->second : classify_error(std::nullopt, words),
-                  c.exit_words(), words);
+    return failed(c, said_so ? *said_so : classify_error(std::nullopt, words), c.exit_words(), words);
   }
   if (!d.stream.terminal_required && s.events > 0 && c.clean_exit()) return std::nullopt;
   if (!s.complaint.empty())
     return failed(c, classify_error(std::nullopt, s.complaint), "stopped without reporting its end",
                   s.complaint);
   if (retried) return failed(c, retry_class(), "stopped while it retried", s.retry_text);
-  if (const auto it = d.exit_class.find(c.end.code); c.end.how == How::exited && it != d.exit_class.end())
-    return failed(c, it->second, c.exit_words(), last_words(c.end.stderr_tail));
+  if (const auto said_so = class_of_exit(c); c.end.how == How::exited && said_so)
+    return failed(c, *said_so, c.exit_words(), last_words(c.end.stderr_tail));
   // Without a word of its own on standard output, the complaint on standard error tells the class.
   const auto words = last_words(c.end.stderr_tail);
-  const auto error_class = c.clean_exit() || c.stopped_from_outside() ? std::string("agent_error")
+  const auto error_class = c.clean_exit() || c.stopped_from_outside() ? ErrorClass::agent_error
                                                                       : classify_error(std::nullopt, words);
   auto finding =
       failed(c, error_class,
              s.events == 0 ? "said nothing that can be understood" : "stopped without reporting its end",
              c.clean_exit() ? std::string() : c.exit_words() + (words.empty() ? "" : ". " + words));
-  if (error_class == "agent_error") {
+  if (error_class == ErrorClass::agent_error) {
     finding.message += ", then race again";
     finding.advice += ", then race again";
   }
@@ -287,8 +294,8 @@ Maybe no_end(const Case& c) {
 
 /// Rules 6 and 7.
 Finding good(const Case& c) {
-  if (c.clean_exit()) return {Outcome::completed, "", "", ""};
-  return found(Outcome::completed_with_warning, "",
+  if (c.clean_exit()) return {Outcome::completed, ErrorClass::none, "", ""};
+  return found(Outcome::completed_with_warning, ErrorClass::none,
                fmt::format("{} reported success and then {}", c.who(), c.exit_words()),
                "look at its log with `hydra logs`");
 }
@@ -335,7 +342,7 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSumma
   if (!finding) finding = good(c);
   model::Verdict verdict;
   verdict.outcome = finding->outcome;
-  verdict.error_class = std::move(finding->error_class);
+  verdict.error_class = finding->error_class;
   verdict.message = std::move(finding->message);
   verdict.advice = std::move(finding->advice);
   verdict.session = stream.session;
@@ -356,7 +363,7 @@ model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed)
       verdict.outcome == Outcome::completed || verdict.outcome == Outcome::completed_with_warning;
   if (!done || !denied || changed) return verdict;
   verdict.outcome = Outcome::misconfigured;
-  verdict.error_class = "launch_error";
+  verdict.error_class = ErrorClass::launch_error;
   verdict.advice = "let it act without asking in its `command`";
   verdict.message = "everything the agent tried was refused to it and it changed nothing; " + verdict.advice;
   return verdict;
@@ -366,17 +373,18 @@ bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view st
   return matches(pattern(descriptor.stream.stderr_denied_regex), stderr_tail);
 }
 
-std::string advice(const model::AgentDescriptor& d, std::string_view error_class) {
-  if (error_class == "auth") {
+std::string advice(const model::AgentDescriptor& d, ErrorClass error_class) {
+  if (error_class == ErrorClass::auth) {
     if (!d.sign_in_hint.empty()) return d.sign_in_hint + ", then race again";
     if (d.auth_env.empty()) return "sign in with its own command, then race again";
     return fmt::format("sign in or set {}, then race again", join(d.auth_env, " or "));
   }
-  if (error_class == "rate_limit") return "its provider limits you: wait or raise the limit, then race again";
-  if (error_class == "provider") return "its provider or the network failed: race again";
-  if (error_class == "launch_error")
+  if (error_class == ErrorClass::rate_limit)
+    return "its provider limits you: wait or raise the limit, then race again";
+  if (error_class == ErrorClass::provider) return "its provider or the network failed: race again";
+  if (error_class == ErrorClass::launch_error)
     return "try its command by hand, and `hydra agents --probe` for its version";
-  if (error_class == "agent_error") return "look at its log with `hydra logs`";
+  if (error_class == ErrorClass::agent_error) return "look at its log with `hydra logs`";
   return {};
 }
 

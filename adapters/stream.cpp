@@ -272,7 +272,7 @@ StreamReader::View StreamReader::view() const {
   if (state_->rules.format == model::StreamFormat::jsonl && tally.sum.events == 0 &&
       !tally.sum.log_text.empty()) {
     const auto problem = setup_problem(tally.sum.log_text);
-    view.asks_sign_in = problem && problem->error_class == "auth";
+    view.asks_sign_in = problem && problem->error_class == model::ErrorClass::auth;
   }
   view.turn = state_->turns();
   view.session = tally.sum.session;

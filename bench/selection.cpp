@@ -97,7 +97,7 @@ model::CheckEvidence suite(std::int64_t others, const json& outcomes) {
 
 model::Matrix matrix_of(const json& race) {
   model::Matrix m;
-  m.state = "measured";
+  m.state = model::Measure::measured;
   for (const auto& a : race.at("authors")) {
     model::CrossAuthor author;
     author.name = a.at("author").get<std::string>();

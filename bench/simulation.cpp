@@ -48,7 +48,7 @@ int simulate(const std::string& file, int races, int agents, int restarts) {
     fmt::print(stderr, "{}\n", report.error().message);
     return 1;
   }
-  const bool whole = report->accepted + report->given_up == report->runs && report->accepted_twice == 0 &&
+  const bool whole = report->accepted == report->runs && report->accepted_twice == 0 &&
                      report->engine.two_tokens == 0 && report->live_at_end == 0 &&
                      report->engine.most_live <= static_cast<std::size_t>(options.window);
   fmt::print(

@@ -49,9 +49,7 @@ Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& o
   if (!options.timeout.empty()) {
     HYDRA_TRY(config.limits.agent_timeout_seconds, parse_duration(options.timeout));
   }
-  if (options.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
-  if (options.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
-  if (options.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
+  model::take_name(options.sandbox, config.sandbox.mode);
   return config;
 }
 

@@ -43,6 +43,7 @@ Looking at results
   results     points, ranks and the winner
   list        races of this repository
   diff        what an agent changed
+  worktree    the directory in which an agent worked
   logs        output of agents and checks
   explain     how each point came to be
   verify      run a race's checks again and compare

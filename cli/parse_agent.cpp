@@ -76,7 +76,7 @@ ParseAgentJson as_json(const model::Verdict& v) {
   const auto& u = v.usage;
   ParseAgentJson out;
   out["outcome"] = model::name(v.outcome);
-  out["class"] = or_null(v.error_class);
+  out["class"] = or_null(std::string(model::name(v.error_class)));
   out["message"] = to_utf8(v.message);
   out["advice"] = or_null(v.advice);
   out["session"] = or_null(v.session);

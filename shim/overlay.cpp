@@ -96,7 +96,7 @@ std::string mount_one(const Overlay& overlay, bool user) {
   if (!open.emplace_back(overlay.work)) return cant(overlay.work);
   options += ",workdir=" + open.back().text();
   options += ",index=off,metacopy=off";
-  options += user ? ",userxattr" : ",redirect_dir=on";
+  options += user ? ",userxattr" : overlay.renames ? ",redirect_dir=on" : ",redirect_dir=off";
   if (::mount("overlay", overlay.mount.c_str(), "overlay", MS_NODEV | MS_NOSUID, options.c_str()) == 0)
     return {};
   std::string lowers;

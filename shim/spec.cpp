@@ -71,6 +71,7 @@ void from_json(const Json& j, Spec& spec) {
   if (j.contains("overlays")) {
     for (const auto& o : j.at("overlays")) {
       Overlay overlay{{}, bytes_of(o.at("upper")), bytes_of(o.at("work")), bytes_of(o.at("mount"))};
+      overlay.renames = o.value("renames", true);
       for (const auto& l : o.at("lower")) overlay.lower.push_back(bytes_of(l));
       spec.overlays.push_back(std::move(overlay));
     }

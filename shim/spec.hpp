@@ -17,6 +17,7 @@ struct Rung {
 struct Overlay {
   std::vector<std::string> lower;  ///< topmost first
   std::string upper, work, mount;
+  bool renames = true;  ///< of directories of `lower`, as root
 };
 
 /// A control group that this attempt makes for itself, enters and removes.

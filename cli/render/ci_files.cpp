@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostAnnotations = 50, kShownInSummary = 30;
 
-std::string level_of(const std::string& severity) {
+std::string level_of(std::string_view severity) {
   if (severity == "block" || severity == "error") return "error";
   return severity == "warning" ? "warning" : "note";
 }
@@ -110,7 +110,7 @@ std::vector<CiFinding> tamper_findings(const wire::Results& results) {
   for (const auto& agent : results.agents)
     for (const auto& found : agent.integrity ? agent.integrity->findings : kNone) {
       auto message = words(found.rule) + (found.reason.empty() ? "" : ": " + found.reason);
-      out.push_back({"tamper", found.rule, level_of(found.severity), found.path, std::move(message),
+      out.push_back({"tamper", found.rule, level_of(name(found.severity)), found.path, std::move(message),
                      agent.agent, found.line, 0});
     }
   return out;

@@ -92,7 +92,7 @@ struct Text {
     const auto& found = e.integrity;
     if (!found.error.empty()) return e.agent + ": its changes could not be looked at: " + found.error;
     const auto blocking = std::count_if(found.findings.begin(), found.findings.end(),
-                                        [](const auto& f) { return f.severity == "block"; });
+                                        [](const auto& f) { return f.severity == model::Severity::block; });
     std::string text;
     if (!found.restored.empty())
       text = fmt::format("{} protected path{} taken from the base", found.restored.size(),
@@ -111,7 +111,7 @@ struct Text {
   std::string operator()(const CancelRequested& e) const {
     return e.agent.empty() ? "cancelling the race" : e.agent + ": cancelling";
   }
-  std::string operator()(const RaceEnded& e) const { return "race " + e.state; }
+  std::string operator()(const RaceEnded& e) const { return "race " + std::string(name(e.state)); }
   std::string operator()(const Merged& e) const {
     return fmt::format("{}: merged into {}{}", e.agent, e.ref, e.automatic ? " automatically" : "");
   }
@@ -161,7 +161,7 @@ struct Text {
     return "cross tests: their time is over ([selection] seconds)";
   }
   std::string operator()(const CrossTested& e) const {
-    if (e.matrix.state != "measured") return {};
+    if (e.matrix.state != model::Measure::measured) return {};
     std::size_t tests = 0;
     for (const auto& author : e.matrix.authors) tests += author.tests.size();
     return fmt::format("cross tests: {} of {} authors were run on the results", tests,
@@ -185,12 +185,12 @@ struct Text {
   std::string operator()(const Measured& e) const {
     std::vector<std::string> texts;
     for (const auto& report : e.mutants)
-      texts.push_back(report.state == "measured"
+      texts.push_back(report.state == model::Measure::measured
                           ? fmt::format("{}: its tests notice {} of {} mutants", who(report.agent),
                                         report.killed, report.killed + report.survived)
                           : fmt::format("{}: mutants not measured ({})", who(report.agent), report.reason));
     for (const auto& report : e.coverage)
-      texts.push_back(report.state == "measured"
+      texts.push_back(report.state == model::Measure::measured
                           ? fmt::format("{}: {} of {} changed lines were run", who(report.agent), report.run,
                                         report.lines)
                           : fmt::format("{}: coverage not measured ({})", who(report.agent), report.reason));
@@ -204,7 +204,8 @@ struct Text {
   }
   std::string operator()(const Decided& e) const {
     std::vector<std::string> words;
-    for (const auto& decision : e.decisions) words.push_back(decision.kind + " " + decision.what);
+    for (const auto& decision : e.decisions)
+      words.push_back(std::string(name(decision.kind)) + " " + decision.what);
     return "decided by " + e.by + ": " + join(words, ", ");
   }
   std::string operator()(const JudgesPlanned& e) const {

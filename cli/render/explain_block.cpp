@@ -94,7 +94,8 @@ std::string integrity_text(const wire::Integrity& integrity, const Style& style)
   if (!integrity.error.empty()) out += "  could not be looked at: " + style.safe(integrity.error) + "\n";
   if (!integrity.restored.empty()) out += heading("taken from the base for the checks", style);
   for (const auto& path : integrity.restored)
-    out += fmt::format("    {} ({}): {}\n", style.safe(path.path), words(path.how), style.safe(path.reason));
+    out += fmt::format("    {} ({}): {}\n", style.safe(path.path), words(name(path.how)),
+                       style.safe(path.reason));
   if (!integrity.unrestored.empty())
     out += heading("also list sources: kept, compared by test name", style) +
            listed("    ", integrity.unrestored, style);
@@ -102,7 +103,7 @@ std::string integrity_text(const wire::Integrity& integrity, const Style& style)
   out += heading("tamper report", style);
   if (integrity.findings.empty()) out += "    nothing was found\n";
   for (const auto& finding : integrity.findings)
-    out += fmt::format("    {:7} {}\n", finding.severity, finding_line(finding, style));
+    out += fmt::format("    {:7} {}\n", name(finding.severity), finding_line(finding, style));
   if (integrity.not_shown > 0) out += fmt::format("    and {} more\n", integrity.not_shown);
   if (integrity.suppressions > 0)
     out += fmt::format("    {} inline suppressions of lint rules were added\n", integrity.suppressions);

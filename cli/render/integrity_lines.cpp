@@ -81,8 +81,8 @@ std::string integrity_lines(const wire::Results& results, const Style& style) {
                          found.own_run ? ", and once more with its own" : "");
     std::size_t shown = 0, left = 0;
     for (const auto& finding : found.findings) {
-      if (finding.severity == "info") continue;
-      if (finding.severity != "block" || shown == kShownFindings) {
+      if (finding.severity == model::Severity::info) continue;
+      if (finding.severity != model::Severity::block || shown == kShownFindings) {
         ++left;
         continue;
       }

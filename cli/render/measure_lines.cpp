@@ -31,22 +31,24 @@ std::string why_not(const std::string& reason) {
 }
 
 std::string mutants_summary(const model::MutantReport& mutants) {
-  if (mutants.state != "measured") return "mutants not measured: " + why_not(mutants.reason);
-  const auto count = [&](const char* state) {
+  if (mutants.state != model::Measure::measured) return "mutants not measured: " + why_not(mutants.reason);
+  const auto count = [&](model::MutantState state) {
     return std::count_if(mutants.mutants.begin(), mutants.mutants.end(),
                          [&](const auto& m) { return m.state == state; });
   };
   auto line = fmt::format("tests notice {} of {} mutants of its changed lines", mutants.killed,
                           mutants.killed + mutants.survived);
-  if (const auto invalid = count("invalid"); invalid > 0) line += fmt::format(", {} did not build", invalid);
-  if (const auto left = count("not_run"); left > 0) line += fmt::format(", {} did not run", left);
+  if (const auto invalid = count(model::MutantState::invalid); invalid > 0)
+    line += fmt::format(", {} did not build", invalid);
+  if (const auto left = count(model::MutantState::not_run); left > 0)
+    line += fmt::format(", {} did not run", left);
   if (const auto lines = mutants.never_run; lines > 0)
     line += fmt::format("; none of {} line{} that no test runs", lines, lines == 1 ? "" : "s");
   return line;
 }
 
 std::string coverage_summary(const model::CoverageReport& coverage) {
-  if (coverage.state != "measured") return "coverage not measured: " + why_not(coverage.reason);
+  if (coverage.state != model::Measure::measured) return "coverage not measured: " + why_not(coverage.reason);
   if (coverage.lines == 0) return "coverage: " + why_not("nothing_to_cover");
   return fmt::format("tests run {} of {} changed lines", coverage.run, coverage.lines);
 }
@@ -65,15 +67,15 @@ std::string measured_text(const std::optional<model::MutantReport>& mutants,
                           const std::optional<model::CoverageReport>& coverage, const Style& style) {
   std::string out;
   if (mutants) out += "Mutants: " + mutants_summary(*mutants) + "\n";
-  if (mutants && mutants->state == "measured") {
+  if (mutants && mutants->state == model::Measure::measured) {
     for (const auto& mutant : mutants->mutants)
       out +=
-          fmt::format("  {:8} {}:{}: {}{}\n", words(mutant.state), style.safe(mutant.path), mutant.line,
+          fmt::format("  {:8} {}:{}: {}{}\n", words(name(mutant.state)), style.safe(mutant.path), mutant.line,
                       style.safe(mutant.change), mutant.by.empty() ? "" : " (" + style.safe(mutant.by) + ")");
     if (mutants->survived > 0) out += "  What survived could be changed, and no test would notice.\n";
   }
   if (coverage) out += "Coverage: " + coverage_summary(*coverage) + "\n";
-  if (coverage && coverage->state == "measured")
+  if (coverage && coverage->state == model::Measure::measured)
     for (const auto& range : coverage->never_run)
       out += fmt::format("  never run: {}:{}{}\n", style.safe(range.path), range.from,
                          range.to > range.from ? fmt::format("-{}", range.to) : "");

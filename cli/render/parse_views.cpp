@@ -113,7 +113,7 @@ void print_report(const model::LintReport& r) {
                                {"line", f.line > 0 ? ParseViewsJson(f.line) : ParseViewsJson(nullptr)},
                                {"column", f.column > 0 ? ParseViewsJson(f.column) : ParseViewsJson(nullptr)},
                                {"rule", f.rule},
-                               {"severity", f.severity == model::LintSeverity::error ? "error" : "warning"},
+                               {"severity", name(f.severity)},
                                {"message", f.message}});
   });
   p.member("format", r.format);

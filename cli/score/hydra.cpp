@@ -111,7 +111,7 @@ void run_score_speed(Args& args, Writer& out) {
 }
 
 std::optional<Dimension> dimension(Args& args, std::string_view map, std::string_view name) {
-  const auto d = model::dimension_from_name(name);
+  const auto d = model::from_name<Dimension>(name);
   if (!d)
     args.fail("unknown_name", std::string(map) + "." + shown(name),
               "is no dimension; there are build, tests, lint, diff_size, speed");

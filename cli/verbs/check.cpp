@@ -24,9 +24,7 @@ struct CheckArgs {
 int check(const CheckArgs& args, Context& context) {
   auto config = load_config(context);
   if (!config) return kUsage;
-  if (args.sandbox == "off") config->sandbox.mode = model::SandboxMode::off;
-  if (args.sandbox == "auto") config->sandbox.mode = model::SandboxMode::automatic;
-  if (args.sandbox == "required") config->sandbox.mode = model::SandboxMode::required;
+  model::take_name(args.sandbox, config->sandbox.mode);
   return run_check(context, *config, {args.base, args.include_dirty, args.fresh, args.json});
 }
 

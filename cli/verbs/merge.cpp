@@ -130,7 +130,8 @@ bool yes_to(const std::string& question) {
 Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
   auto preview = ask;
   preview.dry_run = true;
-  HYDRA_TRY(const auto view, post<wire::Merge>(client, "/v1/merge", request_of(args, preview)));
+  HYDRA_TRY(const auto body, call_in_turn(context, client, "/v1/merge", request_of(args, preview)));
+  HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(body));
   const auto& style = context.out();
   if (ask.target.empty() && !args.yes) {
     if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),

@@ -106,17 +106,10 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
     config.selection.testers = {args.testers};
   }
   if (!args.hidden_tests.empty()) config.evaluation.hidden = fs::absolute(args.hidden_tests).string();
-  if (args.verify == "fast") config.evaluation.verify = model::Verify::fast;
-  if (args.verify == "standard") config.evaluation.verify = model::Verify::standard;
-  if (args.verify == "strict") config.evaluation.verify = model::Verify::strict;
-  if (args.placement == "local") config.execution.placement = model::Placement::local;
-  if (args.placement == "slurm") config.execution.placement = model::Placement::slurm;
-  if (args.isolation == "bwrap") config.sandbox.isolation = model::SandboxEngine::bwrap;
-  if (args.isolation == "podman") config.sandbox.isolation = model::SandboxEngine::podman;
-  if (args.isolation == "docker") config.sandbox.isolation = model::SandboxEngine::docker;
-  if (args.sandbox == "required") config.sandbox.mode = model::SandboxMode::required;
-  if (args.sandbox == "auto") config.sandbox.mode = model::SandboxMode::automatic;
-  if (args.sandbox == "off") config.sandbox.mode = model::SandboxMode::off;
+  model::take_name(args.verify, config.evaluation.verify);
+  model::take_name(args.placement, config.execution.placement);
+  model::take_name(args.isolation, config.sandbox.isolation);
+  model::take_name(args.sandbox, config.sandbox.mode);
   return {};
 }
 

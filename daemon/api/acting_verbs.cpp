@@ -43,10 +43,11 @@ void rescore(const Call& call, const wire::RescoreRequest& asked) {
 
 void approve(const Call& call, wire::ApproveRequest asked) {
   race::DecideCall made{call.race, {}, std::move(asked.author)};
-  for (const auto& [whats, kind] : {std::pair{&asked.tests, "approve_test"},
-                                    {&asked.deleted, "approve_deleted"},
-                                    {&asked.accept, "accept"},
-                                    {&asked.unprotected, "unprotected"}})
+  using model::DecisionKind;
+  for (const auto& [whats, kind] : {std::pair{&asked.tests, DecisionKind::approve_test},
+                                    {&asked.deleted, DecisionKind::approve_deleted},
+                                    {&asked.accept, DecisionKind::accept},
+                                    {&asked.unprotected, DecisionKind::unprotected}})
     for (auto& what : *whats) made.decisions.push_back({kind, std::move(what)});
   call.service().decide(std::move(made), call.answering());
 }
@@ -76,7 +77,7 @@ void clean(const Call& call, const wire::CleanRequest& asked) {
 }
 
 void restore(const Call& call, const wire::RestoreRequest& asked) {
-  call.service().restore(call.race, asked.wait, call.answering());
+  call.service().restore(call.race, asked, call.answering());
 }
 
 void templates(const Call& call) { call.service().list_templates(call.answering()); }

@@ -53,17 +53,18 @@ Result<race::LogQuery> log_query(const std::string& subject, const Request& requ
 void log_slice(const Call& call) {
   const auto query = log_query(call.name, call.request);
   if (!query.ok()) return call.refuse(query.error());
-  auto slice = call.service().log(call.race, *query);
-  if (!slice.ok()) return call.refuse(slice.error());
-  Response response;
-  response.content_type = "application/octet-stream";
-  response.body = std::move(slice->bytes);
-  response.headers = {{"X-Hydra-Offset", std::to_string(slice->offset)},
-                      {"X-Hydra-Next-Offset", std::to_string(slice->next_offset)},
-                      {"X-Hydra-Ended", slice->ended ? "1" : "0"},
-                      {"X-Hydra-Cut", slice->cut ? "1" : "0"},
-                      {"Content-Disposition", "attachment"}};
-  call.reply.respond(std::move(response));
+  call.service().log(call.race, *query, [call](Result<race::LogSlice> slice) {
+    if (!slice.ok()) return call.refuse(slice.error());
+    Response response;
+    response.content_type = "application/octet-stream";
+    response.body = std::move(slice->bytes);
+    response.headers = {{"X-Hydra-Offset", std::to_string(slice->offset)},
+                        {"X-Hydra-Next-Offset", std::to_string(slice->next_offset)},
+                        {"X-Hydra-Ended", slice->ended ? "1" : "0"},
+                        {"X-Hydra-Cut", slice->cut ? "1" : "0"},
+                        {"Content-Disposition", "attachment"}};
+    call.reply.respond(std::move(response));
+  });
 }
 
 Result<race::DiffQuery> diff_query(const Request& request) {
@@ -123,7 +124,7 @@ void verification(const Call& call) { call.answer(call.service().verification(ca
 void log_lines(const Call& call) {
   const auto query = log_query(call.name, call.request);
   if (!query.ok()) return call.refuse(query.error());
-  call.answer(call.service().log_lines(call.race, *query));
+  call.service().log_lines(call.race, *query, call.answering());
 }
 void behaviour(const Call& call) {
   call.answer(call.service().behaviour(call.race, call.name, call.request.param("against")));

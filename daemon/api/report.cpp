@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <map>
 #include <memory>
 #include <scoreboard_assets.hpp>
@@ -218,32 +219,35 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
       const bool failed = row.exit_code.value_or(0) != 0;
       // A transcript names its agent in every line.
       if ((call_.logs == "failed" && !failed) || (call_.anonymous && row.kind == "agent")) continue;
-      for (const char* stream : {"out", "err"}) add_log(place, row, stream);
+      for (const bool err : {false, true}) {
+        Log log{place + (err ? "/err" : "/out"), {}, {}, false};
+        log.query.subject = row.subject;
+        log.query.kind = row.kind;
+        log.query.attempt = row.attempt;
+        log.query.err = err;
+        if (call_.logs != "all") log.query.tail = kTailBytes;
+        logs_.push_back(std::move(log));
+      }
     }
-    pack();
+    next_log();
   }
 
-  void add_log(const std::string& place, const wire::Attempt& row, const std::string& stream) {
-    race::LogQuery query;
-    query.subject = row.subject;
-    query.kind = row.kind;
-    query.attempt = row.attempt;
-    query.err = stream == "err";
-    if (call_.logs != "all") query.tail = kTailBytes;
-    std::string text;
-    bool cut = false;
-    for (;;) {
-      const auto slice = service_.log(race_, query);
-      if (!slice.ok()) break;
-      cut = cut || slice->cut || (query.tail > 0 && slice->offset > 0);
-      text += slice->bytes;
-      query.tail = 0;
-      if (slice->next_offset <= query.offset || slice->bytes.empty()) break;
-      query.offset = slice->next_offset;
-    }
-    if (call_.logs != "all") text = last_lines(std::move(text), kTailLines, cut);
-    if (text.empty() || !fits("log " + place + "/" + stream, text.size())) return;
-    data_["logs"][place + "/" + stream] = {{"text", to_utf8(text)}, {"cut", cut}, {"attempt", row.attempt}};
+  void next_log() {
+    if (logs_.empty()) return pack();
+    service_.log(race_, logs_.front().query,
+                 [self = shared_from_this()](const Result<race::LogSlice>& slice) {
+                   if (!slice.ok() || !self->logs_.front().add(*slice)) self->keep_log();
+                   self->next_log();
+                 });
+  }
+
+  void keep_log() {
+    auto log = std::move(logs_.front());
+    logs_.pop_front();
+    if (call_.logs != "all") log.text = last_lines(std::move(log.text), kTailLines, log.cut);
+    if (log.text.empty() || !fits("log " + log.place, log.text.size())) return;
+    data_["logs"][log.place] = {
+        {"text", to_utf8(log.text)}, {"cut", log.cut}, {"attempt", log.query.attempt}};
   }
 
   void pack() {
@@ -291,12 +295,31 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
         masks.apply(value);
   }
 
+  /// One that is read, a slice at a time.
+  struct Log {
+    std::string place;
+    race::LogQuery query;
+    std::string text;
+    bool cut;
+
+    /// Whether there is more.
+    bool add(const race::LogSlice& slice) {
+      cut = cut || slice.cut || (query.tail > 0 && slice.offset > 0);
+      text += slice.bytes;
+      query.tail = 0;
+      if (slice.next_offset <= query.offset || slice.bytes.empty()) return false;
+      query.offset = slice.next_offset;
+      return true;
+    }
+  };
+
   race::Service& service_;
   std::string race_;
   ReportCall call_;
   Reply reply_;
   json data_;
   std::vector<std::string> diffs_;
+  std::deque<Log> logs_;
   std::int64_t taken_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace hydra::api {
 namespace {
 
-constexpr std::chrono::minutes kUnused{30}, kLookEvery{1};
+constexpr std::chrono::minutes kUnused{30}, kLookForUseEvery{1};
 
 }  // namespace
 
@@ -74,7 +74,7 @@ Door::Environment Ui::environment(const std::string& session) const {
 }
 
 void Ui::look_later() {
-  timer_.expires_after(kLookEvery);
+  timer_.expires_after(kLookForUseEvery);
   timer_.async_wait([this](const boost::system::error_code& ec) {
     if (ec || !server_) return;
     const auto now = Door::Steady::now();

@@ -82,7 +82,7 @@ bool word_at(Text line, std::size_t at, std::size_t size) {
 }
 
 /// Which of the failed tests a line names: the longest of them; none: npos.
-std::size_t named_in(Text line, const std::vector<Text>& leaves) {
+std::size_t leaf_in(Text line, const std::vector<Text>& leaves) {
   std::size_t best = Text::npos;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto at = leaves[i].empty() ? Text::npos : line.find(leaves[i]);
@@ -136,7 +136,7 @@ std::vector<std::string> without_contact(Text log, const model::TestReport& repo
   std::size_t now = Text::npos, left = 0;
   Text frame;
   for (const auto line : lines(plain)) {
-    if (const auto at = named_in(line, leaves); at != Text::npos && !is_frame(line)) {
+    if (const auto at = leaf_in(line, leaves); at != Text::npos && !is_frame(line)) {
       if (at != now) frame = {};
       now = at;
       left = kContactLines;

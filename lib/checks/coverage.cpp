@@ -205,9 +205,9 @@ std::string coverage_problem(const std::filesystem::path& reports) {
 model::CoverageReport coverage_report(const std::string& agent,
                                       const std::vector<model::ChangedLines>& changed,
                                       const Coverage& coverage) {
-  model::CoverageReport report{agent, "measured", {}, 0, 0, {}};
+  model::CoverageReport report{agent, model::Measure::measured, {}, 0, 0, {}};
   if (coverage.empty()) {
-    report.state = "not_measured";
+    report.state = model::Measure::not_measured;
     report.reason = "no_report";
     return report;
   }

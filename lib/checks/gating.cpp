@@ -89,8 +89,8 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
       ++integrity.not_shown;
       return;
     }
-    integrity.findings.push_back({std::string(name(integrity::SignalKind::not_inspected)),
-                                  std::string(name(severity)), sanitize(path), 0, reason, ""});
+    integrity.findings.push_back(
+        {std::string(name(integrity::SignalKind::not_inspected)), severity, sanitize(path), 0, reason, ""});
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& change = changes[i];
@@ -138,7 +138,7 @@ class Restoring {
         return {};
       case integrity::RestoreAction::remove:
         edits.push_back({step.path, "", "", {}});
-        show({step.path, "removed", reason});
+        show({step.path, model::Restored::removed, reason});
         return {};
       case integrity::RestoreAction::base:
         return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason);
@@ -173,11 +173,11 @@ class Restoring {
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason) {
     if (!change || change->old_mode == kAbsent) {
       // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
-      if (change) edits.push_back({path, "", "", {}}), show({path, "removed", reason});
+      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason});
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
-    show({path, "base", reason});
+    show({path, model::Restored::base, reason});
     return {};
   }
 
@@ -194,7 +194,7 @@ class Restoring {
       if (keys.ok()) {
         if (keys->keys.empty()) return {};
         edits.push_back({change.path, change.mode, "", keys->text});
-        show({change.path, "by_key", join(keys->keys, ", ")});
+        show({change.path, model::Restored::by_key, join(keys->keys, ", ")});
         return {};
       }
     }
@@ -204,7 +204,7 @@ class Restoring {
     // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
     // checks. So it is run as it is, and can't win.
     show_unrestored(change.path);
-    findings.push_back({"configuration", "block", sanitize(change.path), 0,
+    findings.push_back({"configuration", model::Severity::block, sanitize(change.path), 0,
                         "a manifest that can't be read: what it says about checks could not be restored",
                         ""});
     return {};
@@ -217,7 +217,7 @@ class Restoring {
 
 model::TamperFinding to_finding(const integrity::Signal& signal) {
   return {std::string(name(signal.kind)),
-          std::string(name(signal.severity)),
+          signal.severity,
           signal.path,
           signal.line,
           signal.reason,
@@ -325,11 +325,8 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
   input.base_seconds = candidate.began;
   const auto report = integrity::find_tampering(input);
   for (const auto& signal : report.signals) integrity.findings.push_back(to_finding(signal));
-  const auto rank = [](const model::TamperFinding& finding) {
-    return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
-  };
   std::stable_sort(integrity.findings.begin(), integrity.findings.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+                   [](const auto& a, const auto& b) { return a.severity > b.severity; });
   integrity.suppressions = report.suppressions;
   integrity.not_shown += report.not_shown;
   return integrity;

@@ -1,19 +1,12 @@
 #include "config/schema.hpp"
 
-#include <array>
-
 namespace hydra::config {
 namespace {
 
 using D = model::AgentDescriptor;
 
-constexpr std::array<std::string_view, 3> kPrompt{"argument", "stdin", "file"};
-constexpr std::array<std::string_view, 4> kFormat{"text", "jsonl", "json_last", "json_whole"};
-constexpr std::array<std::string_view, 2> kHome{"shared", "per_run"};
-constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
-
 #define AGENT(member) [](D& d) -> Target { return &d.member; }
-#define AGENT_ONE_OF(member, names) [](D& d) -> Target { return choice(d.member, names); }
+#define AGENT_ONE_OF(member) [](D& d) -> Target { return choice(d.member); }
 
 // The same keys for a rule that is a member of the descriptor, and for one in a list.
 #define USAGE_KEYS(prefix, at_one, at)                                                                      \
@@ -61,13 +54,13 @@ constexpr std::array<std::string_view, 4> kUsage{"none", "last", "sum", "max"};
         "Only money counts from the session's start, since this version of the program."                    \
   }
 #define RULE(member) [](model::UsageRule& r) -> Target { return &r.member; }
-#define RULE_ONE_OF(member) [](model::UsageRule& r) -> Target { return choice(r.member, kUsage); }
+#define RULE_ONE_OF(member) [](model::UsageRule& r) -> Target { return choice(r.member); }
 #define IN_USAGE(member) AGENT(stream.usage.member)
-#define IN_USAGE_ONE_OF(member) AGENT_ONE_OF(stream.usage.member, kUsage)
+#define IN_USAGE_ONE_OF(member) AGENT_ONE_OF(stream.usage.member)
 #define IN_FILE(member) AGENT(stream.usage_file.rule.member)
-#define IN_FILE_ONE_OF(member) AGENT_ONE_OF(stream.usage_file.rule.member, kUsage)
+#define IN_FILE_ONE_OF(member) AGENT_ONE_OF(stream.usage_file.rule.member)
 #define IN_LOG(member) AGENT(stream.usage_log.rule.member)
-#define IN_LOG_ONE_OF(member) AGENT_ONE_OF(stream.usage_log.rule.member, kUsage)
+#define IN_LOG_ONE_OF(member) AGENT_ONE_OF(stream.usage_log.rule.member)
 
 const Key<model::UsageRule> kUsageKeys[] = {USAGE_KEYS("", RULE_ONE_OF, RULE)};
 
@@ -93,7 +86,7 @@ const Key<D> kAgentKeys[] = {
      "option: the "
      "prompt then comes on stdin or by {prompt_file}."},
     {"prompt",
-     AGENT_ONE_OF(prompt, kPrompt),
+     AGENT_ONE_OF(prompt),
      {},
      "",
      "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
@@ -149,7 +142,7 @@ const Key<D> kAgentKeys[] = {
      "",
      "Variable that names the agent's configuration directory."},
     {"home.policy",
-     AGENT_ONE_OF(home, kHome),
+     AGENT_ONE_OF(home),
      {},
      "",
      "\"per_run\": a fresh configuration directory for every run."},
@@ -172,7 +165,7 @@ const Key<D> kAgentKeys[] = {
     {"exit.class", AGENT(exit_class), form(Form::exit_classes), "",
      "What exit codes mean: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
     {"stream.format",
-     AGENT_ONE_OF(stream.format, kFormat),
+     AGENT_ONE_OF(stream.format),
      {},
      "",
      "\"jsonl\": a JSON object a line, \"json_last\": the last such line counts, \"json_whole\": all output "
@@ -290,7 +283,7 @@ const Key<D> kAgentKeys[] = {
     {"stream.usage_file.path", AGENT(stream.usage_file.path), form(Form::path_template), "",
      "A file with the usage, read when the agent is gone: {run_dir}, {home}, {session}; * matches inside a "
      "name."},
-    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format, kFormat), {}, "", "Its format."},
+    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format), {}, "", "Its format."},
     {"stream.usage_file.live",
      AGENT(stream.usage_file.live),
      {},

@@ -121,13 +121,13 @@ std::string joined(const std::vector<Guess>& guesses) {
 std::string setting(std::string_view key, const std::vector<Guess>& guesses, std::string_view sample) {
   if (guesses.empty())
     return fmt::format("#{} = {}   # nothing found; the dimension is left out without it\n", key,
-                       quoted(sample));
-  return fmt::format("{} = {}   # from {}\n", key, quoted(joined(guesses)), reasons(guesses));
+                       in_quotes(sample));
+  return fmt::format("{} = {}   # from {}\n", key, in_quotes(joined(guesses)), reasons(guesses));
 }
 
 std::string list_of(const std::vector<Guess>& guesses) {
   std::string list;
-  for (const auto& guess : guesses) list += (list.empty() ? "" : ", ") + quoted(guess.value);
+  for (const auto& guess : guesses) list += (list.empty() ? "" : ", ") + in_quotes(guess.value);
   return "[" + list + "]";
 }
 
@@ -163,7 +163,7 @@ std::string render(const ProjectView& files, const Combined& all) {
   out += "timeout_per_check_seconds = 120   # a check that takes longer counts as failed\n\n[workspace]\n";
   if (!all.setup.empty())
     out += fmt::format("setup = {}   # {}\nsetup_network = true   # to install; the checks have no network\n",
-                       quoted(joined(all.setup)), reasons(all.setup));
+                       in_quotes(joined(all.setup)), reasons(all.setup));
   out += share_setting(files, all.share);
   if (!all.outputs.empty())
     out += fmt::format("outputs = {}   # {}: kept warm, removed where sources go away\n",
@@ -173,7 +173,7 @@ std::string render(const ProjectView& files, const Combined& all) {
         "#outputs = []   # build results, not known: name them and checks start warm; without them every "
         "build is cold\n";
   if (!all.warm.empty())
-    out += fmt::format("warm = {}   # {}\n", quoted(joined(all.warm)), reasons(all.warm));
+    out += fmt::format("warm = {}   # {}\n", in_quotes(joined(all.warm)), reasons(all.warm));
   if (!all.caches.empty())
     out += fmt::format("caches = {}   # {}\n", list_of(all.caches), reasons(all.caches));
   out += "#copy = [\".env\"]   # files that the project needs and git does not hold; never guessed\n";

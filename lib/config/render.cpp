@@ -26,7 +26,7 @@ std::string array(const List& list, Show show) {
 std::string conditions(const model::JsonWhen& when) {
   std::string out = "{";
   for (const auto& c : when)
-    out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", quoted(c.pointer), quoted(c.equals));
+    out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", in_quotes(c.pointer), in_quotes(c.equals));
   return out + (when.empty() ? "}" : " }");
 }
 
@@ -34,8 +34,8 @@ template <class Map>
 std::string table(const Map& map) {
   std::string out = "{";
   for (const auto& [key, value] : map)
-    out +=
-        fmt::format("{} {} = {}", out.size() > 1 ? "," : "", quoted(fmt::format("{}", key)), quoted(value));
+    out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", in_quotes(fmt::format("{}", key)),
+                       in_quotes(value));
   return out + (map.empty() ? "}" : " }");
 }
 
@@ -44,12 +44,12 @@ struct Render {
   std::string operator()(const int* v) const { return std::to_string(*v); }
   std::string operator()(const double* v) const { return number(*v); }
   std::string operator()(const std::uint64_t* v) const { return std::to_string(*v); }
-  std::string operator()(const std::string* v) const { return quoted(*v); }
+  std::string operator()(const std::string* v) const { return in_quotes(*v); }
   std::string operator()(const std::optional<std::string>* v) const {
-    return *v ? quoted(**v) : std::string();
+    return *v ? in_quotes(**v) : std::string();
   }
   std::string operator()(const std::optional<double>* v) const { return *v ? number(**v) : std::string(); }
-  std::string operator()(const std::vector<std::string>* v) const { return array(*v, quoted); }
+  std::string operator()(const std::vector<std::string>* v) const { return array(*v, in_quotes); }
   std::string operator()(const std::vector<int>* v) const {
     return array(*v, [](int i) { return std::to_string(i); });
   }
@@ -57,7 +57,7 @@ struct Render {
   std::string operator()(const std::map<int, std::string>* v) const { return table(*v); }
   std::string operator()(const std::vector<model::StopStep>* v) const {
     return array(*v, [](const model::StopStep& s) {
-      return fmt::format("{{ signal = {}, wait_seconds = {} }}", quoted(signal_name(s.signal)),
+      return fmt::format("{{ signal = {}, wait_seconds = {} }}", in_quotes(signal_name(s.signal)),
                          number(s.wait_seconds));
     });
   }
@@ -77,7 +77,7 @@ struct Render {
     });
   }
   std::string operator()(const Choice& c) const {
-    return quoted(c.names[static_cast<std::size_t>(c.get(c.member))]);
+    return in_quotes(c.names[static_cast<std::size_t>(c.get(c.member))]);
   }
 };
 
@@ -87,7 +87,7 @@ std::string to_toml(const Target& target) {
   return std::visit([](const auto& t) { return Render{}(t); }, target);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto u = static_cast<unsigned char>(c);

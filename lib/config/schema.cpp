@@ -1,25 +1,7 @@
 #include "config/schema_rules.hpp"
 
-#include <array>
-
 namespace hydra::config {
 namespace {
-
-constexpr std::array<std::string_view, 2> kIsolation{"private", "linked"};
-constexpr std::array<std::string_view, 2> kChecks{"fresh", "in_place"};
-constexpr std::array<std::string_view, 3> kPreflight{"auto", "always", "never"};
-constexpr std::array<std::string_view, 3> kVerify{"fast", "standard", "strict"};
-constexpr std::array<std::string_view, 3> kOnTamper{"block", "hold", "report"};
-constexpr std::array<std::string_view, 2> kOrder{"evidence", "composite"};
-constexpr std::array<std::string_view, 3> kCrossTests{"auto", "off", "always"};
-constexpr std::array<std::string_view, 3> kCoverage{"off", "winner", "all"};
-constexpr std::array<std::string_view, 3> kEvidenceFloor{"any", "some", "good"};
-constexpr std::array<std::string_view, 4> kStrategy{"linear", "winner_takes_all", "quadratic", "ranked"};
-constexpr std::array<std::string_view, 2> kDecay{"linear", "exponential"};
-constexpr std::array<std::string_view, 2> kStandingsScore{"success", "judges"};
-constexpr std::array<std::string_view, 3> kSandbox{"required", "auto", "off"};
-constexpr std::array<std::string_view, 3> kEngine{"bwrap", "podman", "docker"};
-constexpr std::array<std::string_view, 2> kPlacement{"local", "slurm"};
 
 const Key<C> kConfigKeys[] = {
     {"scoring.weights.build", AT(scoring.weights.build), kWeight, "weight"},
@@ -53,16 +35,23 @@ const Key<C> kConfigKeys[] = {
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
      "When the best score is below this, the race is marked: all agents failed."},
     {"workspace.isolation",
-     ONE_OF(workspace.isolation, kIsolation),
+     ONE_OF(workspace.isolation),
      {},
      "",
      "Each agent works in a \"private\" repository that borrows your objects, or in a \"linked\" worktree of "
      "yours."},
     {"workspace.checks",
-     ONE_OF(workspace.checks, kChecks),
+     ONE_OF(workspace.checks),
      {},
      "",
      "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
+    {"workspace.worktrees",
+     ONE_OF(workspace.worktrees),
+     {},
+     "",
+     "Each agent works in a \"checkout\" of its own, or in an \"overlay\" over one that all share; \"auto\": "
+     "in an "
+     "overlay from 5,000 files on, where the sandbox can mount one."},
     {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
      "Where commands run, relative to the repository's root. Default: where this file stands."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
@@ -97,7 +86,7 @@ const Key<C> kConfigKeys[] = {
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"evaluation.verify",
-     ONE_OF(evaluation.verify, kVerify),
+     ONE_OF(evaluation.verify),
      {},
      "",
      "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
@@ -116,21 +105,21 @@ const Key<C> kConfigKeys[] = {
      "to the repository.",
      "\"../hidden-tests\""},
     {"evaluation.on_tamper",
-     ONE_OF(evaluation.on_tamper, kOnTamper),
+     ONE_OF(evaluation.on_tamper),
      {},
      "",
      "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
      "merged "
      "by itself (\"hold\"), or is only shown (\"report\")."},
     {"evaluation.order",
-     ONE_OF(scoring.order, kOrder),
+     ONE_OF(scoring.order),
      {},
      "",
      "By what eligible results are ordered: \"evidence\": points of tests and evidence first, the composite "
      "within a "
      "tie; \"composite\": the composite alone. See docs/selection.md."},
     {"selection.cross_tests",
-     ONE_OF(selection.cross_tests, kCrossTests),
+     ONE_OF(selection.cross_tests),
      {},
      "",
      "Each author's new tests on every other result: \"auto\" where two or more results compete and one has "
@@ -150,7 +139,7 @@ const Key<C> kConfigKeys[] = {
     {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
      "What one tester may cost; 0: as [limits] budget_usd."},
     {"selection.coverage",
-     ONE_OF(selection.coverage, kCoverage),
+     ONE_OF(selection.coverage),
      {},
      "",
      "Measures which changed lines the tests run: \"off\", of the \"winner\", or of \"all\" results. "
@@ -252,13 +241,13 @@ const Key<C> kConfigKeys[] = {
     {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
      "hydra race --until green: how long the other agents may still work once one result is green."},
     {"sandbox.mode",
-     ONE_OF(sandbox.mode, kSandbox),
+     ONE_OF(sandbox.mode),
      {},
      "",
      "\"required\": no race without a sandbox; \"auto\": use what the machine has and say so; \"off\": "
      "none."},
     {"sandbox.isolation",
-     ONE_OF(sandbox.isolation, kEngine),
+     ONE_OF(sandbox.isolation),
      {},
      "",
      "What makes the sandbox: \"bwrap\" on this machine's own files, or \"podman\" or \"docker\" with an "
@@ -277,7 +266,7 @@ const Key<C> kConfigKeys[] = {
     {"sandbox.write", AT(sandbox.write), form(Form::host_paths), "",
      "Paths bound writable for agents in addition; every result says so."},
     {"execution.placement",
-     ONE_OF(execution.placement, kPlacement),
+     ONE_OF(execution.placement),
      {},
      "",
      "Where agents and checks run: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
@@ -303,7 +292,7 @@ const Key<C> kConfigKeys[] = {
      "\"/scratch\""},
     {"merge.auto", AT(merge.automatic), {}, "", "Merge a winner above auto_merge_minimum without asking."},
     {"merge.auto_merge_evidence",
-     ONE_OF(merge.auto_merge_evidence, kEvidenceFloor),
+     ONE_OF(merge.auto_merge_evidence),
      {},
      "",
      "What must speak for a winner before it is merged automatically: \"some\" or \"good\" evidence "
@@ -353,7 +342,7 @@ const Key<C> kConfigKeys[] = {
      "Label of races whose value says who judged; races without it are judged by their repository."},
     {"standings.stakes", AT(standings.stakes), {}, "", "Trust in validators, as [\"ada=3\"]; others have 1."},
     {"standings.score",
-     ONE_OF(standings.score, kStandingsScore),
+     ONE_OF(standings.score),
      {},
      "",
      "What a validator's score is made of: \"success\": the success rate of what it tried; \"judges\": what "
@@ -365,7 +354,7 @@ const Key<C> kConfigKeys[] = {
     {"standings.outlier_threshold", AT(standings.outlier_threshold), Rule{0, kMany}, "",
      "Modified z-score beyond which a validator's score is left out."},
     {"standings.strategy",
-     ONE_OF(standings.strategy, kStrategy),
+     ONE_OF(standings.strategy),
      {},
      "",
      "How weights follow from scores: linear, winner_takes_all, quadratic, ranked."},
@@ -376,15 +365,11 @@ const Key<C> kConfigKeys[] = {
      "By which part the top score must be beaten to count as an improvement."},
     {"standings.grace_epochs", AT(standings.grace_epochs), Rule{0, 100000}, "epochs",
      "Epochs without an improvement before the decay begins."},
-    {"standings.decay",
-     ONE_OF(standings.decay, kDecay),
-     {},
-     "",
-     "Curve of the decay: linear or exponential."},
+    {"standings.decay", ONE_OF(standings.decay), {}, "", "Curve of the decay: linear or exponential."},
     {"standings.decay_rate", AT(standings.decay_rate), Rule{0, 1}, "", "Decay of one stale epoch."},
     {"standings.max_burn", AT(standings.max_burn), Rule{0, 100}, "percent", "The most that is burnt."},
     {"race.preflight",
-     ONE_OF(preflight, kPreflight),
+     ONE_OF(preflight),
      {},
      "",
      "Whether agents wait until the baseline's checks have run: auto (until they have worked once in this "

@@ -77,10 +77,11 @@ inline Rule form(Form f) {
   return rule;
 }
 
-/// A row's enumeration; the names stand in the order of the enumerators.
-template <class E>
-Choice choice(E& member, std::span<const std::string_view> names) {
-  return {names, &member, [](const void* p) { return static_cast<int>(*static_cast<const E*>(p)); },
+/// A row's enumeration.
+template <model::Worded E>
+Choice choice(E& member) {
+  return {model::kWords<E>.all, &member,
+          [](const void* p) { return static_cast<int>(*static_cast<const E*>(p)); },
           [](void* p, int i) { *static_cast<E*>(p) = static_cast<E>(i); }};
 }
 
@@ -109,7 +110,7 @@ std::span<const Key<model::JudgeConfig>> judge_keys();
 /// The value of a member as TOML; empty for an absent optional.
 std::string to_toml(const Target& target);
 /// A TOML basic string.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Names of signals in `stop`, without SIG.
 std::optional<int> signal_from_name(std::string_view name);

@@ -8,7 +8,7 @@ namespace hydra::config {
 using C = model::Config;
 
 #define AT(member) [](C& c) -> Target { return &c.member; }
-#define ONE_OF(member, names) [](C& c) -> Target { return choice(c.member, names); }
+#define ONE_OF(member) [](C& c) -> Target { return choice(c.member); }
 
 inline constexpr double kDay = 86400;
 inline constexpr double kMany = 1e9;

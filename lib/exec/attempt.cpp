@@ -50,7 +50,7 @@ LogFacts log_facts(const Json& j) {
 }
 
 bool fill(const Json& j, JobResult& r) {
-  const auto end = end_from_name(j.at("end").get<std::string>());
+  const auto end = model::from_name<End>(j.at("end").get<std::string>());
   if (!end) return false;
   r.key = j.at("key").get<std::string>();
   r.token = j.at("token").get<std::string>();
@@ -78,7 +78,8 @@ void add_overlays(const Sandbox& sandbox, const BwrapHost& host, Json& json) {
     list.push_back({{"lower", std::move(lower)},
                     {"upper", bytes_json(o.upper.string())},
                     {"work", bytes_json(o.work.string())},
-                    {"mount", bytes_json(o.mount.string())}});
+                    {"mount", bytes_json(o.mount.string())},
+                    {"renames", o.renames}});
   }
   json["overlays"] = std::move(list);
   const bool root =

@@ -11,16 +11,6 @@
 namespace hydra::exec {
 namespace {
 
-constexpr std::array<std::pair<End, std::string_view>, 9> kNames{{{End::exited, "exited"},
-                                                                  {End::signaled, "signaled"},
-                                                                  {End::timed_out, "timed_out"},
-                                                                  {End::idle, "idle"},
-                                                                  {End::cancelled, "cancelled"},
-                                                                  {End::oom, "oom"},
-                                                                  {End::disk, "disk"},
-                                                                  {End::start_failed, "start_failed"},
-                                                                  {End::lost, "lost"}}};
-
 constexpr std::array<std::pair<Isolation, std::string_view>, 4> kIsolations{{{Isolation::none, "none"},
                                                                              {Isolation::bwrap, "bwrap"},
                                                                              {Isolation::podman, "podman"},
@@ -40,12 +30,6 @@ void read_range(int fd, std::uint64_t from, std::uint64_t to, std::string& text)
 
 }  // namespace
 
-std::string_view name(End end) {
-  for (const auto& [value, text] : kNames)
-    if (value == end) return text;
-  return "lost";
-}
-
 std::string_view name(Isolation isolation) {
   for (const auto& [value, text] : kIsolations)
     if (value == isolation) return text;
@@ -54,12 +38,6 @@ std::string_view name(Isolation isolation) {
 
 std::optional<Isolation> isolation_from_name(std::string_view text) {
   for (const auto& [value, known] : kIsolations)
-    if (known == text) return value;
-  return std::nullopt;
-}
-
-std::optional<End> end_from_name(std::string_view text) {
-  for (const auto& [value, known] : kNames)
     if (known == text) return value;
   return std::nullopt;
 }

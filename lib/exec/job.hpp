@@ -2,6 +2,8 @@
 // . Placement (where) is apart from isolation (in what): isolation only rewrites argv.
 #pragma once
 
+#include "model/agent_run.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -33,8 +35,11 @@ struct Bind {
 struct OverlayMount {
   std::vector<fs::path> lower;  ///< topmost first, at least one, at most 100; never written
   fs::path upper, work;         ///< writable layer and its scratch directory, on one file system
-  fs::path mount;  ///< existing empty host directory on which it stands, seen by this job only; `binds` may
-                   ///< name it or paths below it as host
+  fs::path mount;  ///< existing host directory on which it stands, seen by this job only; `binds` may name it
+                   ///< or paths below it as host
+  /// Whether root can rename directories of `lower`: `upper` then holds marks that say where they were. Else
+  /// rename(2) fails with EXDEV for everybody, and who reads `upper` finds every file where it stands.
+  bool renames = true;
 };
 
 /// Who mounts overlays. `root`: CAP_SYS_ADMIN of the machine; directories of `lower` can be renamed. `user`:
@@ -112,19 +117,8 @@ struct JobSpec {
   bool durable = true;        ///< fsync started.json and result.json (agents); checks can be repeated
 };
 
-enum class End {
-  exited,     ///< by itself, with `code`
-  signaled,   ///< by a signal that Hydra did not send
-  timed_out,  ///< wall limit
-  idle,       ///< idle limit
-  cancelled,
-  oom,           ///< memory limit
-  disk,          ///< disk limit
-  start_failed,  ///< the payload never ran; `message` says why
-  lost,  ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
-};
-std::string_view name(End end);
-std::optional<End> end_from_name(std::string_view name);
+/// `exited` with `code`; where it is start_failed, `message` says why.
+using End = model::JobEnd;
 
 /// A log of which the middle may be missing: offsets never change.
 struct LogFacts {

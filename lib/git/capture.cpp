@@ -63,10 +63,11 @@ bool is_special(const fs::path& path) {
 
 }  // namespace
 
-Capturing::Capturing(Command store, fs::path directory, fs::path work, std::string name)
+Capturing::Capturing(Command store, fs::path directory, const Worktree& tree, std::string name)
     : git_(std::move(store)),
       store_(std::move(directory)),
-      work_(std::move(work)),
+      work_(tree.written()),
+      base_(tree.base),
       name_(std::move(name)),
       index_(store_ / ("idx." + name_)) {
   git_.work_tree(work_).index(index_).cwd(work_);
@@ -166,7 +167,7 @@ Result<void> Capturing::drop_generated(const std::vector<std::string>& generated
   }
   if (candidates.empty()) return {};
   // What the agent added by force stands in its index and counts; an index that git can't read means nothing.
-  Command rules = git_;
+  HYDRA_TRY(const Command rules, rules_of_agent());
   const fs::path agents = store_ / ("agent." + name_);
   bool indexed = false;
   struct stat st {};
@@ -224,15 +225,22 @@ void Capturing::spare_second_comparison() const {
   ::utimensat(AT_FDCWD, index_.c_str(), times, 0);  // without it: slower, nothing else
 }
 
-bool Capturing::must_remove_first() const {
+bool Capturing::removed_below_file() const {
   std::unordered_set<std::string_view> now(changed_.begin(), changed_.end());
   now.insert(untracked_.begin(), untracked_.end());
-  LeadingLinks beyond_link(work_);
   return std::any_of(removed_.begin(), removed_.end(), [&](const std::string& path) {
     for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (now.contains(std::string_view(path).substr(0, slash))) return true;
-    return beyond_link(path) || is_special(work_ / path);
+    return false;
   });
+}
+
+bool Capturing::must_remove_first() const {
+  if (!base_.empty()) return !removed_.empty();  // git would find the layer's marks
+  LeadingLinks beyond_link(work_);
+  return removed_below_file() || std::any_of(removed_.begin(), removed_.end(), [&](const std::string& path) {
+           return beyond_link(path) || is_special(work_ / path);
+         });
 }
 
 Result<void> Capturing::update() {
@@ -332,18 +340,22 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
 }
 
 void Capturing::report(model::Capture& capture) const {
-  std::unordered_set<std::string_view> kept;
-  for (const auto& path : tracked_) kept.insert(path);
-  for (const auto& path : untracked_) kept.insert(path);
-  std::unordered_set<std::string_view> hidden(hidden_.begin(), hidden_.end());
-  std::unordered_set<std::string_view> litter(litter_.begin(), litter_.end());
-  std::unordered_set<std::string_view> large(large_.begin(), large_.end());
+  const std::unordered_set<std::string_view> untracked(untracked_.begin(), untracked_.end());
+  const std::unordered_set<std::string_view> hidden(hidden_.begin(), hidden_.end());
+  const std::unordered_set<std::string_view> litter(litter_.begin(), litter_.end());
+  const std::unordered_set<std::string_view> large(large_.begin(), large_.end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
-    if (!kept.contains(path) && !hidden.contains(path) && !litter.contains(path) && !large.contains(path) &&
-        !in_gitlink(path))
+    if (!tracked_.contains(path) && !untracked.contains(path) && !hidden.contains(path) &&
+        !litter.contains(path) && !large.contains(path) && !in_gitlink(path))
       ignored.push_back(path);
+  std::unordered_set<std::string_view> kept;
+  if (!(ignored.empty() && hidden_.empty() && litter_.empty())) {
+    kept = untracked;
+    kept.insert(tracked_.begin(), tracked_.end());
+  }
   const auto append = [&](const std::vector<std::string>& paths, const std::string& reason) {
+    if (paths.empty()) return;
     for (auto& row : left_out_rows(work_, paths, kept, reason))
       if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
   };

@@ -4,6 +4,7 @@
 #include "git/diff.hpp"
 #include "git/environment.hpp"
 #include "git/objects.hpp"
+#include "git/repository.hpp"
 #include "git/scan.hpp"
 #include "model/agent_run.hpp"
 
@@ -18,11 +19,16 @@ namespace hydra::git {
 
 class Capturing {
  public:
-  /// `store`: git in the store; `directory`: the store; `work`: what the agent wrote.
-  Capturing(Command store, fs::path directory, fs::path work, std::string name);
+  /// `store`: git in the store; `directory`: the store; `tree`: what the agent wrote.
+  Capturing(Command store, fs::path directory, const Worktree& tree, std::string name);
 
   /// Finds what differs from the saved index.
   Result<void> list(const std::vector<Gitlink>& gitlinks);
+  /// Finds what a layer changes of the base, whose files are `base` in git's order: looks at nothing but the
+  /// layer. What the base ignores is among the new files until drop() takes it out.
+  Result<void> list_layer(const std::vector<std::string>& base);
+  [[nodiscard]] const std::vector<std::string>& untracked() const { return untracked_; }
+  void drop(const std::vector<std::string>& untracked);
   /// Files of nested repositories count as files.
   Result<void> add_nested();
   /// What the base's rules name where they count for every letter case, as in the user's checkout. Hydra's
@@ -63,8 +69,12 @@ class Capturing {
                                                                       const std::vector<std::string>& paths,
                                                                       bool no_index) const;
   [[nodiscard]] Command rules_of_base() const;
+  /// git where it finds the ignore files of the agent's tree.
+  [[nodiscard]] Result<Command> rules_of_agent() const;
   void spare_second_comparison() const;
   [[nodiscard]] bool needs_git(const model::RepositoryFacts& facts) const;
+  /// Below what is a file now.
+  [[nodiscard]] bool removed_below_file() const;
   /// Removed, but git would find something under that name: below a link, a FIFO, or another file's.
   [[nodiscard]] bool must_remove_first() const;
   Result<std::string> tree_of_submodule(const Gitlink& link, const fs::path& clone, const fs::path& index);
@@ -72,6 +82,7 @@ class Capturing {
 
   Command git_;
   fs::path store_, work_;
+  fs::path base_;  ///< of a layer: what it is over; else empty
   std::string name_;
   fs::path index_;
   Scan scan_;

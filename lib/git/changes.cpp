@@ -62,15 +62,23 @@ Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const 
   return changes;
 }
 
-Result<std::vector<std::string>> Store::base_paths() const {
-  std::vector<std::string> paths;
+Result<std::shared_ptr<const Store::Paths>> Store::paths_of_base() const {
+  if (auto known = base_paths_->load()) return known;
+  auto paths = std::make_shared<Paths>();
   if (auto files = database().files(repository_.base)) {
-    for (auto& file : *files) paths.push_back(std::move(file.path));
-    return paths;
+    for (auto& file : *files) paths->push_back(std::move(file.path));
+  } else {
+    HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
+    for (const auto record : records(text)) paths->emplace_back(record);
   }
-  HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
-  for (const auto record : records(text)) paths.emplace_back(record);
-  return paths;
+  std::shared_ptr<const Paths> made = std::move(paths);
+  base_paths_->store(made);  // two at once make the same
+  return made;
+}
+
+Result<std::vector<std::string>> Store::base_paths() const {
+  HYDRA_TRY(const auto paths, paths_of_base());
+  return *paths;
 }
 
 Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {

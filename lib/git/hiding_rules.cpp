@@ -32,8 +32,9 @@ Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, 
   for (const auto& path : tracked_)
     if (!gone.contains(path)) paths += path + '\0';
   for (const auto& path : untracked_) paths += path + '\0';
+  HYDRA_TRY(const Command rules_in_tree, rules_of_agent());
   HYDRA_TRY(const auto answer,
-            git_.run({"check-ignore", "-z", "-v", "--no-index", "--stdin"}, std::move(paths)));
+            rules_in_tree.run({"check-ignore", "-z", "-v", "--no-index", "--stdin"}, std::move(paths)));
   if (answer.exit_code > 1) {
     warnings_.push_back("its new ignore rules cannot be read: " + last_words(answer.err));
     return {};

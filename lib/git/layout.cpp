@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/letter_case.hpp"
+#include "git/repository.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -170,16 +171,16 @@ Result<void> copy_index(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-Result<void> move_away(const fs::path& path) {
+Result<fs::path> move_aside(const fs::path& path) {
   struct stat st {};
-  if (::lstat(path.c_str(), &st) != 0) return {};
+  if (::lstat(path.c_str(), &st) != 0) return fs::path{};
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const fs::path target =
         path.parent_path() / (path.filename().string() + ".old-" + std::to_string(::getpid()) + "-" +
                               std::to_string(counter.fetch_add(1)));
     if (::lstat(target.c_str(), &st) == 0) continue;
-    if (::rename(path.c_str(), target.c_str()) == 0) return {};
+    if (::rename(path.c_str(), target.c_str()) == 0) return target;
     return system_error("cannot rename " + path.string(), errno);
   }
   return Error{Errc::io, "no free name to move " + path.string() + " to", {}, {}};

@@ -41,8 +41,5 @@ void drop_lock(const fs::path& file);
 /// Copies a file with its times: git compares an index with the time of the index file itself. A lock that
 /// was left beside `to` goes (drop_lock).
 Result<void> copy_index(const fs::path& from, const fs::path& to);
-/// Renames what stands at `path` away (".old-…" beside it): deleting first makes creating slow, and loses
-/// work.
-Result<void> move_away(const fs::path& path);
 
 }  // namespace hydra::git

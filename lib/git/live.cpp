@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
+#include "git/lines.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace {
 constexpr std::size_t kMaxFiles = 2000;
 constexpr std::size_t kMaxBytes = 4u << 20;
 
-/// Lines of a new file as git counts them; 0 for links out of reach, binaries and what is too large to count
-/// often.
+}  // namespace
+
 std::int64_t count_lines(const fs::path& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat st {};
@@ -29,9 +30,19 @@ std::int64_t count_lines(const fs::path& path) {
   return std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
 }
 
-}  // namespace
+void add_numbers(std::string_view numstat, model::DiffStat& stat) {
+  for (const auto record : records(numstat)) {
+    const auto fields = split(record, '\t');
+    if (fields.size() < 3) continue;
+    stat.lines_added += parse_int(fields[0]).value_or(0);
+    stat.lines_removed += parse_int(fields[1]).value_or(0);
+    ++stat.files_changed;
+  }
+}
 
-Result<model::DiffStat> Store::live_diff(const fs::path& directory, const std::string& name) const {
+Result<model::DiffStat> Store::live_diff(const Worktree& tree, const std::string& name) const {
+  if (tree.layered()) return live_layer(tree, name);
+  const auto& directory = tree.directory;
   Command git = command();
   // The seed is only read: neither of the two calls refreshes an index.
   git.work_tree(directory).cwd(directory).index(directory_ / ("seed." + name));
@@ -39,15 +50,7 @@ Result<model::DiffStat> Store::live_diff(const fs::path& directory, const std::s
                                    "--no-textconv", "--ignore-submodules=all"}));
   if (!changed.ok()) return git_error("looking at the diff", changed);
   model::DiffStat stat;
-  for (const auto record : records(changed.out)) {
-    const auto fields = split(record, '\t');
-    if (fields.size() < 3) continue;
-    const auto added = parse_int(fields[0]).value_or(0);
-    const auto removed = parse_int(fields[1]).value_or(0);
-    stat.lines_added += added;
-    stat.lines_removed += removed;
-    ++stat.files_changed;
-  }
+  add_numbers(changed.out, stat);
   HYDRA_TRY(auto fresh,
             git.run({"ls-files", "-z", "-o", "--exclude-from=" + (directory_ / "ignore").string()}));
   if (!fresh.ok()) return git_error("looking for new files", fresh);

@@ -55,6 +55,24 @@ std::optional<TreeChange> stored(const ObjectDatabase& objects, const fs::path& 
   return change;
 }
 
+/// Whether git might take an added file for a removed one that was moved: the same bytes, or a size between
+/// half and twice of the other's, which is what its own comparison asks first.
+bool may_have_moved(const ObjectDatabase& objects, const std::vector<TreeChange>& changes) {
+  constexpr std::size_t kMostFiles = 64;
+  std::vector<std::size_t> added, removed;
+  for (const auto& change : changes) {
+    if (change.status != 'A' && change.status != 'D') continue;
+    auto& sizes = change.status == 'A' ? added : removed;
+    const auto bytes = objects.blob(change.status == 'A' ? change.id : change.old_id);
+    if (!bytes || sizes.size() == kMostFiles) return true;
+    sizes.push_back(bytes->size());
+  }
+  return std::any_of(added.begin(), added.end(), [&](std::size_t one) {
+    return std::any_of(removed.begin(), removed.end(),
+                       [&](std::size_t other) { return 2 * std::min(one, other) >= std::max(one, other); });
+  });
+}
+
 /// As `git diff --raw --numstat -z` prints them.
 std::optional<std::string> as_git_prints(const ObjectDatabase& objects,
                                          const std::vector<TreeChange>& changes) {
@@ -77,7 +95,8 @@ bool Capturing::needs_git(const model::RepositoryFacts& facts) const {
   return facts.object_format != "sha1" || ignores_case(facts) || holds_conversion(store_, facts) ||
          std::any_of(tracked_.begin(), tracked_.end(), is_attributes) ||
          std::any_of(changed_.begin(), changed_.end(), name_needs_git) ||
-         std::any_of(untracked_.begin(), untracked_.end(), name_needs_git) || must_remove_first();
+         std::any_of(untracked_.begin(), untracked_.end(), name_needs_git) ||
+         (base_.empty() ? must_remove_first() : removed_below_file());
 }
 
 std::optional<std::string> Capturing::compare_in_process(const model::RepositoryFacts& facts) {
@@ -101,7 +120,7 @@ std::optional<std::string> Capturing::compare_in_process(const model::Repository
     return std::any_of(changes->begin(), changes->end(), [&](const auto& c) { return c.status == status; });
   };
   // git's own judgement decides what a renamed file is.
-  if (any('T') || (any('A') && any('D'))) return std::nullopt;
+  if (any('T') || (any('A') && any('D') && may_have_moved(objects, *changes))) return std::nullopt;
   std::sort(changes->begin(), changes->end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   auto text = as_git_prints(objects, *changes);
   if (!text) return std::nullopt;

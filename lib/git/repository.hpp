@@ -6,6 +6,7 @@
 #include "model/agent_run.hpp"
 #include "model/race_spec.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -91,6 +92,21 @@ struct Part {
   std::vector<std::string> paths;
 };
 
+/// Renames what stands at `path` away (".old-…" beside it): deleting first makes creating slow, and loses
+/// work. Its new name; empty where nothing stood there.
+Result<fs::path> move_aside(const fs::path& path);
+
+/// Where an agent works.
+struct Worktree {
+  fs::path directory;
+  /// A checkout of the base (make_shared_base) over which `directory`/upper is a layer, as overlayfs writes
+  /// it; empty: `directory` is a tree of its own.
+  fs::path base{};
+  [[nodiscard]] bool layered() const { return !base.empty(); }
+  /// Where what the agent has written lies.
+  [[nodiscard]] fs::path written() const { return layered() ? directory / "upper" : directory; }
+};
+
 /// Hydra's own store of one race: an object database that borrows the user's, plus indexes and rules. A value
 /// that holds paths only; cheap to copy, safe to use from several pool threads at once.
 class Store {
@@ -103,19 +119,21 @@ class Store {
   /// Opens a store that create() made.
   static Store open(const fs::path& directory, const model::RaceSpec& spec);
 
-  /// Fills `directory` with a private repository (or a linked worktree) at the base, and saves the index that
-  /// the capture starts from. A directory that is there already is renamed away first: call it only for
-  /// attempts that have not started. `name` is the agent's.
-  [[nodiscard]] Result<void> make_workspace(const fs::path& directory, const std::string& name) const;
+  /// Makes a private repository (or a linked worktree) at the base, and saves the index that the capture
+  /// starts from. A directory that is there already is renamed away first: call it only for attempts that
+  /// have not started. `name` is the agent's.
+  [[nodiscard]] Result<void> make_workspace(const Worktree& tree, const std::string& name) const;
+  /// What workspaces can be layers over: `directory`/tree, a checkout of the base without a repository, and
+  /// its index beside it. It takes the place of `directory` as a whole.
+  [[nodiscard]] Result<void> make_shared_base(const fs::path& directory) const;
 
-  /// Captures the agent's directory as a commit of this store. The same directory twice gives the same commit
-  /// id. Any step that fails is an Error: a failed capture is never "no change".
-  [[nodiscard]] Result<model::Capture> capture(const fs::path& directory, const std::string& name,
+  /// Captures what the agent left as a commit of this store. The same tree twice gives the same commit id.
+  /// Any step that fails is an Error: a failed capture is never "no change". No overlay of it may be mounted.
+  [[nodiscard]] Result<model::Capture> capture(const Worktree& tree, const std::string& name,
                                                const std::vector<std::string>& litter) const;
 
-  /// Lines added and removed in the directory so far, without changing anything there: for the live table
-  /// only.
-  [[nodiscard]] Result<model::DiffStat> live_diff(const fs::path& directory, const std::string& name) const;
+  /// Lines added and removed so far, without changing anything there: for the live table only.
+  [[nodiscard]] Result<model::DiffStat> live_diff(const Worktree& tree, const std::string& name) const;
 
   /// A fresh checkout of `commit` in `directory`, with a .git of its own: HEAD detached there, objects by
   /// alternates. `objects_inside` are the paths under which a sandbox shows objects_dirs(), in their order;
@@ -195,6 +213,9 @@ class Store {
   [[nodiscard]] Command command() const;
   [[nodiscard]] ObjectDatabase database() const;
   [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
+  /// An agent's own `.git` in `directory`, without an index.
+  [[nodiscard]] Result<void> make_repository(const fs::path& directory) const;
+  [[nodiscard]] Result<model::DiffStat> live_layer(const Worktree& tree, const std::string& name) const;
   [[nodiscard]] Result<std::string> tree_with(const Command& git, const std::vector<RawEntry>& entries) const;
   /// git's comparison of a captured commit with the base, which the capture has made anyway.
   [[nodiscard]] Result<void> keep_diff(const std::string& commit, const std::string& text) const;
@@ -216,7 +237,11 @@ class Store {
   std::uint64_t max_file_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
-  std::shared_ptr<IgnoredPaths> ignored_;  ///< by all copies together
+  using Paths = std::vector<std::string>;
+  [[nodiscard]] Result<std::shared_ptr<const Paths>> paths_of_base() const;
+  // By all copies together:
+  std::shared_ptr<IgnoredPaths> ignored_;
+  std::shared_ptr<std::atomic<std::shared_ptr<const Paths>>> base_paths_;
 };
 
 /// Changes that a merge brings in only with the user's consent, by kind:

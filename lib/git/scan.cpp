@@ -1,6 +1,7 @@
 #include "git/scan.hpp"
 
 #include "base/fd.hpp"
+#include "base/overlay_marks.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -17,12 +18,13 @@ namespace {
 
 constexpr int kMaxDepth = 1000;  // a descriptor each
 
+constexpr int kListFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
 /// Opens a directory; gives the owner the rights to list and enter it where they are missing.
 int open_listed(int parent, const char* name) {
-  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int fd = ::openat(parent, name, kFlags);
+  int fd = ::openat(parent, name, kListFlags);
   if (fd < 0 && errno == EACCES && ::fchmodat(parent, name, 0700, 0) == 0)
-    fd = ::openat(parent, name, kFlags);
+    fd = ::openat(parent, name, kListFlags);
   struct stat st {};
   if (fd >= 0 && ::fstat(fd, &st) == 0 && (st.st_mode & 0700) != 0700)
     ::fchmod(fd, (st.st_mode & 07777) | 0700);
@@ -36,45 +38,74 @@ unsigned char type_of(int parent, const dirent& entry) {
   return static_cast<unsigned char>(IFTODT(st.st_mode));
 }
 
-Result<void> walk(int parent, const char* name, const std::string& prefix, int depth, Scan& found) {
-  const int fd = open_listed(parent, name);
-  if (fd < 0) return system_error("cannot read the directory " + sanitize(prefix), errno);
-  UniqueDir dir(::fdopendir(fd));
-  if (!dir) {
-    const int error = errno;
-    ::close(fd);
-    return system_error("cannot read the directory " + sanitize(prefix), error);
-  }
-  if (depth > kMaxDepth) return Error{Errc::io, "directories are nested too deeply", sanitize(prefix), {}};
-  errno = 0;
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view child = entry->d_name;
-    if (child == "." || child == ".." || child == ".git") continue;
-    const std::string path = prefix + std::string(child);
-    switch (type_of(fd, *entry)) {
-      case DT_DIR:
-        HYDRA_CHECK(walk(fd, entry->d_name, path + "/", depth + 1, found));
-        break;
-      case DT_REG:
-      case DT_LNK:
-        found.files.push_back(path);
-        break;
-      default:
-        found.special.push_back(path);
+class Walk {
+ public:
+  explicit Walk(bool layer, bool in_use = false) : layer_(layer), in_use_(in_use) {}
+
+  Result<void> into(int parent, const char* name, const std::string& prefix, int depth) {
+    const int fd = in_use_ ? ::openat(parent, name, kListFlags) : open_listed(parent, name);
+    if (fd < 0 && in_use_) return {};
+    if (fd < 0) return system_error("cannot read the directory " + sanitize(prefix), errno);
+    UniqueDir dir(::fdopendir(fd));
+    if (!dir) {
+      const int error = errno;
+      ::close(fd);
+      return system_error("cannot read the directory " + sanitize(prefix), error);
     }
+    if (depth > kMaxDepth) return Error{Errc::io, "directories are nested too deeply", sanitize(prefix), {}};
+    if (layer_) note_directory(fd, prefix);
     errno = 0;
+    while (const dirent* entry = ::readdir(dir.get())) {
+      const std::string_view child = entry->d_name;
+      if (child == "." || child == ".." || child == ".git") continue;
+      const std::string path = prefix + std::string(child);
+      switch (type_of(fd, *entry)) {
+        case DT_DIR:
+          HYDRA_CHECK(into(fd, entry->d_name, path + "/", depth + 1));
+          break;
+        case DT_REG:
+        case DT_LNK:
+          found_.files.push_back(path);
+          break;
+        default:
+          (layer_ && removed_here(fd, entry->d_name) ? found_.whiteouts : found_.special).push_back(path);
+      }
+      errno = 0;
+    }
+    if (errno != 0) return system_error("cannot list the directory " + sanitize(prefix), errno);
+    return {};
   }
-  if (errno != 0) return system_error("cannot list the directory " + sanitize(prefix), errno);
-  return {};
-}
+
+  [[nodiscard]] Scan found() && { return std::move(found_); }
+
+ private:
+  void note_directory(int fd, const std::string& prefix) {
+    const auto path = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+    if (!path.empty()) found_.directories.push_back(path);
+    if (is_opaque(fd)) found_.opaque.push_back(path);
+  }
+  static bool removed_here(int parent, const char* name) {
+    struct stat st {};
+    return ::fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_whiteout(st);
+  }
+
+  bool layer_, in_use_;
+  Scan found_;
+};
 
 }  // namespace
 
 Result<Scan> scan(const fs::path& root, const std::string& below) {
-  Scan found;
+  Walk walk(false);
   const fs::path start = below.empty() ? root : root / below;
-  HYDRA_CHECK(walk(AT_FDCWD, start.c_str(), below.empty() ? "" : below + "/", 0, found));
-  return found;
+  HYDRA_CHECK(walk.into(AT_FDCWD, start.c_str(), below.empty() ? "" : below + "/", 0));
+  return std::move(walk).found();
+}
+
+Result<Scan> scan_layer(const fs::path& upper, bool in_use) {
+  Walk walk(true, in_use);
+  HYDRA_CHECK(walk.into(AT_FDCWD, upper.c_str(), "", 0));
+  return std::move(walk).found();
 }
 
 bool leads_outside(std::string_view link_path, std::string_view target) {

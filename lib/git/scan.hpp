@@ -19,11 +19,18 @@ struct Scan {
   std::vector<std::string> files;    ///< regular files and links, relative
   std::vector<std::string> special;  ///< FIFOs, sockets, devices
   std::vector<std::string> warnings;
+  // Of a layer only:
+  std::vector<std::string> directories;  ///< every one but the root
+  std::vector<std::string> whiteouts;    ///< what stands for "removed here"
+  std::vector<std::string> opaque;       ///< directories that hide what is below them; the root as ""
 };
 
 /// Lists what is below `root`/`below`; paths are relative to `root`. Directories get the owner's rights back
 /// first, because git takes a file that it can't look at for a deleted one.
 Result<Scan> scan(const fs::path& root, const std::string& below = {});
+/// Lists the upper directory of an overlay. `in_use`: one that may be mounted: nothing is changed there, and
+/// a directory that can't be read is left out.
+Result<Scan> scan_layer(const fs::path& upper, bool in_use = false);
 
 /// True where a link at `link_path` with this target leads out of the tree.
 bool leads_outside(std::string_view link_path, std::string_view target);

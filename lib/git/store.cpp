@@ -57,7 +57,8 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       path_variable_(model::variable(spec, "PATH")),
       home_(model::variable(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000),
-      ignored_(std::make_shared<IgnoredPaths>()) {}
+      ignored_(std::make_shared<IgnoredPaths>()),
+      base_paths_(std::make_shared<std::atomic<std::shared_ptr<const Paths>>>()) {}
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
 

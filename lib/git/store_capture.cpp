@@ -81,8 +81,9 @@ Result<model::Capture> Store::capture_removed(const std::string& name) const {
   return capture;
 }
 
-Result<model::Capture> Store::capture(const fs::path& directory, const std::string& name,
+Result<model::Capture> Store::capture(const Worktree& worktree, const std::string& name,
                                       const std::vector<std::string>& litter) const {
+  const auto directory = worktree.written();
   struct stat st {};
   if (::lstat(directory.c_str(), &st) != 0) {
     if (errno == ENOENT) return capture_removed(name);
@@ -91,9 +92,16 @@ Result<model::Capture> Store::capture(const fs::path& directory, const std::stri
   if (!S_ISDIR(st.st_mode))
     return Error{Errc::git, "the agent's directory is no directory any more", directory.string(), {}};
   HYDRA_TRY(const auto gitlinks, read_gitlinks(directory_));
-  Capturing work(command(), directory_, directory, name);
-  HYDRA_CHECK(work.list(gitlinks));
-  HYDRA_CHECK(work.add_nested());
+  Capturing work(command(), directory_, worktree, name);
+  if (worktree.layered()) {
+    HYDRA_TRY(const auto base, paths_of_base());
+    HYDRA_CHECK(work.list_layer(*base));
+    HYDRA_TRY(const auto ignored, ignored_by_base(work.untracked()));
+    work.drop(ignored);
+  } else {
+    HYDRA_CHECK(work.list(gitlinks));
+    HYDRA_CHECK(work.add_nested());
+  }
   if (ignores_case(repository_)) HYDRA_CHECK(work.drop_ignored_in_any_case());
   work.drop_litter(litter);
   work.drop_large(max_file_bytes_);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 
 namespace hydra::git {
 namespace {
@@ -42,20 +43,49 @@ Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
   }
 }
 
+/// Every git compares files of the second in which an index was written by their content. A shared base does
+/// not change: once a later second has begun, its index is as good as one of the second after. What an agent
+/// writes is younger than that.
+Result<void> vouch_for_second(const fs::path& index) {
+  struct stat written {};
+  if (::stat(index.c_str(), &written) != 0) return system_error("cannot look at " + index.string(), errno);
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec < written.st_mtim.tv_sec + 2) return {};
+  const timespec time{written.st_mtim.tv_sec + 1, 0};
+  const timespec times[2] = {time, time};
+  ::utimensat(AT_FDCWD, index.c_str(), times, 0);  // without it: slower, nothing else
+  return {};
+}
+
 }  // namespace
 
-Result<void> Store::make_workspace(const fs::path& directory, const std::string& name) const {
-  HYDRA_CHECK(move_away(directory));
+Result<void> Store::make_repository(const fs::path& directory) const {
+  RepositoryFiles files;
+  files.head = "ref: refs/heads/main";
+  files.main_branch = true;
+  files.objects = {agent_objects().front()};
+  if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
+  return write_repository(directory / ".git", files, repository_);
+}
+
+Result<void> Store::make_workspace(const Worktree& tree, const std::string& name) const {
+  const auto& directory = tree.directory;
+  const auto seed = directory_ / ("seed." + name);
+  HYDRA_CHECK(move_aside(directory));
+  if (tree.layered()) {
+    HYDRA_CHECK(make_dirs(tree.written()));
+    HYDRA_CHECK(make_dirs(directory / "work"));
+    HYDRA_CHECK(make_repository(tree.written()));
+    HYDRA_CHECK(copy_index(tree.base.parent_path() / "index", seed));
+    HYDRA_CHECK(vouch_for_second(seed));
+    return copy_index(seed, tree.written() / ".git/index");
+  }
   HYDRA_CHECK(make_dirs(directory.parent_path()));
   if (isolation_ == model::WorkspaceIsolation::linked) {
     HYDRA_CHECK(make_linked(directory));
   } else {
-    RepositoryFiles files;
-    files.head = "ref: refs/heads/main";
-    files.main_branch = true;
-    files.objects = {agent_objects().front()};
-    if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
-    HYDRA_CHECK(write_repository(directory / ".git", files, repository_));
+    HYDRA_CHECK(make_repository(directory));
     Command git(path_variable_, home_);
     git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
     HYDRA_CHECK(populate(git, repository_, repository_.base));
@@ -68,7 +98,23 @@ Result<void> Store::make_workspace(const fs::path& directory, const std::string&
       return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
     index = fs::path(std::string(trim(std::string_view(link).substr(8)))) / "index";
   }
-  return copy_index(index, directory_ / ("seed." + name));
+  return copy_index(index, seed);
+}
+
+Result<void> Store::make_shared_base(const fs::path& directory) const {
+  const fs::path fresh = directory.string() + ".new";
+  const auto tree = fresh / "tree";
+  HYDRA_CHECK(remove_tree(fresh));
+  HYDRA_CHECK(make_dirs(tree));
+  HYDRA_CHECK(make_repository(tree));
+  Command git(path_variable_, home_);
+  git.git_dir(tree / ".git").work_tree(tree).cwd(tree);
+  HYDRA_CHECK(populate(git, repository_, repository_.base));
+  HYDRA_CHECK(copy_index(tree / ".git/index", fresh / "index"));
+  HYDRA_CHECK(remove_tree(tree / ".git"));
+  if (::rename(fresh.c_str(), directory.c_str()) != 0)
+    return system_error("cannot rename " + fresh.string(), errno);
+  return {};
 }
 
 Result<void> Store::make_linked(const fs::path& directory) const {

@@ -1,6 +1,8 @@
 // model: how one kind of agent CLI is started, understood and stopped. Data only: read from TOML by `config`.
 #pragma once
 
+#include "model/words.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,8 +13,14 @@
 namespace hydra::model {
 
 enum class PromptVia { argument, standard_input, file };
+template <>
+inline constexpr auto kWords<PromptVia> = words<PromptVia>("argument", "stdin", "file");
 enum class StreamFormat { text, jsonl, json_last, json_whole };
+template <>
+inline constexpr auto kWords<StreamFormat> = words<StreamFormat>("text", "jsonl", "json_last", "json_whole");
 enum class HomePolicy { shared, per_run };
+template <>
+inline constexpr auto kWords<HomePolicy> = words<HomePolicy>("shared", "per_run");
 
 /// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result"). A pointer that ends in `?`
 /// also holds where nothing stands.
@@ -26,6 +34,8 @@ using JsonWhen = std::vector<JsonCondition>;
 
 /// How several lines with usage become one: the last counts, all are added up, each number's greatest counts.
 enum class UsageMode { none, last, sum, max };
+template <>
+inline constexpr auto kWords<UsageMode> = words<UsageMode>("none", "last", "sum", "max");
 
 /// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent; `*` is every member of
 /// an object or array and adds up, `-1` is the last element of an array. Tokens are counts.

@@ -26,8 +26,17 @@ enum class Outcome {
   lost,           ///< its supervisor vanished without a result
   stopped,        ///< by the race: another result was good enough, or it could not win any more
 };
-std::string_view name(Outcome o);
-std::optional<Outcome> outcome_from_name(std::string_view name);
+template <>
+inline constexpr auto kWords<Outcome> = words<Outcome>("unknown", "completed", "completed_with_warning",
+                                                       "failed", "crashed", "timed_out", "cancelled",
+                                                       "over_budget", "launch_error", "misconfigured", "lost",
+                                                       "stopped");
+
+/// What kind of error ended it; `agent_error`: none of the others, `none`: it did not end with one.
+enum class ErrorClass { none, auth, rate_limit, provider, agent_error, launch_error };
+template <>
+inline constexpr auto kWords<ErrorClass> = words_or(ErrorClass::agent_error, "", "auth", "rate_limit",
+                                                    "provider", "agent_error", "launch_error");
 
 struct Usage {
   std::optional<std::int64_t> input, output, cache_read, cache_write,
@@ -40,12 +49,12 @@ struct Usage {
 /// Result of reading one agent's stream and exit together.
 struct Verdict {
   Outcome outcome = Outcome::unknown;
-  std::string error_class;  ///< "", auth, rate_limit, provider, agent_error, launch_error
-  std::string message;      ///< one sentence for the user: what happened and what to do; may be empty
-  std::string advice;       ///< the part of it that says what to do; may be empty
-  std::string session;      ///< the CLI's own session id; may be empty
-  std::string final_text;   ///< last message of the agent, at most 4 KiB, hostile text
-  std::string model;        ///< as the stream names it; may be empty
+  ErrorClass error_class = ErrorClass::none;
+  std::string message;     ///< one sentence for the user: what happened and what to do; may be empty
+  std::string advice;      ///< the part of it that says what to do; may be empty
+  std::string session;     ///< the CLI's own session id; may be empty
+  std::string final_text;  ///< last message of the agent, at most 4 KiB, hostile text
+  std::string model;       ///< as the stream names it; may be empty
   std::optional<std::int64_t> turns;  ///< model calls, where the stream tells
   Usage usage;
   bool denied = false;  ///< actions were refused to the agent
@@ -81,6 +90,22 @@ struct Capture {
   std::vector<std::string> set_apart{};  ///< files that do not count: lock, generated, vendored; at most 50
 };
 
+/// How a job ended.
+enum class JobEnd {
+  exited,     ///< by itself
+  signaled,   ///< by a signal that Hydra did not send
+  timed_out,  ///< wall limit
+  idle,       ///< idle limit
+  cancelled,
+  oom,           ///< memory limit
+  disk,          ///< disk limit
+  start_failed,  ///< the payload never ran
+  lost,  ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
+};
+template <>
+inline constexpr auto kWords<JobEnd> = words_or(JobEnd::lost, "exited", "signaled", "timed_out", "idle",
+                                                "cancelled", "oom", "disk", "start_failed", "lost");
+
 /// What the machine really did for one job: shown with every result.
 struct JobFacts {
   std::string attempt;
@@ -90,7 +115,7 @@ struct JobFacts {
   std::uint64_t output_bytes = 0;
   bool output_cut = false;  ///< a log was longer than head and tail
   std::string isolation;    ///< "bwrap", "none"
-  std::string end;          ///< "exited", "signaled", "timed_out", …
+  JobEnd end = JobEnd::lost;
   std::optional<int> exit_code, signal;
   std::int64_t leaving_ms = 0;  ///< of wall_ms: after it had said that it was done
 };

@@ -18,8 +18,9 @@ enum class CheckStatus {
   not_started,  ///< spawn error, lost, cancelled
   skipped,      ///< short-circuit: the build failed (ruling H4)
 };
-std::string_view name(CheckStatus s);
-std::optional<CheckStatus> check_status_from_name(std::string_view name);
+template <>
+inline constexpr auto kWords<CheckStatus> = words_or(CheckStatus::not_started, "passed", "failed",
+                                                     "timed_out", "crashed", "not_started", "skipped");
 
 /// Counts of a test run; absent: can't be known from the output (never invented).
 struct TestCounts {
@@ -27,7 +28,8 @@ struct TestCounts {
 };
 
 enum class TestStatus { passed, failed, skipped, error };
-std::string_view name(TestStatus s);
+template <>
+inline constexpr auto kWords<TestStatus> = words<TestStatus>("passed", "failed", "skipped", "error");
 
 struct TestCase {
   std::string name;  ///< stable between two runs: no durations, no paths of the workspace
@@ -38,7 +40,8 @@ struct TestCase {
 /// list agree with; medium: a summary alone; low: an unfinished or contradicted run; none: nothing
 /// recognised.
 enum class Confidence { none, low, medium, high };
-std::string_view name(Confidence c);
+template <>
+inline constexpr auto kWords<Confidence> = words<Confidence>("none", "low", "medium", "high");
 
 /// Lines of the cleaned output that were believed; the first line is 1, both ends are inside.
 struct LineRange {
@@ -59,6 +62,8 @@ struct TestReport {
 };
 
 enum class LintSeverity { error, warning };  ///< warning: every finding that is no error (style, info, …)
+template <>
+inline constexpr auto kWords<LintSeverity> = words<LintSeverity>("error", "warning");
 
 struct LintFinding {
   std::string file;       ///< as the tool printed it; may be empty
@@ -91,9 +96,15 @@ struct Advice {
   bool environment = false;  ///< the workspace lacks something: no candidate can pass
 };
 
+/// What a check workspace is made as.
+enum class TreeKind { none, checkout, overlay, snapshot, copy, in_place };
+template <>
+inline constexpr auto kWords<TreeKind> = words<TreeKind>("", "checkout", "overlay", "snapshot", "copy",
+                                                         "in place");
+
 /// How a check workspace came to be.
 struct WorkspaceFacts {
-  std::string tree;                   ///< "checkout", "overlay", "snapshot", "copy"; empty: none was made
+  TreeKind tree = TreeKind::none;     ///< none was made
   bool warm = false;                  ///< began with the base's build results
   bool setup = false;                 ///< the set-up ran in it, not only in its template
   std::vector<std::string> reasons;   ///< why cold, why set up again

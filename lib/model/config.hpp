@@ -32,6 +32,8 @@ enum class Order {
   evidence,   ///< tests and evidence points first, the composite within a tie
   composite,  ///< the composite alone: the specification's plain order
 };
+template <>
+inline constexpr auto kWords<Order> = words<Order>("evidence", "composite");
 
 struct ScoringConfig {
   Weights weights;
@@ -48,11 +50,20 @@ struct ScoringConfig {
 };
 
 enum class WorkspaceIsolation { private_repository, linked };
+template <>
+inline constexpr auto kWords<WorkspaceIsolation> = words<WorkspaceIsolation>("private", "linked");
 enum class CheckPlace { fresh, in_place };
+template <>
+inline constexpr auto kWords<CheckPlace> = words<CheckPlace>("fresh", "in_place");
+/// What agents work in: a checkout each, or a layer each over one checkout of the base.
+enum class Worktrees { automatic, checkout, overlay };
+template <>
+inline constexpr auto kWords<Worktrees> = words<Worktrees>("auto", "checkout", "overlay");
 
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
+  Worktrees worktrees = Worktrees::automatic;
   std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
   std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
   double setup_timeout_seconds = 600;  ///< > 0
@@ -112,11 +123,15 @@ enum class Verify {
   standard,  ///< and the agent's own tests where it changed protected ones; failures run again
   strict,    ///< and every result once more from nothing
 };
+template <>
+inline constexpr auto kWords<Verify> = words<Verify>("fast", "standard", "strict");
 enum class OnTamper {
   block,   ///< a blocking finding makes a result ineligible
   hold,    ///< it is ranked, and not merged by itself
   report,  ///< it is shown
 };
+template <>
+inline constexpr auto kWords<OnTamper> = words<OnTamper>("block", "hold", "report");
 
 struct EvaluationConfig {
   Verify verify = Verify::standard;
@@ -131,7 +146,11 @@ enum class CrossTests {
   off,
   always,
 };
+template <>
+inline constexpr auto kWords<CrossTests> = words<CrossTests>("auto", "off", "always");
 enum class CoverageOf { none, winner, all };
+template <>
+inline constexpr auto kWords<CoverageOf> = words<CoverageOf>("off", "winner", "all");
 
 /// [selection]: what is measured to tell right results from wrong ones (docs/selection.md). `verify = "fast"`
 /// turns all of it off.
@@ -169,9 +188,13 @@ struct JudgingConfig {
 };
 
 enum class SandboxMode { required, automatic, off };
+template <>
+inline constexpr auto kWords<SandboxMode> = words<SandboxMode>("required", "auto", "off");
 
 /// What makes the sandbox: bubblewrap on the machine's own files, or a container engine with an image.
 enum class SandboxEngine { bwrap, podman, docker };
+template <>
+inline constexpr auto kWords<SandboxEngine> = words<SandboxEngine>("bwrap", "podman", "docker");
 
 struct SandboxConfig {
   SandboxMode mode = SandboxMode::required;
@@ -187,6 +210,8 @@ struct SandboxConfig {
 
 /// Where jobs run (docs/cluster.md).
 enum class Placement { local, slurm };
+template <>
+inline constexpr auto kWords<Placement> = words<Placement>("local", "slurm");
 
 /// [execution]. All but the first two say what Slurm is asked for, for each job.
 struct ExecutionConfig {
@@ -201,6 +226,8 @@ struct ExecutionConfig {
 
 /// The word of confidence below which nothing is merged by itself (docs/selection.md).
 enum class EvidenceFloor { any, some, good };
+template <>
+inline constexpr auto kWords<EvidenceFloor> = words<EvidenceFloor>("any", "some", "good");
 
 struct MergeConfig {
   bool automatic = false;  ///< key `auto`: merge a winner above auto_merge_minimum
@@ -236,12 +263,19 @@ struct NotifyConfig {
 /// How a competition's weights follow from its scores, and how they decay (spec term-challenge-scoring). The
 /// order is that of scoring::term.
 enum class StandingsStrategy { linear, winner_takes_all, quadratic, ranked };
+template <>
+inline constexpr auto kWords<StandingsStrategy> = words<StandingsStrategy>("linear", "winner_takes_all",
+                                                                           "quadratic", "ranked");
 enum class DecayCurve { linear, exponential };
+template <>
+inline constexpr auto kWords<DecayCurve> = words<DecayCurve>("linear", "exponential");
 /// What a validator's score of an entry is made of.
 enum class StandingsScore {
   success,  ///< the success rate of its attempts; a race's validator judges
   judges,   ///< what judges and people said of them; each of them is a validator
 };
+template <>
+inline constexpr auto kWords<StandingsScore> = words<StandingsScore>("success", "judges");
 
 /// A running competition: defaults of the specification. Read by `hydra standings` alone: no race freezes it.
 struct StandingsConfig {
@@ -277,6 +311,8 @@ enum class Preflight {
   always,
   never,
 };
+template <>
+inline constexpr auto kWords<Preflight> = words<Preflight>("auto", "always", "never");
 
 struct Config {
   ScoringConfig scoring;

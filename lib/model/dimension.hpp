@@ -1,10 +1,10 @@
 // model: the nouns of Hydra as plain structs; no behaviour, no input or output.
 #pragma once
 
+#include "model/words.hpp"
+
 #include <array>
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
 namespace hydra::model {
 
@@ -16,8 +16,7 @@ inline constexpr std::array<Dimension, 5> kDimensions{Dimension::build, Dimensio
                                                       Dimension::diff_size, Dimension::speed};
 
 constexpr std::size_t index(Dimension d) { return static_cast<std::size_t>(d); }
-/// "build", "tests", "lint", "diff_size", "speed": the names in JSON and in hydra.toml.
-std::string_view name(Dimension d);
-std::optional<Dimension> dimension_from_name(std::string_view name);
+template <>
+inline constexpr auto kWords<Dimension> = words<Dimension>("build", "tests", "lint", "diff_size", "speed");
 
 }  // namespace hydra::model

@@ -2,6 +2,8 @@
 // diff attempts (docs/integrity.md). Facts only; scoring decides nothing by them but eligibility.
 #pragma once
 
+#include "model/words.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,17 +11,33 @@
 
 namespace hydra::model {
 
+enum class Restored {
+  base,     ///< has the base's bytes
+  removed,  ///< it is new
+  by_key,   ///< parts of a manifest
+};
+template <>
+inline constexpr auto kWords<Restored> = words_or(Restored::by_key, "base", "removed", "by_key");
+
 /// A path of the candidate that its checks did not see as the candidate left it.
 struct RestoredPath {
   std::string path;
-  std::string how;     ///< "base": the base's bytes, "removed": it is new, "by_key": parts of a manifest
+  Restored how = Restored::by_key;
   std::string reason;  ///< one clause: "test file of the base"; for by_key the keys that went back
 };
 
+enum class Severity {
+  info,     ///< to be seen: honest work does it every day
+  warning,  ///< honest work does it now and then: a person should look.
+  block,    ///< the result is not eligible
+};
+template <>
+inline constexpr auto kWords<Severity> = words<Severity>("info", "warning", "block");
+
 /// One attempt to influence the judge, as the tamper report names it.
 struct TamperFinding {
-  std::string rule;      ///< "forced_exit", "skip_marker", …
-  std::string severity;  ///< "block", "warning", "info"
+  std::string rule;  ///< "forced_exit", "skip_marker", …
+  Severity severity = Severity::info;
   std::string path;
   std::int64_t line = 0;  ///< of the candidate's file, or of the base's for what went; 0: the whole file
   std::string reason;     ///< one clause

@@ -7,129 +7,40 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
-
-namespace nlohmann {
-template <class T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(json& j, const std::optional<T>& value) {
-    if (value)
-      j = *value;
-    else
-      j = nullptr;
-  }
-  static void from_json(const json& j, std::optional<T>& value) {
-    if (j.is_null())
-      value.reset();
-    else
-      value = j.get<T>();
-  }
-};
-}  // namespace nlohmann
 
 namespace hydra::model {
 
 using nlohmann::json;
 
-#define HYDRA_JSON_MEMBER(name) write_member(out, before, #name, v.name);
-#define HYDRA_JSON(Type, ...)                                                             \
-  NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Type, __VA_ARGS__)                      \
-  void write_json(std::string& out, const Type& v) {                                      \
-    char before = '{';                                                                    \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_JSON_MEMBER, __VA_ARGS__)) out += '}'; \
+#define HYDRA_WRITE(name) write_member(out, before, #name, v.name);
+#define HYDRA_PUT(name) to[#name] = json_of(v.name);
+#define HYDRA_READ(name) read_member(from, #name, v.name);
+#define HYDRA_EACH(What, ...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(What, __VA_ARGS__))
+#define HYDRA_JSON(Type, ...)                                  \
+  void write_json(std::string& out, const Type& v) {           \
+    char before = '{';                                         \
+    HYDRA_EACH(HYDRA_WRITE, __VA_ARGS__)                       \
+    out += '}';                                                \
+  }                                                            \
+  json json_of(const Type& v) {                                \
+    auto to = json::object();                                  \
+    HYDRA_EACH(HYDRA_PUT, __VA_ARGS__)                         \
+    return to;                                                 \
+  }                                                            \
+  void read_json(const json& value, Type& v) {                 \
+    const auto& from = value.get_ref<const json::object_t&>(); \
+    HYDRA_EACH(HYDRA_READ, __VA_ARGS__)                        \
   }
-
-// Enumerations without a name table of their own.
-NLOHMANN_JSON_SERIALIZE_ENUM(WorkspaceIsolation, {{WorkspaceIsolation::private_repository, "private"},
-                                                  {WorkspaceIsolation::linked, "linked"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Preflight, {{Preflight::automatic, "auto"},
-                                         {Preflight::always, "always"},
-                                         {Preflight::never, "never"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CheckPlace, {{CheckPlace::fresh, "fresh"}, {CheckPlace::in_place, "in_place"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Verify, {{Verify::fast, "fast"},
-                                      {Verify::standard, "standard"},
-                                      {Verify::strict, "strict"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(OnTamper, {{OnTamper::block, "block"},
-                                        {OnTamper::hold, "hold"},
-                                        {OnTamper::report, "report"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(SandboxMode, {{SandboxMode::required, "required"},
-                                           {SandboxMode::automatic, "auto"},
-                                           {SandboxMode::off, "off"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(SandboxEngine, {{SandboxEngine::bwrap, "bwrap"},
-                                             {SandboxEngine::podman, "podman"},
-                                             {SandboxEngine::docker, "docker"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Placement, {{Placement::local, "local"}, {Placement::slurm, "slurm"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(PromptVia, {{PromptVia::argument, "argument"},
-                                         {PromptVia::standard_input, "stdin"},
-                                         {PromptVia::file, "file"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(StreamFormat, {{StreamFormat::text, "text"},
-                                            {StreamFormat::jsonl, "jsonl"},
-                                            {StreamFormat::json_last, "json_last"},
-                                            {StreamFormat::json_whole, "json_whole"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(HomePolicy, {{HomePolicy::shared, "shared"}, {HomePolicy::per_run, "per_run"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(UsageMode, {{UsageMode::none, "none"},
-                                         {UsageMode::last, "last"},
-                                         {UsageMode::sum, "sum"},
-                                         {UsageMode::max, "max"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(TestStatus, {{TestStatus::passed, "passed"},
-                                          {TestStatus::failed, "failed"},
-                                          {TestStatus::skipped, "skipped"},
-                                          {TestStatus::error, "error"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(LintSeverity,
-                             {{LintSeverity::error, "error"}, {LintSeverity::warning, "warning"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Confidence, {{Confidence::none, "none"},
-                                          {Confidence::low, "low"},
-                                          {Confidence::medium, "medium"},
-                                          {Confidence::high, "high"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(DimensionStatus, {{DimensionStatus::not_configured, "not_configured"},
-                                               {DimensionStatus::scored, "scored"},
-                                               {DimensionStatus::skipped, "skipped"},
-                                               {DimensionStatus::failed, "failed"}})
-
-NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::evidence, "evidence"}, {Order::composite, "composite"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CrossTests, {{CrossTests::automatic, "auto"},
-                                          {CrossTests::off, "off"},
-                                          {CrossTests::always, "always"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CoverageOf, {{CoverageOf::none, "off"},
-                                          {CoverageOf::winner, "winner"},
-                                          {CoverageOf::all, "all"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(EvidenceFloor, {{EvidenceFloor::any, "any"},
-                                             {EvidenceFloor::some, "some"},
-                                             {EvidenceFloor::good, "good"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Cell, {{Cell::not_run, "not_run"},
-                                    {Cell::pass, "pass"},
-                                    {Cell::fail, "fail"},
-                                    {Cell::no_contact, "no_contact"},
-                                    {Cell::unstable, "unstable"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(TestClass, {{TestClass::fails_before, "fails_before"},
-                                         {TestClass::no_contact_before, "no_contact_before"},
-                                         {TestClass::passes_before, "passes_before"},
-                                         {TestClass::alone, "alone"},
-                                         {TestClass::voided, "void"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(AuthorKind, {{AuthorKind::result, "result"},
-                                          {AuthorKind::tester, "tester"},
-                                          {AuthorKind::mutants, "mutants"}})
-
-void to_json(json& j, Dimension v) { j = name(v); }
-void from_json(const json& j, Dimension& v) {
-  v = dimension_from_name(j.get_ref<const std::string&>()).value_or(Dimension::build);
-}
-void to_json(json& j, CheckStatus v) { j = name(v); }
-void from_json(const json& j, CheckStatus& v) {
-  v = check_status_from_name(j.get_ref<const std::string&>()).value_or(CheckStatus::not_started);
-}
-void to_json(json& j, Outcome v) { j = name(v); }
-void from_json(const json& j, Outcome& v) {
-  v = outcome_from_name(j.get_ref<const std::string&>()).value_or(Outcome::unknown);
-}
 
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, directory, setup, setup_timeout_seconds, setup_network, copy,
-           share, outputs, warm, caches, read, ports, mounts)
+HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, directory, setup, setup_timeout_seconds,
+           setup_network, copy, share, outputs, warm, caches, read, ports, mounts)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
@@ -239,53 +150,71 @@ HYDRA_JSON(Judgement, subject, judge, result, commit, invalid, score, reason, at
 HYDRA_JSON(Rating, author, stars, note)
 
 // Events.
-void to_json(json& j, const RacePrepared&) { j = json::object(); }
-void from_json(const json&, RacePrepared&) {}
-void to_json(json& j, const HistoryForgotten&) { j = json::object(); }
-void from_json(const json&, HistoryForgotten&) {}
-HYDRA_JSON(RaceCreated, spec)
-HYDRA_JSON(RaceFailed, reason)
-HYDRA_JSON(WorkspaceReady, agent, path)
-HYDRA_JSON(WorkspaceFailed, agent, reason)
-HYDRA_JSON(AgentStarting, agent, attempt, number)
-HYDRA_JSON(AgentEnded, agent, job, verdict)
-HYDRA_JSON(Captured, agent, capture)
-HYDRA_JSON(CaptureFailed, agent, reason)
-HYDRA_JSON(Inspected, agent, integrity)
-HYDRA_JSON(CheckRepeated, subject, evidence)
-HYDRA_JSON(SubjectReady, subject, path, facts)
-HYDRA_JSON(SubjectFailed, subject, reason, attempt, advice, cancelled)
-HYDRA_JSON(SubjectReset, subject, reason)
-HYDRA_JSON(TemplateReady, digest, cached, warm, steps, notes)
-HYDRA_JSON(CheckEnded, subject, evidence)
-HYDRA_JSON(Published, branches, refused)
-HYDRA_JSON(ScoringResult, ranking)
-HYDRA_JSON(CancelRequested, agent)
-HYDRA_JSON(RaceEnded, state)
-HYDRA_JSON(Merged, agent, commit, ref, automatic, before, state)
-HYDRA_JSON(MergeUndone, agent, commit, ref)
-HYDRA_JSON(Combined, agent, display, capture, wall_ms)
-HYDRA_JSON(CrossTested, matrix)
-HYDRA_JSON(CrossPlanned, plan)
-HYDRA_JSON(CrossStopped, reason)
-HYDRA_JSON(RoundBegan, number, agents)
-HYDRA_JSON(JudgesPlanned, plan)
-HYDRA_JSON(Judged, judgement)
-HYDRA_JSON(Rated, agent, rating)
-HYDRA_JSON(TestsApproved, names)
+EventBody::EventBody() = default;
+EventBody::EventBody(const EventBody& other) = default;
+EventBody::EventBody(EventBody&& other) noexcept = default;
+EventBody& EventBody::operator=(const EventBody& other) = default;
+EventBody& EventBody::operator=(EventBody&& other) noexcept = default;
+EventBody::~EventBody() = default;
+template <class Body>
+requires std::is_constructible_v<AnyEvent, Body> EventBody::EventBody(Body body)
+    : AnyEvent(std::move(body)) {}
+
+#define HYDRA_EVENT(Type, ...)  \
+  HYDRA_JSON(Type, __VA_ARGS__) \
+  template EventBody::EventBody(Type);
+
+#define HYDRA_BARE_EVENT(Type)                                    \
+  void write_json(std::string& out, const Type&) { out += "{}"; } \
+  json json_of(const Type&) { return json::object(); }            \
+  void read_json(const json&, Type&) {}                           \
+  template EventBody::EventBody(Type);
+
+HYDRA_BARE_EVENT(RacePrepared)
+HYDRA_BARE_EVENT(HistoryForgotten)
+HYDRA_EVENT(RaceCreated, spec)
+HYDRA_EVENT(RaceFailed, reason)
+HYDRA_EVENT(WorkspaceReady, agent, path)
+HYDRA_EVENT(WorkspaceFailed, agent, reason)
+HYDRA_EVENT(AgentStarting, agent, attempt, number)
+HYDRA_EVENT(AgentEnded, agent, job, verdict)
+HYDRA_EVENT(Captured, agent, capture)
+HYDRA_EVENT(CaptureFailed, agent, reason)
+HYDRA_EVENT(Inspected, agent, integrity)
+HYDRA_EVENT(CheckRepeated, subject, evidence)
+HYDRA_EVENT(SubjectReady, subject, path, facts)
+HYDRA_EVENT(SubjectFailed, subject, reason, attempt, advice, cancelled)
+HYDRA_EVENT(SubjectReset, subject, reason)
+HYDRA_EVENT(TemplateReady, digest, cached, warm, steps, notes)
+HYDRA_EVENT(CheckEnded, subject, evidence)
+HYDRA_EVENT(Published, branches, refused)
+HYDRA_EVENT(ScoringResult, ranking)
+HYDRA_EVENT(CancelRequested, agent)
+HYDRA_EVENT(RaceEnded, state)
+HYDRA_EVENT(Merged, agent, commit, ref, automatic, before, state)
+HYDRA_EVENT(MergeUndone, agent, commit, ref)
+HYDRA_EVENT(Combined, agent, display, capture, wall_ms)
+HYDRA_EVENT(CrossTested, matrix)
+HYDRA_EVENT(CrossPlanned, plan)
+HYDRA_EVENT(CrossStopped, reason)
+HYDRA_EVENT(RoundBegan, number, agents)
+HYDRA_EVENT(JudgesPlanned, plan)
+HYDRA_EVENT(Judged, judgement)
+HYDRA_EVENT(Rated, agent, rating)
+HYDRA_EVENT(TestsApproved, names)
 HYDRA_JSON(Decision, kind, what)
-HYDRA_JSON(Decided, decisions, by)
-HYDRA_JSON(MeasureRequested, agent, mutants, coverage)
-HYDRA_JSON(MeasurePlanned, plan)
-HYDRA_JSON(MeasureStopped, reason)
-HYDRA_JSON(Measured, mutants, coverage)
-HYDRA_JSON(TwinsPlanned, plan)
-HYDRA_JSON(GreenReached, agent)
-HYDRA_JSON(RepositoryCompared, agent, blocking, meanwhile)
-HYDRA_JSON(MergeRefused, agent, reason, automatic)
-HYDRA_JSON(Note, subject, text)
-HYDRA_JSON(StopRequested, agent, reason, error_class, message, advice)
-HYDRA_JSON(RetryRequested, agent, automatic, fresh, session, prompt, reason, budget_usd, budget_tokens)
+HYDRA_EVENT(Decided, decisions, by)
+HYDRA_EVENT(MeasureRequested, agent, mutants, coverage)
+HYDRA_EVENT(MeasurePlanned, plan)
+HYDRA_EVENT(MeasureStopped, reason)
+HYDRA_EVENT(Measured, mutants, coverage)
+HYDRA_EVENT(TwinsPlanned, plan)
+HYDRA_EVENT(GreenReached, agent)
+HYDRA_EVENT(RepositoryCompared, agent, blocking, meanwhile)
+HYDRA_EVENT(MergeRefused, agent, reason, automatic)
+HYDRA_EVENT(Note, subject, text)
+HYDRA_EVENT(StopRequested, agent, reason, error_class, message, advice)
+HYDRA_EVENT(RetryRequested, agent, automatic, fresh, session, prompt, reason, budget_usd, budget_tokens)
 
 namespace {
 
@@ -293,7 +222,9 @@ namespace {
 template <class T, class Make>
 Result<T> read(const Make& make, std::string_view what) {
   try {
-    return make().template get<T>();
+    T value;
+    read_json(make(), value);
+    return value;
   } catch (const json::exception& e) {
     return Error{Errc::protocol, "cannot read " + std::string(what) + ": " + e.what(), {}, {}};
   }
@@ -304,18 +235,17 @@ Result<T> parse(std::string_view text, std::string_view what) {
   return read<T>([&] { return json::parse(text); }, what);
 }
 
-template <std::size_t I = 0>
-Result<EventBody> parse_body(std::string_view kind_name, std::string_view text) {
-  if constexpr (I == std::variant_size_v<EventBody>) {
-    return Error{Errc::protocol, "unknown kind of event: " + std::string(kind_name), {}, {}};
-  } else {
-    using Body = std::variant_alternative_t<I, EventBody>;
-    if (kind(EventBody(std::in_place_index<I>)) != kind_name) return parse_body<I + 1>(kind_name, text);
-    auto body = parse<Body>(text, kind_name);
-    if (!body.ok()) return std::move(body).error();
-    return EventBody(std::in_place_index<I>, std::move(body).value());
-  }
+template <class Body>
+Result<EventBody> parse_body(std::string_view kind, std::string_view text) {
+  auto body = parse<Body>(text, kind);
+  if (!body.ok()) return std::move(body).error();
+  return EventBody(std::move(*body));
 }
+
+// In the order of the variant's alternatives.
+constexpr auto kParsers = []<class... Bodies>(const std::variant<Bodies...>*) {
+  return std::array{&parse_body<Bodies>...};
+}(static_cast<const AnyEvent*>(nullptr));
 
 // As deep as events are, which is little.
 void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kept,
@@ -331,7 +261,7 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
 }  // namespace
 
 json event_value(const EventBody& body) {
-  return std::visit([](const auto& value) { return json(value); }, body);
+  return std::visit([](const auto& value) { return json_of(value); }, body);
 }
 std::string to_json(const EventBody& body) {
   std::string text;
@@ -340,7 +270,11 @@ std::string to_json(const EventBody& body) {
 }
 
 Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
-  auto body = parse_body(kind_name, text);
+  const auto all = kinds();
+  const auto known = std::ranges::find(all, kind_name);
+  if (known == all.end())
+    return Error{Errc::protocol, "unknown kind of event: " + std::string(kind_name), {}, {}};
+  auto body = kParsers[static_cast<std::size_t>(known - all.begin())](kind_name, text);
   // Races of before [evaluation] order existed were ranked by points alone, and stay so.
   if (auto* made = body.ok() ? std::get_if<RaceCreated>(&*body) : nullptr;
       made != nullptr && text.find("\"order\":") == std::string_view::npos)
@@ -357,15 +291,15 @@ EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>
                      const std::function<void(std::string&)>& rewrite) {
   std::visit(
       [&](auto& event) {
-        json value = event;
+        json value = json_of(event);
         rewrite_texts(value, kept, rewrite);
-        event = value.get<std::decay_t<decltype(event)>>();
+        read_json(value, event);
       },
       body);
   return body;
 }
 
-json config_value(const Config& config) { return config; }
+json config_value(const Config& config) { return json_of(config); }
 Result<Config> config_of(const json& value) {
   return read<Config>([&]() -> const json& { return value; }, "configuration");
 }

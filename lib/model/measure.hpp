@@ -41,20 +41,27 @@ struct MeasurePlan {
   std::int64_t never_run = 0;  ///< changed lines that have no mutant because no test runs them
 };
 
+enum class MutantState {
+  not_run,   ///< no time was left, or its run came to no end
+  killed,    ///< a test that passes without it fails
+  survived,  ///< none does
+  invalid,   ///< it does not build
+};
+template <>
+inline constexpr auto kWords<MutantState> = words<MutantState>("not_run", "killed", "survived", "invalid");
+
 struct Mutant {
   std::string path;
   int line = 0;
   std::string change;
-  /// "killed": a test that passes without it fails; "survived": none does; "invalid": it does not build;
-  /// "not_run": no time was left, or its run came to no end.
-  std::string state;
+  MutantState state = MutantState::not_run;
   std::string by{};  ///< a test that noticed it, or what else did; may be empty
 };
 
 /// How much the tests around one result notice of small changes of what it changed.
 struct MutantReport {
   std::string agent;
-  std::string state;   ///< "measured" or "not_measured"
+  Measure state = Measure::not_measured;
   std::string reason;  ///< why not, or what is missing: "no_changed_code", "red_without", "out_of_time", …
   std::int64_t killed = 0, survived = 0;
   std::vector<Mutant> mutants;
@@ -69,7 +76,7 @@ struct UnrunLines {
 /// Which of a result's changed lines its tests run.
 struct CoverageReport {
   std::string agent;
-  std::string state;                ///< "measured" or "not_measured"
+  Measure state = Measure::not_measured;
   std::string reason;               ///< why not: "no_recipe", "no_report", "no_gcov", "nothing_to_cover", …
   std::int64_t lines = 0, run = 0;  ///< changed lines that can be run, and those that were
   std::vector<UnrunLines> never_run;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/config.hpp"
+#include "model/words.hpp"
 
 #include <cstdint>
 #include <map>
@@ -64,7 +65,8 @@ enum class TaskKind {
   tests,   ///< tests are the work: what they notice is what counts
   bugfix,  ///< a test that fails on the base is part of the work
 };
-std::string_view name(TaskKind kind);
+template <>
+inline constexpr auto kWords<TaskKind> = words<TaskKind>("code", "docs", "tests", "bugfix");
 
 struct RaceSpec {
   std::string id;

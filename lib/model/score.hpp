@@ -21,7 +21,9 @@ enum class DimensionStatus {
   skipped,         ///< short-circuited: 0 points, weight stays, shown as --
   failed,          ///< not run, timed out, unparseable: 0 points, weight stays
 };
-std::string_view name(DimensionStatus s);
+template <>
+inline constexpr auto kWords<DimensionStatus> = words_or(DimensionStatus::not_configured, "scored",
+                                                         "not_configured", "skipped", "failed");
 
 /// A named number of the formula, for `explain`: "pass_rate" = 0.9.
 struct ScoreTerm {

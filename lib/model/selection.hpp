@@ -2,6 +2,8 @@
 // they were measured; `scoring/selection.hpp` says what they mean.
 #pragma once
 
+#include "model/words.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +19,9 @@ enum class Cell {
   unstable,    ///< another outcome when it ran once more
   not_run,     ///< no time was left, or nothing was recognised
 };
-std::string_view name(Cell cell);
+template <>
+inline constexpr auto kWords<Cell> = words_or(Cell::not_run, "pass", "fail", "no_contact", "unstable",
+                                              "not_run");
 
 /// What a test is good for (docs/selection.md, "Classes").
 enum class TestClass {
@@ -27,13 +31,17 @@ enum class TestClass {
   alone,              ///< green for nobody but its author's code: half weight
   voided,             ///< red for its author, unstable, the same everywhere: dropped, and named
 };
-std::string_view name(TestClass klass);
+template <>
+inline constexpr auto kWords<TestClass> = words<TestClass>("fails_before", "no_contact_before",
+                                                           "passes_before", "alone", "void");
 
 enum class AuthorKind {
   result,   ///< its result brought these tests
   tester,   ///< it saw the task and no result, and wrote tests only
   mutants,  ///< nobody: its "tests" are mutants of the base, passed by results whose tests notice them
 };
+template <>
+inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester", "mutants");
 
 /// Name of the base where a row is of it. No agent can have it.
 inline constexpr std::string_view kBaseRow = "@base";
@@ -65,9 +73,14 @@ struct CrossRow {
   std::string log{};        ///< attempt whose log shows it; may be empty
 };
 
+/// Whether something was, as far as time allowed.
+enum class Measure { not_measured, measured };
+template <>
+inline constexpr auto kWords<Measure> = words<Measure>("not_measured", "measured");
+
 /// All of it. A test's class needs the author's row on the base and, of a result, the row on its own code.
 struct Matrix {
-  std::string state = "not_measured";  ///< "measured": as far as time allowed; "not_measured"
+  Measure state = Measure::not_measured;
   std::string
       reason{};  ///< why not, or what is missing: "off", "no_new_tests", "one_result", "out_of_time", …
   std::vector<CrossAuthor> authors;
@@ -96,10 +109,14 @@ struct ConfidenceFacts {
   std::vector<std::string> rivals;
 };
 
-/// How far a result is to be believed, in words. Never a claim that it is right.
+/// How far a result is to be believed, rising. Never a claim that it is right.
+enum class Belief { not_ranked, disputed, no_evidence, own_word, some, good, confirmed };
+template <>
+inline constexpr auto kWords<Belief> = words<Belief>("", "disputed", "no evidence", "own word only", "some",
+                                                     "good", "confirmed");
+
 struct ResultConfidence {
-  std::string
-      word;  ///< "no evidence", "own word only", "some", "good", "disputed", "confirmed"; empty: not ranked
+  Belief word = Belief::not_ranked;
   std::string text;   ///< the word and the facts behind it, one sentence without its full stop
   std::string range;  ///< "34 to 78": results of this word that were right, of 100, where that was measured;
                       ///< may be empty

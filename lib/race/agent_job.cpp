@@ -6,6 +6,7 @@
 #include "race/agent_files.hpp"
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
+#include "race/worktrees.hpp"
 
 #include <fmt/format.h>
 
@@ -176,7 +177,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
     binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
   }
   binds.push_back({layout.run(name), layout.run(name), true, false});
-  binds.push_back({agent.workspace, agent.workspace, true, false});
+  show_worktree(spec, layout, agent.workspace, job);
   job.tree = agent.workspace;
   for (const auto& written : spec.config.sandbox.write) {
     const auto full = expand_home(written, job.sandbox.home);

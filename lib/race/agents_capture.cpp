@@ -1,56 +1,21 @@
 // The workspaces of agents, and what is taken out of them when an agent has ended.
-#include "base/strings.hpp"
-#include "git/pin.hpp"
-#include "race/agent_files.hpp"
 #include "race/agents.hpp"
 #include "race/landing.hpp"
 #include "race/secret_files.hpp"
 #include "race/secrets.hpp"
 #include "race/tries.hpp"
 #include "race/weigh.hpp"
+#include "race/worktrees.hpp"
 
-#include <algorithm>
 #include <cerrno>
 
 namespace hydra::race {
-namespace {
-
-Result<std::string> make_workspace(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
-                                   const AgentState& agent) {
-  const auto& name = agent.entry.name;
-  const auto directory = layout.work(name);
-  const auto make = [&]() -> Result<void> {
-    HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-    HYDRA_CHECK(store.make_workspace(directory, name));
-    HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, directory, spec.config.workspace.copy));
-    return prepare_agent_files(spec, agent, layout);
-  };
-  if (auto made = make(); !made.ok()) {
-    auto error = std::move(made).error();
-    // git does not say why it could not write.
-    constexpr std::uintmax_t kFull = 1u << 20;
-    std::error_code ec;
-    const auto room = fs::space(directory, ec);
-    if (!ec && room.available < kFull && error.number != ENOSPC) {
-      error.message += ": No space left on device (" + directory.string() + ")";
-      error.number = ENOSPC;
-      error.hint = "make room there, then race again: `hydra clean` shows what can go";
-    }
-    // No agent was in it. On a disk that it filled there is no room even for the event that says so.
-    (void)remove_tree(directory);
-    git::forget_worktree(spec.repository, directory);
-    return error;
-  }
-  return directory.string();
-}
-
-}  // namespace
 
 void Agents::prepare_workspace(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   background([store_copy = *race->store, spec = race->state.spec, layout = race->layout,
-              agent = *agent] { return make_workspace(store_copy, spec, layout, agent); },
+              agent = *agent] { return make_worktree(store_copy, spec, layout, agent); },
              [this, race, name](Result<std::string> path) {
                const auto& id = race->state.spec.id;
                if (path.ok())
@@ -71,10 +36,10 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
     std::string secrets;  ///< what to tell of keys in it
   };
   background(
-      [store = *race->store, rules = race->rules, spec, path = agent->workspace, name, left_out,
-       secrets = engine.secrets.of_race(spec, race->secrets)]() -> Result<Made> {
+      [store = *race->store, rules = race->rules, spec, tree = worktree_of(race->layout, name), name,
+       left_out, secrets = engine.secrets.of_race(spec, race->secrets)]() -> Result<Made> {
         Made made;
-        HYDRA_TRY(made.capture, store.capture(path, name, left_out));
+        HYDRA_TRY(made.capture, store.capture(tree, name, left_out));
         HYDRA_CHECK(weigh(*rules, store, spec, made.capture));
         HYDRA_TRY(made.secrets, flag_secrets(store, made.capture, secrets));
         return made;

@@ -17,22 +17,22 @@ void Agents::stop_rest(const RacePtr& race) {
   else if (!first.empty())
     emit(race->state.spec.id, model::GreenReached{first});
   race->green_timer = std::make_unique<boost::asio::steady_timer>(loop, std::chrono::milliseconds(left));
-  race->green_timer->async_wait([this,
-                                 weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
-    const auto still = weak.lock();
-    if (ec || !still || !lives(still) || draining() || still->state.ranking) return;
-    const auto green = green_result(still->state);
-    if (green.empty()) return;
-    const auto& display = still->state.agent(green)->display;
-    for (const auto& agent : still->state.agents) {
-      const auto& live = still->live[agent.entry.name];
-      const bool leaving = live.reader && live.reader->view().terminal;
-      if (agent.ended || agent.stop || agent.cancelled || live.stopping || leaving) continue;
-      if (!agent.workspace_error.empty()) continue;
-      request_stop(still, agent,
-                   {{}, "green", {}, "stopped: the result of " + display + " is green (--until green)", {}});
-    }
-  });
+  race->green_timer->async_wait(
+      [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
+        const auto still = weak.lock();
+        if (ec || !still || !lives(still) || draining() || still->state.ranking) return;
+        const auto green = green_result(still->state);
+        if (green.empty()) return;
+        const auto why =
+            "stopped: the result of " + still->state.agent(green)->display + " is green (--until green)";
+        for (const auto& agent : still->state.agents) {
+          const auto& live = still->live[agent.entry.name];
+          const bool leaving = live.reader && live.reader->view().terminal;
+          if (agent.ended || agent.stop || agent.cancelled || live.stopping || leaving) continue;
+          if (!agent.workspace_error.empty()) continue;
+          request_stop(still, agent, {{}, model::StopReason::green, {}, why, {}});
+        }
+      });
 }
 
 void Agents::stop_dominated(const RacePtr& race) {
@@ -45,7 +45,7 @@ void Agents::stop_dominated(const RacePtr& race) {
     if (by.empty()) continue;
     request_stop(race, agent,
                  {{},
-                  "dominated",
+                  model::StopReason::dominated,
                   {},
                   "stopped: the result of " + race->state.agent(by)->display +
                       " has all points and took less time ([limits] stop_dominated)",

@@ -2,6 +2,7 @@
 #include "base/fd.hpp"
 #include "race/agents.hpp"
 #include "race/jobs.hpp"
+#include "race/worktrees.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -50,19 +51,19 @@ void Agents::refresh_live(const RacePtr& race, const AgentState& agent) {
   if (live.diff_at_ms == 0) live.diff_at_ms = now;
   if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
   live.diff_running = true;
-  background(
-      [store_copy = *race->store, path = agent.workspace, name] { return store_copy.live_diff(path, name); },
-      [this, race, name](const Result<model::DiffStat>& diff) {
-        const auto found = race->live.find(name);
-        if (found == race->live.end()) return;
-        found->second.diff_running = false;
-        found->second.diff_at_ms = clock.now();
-        if (!diff.ok()) return;
-        found->second.diff = *diff;
-        auto& growth = found->second.growth;
-        if (growth.size() >= kMostGrowth) growth.erase(growth.begin());
-        growth.push_back({found->second.diff_at_ms, diff->lines_added, diff->lines_removed});
-      });
+  background([store_copy = *race->store, tree = worktree_of(race->layout, name),
+              name] { return store_copy.live_diff(tree, name); },
+             [this, race, name](const Result<model::DiffStat>& diff) {
+               const auto found = race->live.find(name);
+               if (found == race->live.end()) return;
+               found->second.diff_running = false;
+               found->second.diff_at_ms = clock.now();
+               if (!diff.ok()) return;
+               found->second.diff = *diff;
+               auto& growth = found->second.growth;
+               if (growth.size() >= kMostGrowth) growth.erase(growth.begin());
+               growth.push_back({found->second.diff_at_ms, diff->lines_added, diff->lines_removed});
+             });
 }
 
 }  // namespace hydra::race

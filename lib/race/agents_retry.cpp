@@ -5,6 +5,7 @@
 #include "race/agents.hpp"
 #include "race/jobs.hpp"
 #include "race/upkeep.hpp"
+#include "race/worktrees.hpp"
 
 #include <fmt/format.h>
 
@@ -45,13 +46,13 @@ void Agents::retry_agent(const RacePtr& race, const std::string& name) {
   race->retry_at_ms[name] = clock.now() + delay.count();
   const auto& verdict = agent->ended->verdict;
   emit(race->state.spec.id,
-       model::Note{name,
-                   fmt::format("{}; it runs again in {} (retry {} of {})",
-                               verdict.outcome == model::Outcome::lost ? "its node was lost"
-                               : verdict.error_class == "rate_limit"   ? "a rate limit ended it"
-                                                                       : "an error of its provider ended it",
-                               format_duration(delay.count()), agent->retries + 1,
-                               most_retries(race->state, *agent))});
+       model::Note{name, fmt::format("{}; it runs again in {} (retry {} of {})",
+                                     verdict.outcome == model::Outcome::lost ? "its node was lost"
+                                     : verdict.error_class == model::ErrorClass::rate_limit
+                                         ? "a rate limit ended it"
+                                         : "an error of its provider ended it",
+                                     format_duration(delay.count()), agent->retries + 1,
+                                     most_retries(race->state, *agent))});
   auto timer = std::make_shared<boost::asio::steady_timer>(loop);
   timer->expires_after(delay);
   timer->async_wait([this, race, name, timer](const boost::system::error_code& ec) {
@@ -65,44 +66,44 @@ void Agents::retry_now(const RacePtr& race, const std::string& name) {
   race->retry_at_ms.erase(name);
   const auto* agent = race->state.agent(name);
   if (!agent || draining() || !retry_due(race->state, *agent)) return;
-  background(
-      [store_copy = *race->store, path = agent->workspace, name] { return store_copy.live_diff(path, name); },
-      [this, race, name](const Result<model::DiffStat>& diff) {
-        const auto* ended = race->state.agent(name);
-        if (!retry_due(race->state, *ended)) return;
-        model::RetryRequested retry;
-        retry.agent = name;
-        retry.automatic = true;
-        retry.fresh = diff.ok() && diff->files_changed == 0;
-        if (ended->retry) {
-          // What was asked for by hand is still what is wanted.
-          retry.fresh = retry.fresh && ended->retry->session.empty();
-          retry.prompt = ended->retry->prompt == kGoOn ? std::string() : ended->retry->prompt;
-          retry.budget_usd = ended->retry->budget_usd;
-          retry.budget_tokens = ended->retry->budget_tokens;
-        }
-        if (!retry.fresh && resumable(race->state.spec, *ended)) {
-          retry.session = ended->ended->verdict.session;
-          // A message of the user's may never have reached the model.
-          if (retry.prompt.empty()) retry.prompt = kGoOn;
-        } else if (!retry.fresh && retry.prompt.empty()) {
-          retry.prompt = told_again(race->state, *ended, {});
-        }
-        const auto& verdict_of = ended->ended->verdict;
-        retry.reason = verdict_of.outcome == model::Outcome::lost ? "lost" : verdict_of.error_class;
-        emit(race->state.spec.id, std::move(retry));
-      });
+  background([store_copy = *race->store, tree = worktree_of(race->layout, name),
+              name] { return store_copy.live_diff(tree, name); },
+             [this, race, name](const Result<model::DiffStat>& diff) {
+               const auto* ended = race->state.agent(name);
+               if (!retry_due(race->state, *ended)) return;
+               model::RetryRequested retry;
+               retry.agent = name;
+               retry.automatic = true;
+               retry.fresh = diff.ok() && diff->files_changed == 0;
+               if (ended->retry) {
+                 // What was asked for by hand is still what is wanted.
+                 retry.fresh = retry.fresh && ended->retry->session.empty();
+                 retry.prompt = ended->retry->prompt == kGoOn ? std::string() : ended->retry->prompt;
+                 retry.budget_usd = ended->retry->budget_usd;
+                 retry.budget_tokens = ended->retry->budget_tokens;
+               }
+               if (!retry.fresh && resumable(race->state.spec, *ended)) {
+                 retry.session = ended->ended->verdict.session;
+                 // A message of the user's may never have reached the model.
+                 if (retry.prompt.empty()) retry.prompt = kGoOn;
+               } else if (!retry.fresh && retry.prompt.empty()) {
+                 retry.prompt = told_again(race->state, *ended, {});
+               }
+               const auto& verdict_of = ended->ended->verdict;
+               retry.reason =
+                   verdict_of.outcome == model::Outcome::lost ? "lost" : model::name(verdict_of.error_class);
+               emit(race->state.spec.id, std::move(retry));
+             });
 }
 
 void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const RacePtr race = *loaded;
   const auto& state = race->state;
   const bool in_memory = races.contains(call.race);
-  if (in_memory && state.ended.empty())
+  if (in_memory && !state.ended)
     return done(Error{Errc::conflict, "the race still runs", call.race,
                       "wait for its end (`hydra watch`), or `hydra cancel` it first"});
   // Its last effects have been carried out in a turn of the loop.

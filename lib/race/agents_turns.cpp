@@ -127,7 +127,7 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
         if (due->ended || due->never_runs()) {
           leave_agent(race, name);
           // The end of the race may have come while copies of credentials were laid out.
-          if (!race->state.ended.empty())
+          if (race->state.ended)
             background(
                 [spec = race->state.spec, agent = *due, layout = race->layout] {
                   close_agent_files(spec, agent, layout);

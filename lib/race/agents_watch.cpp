@@ -19,16 +19,16 @@ bool running(const AgentState& agent) { return agent.begun() && !agent.ended; }
 
 std::string advice_of(const Race& race, const AgentState& agent, const model::StopRequested& stop) {
   const auto& name = agent.entry.name;
-  if (stop.reason == "budget")
+  if (stop.reason == model::StopReason::budget)
     return fmt::format("its work is kept; `hydra retry {} --budget-usd N` (or --budget-tokens) goes on",
                        name);
-  if (stop.reason == "race_budget")
+  if (stop.reason == model::StopReason::race_budget)
     return fmt::format(
         "its work is kept; raise --race-budget-usd or --race-budget-tokens, or `hydra retry {}`", name);
-  if (stop.reason == "green" || stop.reason == "dominated")
+  if (stop.reason == model::StopReason::green || stop.reason == model::StopReason::dominated)
     return fmt::format("its work is kept; `hydra retry {}/{}` lets it go on", race.state.spec.id, name);
-  if (stop.reason == "finished") return {};
-  if (!stop.error_class.empty())
+  if (stop.reason == model::StopReason::finished) return {};
+  if (stop.error_class != model::ErrorClass::none)
     return adapters::advice(race.state.spec.config.agents.at(agent.entry.id), stop.error_class);
   return fmt::format("see `hydra logs {}`; [limits] idle_timeout says how long is too long", name);
 }
@@ -55,7 +55,7 @@ void Agents::watch_agents() {
 void Agents::look_at_agents() {
   bool any = false;
   for (const auto& [id, race] : races) {
-    if (!race->state.ended.empty()) continue;
+    if (race->state.ended) continue;
     bool in_race = false;
     for (const auto& agent : race->state.agents) {
       if (!running(agent)) continue;
@@ -182,8 +182,9 @@ bool Agents::race_over_budget(const RacePtr& race) {
     const bool leaving = live.reader && live.reader->view().terminal;
     if (agent.ended || agent.stop || agent.cancelled || live.stopping || leaving) continue;
     if (!agent.workspace_error.empty()) continue;
-    request_stop(race, agent,
-                 model::StopRequested{{}, "race_budget", {}, "stopped: the race's " + *reached, {}});
+    request_stop(
+        race, agent,
+        model::StopRequested{{}, model::StopReason::race_budget, {}, "stopped: the race's " + *reached, {}});
   }
   return true;
 }
@@ -195,7 +196,7 @@ void Agents::note_budget(const RacePtr& race, const std::string& name, const mod
   if (verdict.outcome == model::Outcome::launch_error) return;
   const auto all = add_usage(earlier_usage(agent, true), verdict.usage);
   if (const auto reached = race::over(budget_of(race->state, agent), spent(all));
-      reached && (!agent.stop || agent.stop->reason == "finished"))
+      reached && (!agent.stop || agent.stop->reason == model::StopReason::finished))
     emit(id, model::Note{name, *reached + ", which only its end told; it was not stopped"});
   const auto found = race->live.find(name);
   if (found != race->live.end() && found->second.told_unpriced) return;

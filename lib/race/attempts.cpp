@@ -65,7 +65,7 @@ void wake(State& state, const std::string& agent) {
   state.measured = state.only_measured = false;
   state.mutants.clear();
   state.coverage.clear();
-  state.ended.clear();
+  state.ended.reset();
   state.ended_ms = 0;
 }
 
@@ -202,12 +202,13 @@ int most_retries(const State& state, const AgentState& agent) {
 bool retry_due(const State& state, const AgentState& agent) {
   if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
   // "finished": it had said itself how it ended, and only did not leave.
-  if (agent.stop && agent.stop->reason != "finished") return false;
+  if (agent.stop && agent.stop->reason != model::StopReason::finished) return false;
   if (agent.cancelled || agent.give_up || state.cancelled || rest_stopped(state)) return false;
   const auto& verdict = agent.ended->verdict;
   const bool failed =
       verdict.outcome == model::Outcome::failed || verdict.outcome == model::Outcome::launch_error;
-  const bool passing = verdict.error_class == "rate_limit" || verdict.error_class == "provider";
+  const bool passing = verdict.error_class == model::ErrorClass::rate_limit ||
+                       verdict.error_class == model::ErrorClass::provider;
   if (!(lost_on_cluster(state, agent) || (failed && passing))) return false;
   if (agent.retries >= most_retries(state, agent)) return false;
   if (over(budget_of(state, agent), spent(add_usage(earlier_usage(agent, true), verdict.usage))))

@@ -66,7 +66,7 @@ Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& wor
   HYDRA_CHECK(make_dirs(home, 0700));
   if (in_place) {
     model::WorkspaceFacts facts;
-    facts.tree = "in place";
+    facts.tree = model::TreeKind::in_place;
     facts.setup = true;
     return facts;
   }
@@ -309,8 +309,8 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
         const auto& id = race->state.spec.id;
         if (!lives(race)) return;
         const auto at = race->state.subjects.find(subject);
-        if (found.renames && at != race->state.subjects.end() && at->second.facts.tree == "overlay" &&
-            !race->state.cancelled) {
+        if (found.renames && at != race->state.subjects.end() &&
+            at->second.facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
           // The rename is no fault of the candidate's: again in a copy, and from now on at once.
           templates.remember_copies_only(race->template_digest);
           return emit(id, model::SubjectReset{subject,

@@ -15,9 +15,10 @@ namespace {
 
 model::Measured nothing_measured(const MeasureWish& wish, const std::string& reason) {
   model::Measured measured;
-  if (!wish.agent.empty()) measured.mutants.push_back({wish.agent, "not_measured", reason, 0, 0, {}});
+  if (!wish.agent.empty())
+    measured.mutants.push_back({wish.agent, model::Measure::not_measured, reason, 0, 0, {}});
   for (const auto& agent : wish.coverage)
-    measured.coverage.push_back({agent, "not_measured", reason, 0, 0, {}});
+    measured.coverage.push_back({agent, model::Measure::not_measured, reason, 0, 0, {}});
   return measured;
 }
 
@@ -50,7 +51,7 @@ CoverageFiles files_of_coverage(const Race& race, const model::CoverageRun& plan
 
 model::CoverageReport report_of(const CoverageFiles& files, const git::Store& store,
                                 const std::optional<std::string>& pattern) {
-  model::CoverageReport report{files.agent, "not_measured", files.reason, 0, 0, {}};
+  model::CoverageReport report{files.agent, model::Measure::not_measured, files.reason, 0, 0, {}};
   if (!files.reason.empty()) return report;
   const auto texts = texts_of(store, files.commit, files.lines);
   if (!texts.ok()) {
@@ -122,20 +123,19 @@ void Checks::sum_measure(const RacePtr& race) {
 }
 
 void Checks::measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const auto race = *loaded;
   const auto& state = race->state;
-  if (races.contains(call.race) && state.ended.empty())
+  if (races.contains(call.race) && !state.ended)
     return done(Error{Errc::conflict, "the race still runs", call.race, "wait for its end: hydra watch"});
   // Its last effects have been carried out in a turn of the loop.
   if (races.contains(call.race))
     return boost::asio::post(loop, [this, call = std::move(call), done = std::move(done)]() mutable {
       measure(std::move(call), std::move(done));
     });
-  if (state.ended != "done" || !state.ranking)
+  if (state.ended != model::RaceEnd::done || !state.ranking)
     return done(Error{Errc::conflict, "the race has no final ranking", call.race, {}});
   if (const auto busy = engine.busy_with(call.race); !busy.empty())
     return done(Error{Errc::conflict, "the race " + busy, call.race, "try again when that is done"});

@@ -7,6 +7,7 @@
 #include "git/pin.hpp"
 #include "git/place.hpp"
 #include "model/capture_words.hpp"
+#include "race/worktrees.hpp"
 
 #include <fmt/format.h>
 
@@ -46,12 +47,15 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
 }
 
 // Empty: its content is the captured commit, or there never was work in it.
-std::string why_workspace_stays(const State& state, const AgentState& agent, const fs::path& path,
-                                const git::Store& store, std::vector<model::LeftOut>& left_out) {
+std::string why_workspace_stays(const State& state, const AgentState& agent, const Layout& layout,
+                                const fs::path& path, const git::Store& store,
+                                std::vector<model::LeftOut>& left_out) {
   if (!real_directory(path)) return "it is no directory any more";
   if (agent.attempts == 0) return {};
   if (!agent.capture) return "its content could not be captured: " + agent.capture_error;
-  const auto now = store.capture(path, agent.entry.name, litter_of(state, agent));
+  const auto tree = worktree_at(layout, path.filename());
+  if (has_strays(tree)) return "something stands beside its layer";
+  const auto now = store.capture(tree, agent.entry.name, litter_of(state, agent));
   if (!now.ok()) return "it can't be compared with its capture: " + now.error().message;
   left_out = now->left_out;
   if (now->commit != agent.capture->commit) return "it was changed after its capture";
@@ -59,13 +63,15 @@ std::string why_workspace_stays(const State& state, const AgentState& agent, con
 }
 
 // "codex.old-4711-0": what stood in a workspace's place when that was made anew.
-std::string why_older_stays(const State& state, const fs::path& path, const git::Store& store,
-                            std::vector<model::LeftOut>& left_out) {
+std::string why_older_stays(const State& state, const Layout& layout, const fs::path& path,
+                            const git::Store& store, std::vector<model::LeftOut>& left_out) {
   const auto name = path.filename().string();
   const auto* agent = state.agent(model::name_of_directory(name.substr(0, name.find(".old-"))));
   if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
   if (!real_directory(path)) return "it is no directory any more";
-  const auto now = store.capture(path, agent->entry.name, litter_of(state, *agent));
+  const auto tree = worktree_at(layout, name);
+  if (has_strays(tree)) return "something stands beside its layer";
+  const auto now = store.capture(tree, agent->entry.name, litter_of(state, *agent));
   if (!now.ok()) return "it can't be compared with the base: " + now.error().message;
   left_out = now->left_out;
   if (now->changed) return "an earlier workspace with work that is in no capture";
@@ -192,8 +198,8 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
     const auto* agent = state.agent(name);
     auto& left_out = item.left_out.emplace();
-    item.kept = agent ? why_workspace_stays(state, *agent, path, store, left_out)
-                      : why_older_stays(state, path, store, left_out);
+    item.kept = agent ? why_workspace_stays(state, *agent, layout, path, store, left_out)
+                      : why_older_stays(state, layout, path, store, left_out);
     if (ages.named && ages.uncaptured) item.lost = std::exchange(item.kept, {});
     captured = captured && item.kept.empty();
     if (item.kept.empty() && age < ages.older_than_ms) item.kept = "too young";
@@ -220,10 +226,12 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
   for (auto& item : items) {
     if (item.kind != "workspace") continue;
     if (item.kept.empty()) {
-      if (const auto moved = move_to_trash(layout, item.path); !moved.ok())
+      if (const auto moved = move_to_trash(layout, item.path); !moved.ok()) {
         item.kept = describe(moved.error());
-      else
+      } else {
         git::forget_worktree(state.spec.repository, item.path);
+        forget_layer(layout, fs::path(item.path).filename());
+      }
     }
     all = all && item.kept.empty();
   }
@@ -271,13 +279,15 @@ Result<void> drop_removed(const State& state, const Layout& layout) {
 }
 
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,
-                                                    const git::Store& store) {
+                                                    const git::Store& store, const std::string& only) {
   if (!is_there(layout.store()))
     return Error{Errc::not_found, "the captures of this race are gone", state.spec.id,
                  "its branches hydra/… are in your repository as long as you keep them"};
   std::vector<std::string> made;
   for (const auto& agent : state.agents) {
     const auto path = layout.work(agent.entry.name);
+    if (!only.empty() && agent.entry.name != only) continue;
+    if (!only.empty() && is_there(path)) HYDRA_CHECK(make_real(layout, only));
     // Parts of results and what a verification looked at never had a workspace here.
     if (!agent.capture || agent.workspace != path.string() || is_there(path)) continue;
     HYDRA_CHECK(make_dirs(path.parent_path(), 0700));
@@ -288,6 +298,7 @@ Result<std::vector<std::string>> restore_workspaces(const State& state, const La
       (void)remove_tree(fresh);
       return std::move(done).error();
     }
+    forget_layer(layout, path.filename());
     if (::rename(fresh.c_str(), path.c_str()) != 0)
       return system_error("cannot make " + path.string(), errno);
     made.push_back(agent.entry.name);

@@ -52,8 +52,9 @@ Result<void> drop_removed(const State& state, const Layout& layout);
 std::optional<Moment> removed_at(const Layout& layout);
 
 /// Makes the workspaces of captured agents that are gone again, at their captured commit. Their names.
+/// `only`: that agent's alone (empty: all), and as a directory of its own where it is a layer.
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,
-                                                    const git::Store& store);
+                                                    const git::Store& store, const std::string& only);
 
 /// An error once races, templates and trash take more than `gib`; 0: no limit. Blocking.
 Result<void> check_disk_limit(const Paths& paths, double gib);

@@ -32,6 +32,10 @@ void Course::prepare_race(const RacePtr& race) {
         if (!store_made.ok()) return emit(id, model::RaceFailed{describe(store_made.error())});
         engine.open_store(*race);
         emit(id, model::RacePrepared{});
+        // What is protected in the base is read while agents work, not when the first one has ended.
+        background([rules = race->rules, store = *race->store,
+                    spec = race->state.spec] { return rules->get(store, spec).ok(); },
+                   [](bool) {});
       });
 }
 
@@ -98,7 +102,10 @@ void Course::clear_up(const RacePtr& race) {
       },
       [this, race](int) {
         const auto& state = race->state;
-        const std::string end = !state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done";
+        using model::RaceEnd;
+        const auto end = !state.failure.empty() ? RaceEnd::failed
+                         : state.cancelled      ? RaceEnd::cancelled
+                                                : RaceEnd::done;
         emit(state.spec.id, model::RaceEnded{end}, [this, race] {
           // Nothing should wait or run any more; what does anyway must not outlive the race.
           for (const auto& [subject, found] : race->state.subjects) checks.stop_checks(race, subject);
@@ -118,7 +125,7 @@ void Course::clear_up(const RacePtr& race) {
 }
 
 std::string Course::race_waits(const Race& race) const {
-  if (!race.state.ended.empty()) return {};
+  if (race.state.ended) return {};
   if (!engine.problem().empty()) return engine.problem();
   std::vector<std::string> waits;
   for (const auto& [agent, what] : race.wants_room)

@@ -202,8 +202,7 @@ Result<wire::Created> made_before(const CreateRequest& request, const State& sta
 }  // namespace
 
 void Course::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
   if (request.id.empty()) return create_new(std::move(request), engine.ids.race_id(), std::move(done));
   const auto id = request.id;

@@ -12,13 +12,12 @@
 namespace hydra::race {
 
 void Course::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const auto race = *loaded;
   const auto& state = race->state;
-  if (state.ended != "done" || !state.ranking)
+  if (state.ended != model::RaceEnd::done || !state.ranking)
     return done(
         Error{Errc::conflict, "the race has no final ranking", call.race, "wait for it: hydra watch"});
   // Its last effects have been carried out in a turn of the loop.
@@ -47,7 +46,7 @@ void Course::decide(DecideCall call, std::function<void(Result<wire::Results>)> 
     out.after = after;
     done(std::move(out));
   };
-  if (!copy.ended.empty()) {
+  if (copy.ended) {
     emit(call.race, decided);
     return emit(call.race, model::ScoringResult{ranking_of(copy)}, answer);
   }

@@ -177,8 +177,8 @@ Cell cell_of_mutant(const State& state, const model::PlannedRun& run) {
   if (!reference) return Cell::not_run;
   model::Mutant mutant;
   judge_mutant(checks_of_run(state, &run), *reference, mutant);
-  if (mutant.state == "killed") return Cell::pass;
-  return mutant.state == "survived" ? Cell::fail : Cell::not_run;
+  if (mutant.state == model::MutantState::killed) return Cell::pass;
+  return mutant.state == model::MutantState::survived ? Cell::fail : Cell::not_run;
 }
 
 /// Of results that brought no tests: they notice nothing.
@@ -223,7 +223,7 @@ void add_mutant_rows(const State& state, model::Matrix& matrix) {
 model::Matrix cross_matrix(const State& state) {
   model::Matrix matrix;
   if (!state.cross) return matrix;
-  matrix.state = "measured";
+  matrix.state = model::Measure::measured;
   matrix.reason = state.cross->stopped;
   for (const auto& planned : state.cross->plan.authors) {
     if (planned.kind == model::AuthorKind::mutants) {

@@ -227,7 +227,7 @@ CrossInputs cross_inputs(const State& state) {
     inputs.results.push_back({owner, integrity ? integrity->commit : agent.capture->commit});
     CrossInputs::Writer writer{owner, agent.capture->commit, model::AuthorKind::result, {}};
     for (const auto& finding : findings_of(state, agent))
-      if (finding.severity == "block") writer.blocked.insert(finding.path);
+      if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
   }
   for (const auto& agent : state.agents) {
@@ -235,7 +235,7 @@ CrossInputs cross_inputs(const State& state) {
     if (!agent.integrity || !agent.integrity->error.empty()) continue;
     CrossInputs::Writer writer{agent.entry.name, agent.capture->commit, model::AuthorKind::tester, {}};
     for (const auto& finding : agent.integrity->findings)
-      if (finding.severity == "block") writer.blocked.insert(finding.path);
+      if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
   }
   const int most = state.spec.config.selection.mutants;

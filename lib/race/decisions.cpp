@@ -9,6 +9,9 @@
 #include <string_view>
 
 namespace hydra::race {
+
+using model::DecisionKind;
+
 namespace {
 
 const model::TestReport* tests_at(const State& state, const std::string& subject) {
@@ -60,9 +63,9 @@ std::vector<std::string> freed_by(const State& state, const std::string& pattern
 
 void take_decision(State& state, const model::Decision& decision, const std::string& by, std::int64_t at_ms) {
   state.decisions.push_back({decision, by, at_ms});
-  if (decision.kind == "approve_test" || decision.kind == "approve_deleted")
+  if (decision.kind == DecisionKind::approve_test || decision.kind == DecisionKind::approve_deleted)
     push_new(state.approved, decision.what);
-  if (decision.kind != "unprotected") return;
+  if (decision.kind != DecisionKind::unprotected) return;
   const auto agents = freed_by(state, decision.what);
   push_new(state.spec.config.evaluation.unprotected_paths, decision.what);
   state.spec.config.merge.automatic = false;
@@ -74,9 +77,9 @@ void take_decision(State& state, const model::Decision& decision, const std::str
 
 void accept_finding(const State& state, model::TamperFinding& finding) {
   for (const auto& given : state.decisions) {
-    if (given.decision.kind != "accept" || !means(given.decision.what, finding)) continue;
-    if (finding.severity == "info") return;
-    finding.severity = "info";
+    if (given.decision.kind != DecisionKind::accept || !means(given.decision.what, finding)) continue;
+    if (finding.severity == model::Severity::info) return;
+    finding.severity = model::Severity::info;
     finding.reason += "; accepted by " + given.by;
   }
 }
@@ -87,25 +90,25 @@ Result<void> check_decision(const State& state, const model::Decision& decision)
     return Error{Errc::not_found, message, state.spec.id, hint};
   };
   if (what.empty() || what.size() > 4000 || what.find('\0') != std::string::npos)
-    return Error{Errc::usage, "a decision is about a name of 1 to 4000 bytes", kind, {}};
-  if (kind == "approve_test" || kind == "approve_deleted") {
+    return Error{Errc::usage, "a decision is about a name of 1 to 4000 bytes", std::string(name(kind)), {}};
+  if (kind == DecisionKind::approve_test || kind == DecisionKind::approve_deleted) {
     const auto* base = tests_at(state, std::string(model::kBaseline));
     if (!names_test(base, what))
       return unknown("the base has no test '" + sanitize(what) + "'",
                      "`hydra explain` lists the names of tests that a result broke");
-    if (kind == "approve_deleted" && !somebody_deleted(state, what))
+    if (kind == DecisionKind::approve_deleted && !somebody_deleted(state, what))
       return unknown("no result deletes the test '" + sanitize(what) + "'",
                      "--approve-test is for one that the task changes");
     return {};
   }
-  if (kind == "accept") {
+  if (kind == DecisionKind::accept) {
     for (const auto& agent : state.agents)
       for (const auto& finding : findings_of(state, agent))
         if (means(what, finding)) return {};
     return unknown("no result has the finding '" + sanitize(what) + "'",
                    "RULE:PATH, as `hydra explain` shows them: build_file:CMakeLists.txt");
   }
-  if (kind != "unprotected") return Error{Errc::usage, "unknown decision '" + sanitize(kind) + "'", {}, {}};
+  if (kind != DecisionKind::unprotected) return Error{Errc::usage, "an unknown kind of decision", {}, {}};
   if (state.spec.config.workspace.checks == model::CheckPlace::in_place)
     return Error{Errc::unsupported,
                  "this race checks in the agents' own directories: nothing was put back",

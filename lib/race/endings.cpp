@@ -22,7 +22,7 @@ std::string how_it_ended(const model::Config& config, const std::string& what, s
   else if (const auto late = over_time(config, kind, result); !late.empty())
     text = what + " took " + late;
   else
-    text = fmt::format("{} {}", what, exec::name(result.end));
+    text = fmt::format("{} {}", what, name(result.end));
   return result.message.empty() ? text : text + ": " + result.message;
 }
 

@@ -26,6 +26,8 @@ Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storag
       retry_timer(loop_),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
+Error daemon_stops() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
+
 RacePtr Engine::make_race(const std::string& id) {
   auto race = std::make_shared<Race>(options.paths.state, id);
   race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
@@ -68,11 +70,11 @@ void Engine::enter(const RacePtr& race) {
 
 bool Engine::lives(const RacePtr& race) const {
   const auto found = races.find(race->state.spec.id);
-  return found != races.end() && found->second == race && race->state.ended.empty();
+  return found != races.end() && found->second == race && !race->state.ended;
 }
 
 bool Engine::anything_runs() const {
-  return std::any_of(races.begin(), races.end(), [](const auto& r) { return r.second->state.ended.empty(); });
+  return std::any_of(races.begin(), races.end(), [](const auto& r) { return !r.second->state.ended; });
 }
 
 Result<void> Engine::mark_busy(const std::string& race, const std::string& what) {

@@ -132,6 +132,9 @@ class Engine {
   WorkPool pool;       ///< last member: joined before anything that its work uses is gone
 };
 
+/// What whoever asks for something new is told once the engine drains.
+Error daemon_stops();
+
 /// Who owns a part of what races do; it knows the engine under the engine's own words.
 class Owner {
  protected:

@@ -155,10 +155,11 @@ model::Verdict final_verdict(const AgentState& agent) {
   return adapters::finish_verdict(std::move(verdict), denied, agent.capture->changed);
 }
 
-model::Outcome outcome_of_stop(const std::string& reason, bool began) {
-  if (reason == "auth") return began ? model::Outcome::failed : model::Outcome::launch_error;
-  if (reason == "idle") return model::Outcome::timed_out;
-  if (reason == "green" || reason == "dominated") return model::Outcome::stopped;
+model::Outcome outcome_of_stop(model::StopReason reason, bool began) {
+  using model::StopReason;
+  if (reason == StopReason::auth) return began ? model::Outcome::failed : model::Outcome::launch_error;
+  if (reason == StopReason::idle) return model::Outcome::timed_out;
+  if (reason == StopReason::green || reason == StopReason::dominated) return model::Outcome::stopped;
   return model::Outcome::over_budget;
 }
 

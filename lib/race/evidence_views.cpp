@@ -17,9 +17,7 @@ constexpr std::size_t kMostCells = 20'000;  ///< tests of all rows together; bey
 wire::EvidenceAuthor author_view(const model::CrossAuthor& author) {
   wire::EvidenceAuthor out;
   out.author = author.name;
-  out.kind = author.kind == model::AuthorKind::tester    ? "tester"
-             : author.kind == model::AuthorKind::mutants ? "mutants"
-                                                         : "result";
+  out.kind = name(author.kind);
   out.members = author.members;
   out.void_reason = author.voided;
   out.tests = static_cast<std::int64_t>(author.tests.size());
@@ -54,7 +52,7 @@ wire::EvidenceCell cell_view(const scoring::Selection& selection, const model::C
 wire::Evidence matrix_view(const State& state) {
   const auto matrix = scoring::classify(state.matrix.value_or(model::Matrix{}));
   wire::Evidence out;
-  out.state = matrix.state;
+  out.state = name(matrix.state);
   out.reason = matrix.reason;
   if (!state.matrix && matrix.reason.empty()) {
     const auto& config = state.spec.config;
@@ -79,13 +77,13 @@ wire::Evidence matrix_view(const State& state) {
 
 std::optional<wire::Confidence> confidence_view(const model::ResultConfidence& confidence,
                                                 const league::Calibration* calibration) {
-  if (confidence.word.empty()) return std::nullopt;
+  if (confidence.word == model::Belief::not_ranked) return std::nullopt;
   wire::Confidence out;
-  out.word = confidence.word;
+  out.word = name(confidence.word);
   out.text = confidence.text;
   out.range = confidence.range;
   out.facts = confidence.facts;
-  if (const auto* own = calibration ? calibration->of(confidence.word) : nullptr) {
+  if (const auto* own = calibration ? calibration->of(out.word) : nullptr) {
     out.probability = own->share;
     out.n = own->n;
     out.interval = {own->interval.low, own->interval.high};

@@ -196,8 +196,8 @@ wire::Explain explain(const State& state, const std::string& name, const league:
   out.hidden_tests = state.spec.hidden_tests;
   out.sandbox = state.spec.isolation;
   out.image = state.spec.image;
-  out.placement = detail::placement_name(state);
-  out.checks = detail::checks_name(state.spec.config.workspace.checks);
+  out.placement = model::name(state.spec.config.execution.placement);
+  out.checks = model::name(state.spec.config.workspace.checks);
   if (const auto& capture = agent.capture) {
     out.flags = capture->flags;
     out.warnings = capture->warnings;

@@ -171,7 +171,7 @@ struct Folder {
     ended.agent = e.agent;
     ended.job.wall_ms = e.wall_ms;
     ended.job.isolation = state.spec.isolation;
-    ended.job.end = "exited";
+    ended.job.end = model::JobEnd::exited;
     ended.verdict.outcome = model::Outcome::completed;
     agent.ended = ended;
     agent.capture = e.capture;
@@ -207,7 +207,8 @@ struct Folder {
   void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
   void operator()(const model::GreenReached& e) const { state.green = {e.agent, at_ms}; }
   void operator()(const model::TestsApproved& e) const {
-    for (const auto& name : e.names) take_decision(state, {"approve_test", name}, {}, at_ms);
+    for (const auto& name : e.names)
+      take_decision(state, {model::DecisionKind::approve_test, name}, {}, at_ms);
   }
   void operator()(const model::Decided& e) const {
     for (const auto& decision : e.decisions) take_decision(state, decision, e.by, at_ms);

@@ -247,7 +247,7 @@ bool in_one_of(const std::set<std::string>& directories, const std::string& path
 
 bool blocks(const std::vector<model::TamperFinding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const auto& finding) { return finding.severity == "block"; });
+                     [](const auto& finding) { return finding.severity == model::Severity::block; });
 }
 
 std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent) {
@@ -264,7 +264,7 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
     each_rewritten(*checks, [&](model::Dimension dimension, const std::string& path) {
       if (in_one_of(directories, path) || !seen.insert(path).second) return;
       const bool lint = dimension == model::Dimension::lint;
-      findings.push_back({"rewritten_path", lint ? "warning" : "block", path, 0,
+      findings.push_back({"rewritten_path", lint ? model::Severity::warning : model::Severity::block, path, 0,
                           std::string(dimension == model::Dimension::build ? "the build"
                                       : lint                               ? "the lint command"
                                                                            : "the test run") +
@@ -276,11 +276,8 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
     findings.insert(findings.end(), known->findings.begin(), known->findings.end());
   for (auto& finding : twin_findings(state, owner)) findings.push_back(std::move(finding));
   for (auto& finding : findings) accept_finding(state, finding);
-  const auto rank = [](const model::TamperFinding& finding) {
-    return finding.severity == "block" ? 0 : finding.severity == "warning" ? 1 : 2;
-  };
   std::stable_sort(findings.begin(), findings.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+                   [](const auto& a, const auto& b) { return a.severity > b.severity; });
   return findings;
 }
 

@@ -68,7 +68,7 @@ bool base_judged(const State& state) {
 std::string shown_green(const State& state, const model::Ranking& ranking) {
   const bool possible = evidence_possible(state);
   for (const auto* ranked : green_but_for_evidence(state, ranking))
-    if (!possible || scoring::confidence_level(ranked->confidence.word) > 0) return ranked->agent;
+    if (!possible || ranked->confidence.word > model::Belief::no_evidence) return ranked->agent;
   return {};
 }
 
@@ -93,8 +93,9 @@ std::string green_result(const State& state) {
 }
 
 bool rest_stopped(const State& state) {
-  return std::any_of(state.agents.begin(), state.agents.end(),
-                     [](const auto& agent) { return agent.stop && agent.stop->reason == "green"; });
+  return std::any_of(state.agents.begin(), state.agents.end(), [](const auto& agent) {
+    return agent.stop && agent.stop->reason == model::StopReason::green;
+  });
 }
 
 void want_green(const State& state, std::set<Command>& commands) {
@@ -130,7 +131,7 @@ std::string dominated_by(const State& state, const AgentState& agent, std::int64
     return {};
   const auto ranking = ranking_of(state);
   for (const auto* ranked : green_but_for_evidence(state, ranking)) {
-    if (ranked->confidence.word == "disputed") continue;
+    if (ranked->confidence.word == model::Belief::disputed) continue;
     const auto& points = ranked->score.dimensions;
     const bool full = std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension d) {
       const auto& found = points[model::index(d)];

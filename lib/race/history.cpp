@@ -35,9 +35,10 @@ bool is_lost(const AgentState& agent, const model::HistoryAttempt& row) {
     default:
       break;
   }
-  const auto& error = agent.ended ? agent.ended->verdict.error_class : std::string();
-  return !agent.ended || error == "auth" || error == "rate_limit" || error == "provider" ||
-         !agent.capture_error.empty();
+  using model::ErrorClass;
+  const auto error = agent.ended ? agent.ended->verdict.error_class : ErrorClass::none;
+  return !agent.ended || error == ErrorClass::auth || error == ErrorClass::rate_limit ||
+         error == ErrorClass::provider || !agent.capture_error.empty();
 }
 
 bool all_green(const State& state, const model::CheckSet& checks) {
@@ -54,7 +55,7 @@ void add_points(const model::RankedAgent& ranked, model::HistoryAttempt& row) {
   row.tied = ranked.tied;
   row.eligible = ranked.eligible;
   row.composite = ranked.score.composite;
-  row.confidence = ranked.confidence.word;
+  row.confidence = name(ranked.confidence.word);
   for (std::size_t i = 0; i < row.points.size(); ++i) {
     const auto& score = ranked.score.dimensions[i];
     if (score.status != model::DimensionStatus::not_configured) row.points[i] = score.points;
@@ -119,10 +120,10 @@ std::vector<model::HistoryAttempt> attempts_of(const State& state) {
 
 std::optional<model::HistoryRace> history_of(const State& state) {
   const auto& spec = state.spec;
-  if (state.ended.empty()) return std::nullopt;
+  if (!state.ended) return std::nullopt;
   model::HistoryRace race;
   race.race = spec.id;
-  race.state = state.ended;
+  race.state = name(*state.ended);
   race.task = spec.task;
   race.kind = spec.kind.empty() ? scoring::task_kind(spec.task) : spec.kind;
   race.labels.assign(spec.labels.begin(), spec.labels.end());

@@ -54,7 +54,7 @@ bool was_begun(const JudgeTask& task, const Layout& layout) {
   return fs::exists(attempt / "started.json", ec) || fs::exists(attempt / "result.json", ec);
 }
 
-fs::path texts_of(const JudgeTask& task, const Layout& layout) {
+fs::path texts_directory(const JudgeTask& task, const Layout& layout) {
   return layout.judge(task.planned.subject) / (is_agent(task) ? "work" : "input");
 }
 
@@ -68,7 +68,7 @@ Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& s
   const auto& subject = task.planned.subject;
   const auto place = layout.judge(subject);
   HYDRA_CHECK(remove_tree(place));
-  const auto texts = texts_of(task, layout);
+  const auto texts = texts_directory(task, layout);
   HYDRA_CHECK(make_dirs(texts, 0700));
   HYDRA_TRY(auto diff, store.diff(task.planned.commit, kMostDiff));
   const JudgeBrief brief{spec.task, task.judge.rubric, to_utf8(diff), task.nonce, task.fence};
@@ -216,7 +216,7 @@ Result<exec::JobSpec> Judges::judging_agent_job(const RacePtr& race, const Judge
 
 exec::JobSpec Judges::judging_command_job(const RacePtr& race, const JudgeTask& task) const {
   const auto& spec = race->state.spec;
-  const auto input = texts_of(task, race->layout);
+  const auto input = texts_directory(task, race->layout);
   const bool sandboxed = model::sandboxed(spec);
   trees::Workspace workspace;
   workspace.host = race->layout.judge(task.planned.subject) / "tree";
@@ -321,7 +321,7 @@ Result<void> check_rating(const State& state, const RateCall& call) {
   const auto* agent = state.agent(call.agent);
   if (!agent)
     return Error{Errc::not_found, "no agent '" + sanitize(call.agent) + "' in this race", state.spec.id, {}};
-  if (state.ended.empty())
+  if (!state.ended)
     return Error{Errc::conflict, "the race still runs", state.spec.id, "rate when it has ended: hydra watch"};
   if (!agent->capture) return Error{Errc::refused, call.agent + " has no result", state.spec.id, {}};
   return {};

@@ -49,6 +49,7 @@ class Landing : Owner {
   void combine(CombineCall call, std::function<void(Result<wire::Combined>)> done);
 
   // landing_journals.cpp
+  /// Begins to finish or take back what dead merges left half done.
   void recover_merges();
 
  private:
@@ -58,12 +59,17 @@ class Landing : Owner {
                  Previewed done);
   void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
                    bool automatic, Previewed finish);
-  /// What it would do, beside whoever has the turn: it changes nothing, and its journal is its own.
+  /// What it would do, beside whoever has the turn (but for a recovery): it changes nothing, and its journal
+  /// is its own.
   void preview_merge(const RacePtr& race, const git::MergeRequest& request, Previewed done);
   void undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
   void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                   std::function<void(Result<wire::MergeAnswer>)> finish);
-  void preview_undo(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
+  void preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                    std::function<void(Result<wire::MergeAnswer>)> finish);
+  static constexpr const char* kRecovery = "the recovery of a merge that was cut off";
+  /// What such a call would wait for though it shall not; empty: nothing.
+  [[nodiscard]] std::string in_the_way(const MergeCall& call, const fs::path& repository) const;
   /// For the journal of a preview: a directory that nobody else has.
   fs::path preview_place() { return options.paths.state / "previews" / std::to_string(++previews); }
   /// `not_found` where nothing of the race is left to merge.

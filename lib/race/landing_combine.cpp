@@ -17,8 +17,7 @@ std::string from_root(const fs::path& root, const fs::path& directory, const std
 }  // namespace
 
 void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   RacePtr race;
   std::vector<git::Part> parts;
   std::string display;
@@ -50,7 +49,7 @@ void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined
   if (!race)
     return done(Error{Errc::usage, "no parts are named", {}, "hydra merge codex:src/x.c claude:tests/"});
   const auto& state = race->state;
-  if (state.ended != "done")
+  if (state.ended != model::RaceEnd::done)
     return done(Error{Errc::refused, "the race has not ended", state.spec.id, "wait for it: hydra watch"});
   if (state.spec.config.workspace.checks == model::CheckPlace::in_place)
     return done(Error{Errc::unsupported, "this race checks in the agents' own directories: parts have none",
@@ -74,7 +73,7 @@ void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined
         const auto loaded = load(id);
         if (!loaded.ok()) return done(loaded.error());
         const auto& again = *loaded;
-        if (races.contains(id) || again->state.ended != "done" || again->state.agent(name))
+        if (races.contains(id) || again->state.ended != model::RaceEnd::done || again->state.agent(name))
           return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
         // Asked for before: then it is there, with its checks.
         const auto& agents = again->state.agents;

@@ -6,10 +6,7 @@
 #include "race/secrets.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <map>
-#include <mutex>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,65 +80,23 @@ void Landing::settle_journal(const RacePtr& race, const fs::path& journal, Store
   then({});
 }
 
-// Before anything else: the journals say what a dead daemon left half done in a user's repository. Filters of
-// the user's run on the way: where they take their time the daemon begins without that repository, whose turn
-// is taken meanwhile.
+// The journals say what a dead daemon left half done in a user's repository. Filters of the user's run on the
+// way and may take their time: whatever has to do with that repository, a preview too, waits behind this.
 void Landing::recover_merges() {
   std::error_code ec;
   (void)remove_tree(options.paths.state / "previews");
-  std::map<fs::path, std::vector<LeftJournal>> left;
+  std::set<fs::path> repositories;
   for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
     const auto name = entry.path().filename().string();
     const auto race = load(name.substr(0, name.find('.')));
-    if (race.ok()) left[(*race)->state.spec.repository.common_dir].push_back({*race, entry.path()});
+    if (race.ok()) repositories.insert((*race)->state.spec.repository.common_dir);
   }
-  struct Waiting {
-    std::mutex mutex;
-    std::condition_variable one_ended;
-    std::size_t running = 0;
-    bool given_up = false;
-  };
-  struct Recovered {
-    fs::path repository;
-    std::vector<LeftJournal> journals;
-    Turns::Release release;
-    bool ended = false;
-  };
-  const auto waiting = std::make_shared<Waiting>();
-  waiting->running = left.size();  // before the first begins, which counts down from its own thread
-  std::vector<std::shared_ptr<Recovered>> all;
-  const auto settle = [this](const Recovered& one) {
-    for (const auto& [race, journal] : one.journals) settle_journal(race, journal, [](const auto&) {});
-    one.release();
-  };
-  for (auto& group : left) {
-    const auto& repository = group.first;
-    const auto one =
-        all.emplace_back(std::make_shared<Recovered>(Recovered{repository, std::move(group.second), {}}));
-    merging.take(repository, "the recovery of a merge that was cut off", [&](Turns::Release release) {
-      one->release = std::move(release);
-      merging.post(repository, [this, one, waiting, settle] {
-        std::erase_if(one->journals, [&](const LeftJournal& journal) {
-          return !go_through(journal.race->state, journal.directory, merge_stop.get_token()).ok();
-        });
-        const std::lock_guard lock(waiting->mutex);
-        one->ended = true;
-        --waiting->running;
-        waiting->one_ended.notify_all();
-        if (waiting->given_up) boost::asio::post(loop, [settle, one] { settle(*one); });
+  for (const auto& repository : repositories)
+    looking.take(repository, kRecovery, [this, repository](const Turns::Held& look) {
+      merging.take(repository, kRecovery, [this, repository, look](const Turns::Held& turn) {
+        settle_journals(repository, [look, turn](const auto&) {});
       });
     });
-  }
-  constexpr std::chrono::seconds kPatience{3};
-  std::unique_lock lock(waiting->mutex);
-  waiting->one_ended.wait_for(lock, kPatience, [&] { return waiting->running == 0; });
-  waiting->given_up = true;
-  for (const auto& one : all) {
-    if (one->ended)
-      settle(*one);
-    else
-      log::warn("a merge into {} is still being recovered", one->repository.string());
-  }
 }
 
 void Landing::settle_journals(const fs::path& repository, Stored then) {

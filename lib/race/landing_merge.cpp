@@ -90,11 +90,9 @@ Result<wire::MergeAnswer> undo_answer(const Race& race, const std::string& name,
   return wire::MergeAnswer(std::move(out));
 }
 
-Error stopping() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
-
 /// What keeps a call from beginning now that its turn has come; `gone` is MergeCall's.
 std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) {
-  if (draining) return stopping();
+  if (draining) return daemon_stops();
   if (gone && gone()) return Error{Errc::conflict, "whoever asked for it has gone away", {}, {}};
   return std::nullopt;
 }
@@ -105,7 +103,7 @@ std::vector<std::string> blocking_findings(const State& state, const AgentState&
   std::vector<std::string> rows;
   if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return rows;
   for (const auto& finding : findings_of(state, agent)) {
-    if (finding.severity != "block" || rows.size() == kMost) continue;
+    if (finding.severity != model::Severity::block || rows.size() == kMost) continue;
     const auto line = finding.line > 0 ? ":" + std::to_string(finding.line) : std::string();
     rows.push_back(sanitize(finding.path) + line + ": " + finding.rule + ", " + sanitize(finding.reason));
   }
@@ -164,23 +162,21 @@ void Landing::run_merge(const RacePtr& race, const std::string& name, const Merg
   request.stop = merge_stop.get_token();
   if (request.dry_run) return preview_merge(race, request, std::move(done));
   const fs::path repository = race->state.spec.repository.common_dir;
-  merging.take(repository, "the merge of " + race->state.spec.id + "/" + name,
-               [this, race, name, request, automatic, repository, gone = call.gone,
-                done = std::move(done)](Turns::Release release) {
-                 auto finish = [done, release = std::move(release)](Result<git::MergePreview> merged) {
-                   done(std::move(merged));
-                   release();
-                 };
-                 settle_journals(repository, [this, race, name, request, automatic, gone,
-                                              finish](const Result<void>& settled) {
-                   if (auto late = too_late(draining(), gone)) return finish(std::move(*late));
-                   if (settled.ok()) return start_merge(race, name, request, automatic, finish);
-                   // A race that merges by threshold waits for the answer.
-                   if (automatic)
-                     record(race, model::MergeRefused{name, describe(settled.error()), automatic});
-                   finish(settled.error());
-                 });
-               });
+  merging.take(
+      repository, "the merge of " + race->state.spec.id + "/" + name,
+      [this, race, name, request, automatic, repository, gone = call.gone,
+       done = std::move(done)](Turns::Held turn) {
+        const auto finish = [done, turn](Result<git::MergePreview> merged) { done(std::move(merged)); };
+        settle_journals(repository,
+                        [this, race, name, request, automatic, gone, finish](const Result<void>& settled) {
+                          if (auto late = too_late(draining(), gone)) return finish(std::move(*late));
+                          if (settled.ok()) return start_merge(race, name, request, automatic, finish);
+                          // A race that merges by threshold waits for the answer.
+                          if (automatic)
+                            record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                          finish(settled.error());
+                        });
+      });
 }
 
 bool Landing::verified(const State& state, const AgentState& agent) const {
@@ -255,65 +251,62 @@ void Landing::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
   const fs::path repository = race->state.spec.repository.common_dir;
   auto request = asked;
   request.journal = preview_place();
-  looking.take(repository, "a preview", [this, race, repository, request, done](Turns::Release release) {
+  looking.take(repository, "a preview", [this, race, repository, request, done](Turns::Held turn) {
     looking.post(repository,
-                 [this, race, request, done, release, store_copy = *race->store, spec = race->state.spec] {
+                 [this, race, request, done, turn, store_copy = *race->store, spec = race->state.spec] {
                    auto preview = git::merge(store_copy, spec, request);
                    (void)remove_tree(request.journal);
-                   boost::asio::post(loop, [preview = std::move(preview), done, release] {
-                     done(preview);
-                     release();
-                   });
+                   boost::asio::post(loop, [preview = std::move(preview), done, turn] { done(preview); });
                  });
   });
 }
 
+std::string Landing::in_the_way(const MergeCall& call, const fs::path& repository) const {
+  auto holder = merging.holder(repository);
+  return call.wait || (call.dry_run && holder != kRecovery) ? std::string() : holder;
+}
+
 void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
-  if (call.dry_run) return preview_undo(call, std::move(done));
   auto repository = repository_of(call.directory);
   if (!repository.ok()) return done(std::move(repository).error());
   if (repository->empty()) {
     const auto none = find_merged(call);
     return done(none.ok() ? Error{Errc::conflict, "try again", call.directory, {}} : none.error());
   }
-  if (const auto other = merging.holder(*repository); !call.wait && !other.empty())
-    return done(wire::MergeAnswer(wire::Waits{other}));
-  merging.take(*repository, "the undoing of a merge",
-               [this, call, repository = *repository, done = std::move(done)](Turns::Release release) {
-                 auto finish = [done, release = std::move(release)](Result<wire::MergeAnswer> undone) {
-                   done(std::move(undone));
-                   release();
-                 };
-                 settle_journals(repository, [this, call, repository, finish](const Result<void>& settled) {
-                   if (!settled.ok()) return finish(settled.error());
-                   if (auto late = too_late(draining(), call.gone)) return finish(std::move(*late));
-                   auto target = find_merged(call);
-                   if (!target.ok()) return finish(std::move(target).error());
-                   if (target->first->state.spec.repository.common_dir != repository)
-                     return finish(Error{Errc::conflict, "the repository was moved meanwhile", call.directory,
-                                         "try again"});
-                   start_undo(target->first, target->second, call, finish);
-                 });
-               });
+  if (auto other = in_the_way(call, *repository); !other.empty())
+    return done(wire::MergeAnswer(wire::Waits{std::move(other)}));
+  auto& turns = call.dry_run ? looking : merging;
+  turns.take(
+      *repository, call.dry_run ? "a preview" : "the undoing of a merge",
+      [this, call, repository = *repository, done = std::move(done)](Turns::Held turn) {
+        const auto finish = [done, turn](Result<wire::MergeAnswer> undone) { done(std::move(undone)); };
+        const auto begin = [this, call, repository, finish](const Result<void>& settled) {
+          if (!settled.ok()) return finish(settled.error());
+          if (auto late = too_late(draining(), call.gone)) return finish(std::move(*late));
+          auto target = find_merged(call);
+          if (!target.ok()) return finish(std::move(target).error());
+          const auto& [race, merged] = *target;
+          if (race->state.spec.repository.common_dir != repository)
+            return finish(
+                Error{Errc::conflict, "the repository was moved meanwhile", call.directory, "try again"});
+          if (call.dry_run) return preview_undo(race, merged, call, finish);
+          start_undo(race, merged, call, finish);
+        };
+        if (call.dry_run) return begin({});  // journals are settled by who changes something
+        settle_journals(repository, begin);
+      });
 }
 
-void Landing::preview_undo(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
-  auto target = find_merged(call);
-  if (!target.ok()) return done(std::move(target).error());
-  const auto [race, merged] = *target;
-  if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
-  const auto request = undo_request(merged, call, preview_place());
-  const fs::path repository = race->state.spec.repository.common_dir;
-  looking.take(repository, "a preview",
-               [this, race = race, name = merged.agent, request, repository, done](Turns::Release release) {
-                 looking.post(repository, [this, race, name, request, done, release,
-                                           store_copy = *race->store, spec = race->state.spec] {
-                   const auto preview = git::undo_merge(store_copy, spec, request);
-                   (void)remove_tree(request.journal);
-                   boost::asio::post(loop, [race, name, preview, done, release] {
-                     done(undo_answer(*race, name, preview, true));
-                     release();
-                   });
+void Landing::preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                           std::function<void(Result<wire::MergeAnswer>)> finish) {
+  if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
+  looking.post(race->state.spec.repository.common_dir,
+               [this, race, name = merged.agent, request = undo_request(merged, call, preview_place()),
+                finish = std::move(finish), store_copy = *race->store, spec = race->state.spec] {
+                 const auto preview = git::undo_merge(store_copy, spec, request);
+                 (void)remove_tree(request.journal);
+                 boost::asio::post(loop, [race, name, preview, finish] {
+                   finish(undo_answer(*race, name, preview, true));
                  });
                });
 }
@@ -367,9 +360,8 @@ void Landing::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>
   const auto& config = race->state.spec.config.merge;
   call.squash = call.squash || config.squash;
   call.ff_only = call.ff_only || config.ff_only;
-  if (const auto other = merging.holder(race->state.spec.repository.common_dir);
-      !call.dry_run && !call.wait && !other.empty())
-    return done(wire::MergeAnswer(wire::Waits{other}));
+  if (auto other = in_the_way(call, race->state.spec.repository.common_dir); !other.empty())
+    return done(wire::MergeAnswer(wire::Waits{std::move(other)}));
   run_merge(race, name, call, false,
             [race = race, name = name, call, done](Result<git::MergePreview> preview) {
               if (!preview.ok()) return done(std::move(preview).error());

@@ -60,15 +60,14 @@ void Landing::repair(const RacePtr& race, const std::string& directory,
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "what the race remembered of the repository is gone", spec.id,
                       upkeep.undo_hint(spec.id)});
-  const auto work_in_turn = [this, race, done = std::move(done)](Turns::Release release) {
+  const auto work_in_turn = [this, race, done = std::move(done)](Turns::Held turn) {
     using Both = std::pair<git::RepositoryChanges, git::RepositoryChanges>;
     auto work = [store_copy = *race->store]() -> Result<Both> {
       HYDRA_TRY(auto before, store_copy.compare_repository());
       HYDRA_TRY(auto after, store_copy.repair_repository());
       return Both{std::move(before), std::move(after)};
     };
-    background(std::move(work), [this, race, done, release = std::move(release)](Result<Both> both) {
-      release();
+    background(std::move(work), [this, race, done, turn = std::move(turn)](Result<Both> both) {
       if (!both.ok()) return done(std::move(both).error());
       const auto& [before, after] = *both;
       const auto& id = race->state.spec.id;
@@ -77,7 +76,7 @@ void Landing::repair(const RacePtr& race, const std::string& directory,
       for (const auto& name : before.blocking)
         if (std::find(after.blocking.begin(), after.blocking.end(), name) == after.blocking.end())
           answer.repaired.push_back(name);
-      record(race, event_of({}, after), [done, answer](const Result<void>& stored) {
+      record(race, event_of({}, after), [done, answer, turn](const Result<void>& stored) {
         if (!stored.ok()) return done(stored.error());
         done(wire::MergeAnswer(answer));
       });

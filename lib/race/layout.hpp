@@ -21,6 +21,10 @@ class Layout {
   [[nodiscard]] fs::path work(const std::string& agent) const {
     return root_ / "work" / model::directory_name(agent);
   }
+  /// Says that this directory of work() is a layer, and over which base (trees/shared_base). Nothing of a run
+  /// reaches it.
+  [[nodiscard]] fs::path layer(const std::string& directory) const { return layers() / directory; }
+  [[nodiscard]] fs::path layers() const { return root_ / "layers"; }
   /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
   [[nodiscard]] fs::path run(const std::string& agent) const {
     return root_ / "run" / model::directory_name(agent);
@@ -50,6 +54,8 @@ class Layout {
   }
   /// Histories of bases that later races use again (git/base_objects).
   [[nodiscard]] fs::path bases() const { return state_ / "bases"; }
+  /// Checkouts of bases that worktrees are layers over.
+  [[nodiscard]] fs::path shared_bases() const { return state_ / "shared-bases"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
   /// Where a clean puts the race, to be fetched back within its keep time.
   [[nodiscard]] fs::path removed() const { return state_ / "removed" / race_; }

@@ -7,7 +7,7 @@ namespace {
 
 // What the events of a race add to its line.
 void add_facts(const State& state, wire::RaceRow& row) {
-  if (!state.ended.empty()) row.ended_ms = state.ended_ms;
+  if (state.ended) row.ended_ms = state.ended_ms;
   const auto* winner = state.ranking ? detail::ranked(state, state.ranking->winner) : nullptr;
   if (winner) row.best = winner->score.composite;
   if (const auto* merged = state.merged()) row.merged = merged->agent;

@@ -123,43 +123,67 @@ std::int64_t begin_of(int fd, const LogQuery& query) {
   return found;
 }
 
-/// Where a log lies, and what its paths are relative to.
-struct LogPlace {
-  fs::path directory;
-  std::string subject;
+/// A log that is asked for, with all that its reading needs beside the loop.
+struct LogWish {
+  LogQuery query;
+  Layout layout;
+  std::string owner;   ///< whose newest attempt it is
+  fs::path directory;  ///< of another attempt; empty: it is that one
+  bool over;           ///< the race is: nothing more is written
+  Secrets secrets;
+  std::vector<std::string> roots;
 };
 
-Result<LogPlace> place_of(const Race& race, const LogQuery& query) {
-  HYDRA_CHECK(check_kind(query.kind));
-  const auto& id = race.state.spec.id;
-  if (query.attempt.find('/') != std::string::npos) {
-    HYDRA_TRY(const auto key, read_key(query.attempt));
-    return LogPlace{race.layout.attempt(key.subject, key.kind, key.number), key.subject};
-  }
+/// Whose attempt is meant, of those that the race itself has.
+Result<std::string> attempt_owner(const Race& race, const LogQuery& query) {
   const auto* agent = race.state.agent(query.subject);
   const bool known = agent || race.state.agent(commit_subject(query.subject)) ||
                      commit_subject(query.subject) == model::kBaseline ||
                      (is_cross(query.subject) && race.state.subjects.contains(query.subject));
   if (!known || !plain_subject(query.subject))
-    return Error{Errc::not_found, "no agent '" + sanitize(query.subject) + "' in this race", id, {}};
+    return Error{
+        Errc::not_found, "no agent '" + sanitize(query.subject) + "' in this race", race.state.spec.id, {}};
   // A check that was run again has a second attempt; the cache and identical trees have none of their own.
-  const auto owner = query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
-  if (!query.attempt.empty()) {
-    HYDRA_TRY(const auto key, read_key(id + "/" + owner + "/" + query.kind + "/" + query.attempt));
-    return LogPlace{race.layout.attempt(key.subject, key.kind, key.number), query.subject};
-  }
-  std::error_code ec;
-  auto directory = newest_attempt(race.layout, owner, query.kind);
-  // Set-up that ran in the template is the baseline's.
-  if (query.kind == "setup" && !fs::exists(directory, ec))
-    directory = newest_attempt(race.layout, std::string(model::kBaseline), query.kind);
-  return LogPlace{directory, query.subject};
+  return query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
 }
 
-// What was taken from the cache lies with the race that ran it, and so do the values of its secrets.
-std::string owner_of(const std::string& race, const LogQuery& query) {
-  const auto key = read_key(query.attempt);
-  return key.ok() ? key->race : race;
+Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& query) {
+  const auto whole = read_key(query.attempt);
+  // What was taken from the cache lies with the race that ran it, and so do the values of its secrets.
+  HYDRA_TRY(const auto race, engine.load(whole.ok() ? whole->race : id));
+  HYDRA_CHECK(check_kind(query.kind));
+  const auto& state = race->state;
+  const bool names_all = query.attempt.find('/') != std::string::npos;
+  std::string owner, key = query.attempt;
+  if (!names_all) {
+    HYDRA_TRY(owner, attempt_owner(*race, query));
+    key = state.spec.id + "/" + owner + "/" + query.kind + "/" + query.attempt;
+  }
+  fs::path directory;
+  auto subject = query.subject;
+  if (!query.attempt.empty()) {
+    HYDRA_TRY(const auto attempt, read_key(key));
+    directory = race->layout.attempt(attempt.subject, attempt.kind, attempt.number);
+    if (names_all) subject = attempt.subject;
+  }
+  return LogWish{query,
+                 race->layout,
+                 owner,
+                 directory,
+                 state.ended.has_value(),
+                 engine.secrets.of_race(state.spec, race->secrets),
+                 roots_of(*race, subject)};
+}
+
+fs::path directory_of(const LogWish& wish) {
+  if (!wish.directory.empty()) return wish.directory;
+  const auto& kind = wish.query.kind;
+  std::error_code ec;
+  auto directory = newest_attempt(wish.layout, wish.owner, kind);
+  // Set-up that ran in the template is the baseline's.
+  if (kind == "setup" && !fs::exists(directory, ec))
+    directory = newest_attempt(wish.layout, std::string(model::kBaseline), kind);
+  return directory;
 }
 
 UniqueFd open_log(const fs::path& directory, bool err) {
@@ -167,18 +191,18 @@ UniqueFd open_log(const fs::path& directory, bool err) {
       ::open((directory / (err ? "stderr.log" : "stdout.log")).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
 }
 
-}  // namespace
+Error no_such_log(const std::string& kind) { return {Errc::not_found, "there is no such log", kind, {}}; }
 
-Result<LogSlice> Service::log(const std::string& id, const LogQuery& query) {
-  HYDRA_TRY(const auto race, impl_->load(owner_of(id, query)));
-  HYDRA_TRY(const auto place, place_of(*race, query));
+Result<LogSlice> read_slice(const LogWish& wish) {
+  const auto& query = wish.query;
+  const auto directory = directory_of(wish);
   std::error_code ec;
   LogSlice slice;
-  const auto fd = open_log(place.directory, query.err);
-  slice.ended = fs::exists(place.directory / "result.json", ec) || !race->state.ended.empty();
+  const auto fd = open_log(directory, query.err);
+  slice.ended = fs::exists(directory / "result.json", ec) || wish.over;
   slice.next_offset = query.offset;
   if (!fd) {
-    if (slice.ended) return Error{Errc::not_found, "there is no such log", query.kind, {}};
+    if (slice.ended) return no_such_log(query.kind);
     return slice;
   }
   slice.next_offset = begin_of(fd.get(), query);
@@ -202,22 +226,19 @@ Result<LogSlice> Service::log(const std::string& id, const LogQuery& query) {
     slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
   }
   // No secret is cut in two either.
-  const auto secrets = impl_->secrets.of_race(race->state.spec, race->secrets);
   const bool more = slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < size_of(fd.get());
-  if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, secrets));
+  if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, wish.secrets));
   const auto taken = static_cast<std::int64_t>(slice.bytes.size());
   slice.next_offset += taken;
   slice.ended = slice.ended && !more && taken == std::max<ssize_t>(n, 0);
-  if (!query.raw) slice.bytes = strip_paths(slice.bytes, roots_of(*race, place.subject));
-  slice.bytes = without_secrets(slice.bytes, secrets);
+  if (!query.raw) slice.bytes = strip_paths(slice.bytes, wish.roots);
+  slice.bytes = without_secrets(slice.bytes, wish.secrets);
   return slice;
 }
 
-Result<wire::LogLines> Service::log_lines(const std::string& id, const LogQuery& query) {
-  HYDRA_TRY(const auto race, impl_->load(owner_of(id, query)));
-  HYDRA_TRY(const auto place, place_of(*race, query));
-  const auto fd = open_log(place.directory, query.err);
-  if (!fd) return Error{Errc::not_found, "there is no such log", query.kind, {}};
+Result<wire::LogLines> read_lines(const LogWish& wish) {
+  const auto fd = open_log(directory_of(wish), wish.query.err);
+  if (!fd) return no_such_log(wish.query.kind);
   wire::LogLines out;
   out.bytes = size_of(fd.get());
   out.lines = out.bytes > 0 ? 1 : 0;
@@ -228,6 +249,21 @@ Result<wire::LogLines> Service::log_lines(const std::string& id, const LogQuery&
     return true;
   });
   return out;
+}
+
+}  // namespace
+
+void Service::log(const std::string& id, const LogQuery& query, std::function<void(Result<LogSlice>)> done) {
+  auto wish = wish_of(*impl_, id, query);
+  if (!wish.ok()) return done(std::move(wish).error());
+  impl_->background([wish = std::move(*wish)] { return read_slice(wish); }, std::move(done));
+}
+
+void Service::log_lines(const std::string& id, const LogQuery& query,
+                        std::function<void(Result<wire::LogLines>)> done) {
+  auto wish = wish_of(*impl_, id, query);
+  if (!wish.ok()) return done(std::move(wish).error());
+  impl_->background([wish = std::move(*wish)] { return read_lines(wish); }, std::move(done));
 }
 
 }  // namespace hydra::race

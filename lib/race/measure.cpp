@@ -67,22 +67,22 @@ std::string lost_test(const model::TestReport& reference, const model::TestRepor
 
 void judge_mutant(const model::CheckSet* checks, const model::CheckEvidence& reference,
                   model::Mutant& mutant) {
-  mutant.state = "not_run";
+  mutant.state = model::MutantState::not_run;
   if (!checks) return;
   if (checks->build && checks->build->status != CheckStatus::passed) {
-    if (checks->build->status == CheckStatus::failed) mutant.state = "invalid";
+    if (checks->build->status == CheckStatus::failed) mutant.state = model::MutantState::invalid;
     return;
   }
   if (!checks->tests) return;
   const auto& tests = *checks->tests;
   const auto killed = [&](std::string by) {
-    mutant.state = "killed";
+    mutant.state = model::MutantState::killed;
     mutant.by = std::move(by);
   };
   if (tests.status == CheckStatus::timed_out) return killed("the tests took too long");
   if (tests.status == CheckStatus::crashed) return killed("the tests crashed");
   if (!finished(checks->tests)) return;
-  mutant.state = "survived";
+  mutant.state = model::MutantState::survived;
   const bool named =
       reference.tests && tests.tests && !reference.tests->tests.empty() && !tests.tests->tests.empty();
   if (tests.status == CheckStatus::passed) return;
@@ -163,7 +163,7 @@ model::MutantReport mutant_report(const State& state) {
   if (!state.measure || state.measure->plan.agent.empty()) return report;
   const auto& plan = state.measure->plan;
   report.agent = plan.agent;
-  report.state = "not_measured";
+  report.state = model::Measure::not_measured;
   report.reason = plan.reason;
   report.never_run = plan.never_run;
   if (plan.reference.empty()) return report;
@@ -172,13 +172,13 @@ model::MutantReport mutant_report(const State& state) {
     report.reason = "red_without";
     return report;
   }
-  report.state = "measured";
+  report.state = model::Measure::measured;
   report.reason = state.measure->stopped;
   for (const auto& planned : plan.mutants) {
     model::Mutant mutant{planned.path, planned.line, planned.change, {}, {}};
     judge_mutant(checks_of_measure(state, planned.run), *reference->tests, mutant);
-    if (mutant.state == "killed") ++report.killed;
-    if (mutant.state == "survived") ++report.survived;
+    if (mutant.state == model::MutantState::killed) ++report.killed;
+    if (mutant.state == model::MutantState::survived) ++report.survived;
     report.mutants.push_back(std::move(mutant));
   }
   return report;
@@ -190,7 +190,7 @@ void ask_measure(State& state, const model::MeasureRequested& asked) {
   if (asked.coverage) state.coverage.erase(asked.agent);  // measured anew
   state.measure.reset();
   state.only_measured = true;
-  state.ended.clear();
+  state.ended.reset();
   state.ended_ms = 0;
 }
 

@@ -94,7 +94,7 @@ Notification notification_of(const State& state) {
   }
   const std::string winner = state.ranking ? state.ranking->winner : "";
   notice.race = spec.id;
-  notice.state = state.ended;
+  notice.state = name(*state.ended);
   notice.task = spec.task;
   notice.repository = spec.repository.root;
   notice.created_ms = spec.created_ms;
@@ -103,12 +103,12 @@ Notification notification_of(const State& state) {
   notice.merged = state.merged() != nullptr;
   Notification what;
   what.json = wire::to_json(notice);
-  what.title = "Hydra: race " + spec.id + " is " + state.ended;
+  what.title = "Hydra: race " + spec.id + " is " + notice.state;
   const auto* best = ranked(state, winner);
   if (best != nullptr)
     what.text = fmt::format("winner: {}, {:.1f} points", winner, best->score.composite);
   else
-    what.text = state.ended == "done" ? "no eligible result" : "";
+    what.text = state.ended == model::RaceEnd::done ? "no eligible result" : "";
   return what;
 }
 

@@ -29,13 +29,13 @@ bool any_check(const model::Config& config) {
 }
 
 // A combination or a retry of a cancelled race makes it go on; the state of one that ended stays.
-bool was_cancelled(const State& state) { return state.cancelled || state.ended == "cancelled"; }
+bool was_cancelled(const State& state) { return state.cancelled || state.ended == model::RaceEnd::cancelled; }
 
 namespace {
 
 // Checks that a cancel ended are stored like those that could not start.
 bool cut_short(const State& state, const std::string& subject) {
-  if (!was_cancelled(state) && state.ended != "failed") return false;
+  if (!was_cancelled(state) && state.ended != model::RaceEnd::failed) return false;
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return true;
   if (!found->second.error.empty()) return found->second.cancelled;
@@ -62,7 +62,7 @@ std::string why_unchecked(const State& state, const AgentState& agent) {
   if (agent.cancelled)
     return name + " was cancelled before it was checked; `hydra retry " + race + "/" + name +
            "` lets it go on";
-  if (state.ended.empty()) return "the checks of " + name + " are not done yet; `hydra watch " + race + "`";
+  if (!state.ended) return "the checks of " + name + " are not done yet; `hydra watch " + race + "`";
   return "the race of " + name + " was cancelled before it was checked; `hydra verify " + race +
          "` checks it";
 }
@@ -89,7 +89,7 @@ std::string check_phase(const State& state, const std::string& subject, Dimensio
 }
 
 std::string race_phase(const State& state) {
-  if (!state.ended.empty()) return state.ended;
+  if (state.ended) return std::string(name(*state.ended));
   if (!state.prepared) return "preparing";
   if (state.cancelled) return "cancelling";
   return state.ranking ? "ranking" : "running";
@@ -103,7 +103,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
   if (!agent.begun()) return "queued";
   if (!agent.ended) return agent.cancelled ? "cancelling" : "running";
-  if (state.ended.empty() && retry_due(state, agent)) return "queued";
+  if (!state.ended && retry_due(state, agent)) return "queued";
   if (!agent.capture && agent.capture_error.empty()) return "capturing";
   if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))
     return "checking";
@@ -121,7 +121,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
 
 std::int64_t duration_ms(const State& state, const Moment& now) {
   const Moment ended{state.ended_ms, state.ended_up};
-  return elapsed_ms({state.spec.created_ms, state.created_up}, state.ended.empty() ? now : ended);
+  return elapsed_ms({state.spec.created_ms, state.created_up}, !state.ended ? now : ended);
 }
 
 }  // namespace hydra::race

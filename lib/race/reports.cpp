@@ -126,12 +126,11 @@ Result<wire::Results> Service::rescore(const std::string& id, const std::map<std
 
 // The agents of the new race are those of the old one, as they ended: from there on it is a race.
 void Course::verify(const std::string& id, std::function<void(Result<wire::Created>)> done) {
-  if (draining())
-    return done(Error{Errc::environment, "the daemon is stopping", {}, "try again in a moment"});
+  if (draining()) return done(daemon_stops());
   auto loaded = load(id);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const auto old = *loaded;
-  if (old->state.ended.empty()) return done(Error{Errc::conflict, "the race still runs", id, {}});
+  if (!old->state.ended) return done(Error{Errc::conflict, "the race still runs", id, {}});
   const auto objects = old->layout.store() / "objects";
   std::error_code ec;
   if (!fs::is_directory(objects, ec))
@@ -189,7 +188,7 @@ Result<wire::Verification> Service::verification(const std::string& id) {
   // What a cancel left unchecked has nothing to differ from.
   if (baseline_phase(stored) != "cancelled")
     out.baseline.differences = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
-  out.identical = again.ended == "done" && out.baseline.differences.empty();
+  out.identical = again.ended == model::RaceEnd::done && out.baseline.differences.empty();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
   for (const auto& row : rows) {
     const auto* before = detail::ranked(stored, row.agent);

@@ -72,7 +72,7 @@ OwnTests gather(const State& state, const std::string& owner, const model::TestR
   out.unstable.insert(state.approved.begin(), state.approved.end());
   if (const auto* agent = state.agent(owner); agent && agent->integrity)
     for (const auto& path : agent->integrity->restored)
-      if (path.how == "base") out.changed.push_back(path.path);
+      if (path.how == model::Restored::base) out.changed.push_back(path.path);
   return out;
 }
 
@@ -190,7 +190,7 @@ std::string put_back(const State& state, const AgentState& agent) {
   const auto* integrity = integrity_of(state, agent);
   if (!integrity) return {};
   for (const auto& path : integrity->restored)
-    if (path.how != "removed" || !path.reason.starts_with("test_file")) return path.path;
+    if (path.how != model::Restored::removed || !path.reason.starts_with("test_file")) return path.path;
   return {};
 }
 
@@ -204,7 +204,8 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
   if (auto held = scoring::evidence_hold(ranking, config.merge); !held.empty()) return held;
   if (config.evaluation.on_tamper != model::OnTamper::report) {
     const auto findings = findings_of(state, agent);
-    if (std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.severity == "warning"; }))
+    if (std::any_of(findings.begin(), findings.end(),
+                    [](const auto& f) { return f.severity == model::Severity::warning; }))
       return "held: its tamper report has a warning (hydra explain " + winner.agent + ")";
   }
   if (const auto path = put_back(state, agent); !path.empty())

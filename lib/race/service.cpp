@@ -231,14 +231,14 @@ void Service::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>
   impl_->upkeep.clean(std::move(call), std::move(done));
 }
 
-void Service::restore(const std::string& race, bool wait,
+void Service::restore(const std::string& race, const wire::RestoreRequest& asked,
                       std::function<void(Result<wire::RestoreAnswer>)> done) {
-  impl_->upkeep.restore(race, wait, std::move(done));
+  impl_->upkeep.restore(race, asked, std::move(done));
 }
 
 Result<void> Service::cancel(const std::string& id, const std::string& agent) {
   const auto found = impl_->all().find(id);
-  if (found == impl_->all().end() || !found->second->state.ended.empty())
+  if (found == impl_->all().end() || found->second->state.ended.has_value())
     return Error{Errc::conflict, "the race has ended", id, {}};
   if (!agent.empty() && !found->second->state.agent(agent))
     return Error{Errc::not_found, "no agent '" + sanitize(agent) + "' in this race", id, {}};
@@ -313,7 +313,7 @@ Result<std::int64_t> Service::last_event() { return impl_->store.last_event(); }
 std::vector<std::string> Service::open_races() const {
   std::vector<std::string> open;
   for (const auto& [id, race] : impl_->all())
-    if (race->state.ended.empty()) open.push_back(id);
+    if (!race->state.ended) open.push_back(id);
   return open;
 }
 
@@ -325,7 +325,7 @@ void Service::unsubscribe(std::uint64_t subscription) { impl_->unsubscribe(subsc
 
 bool Service::over(const std::string& id) {
   const auto found = impl_->all().find(id);
-  return found == impl_->all().end() || !found->second->state.ended.empty();
+  return found == impl_->all().end() || found->second->state.ended.has_value();
 }
 
 std::string Service::waits(const std::string& id) const {
@@ -335,7 +335,7 @@ std::string Service::waits(const std::string& id) const {
 
 int Service::running_races() const {
   return static_cast<int>(std::count_if(impl_->all().begin(), impl_->all().end(),
-                                        [](const auto& r) { return r.second->state.ended.empty(); }));
+                                        [](const auto& r) { return !r.second->state.ended; }));
 }
 
 }  // namespace hydra::race

@@ -185,9 +185,10 @@ class Service {
   void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
   /// What such a race found different from the one that it verifies.
   Result<wire::Verification> verification(const std::string& race);
-  Result<LogSlice> log(const std::string& race, const LogQuery& query);
+  void log(const std::string& race, const LogQuery& query, std::function<void(Result<LogSlice>)> done);
   /// Where every thousandth line of a log begins.
-  Result<wire::LogLines> log_lines(const std::string& race, const LogQuery& query);
+  void log_lines(const std::string& race, const LogQuery& query,
+                 std::function<void(Result<wire::LogLines>)> done);
   /// Tests by name, a letter for the baseline and each agent.
   Result<wire::TestTable> tests(const std::string& race, const TestsQuery& query);
   /// One test of one agent (or the baseline), by its name.
@@ -224,7 +225,8 @@ class Service {
   void clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done);
   /// Brings a race that clean() took away back within its keep time, and makes its workspaces again from
   /// their captures. `wait`: see MergeCall.
-  void restore(const std::string& race, bool wait, std::function<void(Result<wire::RestoreAnswer>)> done);
+  void restore(const std::string& race, const wire::RestoreRequest& asked,
+               std::function<void(Result<wire::RestoreAnswer>)> done);
 
   /// The text without the values of this race's secrets.
   std::string redacted(const std::string& race, const std::string& text);

@@ -147,6 +147,13 @@ void want_checks(const State& state, const std::string& subject, std::set<Comman
   }
 }
 
+State::State() = default;
+State::State(const State& other) = default;
+State::State(State&& other) noexcept = default;
+State& State::operator=(const State& other) = default;
+State& State::operator=(State&& other) noexcept = default;
+State::~State() = default;
+
 const AgentState* State::agent(const std::string& name) const {
   const auto found =
       std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });

@@ -63,6 +63,14 @@ struct MeasureState {
 };
 
 struct State {
+  // In one source: they are long, and most sources of this room copy or end one.
+  State();
+  State(const State& other);
+  State(State&& other) noexcept;
+  State& operator=(const State& other);
+  State& operator=(State&& other) noexcept;
+  ~State();
+
   model::RaceSpec spec;
   bool prepared = false;
   std::string failure;
@@ -96,8 +104,8 @@ struct State {
   std::optional<model::MergeRefused> merge_refused;     ///< of an automatic merge
   std::optional<model::RepositoryCompared> repository;  ///< at the race's end; absent: nothing differs
   std::vector<std::string> notes;
-  std::string retried_last;  ///< agent of the last `hydra retry`; empty: none
-  std::string ended;         ///< "done", "cancelled", "failed"; empty while it runs
+  std::string retried_last;             ///< agent of the last `hydra retry`; empty: none
+  std::optional<model::RaceEnd> ended;  ///< absent while it runs
   std::int64_t ended_ms = 0;
   Uptime created_up{}, ended_up{};  ///< the moments of spec.created_ms and ended_ms
   std::int64_t last_event = 0;
@@ -180,7 +188,7 @@ bool left_work(const AgentState& agent);
 /// and nothing changed is a misconfigured agent (agent-clis reference, section 4).
 model::Verdict final_verdict(const AgentState& agent);
 /// What a stop of Hydra's own (StopRequested::reason) makes of an agent. `began`: it had shown anything.
-model::Outcome outcome_of_stop(const std::string& reason, bool began);
+model::Outcome outcome_of_stop(model::StopReason reason, bool began);
 /// The outcome by that verdict, and by what was asked for.
 model::Outcome final_outcome(const AgentState& agent);
 

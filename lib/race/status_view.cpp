@@ -59,7 +59,7 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
   a.cost_estimated = usage.estimated || usage.partial;
   a.usage_partial = usage.partial;
   a.attempt = agent.due;
-  a.stopped = agent.stop ? agent.stop->reason : "";
+  a.stopped = detail::stop_word(agent.stop);
   a.unchecked = unchecked(state, agent);
   const bool checking = a.state == "checking";
   if (needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled))
@@ -77,15 +77,15 @@ wire::BaselineStatus baseline_status(const State& state, const Moment& now, cons
   const auto found = state.subjects.find(baseline);
   const bool made = found != state.subjects.end() && !found->second.path.empty();
   out.state = baseline_phase(state);
-  if (out.state == "checking" && !made && state.ended.empty()) {
+  if (out.state == "checking" && !made && !state.ended) {
     out.state = "preparing";
     out.step = step.kind;
     out.command = step.command;
     if (step.started_ms > 0) out.step_ms = std::max<std::int64_t>(0, now.at_ms - step.started_ms);
     out.last_line = step.last_line;
   }
-  if (state.ended.empty()) out.waits = step.waits;
-  out.checks = check_states(state, baseline, state.ended.empty() && step.waits.empty());
+  if (!state.ended) out.waits = step.waits;
+  out.checks = check_states(state, baseline, !state.ended && step.waits.empty());
   return out;
 }
 
@@ -98,14 +98,14 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.race = spec.id;
   out.task = spec.task;
   out.state = race_phase(state);
-  out.reason = state.ended.empty() && !problem.empty() ? problem : state.failure;
+  out.reason = !state.ended && !problem.empty() ? problem : state.failure;
   out.created_ms = spec.created_ms;
   out.elapsed_ms = duration_ms(state, now);
   out.repository = spec.repository.root;
   out.base = spec.repository.base;
   out.sandbox = spec.isolation;
   out.image = spec.image;
-  out.placement = detail::placement_name(state);
+  out.placement = model::name(state.spec.config.execution.placement);
   out.winner = state.ranking ? state.ranking->winner : "";
   out.notes = state.notes;
   out.repository_changes = detail::repository_view(state);

@@ -96,13 +96,8 @@ Result<model::CheckSet> shown_checks(const State& state, const std::string& name
 }
 
 wire::LintRow finding_row(const model::LintFinding& finding, bool fresh) {
-  return {finding.file,
-          finding.rule,
-          finding.severity == model::LintSeverity::error ? "error" : "warning",
-          finding.message,
-          finding.line,
-          finding.column,
-          fresh};
+  return {finding.file,   finding.rule, std::string(name(finding.severity)), finding.message, finding.line,
+          finding.column, fresh};
 }
 
 // Lines move, so that a finding is known again by everything else.

@@ -7,6 +7,16 @@
 
 namespace hydra::race {
 
+Turns::Turn::Turn(Turns& turns, std::filesystem::path repository)
+    : turns_(turns), repository_(std::move(repository)), alive_(turns.alive_) {}
+
+Turns::Turn::~Turn() {
+  if (alive_.expired()) return;
+  boost::asio::post(turns_.loop_, [&turns = turns_, repository = repository_, alive = alive_] {
+    if (!alive.expired()) turns.next(repository);
+  });
+}
+
 void Turns::take(const std::filesystem::path& repository, std::string what, Work work) {
   const auto [lane, free] = lanes_.try_emplace(repository);
   lane->second.waiting.push_back({std::move(what), std::move(work)});
@@ -22,25 +32,7 @@ void Turns::next(const std::filesystem::path& repository) {
   auto turn = std::move(lane->second.waiting.front());
   lane->second.waiting.pop_front();
   lane->second.holder = std::move(turn.what);
-  // Work that throws in the background drops what it was given: then the turn is over too.
-  struct Token {
-    Turns* turns;
-    std::filesystem::path repository;
-    std::weak_ptr<int> alive;
-    bool over = false;
-    Token(Turns* of, std::filesystem::path where, const std::shared_ptr<int>& life)
-        : turns(of), repository(std::move(where)), alive(life) {}
-    Token(const Token&) = delete;
-    Token& operator=(const Token&) = delete;
-    ~Token() { end(); }
-    void end() {
-      if (std::exchange(over, true) || alive.expired()) return;
-      boost::asio::post(turns->loop_, [of = turns, where = repository, life = alive] {
-        if (!life.expired()) of->next(where);
-      });
-    }
-  };
-  turn.work([token = std::make_shared<Token>(this, repository, alive_)] { token->end(); });
+  turn.work(std::make_shared<Turn>(*this, repository));
 }
 
 std::string Turns::holder(const std::filesystem::path& repository) const {

@@ -20,16 +20,30 @@ namespace hydra::race {
 /// Lives on the loop's thread, but for the work that is given to post().
 class Turns {
  public:
-  using Release = std::function<void()>;
-  using Work = std::function<void(Release)>;
+  /// It is somebody's turn as long as this is held, on whatever thread: work that throws drops what it holds,
+  /// and then the turn is over too.
+  class Turn {
+   public:
+    Turn(Turns& turns, std::filesystem::path repository);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Turns& turns_;
+    std::filesystem::path repository_;
+    std::weak_ptr<int> alive_;
+  };
+  /// Shared, since functions that are kept copy what they hold.
+  using Held = std::shared_ptr<Turn>;
+  using Work = std::function<void(Held)>;
 
   explicit Turns(boost::asio::io_context& loop) : loop_(loop) {}
   ~Turns() { join(); }
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Calls `work`, at once or behind those who came before. It calls its Release when it is through; work
-  /// that lost its Release on the way is through as well. `what` is for people: "the merge of RACE/AGENT".
+  /// Calls `work`, at once or behind those who came before. `what` is for people: "the merge of RACE/AGENT".
   void take(const std::filesystem::path& repository, std::string what, Work work);
   /// Who has the turn there; empty: nobody.
   [[nodiscard]] std::string holder(const std::filesystem::path& repository) const;

@@ -322,17 +322,17 @@ void begin_twins(State& state, const model::TwinPlan& plan) {
 std::vector<model::TamperFinding> twin_findings(const State& state, const std::string& owner) {
   std::vector<model::TamperFinding> findings;
   if (state.twins.empty() || owner == model::kBaseline) return findings;
-  const auto add = [&](const std::vector<std::string>& tests, const char* rule, const char* severity,
+  const auto add = [&](const std::vector<std::string>& tests, const char* rule, model::Severity severity,
                        const char* reason) {
     for (std::size_t i = 0; i < tests.size() && i < kMostDeafShown; ++i)
       findings.push_back({rule, severity, tests[i].empty() ? "the test command" : tests[i], 0, reason, ""});
   };
   const auto compared = compare_twins(state, owner);
-  add(compared.deaf, "deaf_test", "block",
+  add(compared.deaf, "deaf_test", model::Severity::block,
       "passes with other expected values, too, and elsewhere it fails with them");
-  add(compared.unknown, "unproven_test", "warning",
+  add(compared.unknown, "unproven_test", model::Severity::warning,
       "passes with other expected values, too, and nothing shows that it can fail");
-  add(known_tests(state, owner), "known_test", "block",
+  add(known_tests(state, owner), "known_test", model::Severity::block,
       "fails under another name and at other lines, and elsewhere it passes there");
   return findings;
 }

@@ -4,6 +4,7 @@
 #include "race/clean.hpp"
 #include "race/landing.hpp"
 #include "race/notify.hpp"
+#include "race/worktrees.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,8 +39,9 @@ void Upkeep::empty_trash() {
     if (engine.anything_runs()) return;  // the end of that race comes here again
     drop_expired();
     background(
-        [trash = options.paths.state / "trash", reserve = engine.reserve] {
+        [state = options.paths.state, trash = options.paths.state / "trash", reserve = engine.reserve] {
           reserve.make();
+          drop_shared_bases(state);
           std::error_code entries;
           for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
           return 0;
@@ -59,11 +61,10 @@ void Upkeep::drop_expired() {
     if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
     const fs::path repository = (*race)->state.spec.repository.common_dir;
     landing.turns().take(repository, "the cleaning of " + (*race)->state.spec.id,
-                         [this, race = *race, repository](Turns::Release release) {
-                           landing.turns().post(repository, [race, release = std::move(release)] {
+                         [this, race = *race, repository](Turns::Held turn) {
+                           landing.turns().post(repository, [race, turn = std::move(turn)] {
                              if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
                                log::warn("{}", describe(gone.error()));
-                             release();
                            });
                          });
   }

@@ -32,7 +32,8 @@ class Upkeep : Owner {
 
   // upkeep_clean.cpp
   void clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done);
-  void restore(const std::string& race, bool wait, std::function<void(Result<wire::RestoreAnswer>)> done);
+  void restore(const std::string& race, const wire::RestoreRequest& asked,
+               std::function<void(Result<wire::RestoreAnswer>)> done);
   /// Neither at its place nor where `hydra clean --undo` fetches it from.
   [[nodiscard]] bool away_for_good(const std::string& race) const;
   /// The command that brings the race back; empty: none does.

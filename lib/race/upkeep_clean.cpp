@@ -71,30 +71,31 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     (void)upkeep_.engine.mark_busy(id, "is being cleaned");
     if (!call_.apply) {
       boost::asio::post(upkeep_.clean_pool,
-                        [self = shared_from_this(), race = *race] { self->examine_race(race, [] {}); });
+                        [self = shared_from_this(), race = *race] { self->examine_race(race, {}); });
       return;
     }
     // In turn with the merges, so that none is under way meanwhile.
-    upkeep_.landing.turns().take(
-        repository, "the cleaning of " + id,
-        [self = shared_from_this(), race = *race, repository](Turns::Release release) {
-          self->upkeep_.landing.turns().post(repository,
-                                             [self, race, release] { self->examine_race(race, release); });
-        });
+    upkeep_.landing.turns().take(repository, "the cleaning of " + id,
+                                 [self = shared_from_this(), race = *race, repository](Turns::Held turn) {
+                                   self->upkeep_.landing.turns().post(
+                                       repository, [self, race, turn = std::move(turn)]() mutable {
+                                         self->examine_race(race, std::move(turn));
+                                       });
+                                 });
   }
 
   // Why nothing of this race is looked at; empty: it may be.
   std::string why_untouched(const std::string& id) {
     for (const auto& [other, race] : upkeep_.races) {
-      if (other == id && race->state.ended.empty()) return "it is running";
-      if (race->state.spec.verifies == id && race->state.ended.empty()) return "a verification reads it";
+      if (other == id && !race->state.ended) return "it is running";
+      if (race->state.spec.verifies == id && !race->state.ended) return "a verification reads it";
     }
     const auto busy = upkeep_.engine.busy_with(id);
     return busy.empty() ? busy : "it " + busy;
   }
 
   // Not on the loop.
-  void examine_race(const RacePtr& race, const Turns::Release& release) {
+  void examine_race(const RacePtr& race, Turns::Held turn) {
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
     auto items = examine(race->state, race->layout, *race->store, ages, upkeep_.clock.moment());
@@ -103,11 +104,11 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         if (item.kept.empty() && !call_.only->contains(item.path)) item.kept = "it was not shown";
     if (call_.apply) remove_items(race->state, race->layout, items, call_.ages.keep_ms <= 0);
     boost::asio::post(upkeep_.loop, [self = shared_from_this(), id = race->state.spec.id,
-                                     items = std::move(items), release] {
+                                     items = std::move(items), turn = std::move(turn)]() mutable {
       self->upkeep_.engine.unmark_busy(id);
-      release();
       self->items_.insert(self->items_.end(), items.begin(), items.end());
       if (self->call_.apply) self->upkeep_.measure_disk(id);
+      turn.reset();
       self->again();  // behind the end of this turn
     });
   }
@@ -203,35 +204,38 @@ void Upkeep::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)
   std::make_shared<Cleaning>(*this, std::move(call), std::move(done))->start();
 }
 
-void Upkeep::restore(const std::string& id, bool wait,
+void Upkeep::restore(const std::string& id, const wire::RestoreRequest& asked,
                      std::function<void(Result<wire::RestoreAnswer>)> done) {
   const auto loaded = load(id);
   if (!loaded.ok()) return done(loaded.error());
   const auto race = *loaded;
-  if (race->state.ended.empty()) return done(Error{Errc::conflict, "the race is running", id, {}});
+  if (!race->state.ended) return done(Error{Errc::conflict, "the race is running", id, {}});
   if (!race->state.spec.verifies.empty())
     return done(Error{Errc::usage, "a verification has no workspaces of its own", id,
                       "hydra clean --undo " + race->state.spec.verifies});
+  if (!asked.agent.empty() && race->state.agent(asked.agent) == nullptr)
+    return done(Error{Errc::not_found, "no agent '" + sanitize(asked.agent) + "' in this race", id, {}});
   const fs::path repository = race->state.spec.repository.common_dir;
-  if (const auto other = landing.turns().holder(repository); !wait && !other.empty())
+  if (const auto other = landing.turns().holder(repository); !asked.wait && !other.empty())
     return done(wire::RestoreAnswer(wire::Waits{other}));
   if (auto marked = engine.mark_busy(id, "is being restored"); !marked.ok())
     return done(std::move(marked).error());
   landing.turns().take(
-      repository, "the restoring of " + id, [this, race, repository, done](Turns::Release release) {
-        landing.turns().post(repository, [this, race, done, release = std::move(release)]() mutable {
+      repository, "the restoring of " + id,
+      [this, race, repository, agent = asked.agent, done](Turns::Held turn) {
+        landing.turns().post(repository, [this, race, agent, done, turn = std::move(turn)]() mutable {
           const bool away = removed_at(race->layout).has_value();
           auto back = bring_back(race->layout);
-          auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store)
+          auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store, agent)
                                 : Result<std::vector<std::string>>(std::move(back).error());
-          boost::asio::post(loop,
-                            [this, race, away, made = std::move(made), done, release = std::move(release)] {
-                              engine.unmark_busy(race->state.spec.id);
-                              release();
-                              if (!made.ok()) return done(made.error());
-                              measure_disk(race->state.spec.id);
-                              done(wire::RestoreAnswer(wire::Restored{race->state.spec.id, *made, away}));
-                            });
+          boost::asio::post(
+              loop, [this, race, agent, away, made = std::move(made), done, turn = std::move(turn)] {
+                engine.unmark_busy(race->state.spec.id);
+                if (!made.ok()) return done(made.error());
+                measure_disk(race->state.spec.id);
+                const auto worktree = agent.empty() ? std::string() : race->layout.work(agent).string();
+                done(wire::RestoreAnswer(wire::Restored{race->state.spec.id, *made, away, worktree}));
+              });
         });
       });
 }

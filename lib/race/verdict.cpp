@@ -138,7 +138,7 @@ Judged read_and_judge(const Attempt& attempt) {
   end.silent_ms = attempt.silent_ms;
   // What it did before the signal reached it is its own; what Hydra ended is Hydra's.
   const bool stopped = attempt.stop && result.end == exec::End::cancelled && !attempt.cancelled;
-  if (stopped && attempt.stop->reason == "finished") {
+  if (stopped && attempt.stop->reason == model::StopReason::finished) {
     end.how = adapters::RunEnd::How::exited;
     end.stopped_after_terminal = true;
   }
@@ -153,7 +153,7 @@ Judged read_and_judge(const Attempt& attempt) {
   judged.incomplete =
       own && has_hole(result.out) && !at_end && !whole_file && adapters::all_tokens(verdict.usage);
   if (judged.incomplete) verdict.usage.partial = true;
-  if (stopped && attempt.stop->reason == "finished") {
+  if (stopped && attempt.stop->reason == model::StopReason::finished) {
     if (verdict.message.empty()) verdict.message = attempt.stop->message + "; Hydra ended it";
   } else if (stopped) {
     verdict.outcome = outcome_of_stop(attempt.stop->reason, summary.events > 0 || !summary.structured);
@@ -179,7 +179,7 @@ model::JobFacts job_facts(const exec::JobResult& result) {
   facts.output_bytes = result.out.total + result.err.total;
   facts.output_cut = result.out.hole_to > result.out.hole_from || result.err.hole_to > result.err.hole_from;
   facts.isolation = exec::name(result.isolation);
-  facts.end = exec::name(result.end);
+  facts.end = result.end;
   if (result.end == exec::End::exited) facts.exit_code = result.code;
   if (result.signal != 0) facts.signal = result.signal;
   return facts;

@@ -77,14 +77,6 @@ std::optional<wire::RepositoryChanges> repository_view(const State& state) {
   return wire::RepositoryChanges{state.repository->blocking, state.repository->meanwhile};
 }
 
-std::string_view placement_name(const State& state) {
-  return state.spec.config.execution.placement == model::Placement::slurm ? "slurm" : "local";
-}
-
-std::string_view checks_name(model::CheckPlace place) {
-  return place == model::CheckPlace::in_place ? "in_place" : "fresh";
-}
-
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return std::nullopt;
@@ -114,7 +106,7 @@ std::optional<wire::TestNames> names_view(const State& state, const model::Agent
 std::vector<wire::Decision> decisions_view(const State& state) {
   std::vector<wire::Decision> list;
   for (const auto& [decision, by, at_ms] : state.decisions)
-    list.push_back({decision.kind, decision.what, by, at_ms});
+    list.push_back({std::string(name(decision.kind)), decision.what, by, at_ms});
   return list;
 }
 
@@ -141,7 +133,7 @@ std::optional<wire::Integrity> integrity_view(const State& state, const AgentSta
   out.error = known->error;
   out.unseen = known->unseen;
   for (auto& finding : findings_of(state, agent)) {
-    if (finding.severity == "block") ++out.blocking;
+    if (finding.severity == model::Severity::block) ++out.blocking;
     if (out.findings.size() < findings)
       out.findings.push_back(std::move(finding));
     else

@@ -12,6 +12,10 @@ namespace hydra::race::detail {
 
 /// What there is to say of an agent's end, for people; may be empty.
 std::string message_of(const State& state, const AgentState& agent);
+/// Why Hydra stopped it; empty: it did not.
+inline std::string stop_word(const std::optional<model::StopRequested>& stop) {
+  return stop ? std::string(name(stop->reason)) : std::string();
+}
 /// The first of the paths that a capture left out, without what an agent's program leaves behind by
 /// itself.
 std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most);
@@ -33,10 +37,6 @@ std::optional<wire::Integrity> integrity_view(const State& state, const AgentSta
 std::vector<wire::Decision> decisions_view(const State& state);
 /// Tests of the base that could not be loaded on it; nothing: none.
 std::optional<wire::Undecided> undecided_view(const State& state, const AgentState& agent);
-/// "fresh", "in_place".
-std::string_view checks_name(model::CheckPlace place);
-/// "local" or "slurm".
-std::string_view placement_name(const State& state);
 /// What differs in the user's repository from when the race started.
 std::optional<wire::RepositoryChanges> repository_view(const State& state);
 /// The entries of a ranked race, each with what its attempts came to (docs/results.md); the best first.

@@ -18,18 +18,6 @@ constexpr std::array kChecks{Dimension::build, Dimension::tests, Dimension::lint
 
 std::string text(std::string_view name) { return std::string(name); }
 
-std::string verify_name(model::Verify verify) {
-  switch (verify) {
-    case model::Verify::fast:
-      return "fast";
-    case model::Verify::standard:
-      return "standard";
-    case model::Verify::strict:
-      return "strict";
-  }
-  return "standard";
-}
-
 // Which attempt each check of the points is of.
 std::map<std::string, wire::PointsRun> points_of(const State& state, const std::string& owner) {
   std::map<std::string, wire::PointsRun> runs;
@@ -61,9 +49,10 @@ std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
   std::vector<wire::EarlierAttempt> list;
   for (const auto& attempt : agent.earlier) {
     const auto& verdict = attempt.ended.verdict;
-    list.push_back({attempt.number, text(model::name(verdict.outcome)), verdict.error_class, verdict.message,
-                    attempt.stop ? attempt.stop->reason : "", verdict.session, attempt.branch,
-                    seconds(attempt.ended.job.wall_ms), verdict.usage, verdict.usage.cost_usd});
+    list.push_back({attempt.number, text(model::name(verdict.outcome)),
+                    text(model::name(verdict.error_class)), verdict.message, detail::stop_word(attempt.stop),
+                    verdict.session, attempt.branch, seconds(attempt.ended.job.wall_ms), verdict.usage,
+                    verdict.usage.cost_usd});
   }
   return list;
 }
@@ -95,7 +84,7 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.cost_usd = usage.cost_usd;
   out.cost_estimated = usage.estimated || usage.partial;
   out.usage_partial = usage.partial;
-  out.stopped = agent.stop ? agent.stop->reason : "";
+  out.stopped = detail::stop_word(agent.stop);
   out.attempt = agent.due;
   out.earlier_attempts = earlier_attempts(agent);
   out.sandbox = state.spec.isolation;
@@ -127,7 +116,7 @@ wire::AgentResult agent_result(const State& state, const AgentState& agent, cons
   out.outcome = model::name(row.outcome);
   out.message = detail::message_of(state, agent);
   out.unchecked = unchecked(state, agent);
-  out.error_class = final_verdict(agent).error_class;
+  out.error_class = model::name(final_verdict(agent).error_class);
   add_rank(state, agent, row, calibration, out);
   out.mutants = detail::of_agent(state.mutants, name);
   out.diff_coverage = detail::of_agent(state.coverage, name);
@@ -262,7 +251,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.duration_seconds = seconds(duration_ms(state, now));
   out.sandbox = spec.isolation;
   out.image = spec.image;
-  out.placement = detail::placement_name(state);
+  out.placement = model::name(state.spec.config.execution.placement);
   out.kind = spec.kind;
   if (const auto& ranking = state.ranking) {
     out.winner = ranking->winner;
@@ -283,8 +272,8 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.auto_merge_refused = state.merge_refused ? state.merge_refused->reason : "";
   out.notes = notes_of(state);
   out.repository_changes = detail::repository_view(state);
-  out.checks = detail::checks_name(spec.config.workspace.checks);
-  out.verify = verify_name(spec.config.evaluation.verify);
+  out.checks = model::name(spec.config.workspace.checks);
+  out.verify = model::name(spec.config.evaluation.verify);
   out.hidden_tests = spec.hidden_tests.size();
   out.verifies = spec.verifies;
   out.weights = spec.config.scoring.weights;

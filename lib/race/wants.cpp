@@ -85,13 +85,11 @@ bool under_way(const AgentState& agent) {
 }
 
 /// Agents are asked for nothing before the race is prepared, or after its end.
-bool asks_agents(const State& state) {
-  return state.ended.empty() && state.failure.empty() && state.prepared;
-}
+bool asks_agents(const State& state) { return !state.ended && state.failure.empty() && state.prepared; }
 
 /// Of those whose agents are asked for nothing.
 Commands want_around(const State& state) {
-  if (!state.ended.empty()) return {};
+  if (state.ended) return {};
   if (!state.failure.empty() || state.cancelled) return {{Verb::finish, {}, Dimension::build}};
   return {{Verb::prepare_race, {}, Dimension::build}};
 }

@@ -9,6 +9,9 @@
 #include <cmath>
 
 namespace hydra::race {
+
+using model::StopReason;
+
 namespace {
 
 constexpr double kDefaultIdleSeconds = 900;
@@ -178,27 +181,30 @@ std::optional<model::StopRequested> Watch::look(const adapters::StreamReader::Vi
   // What its last word tells comes too late to stop anything. What is used after it does not.
   const bool uses = !at_end_ || all.tokens > at_end_->tokens || all.usd > at_end_->usd;
   if (const auto reached = over(limits.budget, all); reached && uses)
-    return model::StopRequested{{}, "budget", {}, "stopped: " + *reached, {}};
+    return model::StopRequested{{}, StopReason::budget, {}, "stopped: " + *reached, {}};
   if (view.terminal) {  // its work is done: nothing but its exit is waited for
     if (!passed(leaving_ms_, limits.exit_grace_seconds)) return std::nullopt;
-    return model::StopRequested{{}, "finished", {}, "it had reported its end and did not exit", {}};
+    return model::StopRequested{{}, StopReason::finished, {}, "it had reported its end and did not exit", {}};
   }
   if (passed(asking_ms_, kSignInSeconds))
-    return model::StopRequested{{}, "auth", "auth", "stopped: it waits for a sign-in", {}};
+    return model::StopRequested{
+        {}, StopReason::auth, model::ErrorClass::auth, "stopped: it waits for a sign-in", {}};
   if (adapters::refused_for_good(view))
     return model::StopRequested{
         {},
-        "auth",
-        "auth",
+        StopReason::auth,
+        model::ErrorClass::auth,
         fmt::format("stopped: its provider refused it {} times in a row{}", view.auth_retries,
                     view.retry_status ? fmt::format(" with status {}", *view.retry_status) : std::string()),
         {}};
   if (limits.idle_seconds > 0 && passed(silent_ms_, limits.idle_seconds)) {
     const auto length = format_duration(static_cast<std::int64_t>(limits.idle_seconds * 1000));
-    model::StopRequested stop{{}, "idle", {}, "stopped: no progress for " + length, {}};
+    model::StopRequested stop{
+        {}, StopReason::idle, model::ErrorClass::none, "stopped: no progress for " + length, {}};
     if (view.retries > 0) {
       const auto status = view.retry_status ? fmt::format(", status {}", *view.retry_status) : std::string();
-      stop.error_class = view.retry_status ? adapters::classify_status(*view.retry_status) : "provider";
+      stop.error_class =
+          view.retry_status ? adapters::classify_status(*view.retry_status) : model::ErrorClass::provider;
       stop.message +=
           fmt::format(" but {} retried model call{}{}", view.retries, view.retries == 1 ? "" : "s", status);
     }

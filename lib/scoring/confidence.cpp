@@ -29,28 +29,38 @@ namespace {
 using detail::names;
 using detail::number_of;
 
+using model::Belief;
 using model::ConfidenceFacts;
 
-struct Word {
-  std::string_view name;
-  int level;
-  std::string_view range;  ///< from mutants and from real patches (docs/selection.md)
-};
-constexpr Word kWords[] = {{"no evidence", 0, "7 to 14"}, {"own word only", 1, "18 to 55"},
-                           {"some", 2, "34 to 78"},       {"good", 3, "70 to 90"},
-                           {"confirmed", 4, ""},          {"disputed", -1, "21 to 36"}};
-
-std::string_view word_of(const ConfidenceFacts& f) {
-  if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return "disputed";
-  if (f.hidden_passed > 0) return "confirmed";
-  // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
-  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0) + (f.mutants_noticed > 0 ? 1 : 0);
-  if (voices >= 2) return "good";
-  if (voices == 1) return "some";
-  return f.own_tests > 0 ? "own word only" : "no evidence";
+/// From mutants and from real patches (docs/selection.md).
+constexpr std::string_view range_of(Belief word) {
+  switch (word) {
+    case Belief::disputed:
+      return "21 to 36";
+    case Belief::no_evidence:
+      return "7 to 14";
+    case Belief::own_word:
+      return "18 to 55";
+    case Belief::some:
+      return "34 to 78";
+    case Belief::good:
+      return "70 to 90";
+    default:
+      return "";
+  }
 }
 
-std::string text_of(std::string_view word, const ConfidenceFacts& f, bool race_has_evidence) {
+Belief word_of(const ConfidenceFacts& f) {
+  if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return Belief::disputed;
+  if (f.hidden_passed > 0) return Belief::confirmed;
+  // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
+  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0) + (f.mutants_noticed > 0 ? 1 : 0);
+  if (voices >= 2) return Belief::good;
+  if (voices == 1) return Belief::some;
+  return f.own_tests > 0 ? Belief::own_word : Belief::no_evidence;
+}
+
+std::string text_of(Belief word, const ConfidenceFacts& f, bool race_has_evidence) {
   std::vector<std::string> facts;
   if (f.hidden_failed > 0) facts.push_back("fails " + number_of(f.hidden_failed, "hidden test"));
   if (f.hidden_failed == 0 && f.hidden_passed > 0)
@@ -71,33 +81,26 @@ std::string text_of(std::string_view word, const ConfidenceFacts& f, bool race_h
   if (f.fixed > 0)
     facts.push_back(fmt::format("{} of the base that failed now pass{}", number_of(f.fixed, "test"),
                                 f.fixed == 1 ? "es" : ""));
-  if (word == "own word only")
+  if (word == Belief::own_word)
     facts.push_back(fmt::format("only {} of its own fail{} without the change",
                                 number_of(f.own_tests, "test"), f.own_tests == 1 ? "s" : ""));
-  if (word == "no evidence")
+  if (word == Belief::no_evidence)
     facts.emplace_back(race_has_evidence ? "no test that fails without the change says anything about it"
                                          : "nothing in this race tells a right result from a wrong one");
   if (f.broken > 0)
     facts.push_back(fmt::format("{} of the base no longer pass{}", number_of(f.broken, "test"),
                                 f.broken == 1 ? "es" : ""));
   if (f.alike > 1) facts.push_back(fmt::format("{} of {} agree", f.alike, f.results));
-  return std::string(word) + ": " + join(facts, "; ");
+  return std::string(name(word)) + ": " + join(facts, "; ");
 }
 
 }  // namespace
-
-int confidence_level(std::string_view word) {
-  const auto* found =
-      std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.name == word; });
-  return found == std::end(kWords) ? -1 : found->level;
-}
 
 model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence) {
   model::ResultConfidence out;
   out.word = word_of(facts);
   out.text = text_of(out.word, facts, race_has_evidence);
-  for (const auto& word : kWords)
-    if (word.name == out.word) out.range = word.range;
+  out.range = range_of(out.word);
   out.facts = std::move(facts);
   return out;
 }

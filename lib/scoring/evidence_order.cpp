@@ -287,7 +287,7 @@ void place_undecided(const Race& race, bool race_has_evidence, Placed& placed) {
 
 std::string remark_on(const Race& race, std::size_t winner) {
   const auto& best = race.ranked[winner];
-  if (best.confidence.word != "no evidence") return {};
+  if (best.confidence.word != model::Belief::no_evidence) return {};
   std::size_t same = 0;
   bool fastest = true, smallest = false;
   for (std::size_t i = 0; i < race.agents.size(); ++i) {

@@ -103,7 +103,7 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
   const auto& found = ranking.agents.front().confidence;
   if (found.facts.left_failing > 0)
     return "held: it leaves a test of the base failing that another eligible result fixes";
-  if (found.word == "disputed")
+  if (found.word == model::Belief::disputed)
     return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
   if (found.facts.broken_alone > 0)
     return fmt::format("held: it breaks {} of the base that another result with evidence passes",
@@ -113,11 +113,13 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
         "held: {} that other results share {} an interface that it does not have "
         "(hydra explain --matrix)",
         number_of(found.facts.out_of_contact, "test"), found.facts.out_of_contact == 1 ? "needs" : "need");
-  const bool good = config.auto_merge_evidence == model::EvidenceFloor::good;
-  const int least = config.auto_merge_evidence == model::EvidenceFloor::any ? 0 : good ? 3 : 2;
-  if (confidence_level(found.word) < least)
-    return "held: too little speaks for it (" + found.text + "; [merge] auto_merge_evidence asks for \"" +
-           (good ? "good" : "some") + "\")";
+  const auto floor = config.auto_merge_evidence;
+  const auto least = floor == model::EvidenceFloor::any    ? model::Belief::no_evidence
+                     : floor == model::EvidenceFloor::good ? model::Belief::good
+                                                           : model::Belief::some;
+  if (found.word < least)
+    return fmt::format("held: too little speaks for it ({}; [merge] auto_merge_evidence asks for \"{}\")",
+                       found.text, name(floor));
   const auto& rivals = found.facts.rivals;
   if (!rivals.empty() && !config.auto_merge_with_rivals)
     return fmt::format(

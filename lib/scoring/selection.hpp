@@ -62,8 +62,6 @@ std::optional<double> evidence_points(const model::Matrix& matrix, std::string_v
 
 /// The word of docs/selection.md that these facts come to, its sentence, and the measured range.
 model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_evidence);
-/// 0 "no evidence", 1 "own word only", 2 "some", 3 "good", 4 "confirmed"; -1 "disputed" and words unknown.
-int confidence_level(std::string_view word);
 
 /// Why the winner is not merged by itself: what evidence lacks or says against it, or who else has something
 /// to show. For people; empty: nothing of that, or nobody won.

@@ -7,6 +7,11 @@
 namespace hydra::scoring {
 namespace {
 
+/// A kind, and words or phrases that speak for it: lower case, `|` between them. The first row of which one
+/// stands in the task decides (docs/leaderboard.md).
+struct KindWords {
+  std::string_view kind, words;
+};
 constexpr std::array kKinds{
     KindWords{"docs", "readme|documentation|docs|docstring|docstrings|changelog|typo|typos|manual|tutorial"},
     KindWords{"tests",
@@ -36,8 +41,6 @@ bool stands_in(std::string_view word, std::string_view text) {
 }
 
 }  // namespace
-
-std::span<const KindWords> task_kinds() { return kKinds; }
 
 std::string task_kind(std::string_view task) {
   const auto text = to_lower(task);

@@ -73,6 +73,7 @@ void FakeExecutor::report(const std::string& key, const std::string& token, exec
   auto& job = found->second;
   if (job.ended) return;
   job.ended = true;
+  if (end == exec::End::lost) ++losses_[run_of(key)];
   --live_;
   const auto run = live_of_run_.find(run_of(key));
   if (--run->second == 0) live_of_run_.erase(run);

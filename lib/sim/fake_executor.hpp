@@ -43,6 +43,8 @@ class FakeExecutor final : public exec::Executor {
   [[nodiscard]] const Counts& counts() const { return counts_; }
   /// Jobs whose end nobody was told of yet.
   [[nodiscard]] std::size_t live() const { return live_; }
+  /// How many attempts of a run it called lost; by key without its number.
+  [[nodiscard]] const std::unordered_map<std::string, int>& losses() const { return losses_; }
 
  private:
   struct Job {
@@ -60,6 +62,7 @@ class FakeExecutor final : public exec::Executor {
   Faults faults_;
   std::unordered_map<std::string, Job> jobs_;         ///< by key
   std::unordered_map<std::string, int> live_of_run_;  ///< by key without its number
+  std::unordered_map<std::string, int> losses_;
   std::size_t live_ = 0;
   Counts counts_;
 };

@@ -23,6 +23,7 @@ using race::Command;
 using race::Verb;
 
 constexpr std::size_t kGroup = 2000;  ///< events that are stored at once at most
+constexpr int kMostRetries = 3;       ///< of an agent that a cluster lost
 constexpr std::int64_t kAgentMs = 600'000, kCheckMs = 20'000;
 
 std::string race_name(int number) { return "race" + std::to_string(number); }
@@ -79,6 +80,8 @@ class Simulation {
     while (clock_.step()) loop_.poll();  // what the engine still has to say
     report_.engine = engine_.counts();
     report_.live_at_end = engine_.live();
+    for (const auto& [run, times] : engine_.losses())
+      if (run.ends_with("/agent") && times > kMostRetries) ++report_.hopeless;
     report_.virtual_ms = clock_.now();
     report_.runs = static_cast<std::uint64_t>(options_.races) * static_cast<std::uint64_t>(options_.agents);
     return report_;
@@ -125,7 +128,7 @@ class Simulation {
   }
 
   /// Waits until the group that is being stored is; the next one is stored while the thread that folds
-  /// carries this one out, as in a daemon (Service::Impl::flush()).
+  /// carries this one out, as in a daemon (Engine::flush()).
   Result<void> next_group() {
     HYDRA_CHECK(wait());
     stored_.swap(storing_);
@@ -155,7 +158,7 @@ class Simulation {
     const auto commands = race::reduce(race.state, event);
     count(race.state, event, true);
     for (const auto& command : commands) carry_out(event.race, race, command);
-    if (!race.state.ended.empty()) close(found);
+    if (race.state.ended) close(found);
   }
 
   /// What is stored needs no result of the engine's any more.
@@ -189,9 +192,6 @@ class Simulation {
       const bool whole = agent.ended && agent.ended->verdict.outcome == model::Outcome::completed &&
                          agent.capture && race::checks_done(found->second.state, agent.entry.name);
       if (whole) ++report_.accepted;
-      if (agent.ended && agent.ended->verdict.outcome == model::Outcome::lost &&
-          agent.retries == race::most_retries(found->second.state, agent))
-        ++report_.given_up;
       std::set<std::string> attempts{agent.attempt};
       for (const auto& earlier : agent.earlier)
         if (!attempts.insert(earlier.ended.job.attempt).second) ++report_.accepted_twice;
@@ -286,7 +286,7 @@ class Simulation {
         return soon(id, 20, result);
       }
       case Verb::finish:
-        return soon(id, 20, model::RaceEnded{"done"});
+        return soon(id, 20, model::RaceEnded{model::RaceEnd::done});
       case Verb::inspect:
         return soon(id, 20, model::Inspected{subject, {}});
       default:
@@ -314,7 +314,7 @@ class Simulation {
       ended.agent = name;
       ended.job.attempt = result.key;
       ended.job.wall_ms = result.wall_ms;
-      ended.job.end = exec::name(result.end);
+      ended.job.end = result.end;
       ended.verdict.outcome =
           result.end == exec::End::lost ? model::Outcome::lost : model::Outcome::completed;
       soon(id, 0, ended);

@@ -30,8 +30,8 @@ struct Options {
 
 struct Report {
   std::uint64_t runs = 0, events = 0;
-  std::uint64_t accepted = 0;        ///< results of runs that count; with `given_up` it must equal `runs`
-  std::uint64_t given_up = 0;        ///< runs that the engine lost as often as they are tried
+  std::uint64_t accepted = 0;  ///< results of runs that count; must equal `runs`, less `hopeless`
+  std::uint64_t hopeless = 0;  ///< runs whose attempts the engine called lost, all four of them, as it counts
   std::uint64_t accepted_twice = 0;  ///< runs of which two attempts' ends counted as the same one; must be 0
   std::uint64_t retries = 0;         ///< attempts that followed a lost one
   std::uint64_t restarts = 0;

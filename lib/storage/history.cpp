@@ -191,7 +191,7 @@ class Reader {
       attempts_.text(*text);
     attempt.attempt = static_cast<int>(attempts_.number());
     attempts_.text(text_);
-    attempt.outcome = model::outcome_from_name(text_).value_or(model::Outcome::unknown);
+    attempt.outcome = model::of_name<model::Outcome>(text_);
     const auto flags = attempts_.number();
     attempt.lost = (flags & kLost) != 0;
     attempt.eligible = (flags & kEligible) != 0;

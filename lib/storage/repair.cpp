@@ -128,7 +128,7 @@ void update_summary(SQLite::Database& database, const model::Event& event) {
   if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
     insert_row(database, event.race, created->spec, "INSERT");
   } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
-    set(database, "UPDATE races SET state = ? WHERE id = ?", ended->state, event.race);
+    set(database, "UPDATE races SET state = ? WHERE id = ?", std::string(name(ended->state)), event.race);
   } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
              std::holds_alternative<model::Combined>(event.body) ||
              std::holds_alternative<model::MeasureRequested>(event.body)) {

@@ -160,9 +160,10 @@ class Conversion {
     const auto from = begun == started_.end() ? at_ms - ended.job.wall_ms : begun->second.at_ms;
     const auto version = spec_.versions.find(entry->id);
     const std::string outcome(model::name(verdict.outcome));
-    const auto error = went_well(verdict.outcome)    ? std::string()
-                       : verdict.error_class.empty() ? outcome
-                                                     : verdict.error_class;
+    const auto error = went_well(verdict.outcome) ? std::string()
+                       : verdict.error_class == model::ErrorClass::none
+                           ? outcome
+                           : std::string(model::name(verdict.error_class));
     const auto input = input_tokens(usage);
     const json attributes{{"gen_ai.operation.name", "invoke_agent"},
                           {"gen_ai.provider.name", provider},
@@ -230,14 +231,15 @@ class Conversion {
                       static_cast<double>(check.wall_ms) / 1000);
   }
 
-  void race_span(const std::string& state) {
+  void race_span(model::RaceEnd end) {
+    const std::string state(name(end));
     const auto winner = ranking_ == nullptr ? std::string() : ranking_->winner;
     json attributes{{"hydra.race.id", spec_.id},
                     {"hydra.race.state", state},
                     {"hydra.race.agents", static_cast<std::int64_t>(spec_.agents.size())},
                     {"hydra.race.winner", winner},
                     {"hydra.task", options_.task ? spec_.task : ""}};
-    add_span(root_, "race", kInternal, began_ms_, ended_ms_, attributes, state == "failed");
+    add_span(root_, "race", kInternal, began_ms_, ended_ms_, attributes, end == model::RaceEnd::failed);
     metrics_.duration("hydra.race.duration", attributes_of({{"hydra.race.state", state}}),
                       static_cast<double>(ended_ms_ - began_ms_) / 1000);
   }

@@ -128,7 +128,9 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     // Beside overlays the warm layer is no tree that could be copied.
     facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && overlays(spec_));
     if (meta_.warm && copy && overlays(spec_)) facts.reasons.emplace_back("a copy begins from nothing");
-    facts.tree = !copy ? "overlay" : trees::is_subvolume(base_.cold()) ? "snapshot" : "copy";
+    facts.tree = !copy                               ? model::TreeKind::overlay
+                 : trees::is_subvolume(base_.cold()) ? model::TreeKind::snapshot
+                                                     : model::TreeKind::copy;
     PreparedWorkspace prepared{at(request.subject, facts), std::move(facts)};
     auto& workspace = prepared.workspace;
     const auto directory = own(request.subject);
@@ -158,7 +160,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     const auto directory = own(subject);
     workspace.inside = spec_.repository.root;
     workspace.overlay_as = overlay_as(spec_);
-    if (facts.tree == "overlay") {
+    if (facts.tree == model::TreeKind::overlay) {
       std::vector<fs::path> lower;
       if (facts.warm) lower.push_back(base_.warm());
       lower.push_back(base_.cold());

@@ -1,5 +1,6 @@
 #include "trees/layers.hpp"
 
+#include "base/overlay_marks.hpp"
 #include "exec/attempt.hpp"
 #include "trees/entries.hpp"
 
@@ -8,7 +9,6 @@
 #include <optional>
 #include <set>
 #include <sys/file.h>
-#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unordered_set>
 
@@ -37,11 +37,6 @@ struct Seen {
   Below below;            ///< what would be seen without that entry
   Merged merged;          ///< where it is a directory
 };
-
-/// What the kernel writes for "nothing here".
-bool is_whiteout(const struct stat& facts) {
-  return S_ISCHR(facts.st_mode) && facts.st_rdev == makedev(0, 0);
-}
 
 class LayerWriter final : public TreeWriter {
  public:

@@ -197,21 +197,52 @@ class Planner {
   bool setup_configures_ = false, compiles_at_setup_ = false;
 };
 
+/// Whether a kind of files is in a tree. "NAME", "*.SUFFIX" and "DIRECTORY/**" are looked up; only what is of
+/// another form is held against every path.
+class KnownNames {
+ public:
+  explicit KnownNames(const std::vector<std::string>& paths) : paths_(paths) {
+    for (const auto& path : paths_) {
+      for (const auto part : split(path, '/')) parts_.insert(part);
+      const std::string_view name = base_name(path);
+      names_.insert(name);
+      for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+        suffixes_.insert(name.substr(dot));
+    }
+  }
+
+  [[nodiscard]] bool any_of(std::string_view kind) const {
+    constexpr std::string_view kBelow = "/**", kSuffix = "*.";
+    const auto plain = [](std::string_view text) {
+      return text.find_first_of("*?/") == std::string_view::npos;
+    };
+    if (plain(kind)) return names_.contains(kind);
+    if (kind.starts_with(kSuffix) && plain(kind.substr(1))) return suffixes_.contains(kind.substr(1));
+    if (kind.ends_with(kBelow) && plain(kind.substr(0, kind.size() - kBelow.size())))
+      return parts_.contains(kind.substr(0, kind.size() - kBelow.size()));
+    return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
+      return names_one_of({&kind, 1}, path);
+    });
+  }
+
+ private:
+  const std::vector<std::string>& paths_;
+  std::unordered_set<std::string_view> parts_, names_, suffixes_;
+};
+
 }  // namespace
 
 BaseTree::BaseTree(std::vector<std::string> paths) : paths_(std::move(paths)) {
   std::sort(paths_.begin(), paths_.end());
   for (const auto& path : paths_) names_.emplace(base_name(path));
   ecosystems_ = config::detect_ecosystems(paths_);
+  const KnownNames known(paths_);
   // All tools' kinds count, also of tools that the base does not use: a diff may bring them along.
   for (const auto& ecosystem : config::ecosystems())
-    for (const auto kind : ecosystem.dropped) {
-      if (std::find(foreign_kinds_.begin(), foreign_kinds_.end(), kind) != foreign_kinds_.end()) continue;
-      const bool tracked = std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
-        return names_one_of({&kind, 1}, path);
-      });
-      if (!tracked) foreign_kinds_.push_back(kind);
-    }
+    for (const auto kind : ecosystem.dropped)
+      if (std::find(foreign_kinds_.begin(), foreign_kinds_.end(), kind) == foreign_kinds_.end() &&
+          !known.any_of(kind))
+        foreign_kinds_.push_back(kind);
 }
 
 bool BaseTree::tracks(std::string_view path) const {

@@ -46,7 +46,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
       HYDRA_CHECK(writer->finish());
     }
     model::WorkspaceFacts facts;
-    facts.tree = "checkout";
+    facts.tree = model::TreeKind::checkout;
     facts.setup = true;
     return PreparedWorkspace{std::move(workspace), std::move(facts)};
   }

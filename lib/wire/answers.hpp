@@ -99,6 +99,7 @@ struct Restored {
   std::string race;
   std::vector<std::string> restored;  ///< agents whose workspaces were made again
   bool brought_back = false;          ///< the race itself was away
+  std::string worktree;               ///< absolute path of the agent's that was asked for; else empty
 };
 using RestoreAnswer = std::variant<Restored, Waits>;
 

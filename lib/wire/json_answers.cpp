@@ -23,7 +23,7 @@ HYDRA_LIST(Merge) {
   HYDRA_SPARSE(conflict_text, undone, preview, expires_ms);
 }
 HYDRA_WIRE(Repaired, race, repaired, changed, meanwhile, replaced);
-HYDRA_WIRE(Restored, race, restored, brought_back);
+HYDRA_WIRE(Restored, race, restored, brought_back, worktree);
 HYDRA_WIRE(TemplateRow, template_, bytes, used_ms, warm, in_use);
 HYDRA_WIRE(Templates, templates);
 HYDRA_LIST(CleanItem) {

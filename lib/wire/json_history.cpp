@@ -27,12 +27,7 @@ HYDRA_LIST(model::HistoryAttempt) {
   HYDRA_MEMBERS(name, entry, agent);
   io("asked_model", v.asked);
   HYDRA_MEMBERS(model, version, attempt);
-  io.as(
-      "outcome", v.outcome, [](model::Outcome outcome) { return std::string(model::name(outcome)); },
-      [](const std::string& word) {
-        return model::outcome_from_name(word).value_or(model::Outcome::unknown);
-      });
-  HYDRA_MEMBERS(lost, eligible, success);
+  HYDRA_MEMBERS(outcome, lost, eligible, success);
   io.as(
       "rank", v.rank, [](int rank) { return rank > 0 ? std::optional(rank) : std::nullopt; },
       [](std::optional<int> rank) { return rank.value_or(0); });

@@ -52,7 +52,7 @@ HYDRA_LIST(MeasureRequest) {
   HYDRA_SPARSE(agent);
   HYDRA_MEMBERS(mutants, coverage);
 }
-HYDRA_WIRE(RestoreRequest, wait);
+HYDRA_WIRE(RestoreRequest, wait, agent);
 HYDRA_LIST(CleanRequest) {
   HYDRA_MEMBERS(apply, wait, race, older_than_ms, keep_ms, min_bytes, uncaptured);
   HYDRA_LOCAL_SPARSE(repository);

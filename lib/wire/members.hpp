@@ -4,6 +4,7 @@
 
 #include "base/strings.hpp"
 #include "model/json_value.hpp"
+#include "model/words.hpp"
 #include "wire/json.hpp"
 #include "wire/json_value.hpp"
 
@@ -162,6 +163,8 @@ template <class J, class T>
 J made(const T& value) {
   if constexpr (Leaf<T>) {
     return value;
+  } else if constexpr (model::Worded<T>) {
+    return std::string(name(value));
   } else if constexpr (std::same_as<T, model::Config>) {
     return model::config_value(value);
   } else if constexpr (Absent<T>) {
@@ -191,6 +194,10 @@ inline bool read_leaf(const json& from, double& value) {
 inline bool read_leaf(const json& from, std::string& value) {
   return from.is_string() && (value = from.get<std::string>(), true);
 }
+template <model::Worded T>
+bool read_leaf(const json& from, T& value) {
+  return from.is_string() && (value = model::of_name<T>(from.get_ref<const std::string&>()), true);
+}
 template <std::integral T>
 bool read_leaf(const json& from, T& value) {
   if (!from.is_number()) return false;
@@ -215,7 +222,7 @@ bool read_list(const json& from, std::array<T, N>& list) {
 
 template <class T>
 bool read(const json& from, T& value) {
-  if constexpr (Leaf<T>) {
+  if constexpr (Leaf<T> || model::Worded<T>) {
     return read_leaf(from, value);
   } else if constexpr (std::same_as<T, model::Config>) {
     auto config = model::config_of(from);

@@ -126,7 +126,8 @@ struct MeasureRequest {
 
 /// POST /v1/races/RACE/restore
 struct RestoreRequest {
-  bool wait = true;  ///< see MergeRequest
+  bool wait = true;   ///< see MergeRequest
+  std::string agent;  ///< whose worktree is wanted, as a directory of its own; empty: those that are gone
 };
 
 /// POST /v1/clean

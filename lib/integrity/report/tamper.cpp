@@ -26,11 +26,6 @@ std::string cut(std::string text, std::size_t most) {
 
 }  // namespace
 
-std::string_view name(Severity severity) {
-  constexpr std::array<std::string_view, 2> kNames{"info", "warning"};
-  return kNames.at(static_cast<std::size_t>(severity));
-}
-
 std::string_view name(SignalKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 void Signals::add(SignalKind kind, Severity severity, std::string_view path, std::int64_t line,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "integrity/protect/protected_paths.hpp"
+#include "model/integrity.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,11 +16,7 @@
 
 namespace hydra::integrity {
 
-enum class Severity {
-  info,     ///< to be seen: honest work does it every day
-  warning,  ///< honest work does it now and then: a person should look. Nothing here blocks: text is no proof
-};
-std::string_view name(Severity severity);
+using model::Severity;
 
 enum class SignalKind {
   skip_marker,         ///< a test is told not to run, or to be allowed to fail
@@ -46,8 +43,8 @@ std::string_view name(SignalKind kind);
 
 struct Signal {
   SignalKind kind = SignalKind::skip_marker;
-  Severity severity = Severity::info;
-  std::string path;  ///< relative to the repository, sanitised; "transcript" for tool calls
+  Severity severity = Severity::info;  ///< never block: text is no proof
+  std::string path;                    ///< relative to the repository, sanitised; "transcript" for tool calls
   std::int64_t line =
       0;  ///< from 1: in the candidate's file, or the base's for what is gone; 0: the whole file
   std::string excerpt;  ///< sanitised, at most kMostExcerpt bytes; may be empty

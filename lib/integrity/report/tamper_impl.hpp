@@ -25,8 +25,6 @@ bool has_any(Text text, const List& parts) {
   return std::any_of(std::begin(parts), std::end(parts), [&](Text part) { return has(text, part); });
 }
 inline bool has_any(Text text, Words parts) { return has_any<Words>(text, parts); }
-/// Does `word` stand in the text with no letter, digit or '_' beside it?
-bool has_name(Text text, Text word);
 
 /// Collects signals within the limits. The limits hold for each severity by itself: what is harmless must not
 /// crowd out what blocks.

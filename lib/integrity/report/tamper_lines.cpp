@@ -97,16 +97,4 @@ std::vector<TextLine> text_lines(Text text, Language language, std::unique_ptr<s
   return out;
 }
 
-bool has_name(Text text, Text word) {
-  const auto part_of_name = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  for (auto at = text.find(word); at != Text::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end])))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace hydra::integrity

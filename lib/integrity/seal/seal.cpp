@@ -130,7 +130,7 @@ class Reader {
 
   Result<void> entry(int directory, const std::string& name, const std::string& path,
                      const struct stat& facts) {
-    if (trees::is_whiteout(facts)) {
+    if (is_whiteout(facts)) {
       gone(path);
       return {};
     }
@@ -141,7 +141,7 @@ class Reader {
         state[path] = "can't be read";
         return {};
       }
-      if (trees::is_opaque(inner->get())) gone(path);
+      if (is_opaque(inner->get())) gone(path);
       return walk(inner->get(), path + "/");
     }
     if (above) {
@@ -196,7 +196,7 @@ std::string value_below(std::span<const fs::path> layers, const std::string& pat
   for (const auto& layer : layers) {
     struct stat facts {};
     if (::lstat((layer / path).c_str(), &facts) != 0) continue;
-    if (trees::is_whiteout(facts)) break;
+    if (is_whiteout(facts)) break;
     Allowance allowance;
     if (auto parent = trees::open_directory((layer / path).parent_path()); parent.ok())
       return value_at(parent->get(), fs::path(path).filename().string(), facts, manifest, allowance);

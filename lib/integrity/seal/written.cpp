@@ -38,7 +38,7 @@ bool is_cache(Text name) {
 }
 
 std::string stamp_of(const struct stat& facts) {
-  if (trees::is_whiteout(facts)) return kWhiteout;
+  if (is_whiteout(facts)) return kWhiteout;
   return fmt::format("{} {:o} {} {}.{}", facts.st_ino, facts.st_mode, facts.st_size, facts.st_ctim.tv_sec,
                      facts.st_ctim.tv_nsec);
 }
@@ -107,7 +107,7 @@ class Installed {
     }
     auto inner = trees::open_directory_at(parent, name);
     if (!inner.ok()) return {};
-    if (trees::is_opaque(inner->get())) stamps_[path] = fmt::format("replaced {}", facts.st_ino);
+    if (is_opaque(inner->get())) stamps_[path] = fmt::format("replaced {}", facts.st_ino);
     return each(inner->get(), [&](const std::string& entry, const struct stat& its) -> Result<void> {
       if (entry.ends_with(".pyc")) {
         if (is_unchecked(inner->get(), entry)) stamps_[path + "/" + entry] = stamp_of(its) + kUnchecked;
@@ -149,7 +149,7 @@ fs::path below(const trees::Workspace& workspace, const std::string& path, struc
   if (!trees::layered(workspace)) return {};
   for (const auto& layer : workspace.overlays.front().lower) {
     if (::lstat((layer / path).c_str(), &facts) != 0) continue;
-    return trees::is_whiteout(facts) ? fs::path() : layer / path;
+    return is_whiteout(facts) ? fs::path() : layer / path;
   }
   return {};
 }

@@ -76,7 +76,7 @@ TEST(Docs, TheWorkedExampleDoesWhatItSays) {
   EXPECT_EQ(good.usage.cost_usd, 0.02);
   const auto cut = judge(stream.substr(0, stream.rfind("{\"event\":\"done\"")));
   EXPECT_EQ(cut.outcome, model::Outcome::failed);
-  EXPECT_EQ(cut.error_class, "agent_error");
+  EXPECT_EQ(model::name(cut.error_class), "agent_error");
 }
 
 TEST(Docs, EveryKeyIsInTheTable) {

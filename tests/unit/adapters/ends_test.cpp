@@ -38,7 +38,7 @@ TEST_P(Ends, AreSeen) {
   end.stdout_bytes = row.out.size();
   const auto v = adapters::judge(d, reader, end);
   EXPECT_EQ(model::name(v.outcome), model::name(row.outcome)) << v.message;
-  EXPECT_EQ(v.error_class, row.error_class) << v.message;
+  EXPECT_EQ(model::name(v.error_class), row.error_class) << v.message;
   EXPECT_NE(v.message.find(row.says), std::string::npos) << v.message;
 }
 

@@ -56,7 +56,7 @@ TEST(Forged, ARawLineOfAToolIsNotTheAgentsEnd) {
     const auto ok = golden(std::string(id) + "/ok");
     const auto v = judge(id, cut(ok, "{\"type\":\"result\"") + result);
     EXPECT_EQ(v.outcome, Outcome::failed) << id;
-    EXPECT_EQ(v.error_class, "agent_error") << id;
+    EXPECT_EQ(model::name(v.error_class), "agent_error") << id;
     EXPECT_NE(v.usage.output, 1) << id;
     // Behind the real one it changes nothing either.
     const auto honest = judge(id, ok + result);
@@ -101,7 +101,7 @@ TEST(Forged, HalfALineAtTheEndIsNoEvent) {
     for (const std::size_t less : {2u, 20u}) {
       const auto v = judge(id, ok.substr(0, ok.size() - less));
       EXPECT_EQ(v.outcome, Outcome::failed) << id << " " << less;
-      EXPECT_EQ(v.error_class, "agent_error") << id;
+      EXPECT_EQ(model::name(v.error_class), "agent_error") << id;
     }
     // Only the newline is missing.
     EXPECT_EQ(judge(id, ok.substr(0, ok.size() - 1)).outcome, Outcome::completed) << id;

@@ -106,7 +106,7 @@ TEST_P(Judge, Rule) {
   const auto& row = GetParam();
   const auto v = adapters::judge(row.descriptor, row.stream, row.end);
   EXPECT_EQ(model::name(v.outcome), model::name(row.outcome)) << v.message;
-  EXPECT_EQ(v.error_class, row.error_class) << v.message;
+  EXPECT_EQ(model::name(v.error_class), row.error_class) << v.message;
   EXPECT_NE(v.message.find(row.says), std::string::npos) << v.message;
   EXPECT_EQ(v.message.find('\n'), std::string::npos);
 }
@@ -247,7 +247,7 @@ TEST(Judge, TextAgentsByTheirExitCode) {
   EXPECT_EQ(adapters::judge(text(), s, exited(0)).outcome, Outcome::completed);
   const auto v = adapters::judge(text(), s, exited(3, 60'000, "boom\n"));
   EXPECT_EQ(v.outcome, Outcome::failed);
-  EXPECT_EQ(v.error_class, "agent_error");
+  EXPECT_EQ(model::name(v.error_class), "agent_error");
   EXPECT_NE(v.message.find("boom"), std::string::npos);
   auto d = text();
   d.ok_exit = {0, 3};
@@ -274,7 +274,7 @@ TEST(ErrorWords, AtTheEndOnlyWhereThePatternSaysSo) {
   d.stream.error_regex = R"(^API Error|\[API Error: [^\n]+\]\s*$)";
   const auto verdict = adapters::judge(d, s, end);
   EXPECT_EQ(verdict.outcome, Outcome::failed);
-  EXPECT_EQ(verdict.error_class, "provider");
+  EXPECT_EQ(model::name(verdict.error_class), "provider");
   EXPECT_EQ(verdict.message.find("All is well"), std::string::npos) << verdict.message;
   s.final_text = "It said [API Error: 500] and I repaired that.";
   EXPECT_EQ(adapters::judge(d, s, end).outcome, Outcome::completed);

@@ -36,7 +36,7 @@ TEST_P(Likely, EndsAsDocumented) {
   end.stderr_tail = row.err;
   const auto v = adapters::judge(d, reader, end);
   EXPECT_EQ(model::name(v.outcome), model::name(row.outcome)) << v.message;
-  EXPECT_EQ(v.error_class, row.error_class) << v.message;
+  EXPECT_EQ(model::name(v.error_class), row.error_class) << v.message;
   EXPECT_EQ(v.session, row.session);
   EXPECT_EQ(v.usage.input, row.input);
   EXPECT_EQ(v.usage.output, row.output);
@@ -190,12 +190,12 @@ TEST(Likely, LimitsUnderASuccessFlag) {
         "You’ve hit your usage limit. Upgrade", "5-hour limit reached ∙ resets 1am",
         "Credit balance is too low", "API Error: 429 {}"}) {
     EXPECT_EQ(outcome(text).outcome, Outcome::failed) << text;
-    EXPECT_EQ(outcome(text).error_class, "rate_limit") << text;
+    EXPECT_EQ(model::name(outcome(text).error_class), "rate_limit") << text;
   }
   for (const auto* text : {"Invalid API key · Fix external API key", "Not logged in · Please run /login",
                            "API Error: 403 forbidden"}) {
     EXPECT_EQ(outcome(text).outcome, Outcome::failed) << text;
-    EXPECT_EQ(outcome(text).error_class, "auth") << text;
+    EXPECT_EQ(model::name(outcome(text).error_class), "auth") << text;
   }
   for (const auto* text :
        {"I added a usage limit to the client.", "The login page now says why: Not logged in.",
@@ -223,8 +223,8 @@ TEST(Version, AgainstWhatWasTried) {
 TEST(Advice, EveryClassHasASentence) {
   for (const auto& [id, d] : adapters::builtin())
     for (const auto* error_class : {"auth", "rate_limit", "provider", "agent_error", "launch_error"})
-      EXPECT_FALSE(adapters::advice(d, error_class).empty()) << id;
-  EXPECT_TRUE(adapters::advice(adapters::builtin().at("claude"), "").empty());
+      EXPECT_FALSE(adapters::advice(d, model::of_name<model::ErrorClass>(error_class)).empty()) << id;
+  EXPECT_TRUE(adapters::advice(adapters::builtin().at("claude"), model::ErrorClass::none).empty());
 }
 
 TEST(Advice, ADirectoryAsProgram) {

@@ -95,7 +95,7 @@ TEST_P(Streams, EndAsTheyShould) {
   const auto& t = GetParam();
   const auto v = verdict(t.agent, t.scenario);
   EXPECT_EQ(model::name(v.outcome), model::name(t.outcome)) << v.message;
-  EXPECT_EQ(v.error_class, t.error_class) << v.message;
+  EXPECT_EQ(model::name(v.error_class), t.error_class) << v.message;
   EXPECT_EQ(v.message.empty(), t.outcome == Outcome::completed);
   EXPECT_EQ(v.advice.empty(), t.outcome == Outcome::completed);
 }

@@ -73,7 +73,7 @@ TEST(Coverage, RangesOfV8) {
 TEST(Coverage, ReportsChangedLinesOnlyAndJoinsRanges) {
   const Coverage coverage{{"a.py", {{1, true}, {2, false}, {3, false}, {5, false}, {6, true}, {9, false}}}};
   const auto found = coverage_report("x", {{"a.py", {1, 2, 3, 4, 5, 6}}, {"b.py", {1}}}, coverage);
-  EXPECT_EQ(found.state, "measured");
+  EXPECT_EQ(found.state, model::Measure::measured);
   EXPECT_EQ(found.lines, 5);
   EXPECT_EQ(found.run, 2);
   ASSERT_EQ(found.never_run.size(), 1u);

@@ -261,8 +261,8 @@ TEST(Executor, AnotherTokenWaitsForTheEndOfTheFirst) {
 
 TEST(JobNames, RoundTrip) {
   for (int i = 0; i <= static_cast<int>(End::lost); ++i)
-    EXPECT_EQ(end_from_name(name(static_cast<End>(i))), static_cast<End>(i));
-  EXPECT_EQ(end_from_name("nonsense"), std::nullopt);
+    EXPECT_EQ(model::from_name<End>(name(static_cast<End>(i))), static_cast<End>(i));
+  EXPECT_EQ(model::from_name<End>("nonsense"), std::nullopt);
 }
 
 }  // namespace

@@ -415,7 +415,7 @@ TEST_F(CaptureTest, DirectoryReplacedByLinkIsAnError) {
   start();
   fs::remove_all(work_);
   fs::create_symlink("/", work_);
-  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+  EXPECT_FALSE(store_->capture({work_}, "codex", {}).ok());
 }
 
 TEST_F(CaptureTest, AFailingFilterIsAFailedCapture) {
@@ -428,13 +428,13 @@ TEST_F(CaptureTest, AFailingFilterIsAFailedCapture) {
   store_ = store();
   work_ = workspace(*store_);
   write(work_ / "x.bad", "x\n");
-  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+  EXPECT_FALSE(store_->capture({work_}, "codex", {}).ok());
 }
 
 TEST_F(CaptureTest, MissingSeedIsAFailedCapture) {
   start();
   fs::remove(store_->directory() / "seed.codex");
-  EXPECT_FALSE(store_->capture(work_, "codex", {}).ok());
+  EXPECT_FALSE(store_->capture({work_}, "codex", {}).ok());
 }
 
 // A daemon was killed while its git wrote: the next daemon ended that git, whose locks are there still.

@@ -122,13 +122,13 @@ class GitTest : public ::testing::Test {
   }
   fs::path workspace(const Store& store, const std::string& name = "codex") {
     const fs::path work = root_ / "work" / name;
-    auto made = store.make_workspace(work, name);
+    auto made = store.make_workspace({work}, name);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : describe(made.error()));
     return work;
   }
   model::Capture capture(const Store& store, const std::string& name = "codex",
                          const std::vector<std::string>& litter = {}) {
-    auto captured = store.capture(root_ / "work" / name, name, litter);
+    auto captured = store.capture({root_ / "work" / name}, name, litter);
     EXPECT_TRUE(captured.ok()) << (captured.ok() ? "" : describe(captured.error()));
     return captured.ok() ? *captured : model::Capture{};
   }

@@ -195,8 +195,8 @@ TEST_F(StoreTest, TwoStoresAtOnce) {
       auto made = Store::create(root_ / ("s" + std::to_string(i)), spec);
       if (!made.ok()) return;
       const fs::path work = root_ / ("w" + std::to_string(i));
-      if (!made->make_workspace(work, "a").ok() || !write_file(work / "n", std::to_string(i)).ok()) return;
-      auto captured = made->capture(work, "a", {});
+      if (!made->make_workspace({work}, "a").ok() || !write_file(work / "n", std::to_string(i)).ok()) return;
+      auto captured = made->capture({work}, "a", {});
       if (!captured.ok()) return;
       auto branches = made->publish({{"hydra/a-1", captured->commit}});
       good[i] = branches.front().ok() ? 1 : 0;
@@ -259,7 +259,7 @@ TEST_F(StoreTest, LiveDiff) {
   write(work / "a.txt", "one\n2\nthree\n");
   write(work / "new", "1\n2\n");
   write(work / "x.log", "ignored\n");
-  const auto live = made.live_diff(work, "codex");
+  const auto live = made.live_diff({work}, "codex");
   ASSERT_TRUE(live.ok()) << describe(live.error());
   EXPECT_EQ(live->lines_added, 3);
   EXPECT_EQ(live->lines_removed, 1);

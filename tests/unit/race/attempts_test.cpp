@@ -36,7 +36,7 @@ class Attempts : public ::testing::Test {
     model::AgentEnded e{name, {}, {}};
     e.job.wall_ms = 1000;
     e.verdict.outcome = outcome;
-    e.verdict.error_class = error_class;
+    e.verdict.error_class = model::of_name<model::ErrorClass>(error_class);
     e.verdict.session = "s-" + name;
     e.verdict.usage.input = 100;
     e.verdict.usage.output = 10;
@@ -78,7 +78,7 @@ class Attempts : public ::testing::Test {
     }
     send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
     send(model::ScoringResult{});
-    send(model::RaceEnded{"done"});
+    send(model::RaceEnded{model::RaceEnd::done});
   }
   static model::RetryRequested by_hand(const std::string& name) {
     model::RetryRequested r;
@@ -99,14 +99,14 @@ TEST_F(Attempts, AStoppedAgentIsStoppedOnceAndItsWorkCaptured) {
   send(model::AgentStarting{"a", "r/a/agent/1", 1});
   model::StopRequested stop;
   stop.agent = "a";
-  stop.reason = "budget";
+  stop.reason = model::StopReason::budget;
   stop.message = "stopped: budget of $1.00 reached at $1.03";
   send(stop);
   EXPECT_EQ(issued, (std::vector<Command>{{Verb::stop_agent, "a", Dimension::build}}));
   auto second = stop;
-  second.reason = "idle";
+  second.reason = model::StopReason::idle;
   send(second);
-  EXPECT_EQ(state.agent("a")->stop->reason, "budget") << "the first reason stays";
+  EXPECT_EQ(state.agent("a")->stop->reason, model::StopReason::budget) << "the first reason stays";
   send(ended("a", Outcome::over_budget));
   EXPECT_TRUE(wants(Verb::capture, "a"));
   capture("a", "t");
@@ -119,7 +119,7 @@ TEST_F(Attempts, AStopSurvivesARestart) {
   send(model::AgentStarting{"a", "r/a/agent/1", 1});
   model::StopRequested stop;
   stop.agent = "a";
-  stop.reason = "auth";
+  stop.reason = model::StopReason::auth;
   send(stop);
   state.issued.clear();  // a daemon that was started anew
   const auto again = resume(state);
@@ -134,7 +134,7 @@ TEST_F(Attempts, AnAgentThatTheRacesBudgetLetsNotBeginIsOver) {
   create();
   model::StopRequested stop;
   stop.agent = "b";
-  stop.reason = "race_budget";
+  stop.reason = model::StopReason::race_budget;
   send(stop);
   EXPECT_TRUE(wants(Verb::stop_agent, "b")) << "it may be waiting for its turn";
   EXPECT_FALSE(wants(Verb::run_agent, "b"));
@@ -278,7 +278,7 @@ TEST_F(Attempts, TheTreeOfARetriedAgentIsNoLongerSomebodyElsesOwner) {
   ASSERT_EQ(check_owner(state, *state.agent("b")), "a");
   send(model::Published{});
   send(model::ScoringResult{});
-  send(model::RaceEnded{"done"});
+  send(model::RaceEnded{model::RaceEnd::done});
   send(by_hand("a"));
   EXPECT_EQ(check_owner(state, *state.agent("b")), "b");
   EXPECT_TRUE(wants(Verb::prepare_subject, "b")) << "its evidence was a's";
@@ -298,7 +298,7 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   send(model::CheckEnded{"b", stopped});
   send(model::SubjectFailed{std::string(model::kBaseline), "cancelled", "", {}, true});
   send(model::Published{});
-  send(model::RaceEnded{"cancelled"});
+  send(model::RaceEnded{model::RaceEnd::cancelled});
   send(by_hand("a"));
   EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
@@ -324,7 +324,7 @@ TEST_F(Attempts, AVerificationTakesOverEveryAttempt) {
   }
   send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
   send(model::ScoringResult{});
-  send(model::RaceEnded{"done"});
+  send(model::RaceEnded{model::RaceEnd::done});
   send(by_hand("a"));
   run("a", ended("a", Outcome::completed));
   capture("a", "t-a2");
@@ -334,7 +334,7 @@ TEST_F(Attempts, AVerificationTakesOverEveryAttempt) {
   parts.changed = true;
   send(model::Published{{{"a", "hydra/a-2"}}});
   send(model::ScoringResult{});
-  send(model::RaceEnded{"done"});
+  send(model::RaceEnded{model::RaceEnd::done});
   send(model::Combined{"combined", "a:x, b:y", parts, 1500});
 
   State again;
@@ -367,7 +367,7 @@ TEST_F(Attempts, WorkOfTheEarlierAttemptIsCapturedWhereTheNextNeverBegins) {
   const auto stop = [] {
     model::StopRequested s;
     s.agent = "a";
-    s.reason = "race_budget";
+    s.reason = model::StopReason::race_budget;
     return s;
   };
   for (const int how : {0, 1, 2}) {
@@ -424,7 +424,7 @@ TEST_F(Attempts, AStartThatWasStoredAfterACancelIsNone) {
 
 TEST_F(Attempts, OneThatHadReportedARateLimitAndDidNotLeaveRunsAgain) {
   spec.config.limits.retries = 1;
-  for (const char* reason : {"finished", "budget"}) {
+  for (const auto reason : {model::StopReason::finished, model::StopReason::budget}) {
     state = {};
     create();
     send(model::AgentStarting{"a", "r/a/agent/1", 1});
@@ -433,7 +433,7 @@ TEST_F(Attempts, OneThatHadReportedARateLimitAndDidNotLeaveRunsAgain) {
     stop.reason = reason;
     send(stop);
     send(ended("a", Outcome::failed, "rate_limit"));
-    EXPECT_EQ(wants(Verb::retry_agent, "a"), std::string(reason) == "finished") << reason;
+    EXPECT_EQ(wants(Verb::retry_agent, "a"), reason == model::StopReason::finished) << name(reason);
   }
 }
 
@@ -460,14 +460,14 @@ TEST_F(Attempts, EverythingRefusedIsToldWithWhatToDo) {
   send(model::Captured{"a", none});
   const auto verdict = final_verdict(*state.agent("a"));
   EXPECT_EQ(verdict.outcome, Outcome::misconfigured);
-  EXPECT_EQ(verdict.error_class, "launch_error");
+  EXPECT_EQ(model::name(verdict.error_class), "launch_error");
   EXPECT_NE(verdict.message.find("let it act without asking"), std::string::npos);
   EXPECT_EQ(final_outcome(*state.agent("a")), Outcome::misconfigured);
   end.agent = "b";
   run("b", end);
   capture("b", "t-b");
   EXPECT_EQ(final_outcome(*state.agent("b")), Outcome::completed) << "it did change something";
-  EXPECT_EQ(final_verdict(*state.agent("b")).error_class, "");
+  EXPECT_EQ(model::name(final_verdict(*state.agent("b")).error_class), "");
 }
 
 // A CLI that takes ten seconds to leave has done its work when it says so.

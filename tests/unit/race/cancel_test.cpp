@@ -40,10 +40,10 @@ model::CheckEvidence passing(Dimension dimension) {
 }
 
 // The effects of a race without a machine: each command is answered by the events of one that goes well.
-class Race {
+class Played {
  public:
-  explicit Race(const model::RaceSpec& spec) { send(model::RaceCreated{spec}); }
-  explicit Race(const std::vector<model::Event>& past) {
+  explicit Played(const model::RaceSpec& spec) { send(model::RaceCreated{spec}); }
+  explicit Played(const std::vector<model::Event>& past) {
     for (const auto& event : past) apply(state, event);
     id_ = static_cast<std::int64_t>(past.size());
     commands = resume(state);
@@ -80,7 +80,7 @@ class Race {
       if (!late && !stays) continue;
       for (auto& event : answer(command)) send(std::move(event));
     }
-    return go() && !state.ended.empty();
+    return go() && state.ended.has_value();
   }
 
   State state;
@@ -125,7 +125,7 @@ class Race {
         if (agent) {
           model::Integrity integrity;
           integrity.own_run = name == "a";
-          if (integrity.own_run) integrity.restored.push_back({"t_test.py", "replaced", "a test"});
+          if (integrity.own_run) integrity.restored.push_back({"t_test.py", model::Restored::base, "a test"});
           events.emplace_back(model::Inspected{name, integrity});
         }
         events.emplace_back(model::SubjectReady{name, "/c/" + name, facts});
@@ -188,7 +188,9 @@ class Race {
       case Verb::auto_merge:
         return {model::Merged{name, "m", "refs/heads/main", true, "b", ""}};
       case Verb::finish:
-        return {model::RaceEnded{!state.failure.empty() ? "failed" : state.cancelled ? "cancelled" : "done"}};
+        return {model::RaceEnded{!state.failure.empty() ? model::RaceEnd::failed
+                                 : state.cancelled      ? model::RaceEnd::cancelled
+                                                        : model::RaceEnd::done}};
       case Verb::retry_agent:
         return {};
     }
@@ -213,12 +215,12 @@ class Cancel : public testing::TestWithParam<Shape> {
  protected:
   Cancel() : race(spec_with(GetParam().change)) {
     EXPECT_TRUE(race.go());
-    EXPECT_EQ(race.state.ended, "done");
+    EXPECT_EQ(race.state.ended, model::RaceEnd::done);
   }
   [[nodiscard]] std::vector<model::Event> prefix(std::size_t count) const {
     return {race.log.begin(), race.log.begin() + static_cast<std::ptrdiff_t>(count)};
   }
-  Race race;
+  Played race;
 };
 
 INSTANTIATE_TEST_SUITE_P(
@@ -242,9 +244,9 @@ INSTANTIATE_TEST_SUITE_P(
                           }}),
     [](const auto& shape) { return std::string(shape.param.name); });
 
-void expect_ended_right(const Race& cancelled, const State& before) {
+void expect_ended_right(const Played& cancelled, const State& before) {
   const auto& state = cancelled.state;
-  EXPECT_EQ(state.ended, "cancelled");
+  EXPECT_EQ(state.ended, model::RaceEnd::cancelled);
   for (const auto& command : cancelled.carried_out)
     EXPECT_THAT(command.verb, AnyOf(Verb::run_agent, Verb::stop_agent, Verb::capture, Verb::publish,
                                     Verb::stop_checks, Verb::finish));
@@ -277,7 +279,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
   for (std::size_t n = 1; n < race.log.size(); ++n) {
     for (const bool told : {true, false}) {
       SCOPED_TRACE(testing::Message() << "behind event " << n << ", told " << told);
-      Race cancelled(prefix(n));
+      Played cancelled(prefix(n));
       const State before = cancelled.state;
       ASSERT_TRUE(cancelled.cancel(told));
       expect_ended_right(cancelled, before);
@@ -307,7 +309,7 @@ TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
 // By counting events: a result is checked when each of its three commands has been seen to end, the base's
 // tests too, and its own tests where there are such.
 TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
-  Race race(spec_with([](auto& spec) { spec.config.evaluation.verify = model::Verify::fast; }));
+  Played race(spec_with([](auto& spec) { spec.config.evaluation.verify = model::Verify::fast; }));
   ASSERT_TRUE(race.go());
   for (std::size_t n = 1; n < race.log.size(); ++n) {
     std::map<std::string, int> ended;
@@ -318,7 +320,7 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
       if (const auto* check = std::get_if<model::CheckEnded>(&event.body)) ++ended[check->subject];
       ranked = ranked || std::holds_alternative<model::ScoringResult>(event.body);
     }
-    Race cancelled(prefix);
+    Played cancelled(prefix);
     ASSERT_TRUE(cancelled.cancel(false));
     for (const auto& agent : cancelled.state.agents) {
       if (!agent.capture || !agent.capture->changed) continue;
@@ -334,7 +336,7 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
 TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
   int tried = 0;
   for (std::size_t n = 1; n < race.log.size(); ++n) {
-    Race again(prefix(n));
+    Played again(prefix(n));
     ASSERT_TRUE(again.cancel(false));
     if (!again.state.prepared || again.state.merged()) continue;
     ++tried;
@@ -342,7 +344,7 @@ TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
     retry.agent = "b";
     again.send(retry);
     ASSERT_TRUE(again.go()) << "behind event " << n;
-    EXPECT_EQ(again.state.ended, "done") << "behind event " << n;
+    EXPECT_EQ(again.state.ended, model::RaceEnd::done) << "behind event " << n;
     ASSERT_TRUE(again.state.ranking.has_value());
     EXPECT_THAT(baseline_phase(again.state), AnyOf("checked", "not_configured"));
     EXPECT_FALSE(unchecked(again.state, *again.state.agent("b")));
@@ -360,7 +362,7 @@ TEST_P(Cancel, ACombinationIsCheckedLikeARetry) {
     return capture && capture->agent == "b";
   });
   ASSERT_NE(captured, race.log.end());
-  Race half(prefix(static_cast<std::size_t>(captured - race.log.begin()) + 1));
+  Played half(prefix(static_cast<std::size_t>(captured - race.log.begin()) + 1));
   ASSERT_TRUE(half.cancel(false));
   model::Capture capture;
   capture.changed = true;
@@ -368,7 +370,7 @@ TEST_P(Cancel, ACombinationIsCheckedLikeARetry) {
   capture.commit = "c-parts";
   half.send(model::Combined{"parts", "a + b", capture, 1});
   ASSERT_TRUE(half.go());
-  EXPECT_EQ(half.state.ended, "done");
+  EXPECT_EQ(half.state.ended, model::RaceEnd::done);
   EXPECT_FALSE(unchecked(half.state, *half.state.agent("parts")));
 }
 

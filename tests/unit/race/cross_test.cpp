@@ -50,7 +50,7 @@ class CrossRace : public DrivenRace {
     model::Integrity found;
     found.commit = "g-" + name;
     found.own_run = true;
-    found.restored = {{"tests/test_" + name, "removed", "test file"}};
+    found.restored = {{"tests/test_" + name, model::Restored::removed, "test file"}};
     return found;
   }
   void check(const std::string& subject, model::CheckEvidence evidence) {
@@ -361,7 +361,7 @@ TEST(CrossTests, AreMadeAgainForANewResultAndKeepWhatIsKnown) {
   race.run_all();
   race.send(model::CrossTested{cross_matrix(race.state)});
   race.send(model::ScoringResult{});
-  race.send(model::RaceEnded{"done"});
+  race.send(model::RaceEnded{model::RaceEnd::done});
   model::RetryRequested retry;
   retry.agent = "b";
   race.send(retry);

@@ -145,7 +145,7 @@ TEST(Rewritten, ByTheLintCommandIsToBeSeen) {
   row.agent = "a";
   judge_integrity(state, "a", row);
   EXPECT_TRUE(row.doubts.empty());
-  EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, "warning");
+  EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, model::Severity::warning);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ model::Integrity restored(bool own_run) {
   model::Integrity integrity;
   integrity.commit = "gating";
   integrity.own_run = own_run;
-  integrity.restored.push_back({"test_a.py", "base", "test file"});
+  integrity.restored.push_back({"test_a.py", model::Restored::base, "test file"});
   return integrity;
 }
 
@@ -279,7 +279,8 @@ TEST(Gating, WhatABlockingFindingMeansIsConfigured) {
     d.start();
     d.base({{"x", TestStatus::passed}});
     auto integrity = restored(false);
-    integrity.findings.push_back({"forced_exit", "block", "conftest.py", 3, "", "os._exit(0)"});
+    integrity.findings.push_back(
+        {"forced_exit", model::Severity::block, "conftest.py", 3, "", "os._exit(0)"});
     d.candidate({{"x", TestStatus::passed}}, integrity);
     const auto row = agent_evidence(d.state)[0];
     EXPECT_EQ(!row.doubts.empty(), level == model::OnTamper::block);

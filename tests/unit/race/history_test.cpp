@@ -33,7 +33,7 @@ class HistoryOf : public ::testing::Test {
     model::AgentEnded ended{name, {}, {}};
     ended.job.wall_ms = 1500;
     ended.verdict.outcome = outcome;
-    ended.verdict.error_class = error_class;
+    ended.verdict.error_class = model::of_name<model::ErrorClass>(error_class);
     ended.verdict.model = "o9-mini";
     ended.verdict.usage.input = 100;
     ended.verdict.usage.output = 10;
@@ -79,7 +79,7 @@ class HistoryOf : public ::testing::Test {
          false,
          false,
          {}}});
-    send(model::RaceEnded{"done"});
+    send(model::RaceEnded{model::RaceEnd::done});
   }
 
   model::RaceSpec spec;
@@ -150,7 +150,7 @@ TEST_F(HistoryOf, WhatIsForgottenAndWhatIsNoRaceHasNoAttempts) {
 TEST_F(HistoryOf, WithoutARankingEverythingIsLost) {
   send(model::RaceCreated{spec});
   send(model::CancelRequested{});
-  send(model::RaceEnded{"cancelled"});
+  send(model::RaceEnded{model::RaceEnd::cancelled});
   const auto race = history_of(state);
   ASSERT_EQ(race->attempts.size(), 3u);
   for (const auto& attempt : race->attempts) EXPECT_TRUE(attempt.lost);

@@ -155,7 +155,7 @@ TEST(Judging, ANewResultIsJudgedAndOldAnswersStay) {
   race.until_planned();
   for (const auto& planned : std::vector(race.state.judging->judgements)) race.answer(planned.subject, 0.5);
   race.send(model::ScoringResult{});
-  race.send(model::RaceEnded{"done"});
+  race.send(model::RaceEnded{model::RaceEnd::done});
   model::RetryRequested retry;
   retry.agent = "c";
   race.send(retry);

@@ -9,6 +9,7 @@ namespace hydra::race {
 namespace {
 
 using model::CheckStatus;
+using model::MutantState;
 using model::TestStatus;
 
 model::CheckEvidence tests_run(CheckStatus status, std::vector<std::pair<std::string, TestStatus>> tests) {
@@ -23,7 +24,7 @@ model::CheckEvidence tests_run(CheckStatus status, std::vector<std::pair<std::st
   return run;
 }
 
-std::string judged(const model::CheckEvidence& reference, const model::CheckEvidence& run,
+MutantState judged(const model::CheckEvidence& reference, const model::CheckEvidence& run,
                    std::string* by = nullptr) {
   model::CheckSet checks;
   checks.tests = run;
@@ -37,20 +38,21 @@ TEST(Mutants, ARunIsComparedWithTheOneWithoutTheMutant) {
   const auto green = tests_run(CheckStatus::passed, {{"a", TestStatus::passed}, {"b", TestStatus::passed}});
   const auto red = tests_run(CheckStatus::failed, {{"a", TestStatus::passed}, {"b", TestStatus::failed}});
   std::string by;
-  EXPECT_EQ(judged(green, green), "survived");
-  EXPECT_EQ(judged(green, red, &by), "killed");
+  EXPECT_EQ(judged(green, green), MutantState::survived);
+  EXPECT_EQ(judged(green, red, &by), MutantState::killed);
   EXPECT_EQ(by, "b");
-  EXPECT_EQ(judged(red, red), "survived") << "it failed without the mutant, too";
-  EXPECT_EQ(judged(red, tests_run(CheckStatus::failed, {{"b", TestStatus::failed}}), &by), "killed");
+  EXPECT_EQ(judged(red, red), MutantState::survived) << "it failed without the mutant, too";
+  EXPECT_EQ(judged(red, tests_run(CheckStatus::failed, {{"b", TestStatus::failed}}), &by),
+            MutantState::killed);
   EXPECT_EQ(by, "a") << "a test that is gone was not passed";
-  EXPECT_EQ(judged(green, tests_run(CheckStatus::timed_out, {})), "killed");
-  EXPECT_EQ(judged(green, tests_run(CheckStatus::not_started, {})), "not_run");
+  EXPECT_EQ(judged(green, tests_run(CheckStatus::timed_out, {})), MutantState::killed);
+  EXPECT_EQ(judged(green, tests_run(CheckStatus::not_started, {})), MutantState::not_run);
 }
 
 TEST(Mutants, WithoutNamesTheCommandTells) {
   const auto green = tests_run(CheckStatus::passed, {}), red = tests_run(CheckStatus::failed, {});
-  EXPECT_EQ(judged(green, green), "survived");
-  EXPECT_EQ(judged(green, red), "killed");
+  EXPECT_EQ(judged(green, green), MutantState::survived);
+  EXPECT_EQ(judged(green, red), MutantState::killed);
 }
 
 TEST(Mutants, WhatDoesNotBuildSaysNothing) {
@@ -58,9 +60,9 @@ TEST(Mutants, WhatDoesNotBuildSaysNothing) {
   checks.build = tests_run(CheckStatus::failed, {});
   model::Mutant mutant;
   judge_mutant(&checks, tests_run(CheckStatus::passed, {}), mutant);
-  EXPECT_EQ(mutant.state, "invalid");
+  EXPECT_EQ(mutant.state, MutantState::invalid);
   judge_mutant(nullptr, tests_run(CheckStatus::passed, {}), mutant);
-  EXPECT_EQ(mutant.state, "not_run");
+  EXPECT_EQ(mutant.state, MutantState::not_run);
 }
 
 TEST(AddedLines, OfEachFileAndNotOfWhatOnlyLooksLikeAHeader) {
@@ -79,9 +81,9 @@ TEST(AddedLines, OfEachFileAndNotOfWhatOnlyLooksLikeAHeader) {
 }
 
 TEST(Stops, AnOutcomeOfTheirOwn) {
-  EXPECT_EQ(outcome_of_stop("green", true), model::Outcome::stopped);
-  EXPECT_EQ(outcome_of_stop("dominated", true), model::Outcome::stopped);
-  EXPECT_EQ(outcome_of_stop("budget", true), model::Outcome::over_budget);
+  EXPECT_EQ(outcome_of_stop(model::StopReason::green, true), model::Outcome::stopped);
+  EXPECT_EQ(outcome_of_stop(model::StopReason::dominated, true), model::Outcome::stopped);
+  EXPECT_EQ(outcome_of_stop(model::StopReason::budget, true), model::Outcome::over_budget);
 }
 
 }  // namespace

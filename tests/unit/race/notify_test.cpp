@@ -250,7 +250,7 @@ TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {
   state.spec.task = "fix \"it\"\nnow";
   state.spec.repository.root = "/home/u/app";
   state.spec.created_ms = 1000;
-  state.ended = "done";
+  state.ended = model::RaceEnd::done;
   state.ended_ms = 5000;
   AgentState agent;
   agent.entry.name = "claude";
@@ -283,7 +283,7 @@ TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {
   EXPECT_EQ(j["agents"][0]["branch"], "hydra/claude-1");
   EXPECT_EQ(j["agents"][0]["score"], 91.46);
   state.ranking.reset();
-  state.ended = "cancelled";
+  state.ended = model::RaceEnd::cancelled;
   EXPECT_TRUE(json::parse(notification_of(state).json)["winner"].is_null());
 }
 

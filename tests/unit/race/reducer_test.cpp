@@ -140,7 +140,7 @@ TEST(Reducer, ARaceGoesThroughToItsEnd) {
   d.send(model::ScoringResult{});
   EXPECT_FALSE(d.was_issued(Verb::auto_merge, ""));
   EXPECT_TRUE(d.was_issued(Verb::finish, ""));
-  d.send(model::RaceEnded{"done"});
+  d.send(model::RaceEnded{model::RaceEnd::done});
   EXPECT_TRUE(wanted(d.state).empty());
   EXPECT_EQ(d.state.agents[0].branch, "hydra/a-1");
 }
@@ -201,7 +201,7 @@ TEST(Reducer, AnIdenticalTreeIsLookedAtForEachAgent) {
   d.send(model::Published{});
   d.pass_all(kReducerBase);
   model::Integrity read;
-  read.findings.push_back({"history_read", "block", "transcript", 3, "", ""});
+  read.findings.push_back({"history_read", model::Severity::block, "transcript", 3, "", ""});
   d.send(model::Inspected{"a", read});
   d.pass_all("a");
   ASSERT_EQ(d.times(Verb::inspect, "b", Dimension::build), 1);
@@ -304,7 +304,7 @@ TEST(Reducer, EveryPrefixOfALogResumes) {
   d.pass_all("a");
   d.pass_all("b");
   d.send(model::ScoringResult{});
-  d.send(model::RaceEnded{"done"});
+  d.send(model::RaceEnded{model::RaceEnd::done});
   for (std::size_t cut = 1; cut < d.log.size(); ++cut) {
     State state;
     for (std::size_t i = 0; i < cut; ++i) apply(state, d.log[i]);
@@ -312,7 +312,7 @@ TEST(Reducer, EveryPrefixOfALogResumes) {
     EXPECT_FALSE(commands.empty()) << "nothing to do after event " << cut;
     EXPECT_TRUE(resume(state).empty()) << "issued twice after event " << cut;
     for (std::size_t i = cut; i < d.log.size(); ++i) (void)reduce_both_ways(state, d.log[i]);
-    EXPECT_EQ(state.ended, "done");
+    EXPECT_EQ(state.ended, model::RaceEnd::done);
   }
 }
 

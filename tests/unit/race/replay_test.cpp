@@ -53,10 +53,10 @@ TEST_F(Replay, EveryPrefixWantsWhatTheLiveRaceWanted) {
     EXPECT_EQ(wanted(restarted), wanted(live)) << "behind event " << n;
     const auto commands = resume(restarted);
     // There is always a next step until the end, or the race would stand still for ever.
-    EXPECT_EQ(commands.empty(), !restarted.ended.empty()) << "behind event " << n;
+    EXPECT_EQ(commands.empty(), restarted.ended.has_value()) << "behind event " << n;
     EXPECT_TRUE(resume(restarted).empty()) << "issued twice behind event " << n;
   }
-  EXPECT_EQ(live.ended, "done");
+  EXPECT_EQ(live.ended, model::RaceEnd::done);
 }
 
 TEST_F(Replay, WhatFollowsAPrefixIsTheSameAsWithoutARestart) {

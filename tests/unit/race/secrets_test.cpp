@@ -164,18 +164,19 @@ TEST(Secrets, AreNotInEvents) {
   captured.capture.warnings = {key};
   captured.capture.left_out.push_back({"dir/" + key, 1, "not a file"});
   model::Inspected inspected;
-  inspected.integrity.findings.push_back({"forced_exit", "block", key + ".py", 1, "r", key});
-  const model::EventBody bodies[] = {ended,
-                                     check,
-                                     captured,
-                                     inspected,
-                                     model::Note{"a", key},
-                                     model::WorkspaceFailed{"a", key},
-                                     model::CaptureFailed{"a", key},
-                                     model::MergeRefused{"a", key, true},
-                                     model::SubjectFailed{"a", key, "", {}},
-                                     model::StopRequested{"a", "auth", "auth", key, key},
-                                     model::RaceFailed{key}};
+  inspected.integrity.findings.push_back({"forced_exit", model::Severity::block, key + ".py", 1, "r", key});
+  const model::EventBody bodies[] = {
+      ended,
+      check,
+      captured,
+      inspected,
+      model::Note{"a", key},
+      model::WorkspaceFailed{"a", key},
+      model::CaptureFailed{"a", key},
+      model::MergeRefused{"a", key, true},
+      model::SubjectFailed{"a", key, "", {}},
+      model::StopRequested{"a", model::StopReason::auth, model::ErrorClass::auth, key, key},
+      model::RaceFailed{key}};
   for (const auto& body : bodies) {
     const auto clean = race::without_secrets(body, secrets);
     auto text = model::to_json(clean);

@@ -46,7 +46,7 @@ class Selecting : public DrivenRace {
   [[nodiscard]] std::vector<std::string> doubts() const { return agent_evidence(state)[0].doubts; }
 };
 
-model::Integrity put_back(const std::string& path, const std::string& how = "base",
+model::Integrity put_back(const std::string& path, model::Restored how = model::Restored::base,
                           const std::string& reason = "test_file") {
   model::Integrity integrity;
   integrity.commit = "gating";
@@ -58,7 +58,7 @@ model::Integrity put_back(const std::string& path, const std::string& how = "bas
 TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
   Selecting s;
   s.start({{"x", kPass}});
-  s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+  s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
   s.own("a", tests({{"x", kPass}, {"new", kFail}}));
   EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
   EXPECT_FALSE(fully_checked(s.state, "a"));
@@ -74,7 +74,7 @@ TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
 TEST(OwnTests, AnUnstableOneSaysNothing) {
   Selecting s;
   s.start({{"x", kPass}});
-  s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+  s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
   s.own("a", tests({{"x", kPass}, {"new", kFail}}));
   s.send(model::CheckRepeated{"a@own", tests({{"x", kPass}, {"new", kPass}})});
   EXPECT_THAT(failing_own_tests(s.state, "a"), IsEmpty());
@@ -106,7 +106,7 @@ TEST(OwnTests, ThatDoNotBuildOrEndFail) {
   for (const auto status : {CheckStatus::timed_out, CheckStatus::crashed}) {
     Selecting s;
     s.start({{"x", kPass}});
-    s.checked("a", {{"x", kPass}}, put_back("test_new.py", "removed"));
+    s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
     s.own("a", run(Dimension::tests, status));
     EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
   }
@@ -146,9 +146,9 @@ TEST(Approved, TestsSayNothingAboutAnybody) {
   auto ranking = ranking_of(s.state);
   EXPECT_EQ(ranking.winner, "b");
   s.send(model::ScoringResult{ranking});
-  s.send(model::RaceEnded{"done"});
+  s.send(model::RaceEnded{model::RaceEnd::done});
   s.send(model::TestsApproved{{"old"}});
-  EXPECT_EQ(s.state.ended, "done") << "nothing runs again";
+  EXPECT_EQ(s.state.ended, model::RaceEnd::done) << "nothing runs again";
   ranking = ranking_of(s.state);
   for (const auto& row : ranking.agents) EXPECT_EQ(row.score.dimensions[1].points, 100) << row.agent;
   EXPECT_EQ(baseline_evidence(s.state).checks.tests->tests->counts.total, 1);
@@ -194,7 +194,7 @@ std::string hold(const std::string& word, const std::function<void(Selecting&)>&
   ranking.agents.emplace_back();
   ranking.agents[0].agent = "a";
   ranking.agents[0].eligible = true;
-  ranking.agents[0].confidence.word = word;
+  ranking.agents[0].confidence.word = model::of_name<model::Belief>(word);
   ranking.agents[0].confidence.text = word + ": facts";
   if (word == "left") ranking.agents[0].confidence.facts.left_failing = 1;
   return selection_hold(s.state, ranking);
@@ -218,16 +218,16 @@ TEST(Hold, WithoutEvidenceNothingIsMergedByItself) {
 
 TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
   model::Integrity warned;
-  warned.findings.push_back({"skip_marker", "warning", "x.py", 1, "why", ""});
+  warned.findings.push_back({"skip_marker", model::Severity::warning, "x.py", 1, "why", ""});
   EXPECT_THAT(hold("good", {}, warned), HasSubstr("a warning"));
   EXPECT_EQ(
       hold(
           "good", [](Selecting& s) { s.spec.config.evaluation.on_tamper = model::OnTamper::report; }, warned),
       "");
-  auto integrity = put_back("conftest.py", "base", "runner_hook");
+  auto integrity = put_back("conftest.py", model::Restored::base, "runner_hook");
   integrity.own_run = false;
   EXPECT_THAT(hold("good", {}, integrity), HasSubstr("conftest.py"));
-  integrity = put_back("tests/test_new.py", "removed", "test_file");
+  integrity = put_back("tests/test_new.py", model::Restored::removed, "test_file");
   integrity.own_run = false;
   EXPECT_EQ(hold("good", {}, integrity), "") << "a new test is only set aside";
 }
@@ -241,19 +241,19 @@ TEST(Matrix, ARankingIsMadeAgainWithIt) {
   s.send(model::MergeRefused{"a", "held: too little speaks for it", true});
   s.send(model::ScoringResult{ranking_of(s.state)});
   model::Matrix m;
-  m.state = "measured";
+  m.state = model::Measure::measured;
   m.authors.push_back({"b", model::AuthorKind::result, {"b"}, "", {{"t", "tests/t", {}, {}}}});
   m.rows = {{"@base", "b", {model::Cell::fail}, ""},
             {"b", "b", {model::Cell::pass}, ""},
             {"a", "b", {model::Cell::fail}, ""}};
   auto copy = s.state;
-  copy.ended.clear();
+  copy.ended.reset();
   apply(copy, {99, "r", 1000, model::CrossTested{m}});
   EXPECT_FALSE(copy.ranking) << "it is wanted again";
   EXPECT_FALSE(copy.merge_refused) << "for what was known before";
   const auto ranking = ranking_of(copy);
   EXPECT_EQ(ranking.winner, "b");
-  EXPECT_THAT(ranking.agents[1].confidence.word, "disputed");
+  EXPECT_THAT(name(ranking.agents[1].confidence.word), "disputed");
 }
 
 }  // namespace

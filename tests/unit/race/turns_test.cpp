@@ -26,14 +26,11 @@ class TurnsTest : public ::testing::Test {
   }
   /// Notes `name` on the loop when its blocking work has ended, which waits for `gate`.
   void turn(const std::string& repository, const std::string& name, std::shared_future<void> gate = {}) {
-    turns.take(repository, name, [this, repository, name, gate](Turns::Release release) {
+    turns.take(repository, name, [this, repository, name, gate](Turns::Held held) {
       begun.push_back(name);
-      turns.post(repository, [this, name, gate, release] {
+      turns.post(repository, [this, name, gate, held] {
         if (gate.valid()) gate.wait();
-        boost::asio::post(loop, [this, name, release] {
-          ended.push_back(name);
-          release();
-        });
+        boost::asio::post(loop, [this, name, held] { ended.push_back(name); });
       });
     });
   }
@@ -68,8 +65,8 @@ TEST_F(TurnsTest, WhoHasTheTurnIsNamedUntilItIsOver) {
 }
 
 TEST_F(TurnsTest, WorkThatThrowsEndsItsTurn) {
-  turns.take("/a", "broken", [this](Turns::Release release) {
-    turns.post("/a", [release = std::move(release)] { throw std::runtime_error("no memory"); });
+  turns.take("/a", "broken", [this](Turns::Held held) {
+    turns.post("/a", [held = std::move(held)] { throw std::runtime_error("no memory"); });
   });
   turn("/a", "next");
   EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
@@ -77,7 +74,7 @@ TEST_F(TurnsTest, WorkThatThrowsEndsItsTurn) {
 }
 
 TEST_F(TurnsTest, ATurnMayEndWithoutAnyWork) {
-  turns.take("/a", "refused", [](const Turns::Release& release) { release(); });
+  turns.take("/a", "refused", [](const Turns::Held&) {});
   EXPECT_TRUE(run_until([&] { return turns.holder("/a").empty(); }));
   turn("/a", "next");
   EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));

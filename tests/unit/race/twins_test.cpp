@@ -87,7 +87,7 @@ class TwinRace : public DrivenRace {
   [[nodiscard]] std::vector<std::string> said(const std::string& owner) const {
     std::vector<std::string> out;
     for (const auto& finding : twin_findings(state, owner))
-      out.push_back(finding.severity + " " + finding.rule + " " + finding.path);
+      out.push_back(std::string(name(finding.severity)) + " " + finding.rule + " " + finding.path);
     return out;
   }
 };

@@ -122,12 +122,12 @@ TEST_F(Verdicts, RefusalsOnStandardErrorCount) {
 TEST_F(Verdicts, OneThatWasStoppedBecauseItAskedForASignInNeverBegan) {
   attempt.descriptor = adapters::builtin().at("amp");
   attempt.result.end = exec::End::cancelled;
-  attempt.stop =
-      model::StopRequested{"amp", "auth", "auth", "stopped: it waits for a sign-in", "set AMP_API_KEY"};
+  attempt.stop = model::StopRequested{"amp", model::StopReason::auth, model::ErrorClass::auth,
+                                      "stopped: it waits for a sign-in", "set AMP_API_KEY"};
   log("No API key found. Starting login flow...\n");
   auto verdict = read_and_judge(attempt).verdict;
   EXPECT_EQ(verdict.outcome, model::Outcome::launch_error);
-  EXPECT_EQ(verdict.error_class, "auth");
+  EXPECT_EQ(model::name(verdict.error_class), "auth");
   EXPECT_NE(verdict.message.find("AMP_API_KEY"), std::string::npos);
   log(R"({"type":"system","subtype":"init","session_id":"s"})"
       "\n");

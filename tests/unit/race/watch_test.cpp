@@ -22,7 +22,7 @@ Watch::Limits idle(double seconds) {
 
 // Looks every 250 ms for so long, from `from`; the reason of the first stop, and when.
 struct Found {
-  std::string reason;
+  std::optional<model::StopReason> reason;
   std::int64_t at_ms = -1;
 };
 Found look_for(Watch& watch, const View& v, const Watch::Limits& limits, std::int64_t from,
@@ -63,7 +63,7 @@ TEST(Watch, ABudgetCountsWhatEarlierAttemptsUsed) {
   v.usage.cost_usd = 0.31;
   const auto stop = watch.look(v, 250, limits);
   ASSERT_TRUE(stop);
-  EXPECT_EQ(stop->reason, "budget");
+  EXPECT_EQ(stop->reason, model::StopReason::budget);
   EXPECT_EQ(stop->message, "stopped: budget of $1.00 reached at $1.01");
 }
 
@@ -76,34 +76,35 @@ TEST(Watch, ThreeRefusalsInARowEndIt) {
   v.retries = v.auth_retries = 3;
   const auto stop = watch.look(v, 250, {});
   ASSERT_TRUE(stop);
-  EXPECT_EQ(stop->reason, "auth");
-  EXPECT_EQ(stop->error_class, "auth");
+  EXPECT_EQ(stop->reason, model::StopReason::auth);
+  EXPECT_EQ(model::name(stop->error_class), "auth");
   EXPECT_EQ(stop->message, "stopped: its provider refused it 3 times in a row with status 401");
 }
 
 TEST(Watch, OnlyProgressResetsTheStallClock) {
   Watch watch;
-  EXPECT_EQ(look_for(watch, view(1), idle(10), 0, 9000).reason, "");
-  EXPECT_EQ(look_for(watch, view(2), idle(10), 9250, 19000).reason, "") << "a new event began it anew";
+  EXPECT_EQ(look_for(watch, view(1), idle(10), 0, 9000).reason, std::nullopt);
+  EXPECT_EQ(look_for(watch, view(2), idle(10), 9250, 19000).reason, std::nullopt)
+      << "a new event began it anew";
   // Events, retries and bytes that are no progress: nothing changes but them.
   auto v = view(2);
   v.events = 500;
   v.retries = 7;
   v.retry_status = 503;
   const auto found = look_for(watch, v, idle(10), 19250, 60000);
-  EXPECT_EQ(found.reason, "idle");
+  EXPECT_EQ(found.reason, model::StopReason::idle);
   EXPECT_EQ(found.at_ms, 19250) << "9250 + 10 s: the first look at or after it";
 }
 
 TEST(Watch, TokensAndTurnsAreProgress) {
   Watch watch;
   auto v = view(1);
-  EXPECT_EQ(look_for(watch, v, idle(10), 0, 9000).reason, "");
+  EXPECT_EQ(look_for(watch, v, idle(10), 0, 9000).reason, std::nullopt);
   v.tokens = 10;
-  EXPECT_EQ(look_for(watch, v, idle(10), 9250, 19000).reason, "");
+  EXPECT_EQ(look_for(watch, v, idle(10), 9250, 19000).reason, std::nullopt);
   v.turn = 2;
-  EXPECT_EQ(look_for(watch, v, idle(10), 19250, 29000).reason, "");
-  EXPECT_EQ(look_for(watch, v, idle(10), 29250, 40000).reason, "idle");
+  EXPECT_EQ(look_for(watch, v, idle(10), 19250, 29000).reason, std::nullopt);
+  EXPECT_EQ(look_for(watch, v, idle(10), 29250, 40000).reason, model::StopReason::idle);
 }
 
 TEST(Watch, AStallWhileItRetriesSaysWhatRefused) {
@@ -114,7 +115,7 @@ TEST(Watch, AStallWhileItRetriesSaysWhatRefused) {
   std::optional<model::StopRequested> stop;
   for (std::int64_t t = 0; t < 20000 && !stop; t += 250) stop = watch.look(v, t, idle(5));
   ASSERT_TRUE(stop);
-  EXPECT_EQ(stop->error_class, "rate_limit");
+  EXPECT_EQ(model::name(stop->error_class), "rate_limit");
   EXPECT_EQ(stop->message, "stopped: no progress for 5s but 4 retried model calls, status 429");
 }
 
@@ -139,16 +140,16 @@ TEST(Watch, AnAgentThatHasReportedItsEndIsGivenTimeToLeave) {
   v.terminal = true;
   v.usage.cost_usd = 2;  // its last word; the work is done
   const auto found = look_for(watch, v, limits, 0, 60000);
-  EXPECT_EQ(found.reason, "finished");
+  EXPECT_EQ(found.reason, model::StopReason::finished);
   EXPECT_EQ(found.at_ms, 10000);
   // One that goes on after all begins anew.
   Watch other;
-  EXPECT_EQ(look_for(other, v, limits, 0, 9000).reason, "");
+  EXPECT_EQ(look_for(other, v, limits, 0, 9000).reason, std::nullopt);
   auto going = view(4);
-  EXPECT_EQ(look_for(other, going, limits, 9250, 9250).reason, "");
+  EXPECT_EQ(look_for(other, going, limits, 9250, 9250).reason, std::nullopt);
   auto again = view(5);
   again.terminal = true;
-  EXPECT_EQ(look_for(other, again, limits, 9500, 19250).reason, "");
+  EXPECT_EQ(look_for(other, again, limits, 9500, 19250).reason, std::nullopt);
 }
 
 TEST(Watch, TheStallClockFitsTheStream) {
@@ -232,7 +233,7 @@ TEST(Watch, ABudgetHoldsAfterAReportedEnd) {
   v.progress = 2;
   const auto stop = watch.look(v, 250, limits);
   ASSERT_TRUE(stop);
-  EXPECT_EQ(stop->reason, "budget");
+  EXPECT_EQ(stop->reason, model::StopReason::budget);
 }
 
 TEST(Watch, OneThatWaitsForASignInIsNotWaitedFor) {
@@ -240,12 +241,12 @@ TEST(Watch, OneThatWaitsForASignInIsNotWaitedFor) {
   View v;
   v.asks_sign_in = true;
   const auto found = look_for(watch, v, idle(900), 0, 60000);
-  EXPECT_EQ(found.reason, "auth");
+  EXPECT_EQ(found.reason, model::StopReason::auth);
   EXPECT_EQ(found.at_ms, 30000);
   Watch other;
-  EXPECT_EQ(look_for(other, v, idle(900), 0, 20000).reason, "");
+  EXPECT_EQ(look_for(other, v, idle(900), 0, 20000).reason, std::nullopt);
   v.asks_sign_in = false;  // it went on by itself
-  EXPECT_EQ(look_for(other, v, idle(900), 20250, 60000).reason, "");
+  EXPECT_EQ(look_for(other, v, idle(900), 20250, 60000).reason, std::nullopt);
 }
 
 TEST(BudgetWarnings, OutputThatCountsAtItsEndOnly) {

@@ -40,7 +40,7 @@ const model::RankedAgent& row_of(const model::Ranking& r, std::string_view name)
 // One test of `author`: red on the base, green for it, and as said for others.
 model::Matrix one_author(const std::string& author, const std::vector<std::pair<std::string, Cell>>& others) {
   model::Matrix m;
-  m.state = "measured";
+  m.state = model::Measure::measured;
   m.authors.push_back({author, model::AuthorKind::result, {author}, "", {{"t", "tests/t", {}, {}}}});
   m.rows.push_back({"@base", author, {Cell::fail}, ""});
   m.rows.push_back({author, author, {Cell::pass}, ""});
@@ -57,8 +57,8 @@ TEST(EvidenceOrder, ATrueFixStandsBeforeAFastWrongOne) {
   EXPECT_EQ(r.points_winner, "idle");
   EXPECT_DOUBLE_EQ(*row_of(r, "fix").evidence, 50);
   EXPECT_DOUBLE_EQ(*row_of(r, "wrong").evidence, 25);
-  EXPECT_EQ(row_of(r, "fix").confidence.word, "own word only");
-  EXPECT_EQ(row_of(r, "wrong").confidence.word, "disputed");
+  EXPECT_EQ(name(row_of(r, "fix").confidence.word), "own word only");
+  EXPECT_EQ(name(row_of(r, "wrong").confidence.word), "disputed");
   // The plain order is as it was, whatever is known.
   const auto plain = evaluate(config(), baseline(), {idle, wrong, fix}, m);
   EXPECT_THAT(names(plain), ElementsAre("idle", "wrong", "fix"));
@@ -70,7 +70,7 @@ TEST(EvidenceOrder, WhoPassesTheTestsOfAnotherStandsBeforeTheirAuthor) {
   const auto m = one_author("a", {{"b", Cell::pass}, {"c", Cell::fail}});
   const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b", 90000), agent("c")}, m);
   EXPECT_THAT(names(r), ElementsAre("b", "a", "c"));
-  EXPECT_EQ(row_of(r, "b").confidence.word, "some");
+  EXPECT_EQ(name(row_of(r, "b").confidence.word), "some");
 }
 
 TEST(EvidenceOrder, TestsAndEvidenceCountAlike) {
@@ -91,10 +91,10 @@ TEST(EvidenceOrder, WhoFixesATestOfTheBaseStandsBeforeWhoDoesNot) {
   set_tests(useless, named({{"a", TestStatus::passed}, {"b", TestStatus::failed}}));
   const auto r = evaluate(by_evidence(), base, {useless, fixer});
   EXPECT_EQ(r.winner, "fixer");
-  EXPECT_EQ(row_of(r, "fixer").confidence.word, "some");
+  EXPECT_EQ(name(row_of(r, "fixer").confidence.word), "some");
   EXPECT_EQ(row_of(r, "fixer").confidence.facts.fixed, 1);
   EXPECT_EQ(row_of(r, "useless").confidence.facts.left_failing, 1);
-  EXPECT_EQ(row_of(r, "useless").confidence.word, "disputed");
+  EXPECT_EQ(name(row_of(r, "useless").confidence.word), "disputed");
 }
 
 // The base's tests could not be loaded on it: its own word stands behind who passes them, before who passes
@@ -128,8 +128,8 @@ TEST(EvidenceOrder, WithoutNamesTheCommandIsTheTest) {
   useless.checks.tests = check(model::Dimension::tests, model::CheckStatus::failed);
   const auto r = evaluate(by_evidence(), base, {useless, fixer});
   EXPECT_EQ(r.winner, "fixer");
-  EXPECT_EQ(row_of(r, "fixer").confidence.word, "some");
-  EXPECT_EQ(row_of(r, "useless").confidence.word, "disputed");
+  EXPECT_EQ(name(row_of(r, "fixer").confidence.word), "some");
+  EXPECT_EQ(name(row_of(r, "useless").confidence.word), "disputed");
 }
 
 TEST(EvidenceOrder, AFailedHiddenTestStandsBelowEverybodyWhoPassesThem) {
@@ -140,8 +140,8 @@ TEST(EvidenceOrder, AFailedHiddenTestStandsBelowEverybodyWhoPassesThem) {
   set_tests(good, report(10, 5));  // it may break whatever it likes
   const auto r = evaluate(by_evidence(), baseline(), {bad, good});
   EXPECT_EQ(r.winner, "good");
-  EXPECT_EQ(row_of(r, "good").confidence.word, "confirmed");
-  EXPECT_EQ(row_of(r, "bad").confidence.word, "disputed");
+  EXPECT_EQ(name(row_of(r, "good").confidence.word), "confirmed");
+  EXPECT_EQ(name(row_of(r, "bad").confidence.word), "disputed");
 }
 
 TEST(EvidenceOrder, SpeedWithinNoiseIsATie) {
@@ -188,7 +188,7 @@ TEST(EvidenceOrder, IdenticalTreesShareEverything) {
   const auto m = one_author("other", {{"a", Cell::pass}});
   const auto with = evaluate(by_evidence(), baseline(), {twin, other, a}, m);
   EXPECT_EQ(row_of(with, "twin").evidence, row_of(with, "a").evidence);
-  EXPECT_EQ(row_of(with, "twin").confidence.word, "some");
+  EXPECT_EQ(name(row_of(with, "twin").confidence.word), "some");
   EXPECT_EQ(row_of(with, "twin").confidence.facts.alike, 3) << "who passes the same tests behaves the same";
 }
 

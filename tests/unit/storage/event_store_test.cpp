@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -76,6 +77,26 @@ TEST_F(EventStoreTest, AFailedAppendStoresNothingOfItsBatch) {
   EXPECT_TRUE((*store)->append(after).ok());
 }
 
+TEST_F(EventStoreTest, WhoReadsFromAnotherThreadSeesNoHalfOfABatch) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> first{created("aaa", "/repo")};
+  ASSERT_TRUE((*store)->append(first).ok());
+  constexpr std::size_t kBatch = 100;
+  std::jthread writer([&] {
+    for (int i = 0; i < 50; ++i) {
+      std::vector<model::Event> batch(kBatch, {0, "aaa", 1001, model::Note{"", "written"}});
+      EXPECT_TRUE((*store)->append(batch).ok());
+    }
+  });
+  for (std::size_t seen = 0; seen < 50 * kBatch;) {
+    const auto events = (*store)->events("aaa", first.front().id);
+    ASSERT_TRUE(events.ok());
+    ASSERT_EQ(events->size() % kBatch, 0u);
+    seen = events->size();
+  }
+}
+
 TEST_F(EventStoreTest, TheListFollowsFromTheEvents) {
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok());
@@ -84,7 +105,7 @@ TEST_F(EventStoreTest, TheListFollowsFromTheEvents) {
   std::vector<model::Event> events{created("aaa", "/repo"),
                                    created("aab", "/other"),
                                    {0, "aaa", 2, model::ScoringResult{ranking}},
-                                   {0, "aaa", 3, model::RaceEnded{"done"}}};
+                                   {0, "aaa", 3, model::RaceEnded{model::RaceEnd::done}}};
   ASSERT_TRUE((*store)->append(events).ok());
   auto open = (*store)->open_races();
   ASSERT_TRUE(open.ok());
@@ -191,7 +212,7 @@ class DamagedStore : public EventStoreTest {
       for (int i = 0; i < notes; ++i)
         events.push_back(
             {0, id, 1001 + i, model::Note{"", id + "-" + std::to_string(i) + std::string(1000, '.')}});
-      events.push_back({0, id, 9000, model::RaceEnded{"done"}});
+      events.push_back({0, id, 9000, model::RaceEnded{model::RaceEnd::done}});
       ASSERT_TRUE((*store)->append(events).ok());
     }
   }

@@ -203,8 +203,8 @@ TEST_F(History, WhatItLacksIsKnown) {
   model::RaceSpec spec;
   append({{0, "a", 1, model::RaceCreated{spec}}, {0, "b", 1, model::RaceCreated{spec}}});
   EXPECT_EQ(stale(), Ids{}) << "they still run";
-  std::vector<model::Event> ends{{0, "b", 2, model::RaceEnded{"done"}},
-                                 {0, "a", 2, model::RaceEnded{"done"}}};
+  std::vector<model::Event> ends{{0, "b", 2, model::RaceEnded{model::RaceEnd::done}},
+                                 {0, "a", 2, model::RaceEnded{model::RaceEnd::done}}};
   ASSERT_TRUE(store_->append(ends).ok());
   EXPECT_EQ(stale(), (Ids{"a", "b"}));
   auto made = race("a", {});

@@ -57,7 +57,7 @@ class Otlp : public ::testing::Test {
     model::ScoringResult scored;
     scored.ranking.winner = "codex#1";
     add(67000, std::move(scored));
-    add(68000, model::RaceEnded{"done"});
+    add(68000, model::RaceEnded{model::RaceEnd::done});
   }
   void add(std::int64_t at_ms, model::EventBody body) {
     model::Event event;
@@ -133,7 +133,7 @@ TEST_F(Otlp, ARunHasTheAttributesOfTheGenAiConventions) {
 TEST_F(Otlp, AnErrorIsNamedByItsClass) {
   auto& ended = std::get<model::AgentEnded>(events[2].body).verdict;
   ended.outcome = model::Outcome::failed;
-  ended.error_class = "rate_limit";
+  ended.error_class = model::ErrorClass::rate_limit;
   const auto run = span(spans(), "invoke_agent codex");
   EXPECT_EQ(run["status"]["code"], 2);
   EXPECT_EQ(attribute(run, "error.type")["stringValue"], "rate_limit");
@@ -176,14 +176,14 @@ TEST_F(Otlp, ARetrySendsWhatCameSince) {
   again.job.attempt = "01abcdefgh/codex#1/agent/2";
   add(90000, model::AgentStarting{"codex#1", again.job.attempt, 2});
   add(95000, again);
-  add(96000, model::RaceEnded{"done"});
+  add(96000, model::RaceEnded{model::RaceEnd::done});
   const auto after = spans();
   ASSERT_EQ(after.size(), 2u);
   EXPECT_EQ(span(after, "race")["traceId"], span(before, "race")["traceId"]) << "one trace a race";
   EXPECT_NE(span(after, "race")["spanId"], span(before, "race")["spanId"]);
   EXPECT_EQ(attribute(span(after, "invoke_agent codex"), "hydra.attempt")["intValue"], "2");
   // A measurement wakes the race and changes nothing of that.
-  add(99000, model::RaceEnded{"done"});
+  add(99000, model::RaceEnded{model::RaceEnd::done});
   EXPECT_THAT(otlp_of(events, {"1.0", false}).traces, IsEmpty());
 }
 

@@ -214,7 +214,7 @@ export type Run = {
 };
 
 export type Workspace = {
-  tree: string;
+  tree: "checkout" | "overlay" | "snapshot" | "copy" | "in place" | "";
   warm: boolean;
   setup_again: boolean;
   reasons: string[];
@@ -248,7 +248,7 @@ export type Baseline = {
 
 export type Finding = {
   rule: string;
-  severity: string;
+  severity: "info" | "warning" | "block";
   path: string;
   line: number;
   reason: string;
@@ -273,7 +273,7 @@ export type Undecided = {
 export type Integrity = {
   restored: {
     path: string;
-    how: string;
+    how: "base" | "removed" | "by_key";
     reason: string;
   }[];
   unrestored: string[];
@@ -696,6 +696,7 @@ export type Restored = {
   race: string;
   restored: string[];
   brought_back: boolean;
+  worktree: string;
 } | Waits;
 
 export type Templates = {

@@ -1,0 +1,121 @@
+// The engine with a real database, and nothing behind it that carries out commands.
+#include "race/engine.hpp"
+
+#include "base/files.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <stdlib.h>
+
+namespace hydra::race {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct NoJobs final : exec::Executor {
+  [[nodiscard]] exec::ExecutorCaps caps() const override { return {}; }
+  Result<void> submit(const exec::JobSpec&, OnEnd) override { return {}; }
+  void cancel(const std::string&) override {}
+  void release(const std::string&) override {}
+  [[nodiscard]] std::vector<std::string> running() const override { return {}; }
+};
+
+struct Idle final : Engine {
+  using Engine::Engine;
+  ~Idle() override { join(); }
+  void carry_out(const RacePtr&, const Command&) override {}
+  void note_stored(const model::Event&) override {}
+  void note_told(const model::Event&) override {}
+};
+
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() {
+    std::string pattern = "/tmp/hydra-engine-XXXXXX";
+    options.paths.state = ::mkdtemp(pattern.data());
+    options.pool_threads = 1;
+    auto opened = storage::EventStore::open(database());
+    store = std::move(opened).value();
+    engine = std::make_unique<Idle>(loop, options, *store, jobs, clock, ids);
+    engine->enter(engine->make_race("r"));
+  }
+  ~EngineTest() override {
+    engine.reset();
+    store.reset();
+    (void)remove_tree(options.paths.state);
+  }
+  [[nodiscard]] fs::path database() const { return options.paths.state / "hydra.db"; }
+  std::function<void()> saying(const std::string& what) {
+    return [this, what] { said.push_back(what); };
+  }
+
+  Service::Options options;
+  boost::asio::io_context loop;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard{loop.get_executor()};
+  NoJobs jobs;
+  SystemClock clock;
+  RandomIds ids;
+  std::unique_ptr<storage::EventStore> store;
+  std::unique_ptr<Idle> engine;
+  std::vector<std::string> said;
+};
+
+/// Keeps every writer of the database waiting.
+class Busy {
+ public:
+  explicit Busy(const fs::path& database) {
+    EXPECT_EQ(sqlite3_open(database.c_str(), &connection_), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(connection_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { sqlite3_close(connection_); }
+
+ private:
+  sqlite3* connection_ = nullptr;
+};
+
+TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
+  auto busy = std::make_unique<Busy>(database());
+  engine->emit("r", model::CancelRequested{}, saying("what is synced"));
+  boost::asio::post(loop, [&] {
+    said.emplace_back("who asks");
+    engine->emit("r", model::Note{"", "meanwhile"}, saying("what is not"));
+    EXPECT_EQ(engine->problem(), "");
+    busy.reset();
+  });
+  while (said.size() < 3) loop.run_one();
+  EXPECT_THAT(said, ElementsAre("who asks", "what is synced", "what is not"));
+  const auto stored = store->events("r", 0);
+  ASSERT_TRUE(stored.ok());
+  ASSERT_EQ(stored->size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<model::CancelRequested>(stored->front().body));
+}
+
+TEST_F(EngineTest, EachIsToldOnceAndInOrderWhateverIsSynced) {
+  std::vector<std::int64_t> told;
+  engine->emit("r", model::Note{"", "first"}, saying(""));
+  while (said.empty()) loop.run_one();
+  const auto subscribed =
+      engine->subscribe("r", 0, [&](const model::Event& event) { told.push_back(event.id); });
+  ASSERT_TRUE(subscribed.ok());
+  for (int i = 0; i < 40; ++i) {
+    if (i % 3 == 0)
+      engine->emit("r", model::CancelRequested{}, saying(""));
+    else
+      engine->emit("r", model::Note{"", "next"}, saying(""));
+    if (i % 5 == 0) loop.run_one();  // some are emitted while others are being stored
+  }
+  while (said.size() < 41) loop.run_one();
+  std::vector<std::int64_t> all;
+  const auto stored = store->events("r", 0);
+  ASSERT_TRUE(stored.ok());
+  for (const auto& event : *stored) all.push_back(event.id);
+  EXPECT_EQ(all.size(), 41u);
+  EXPECT_EQ(told, all);
+}
+
+}  // namespace
+}  // namespace hydra::race
