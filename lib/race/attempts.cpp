@@ -46,10 +46,7 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
 void check_again(State& state, const std::string& agent, bool everything) {
   for (auto& [name, subject] : state.subjects) {
     if (!everything && name != agent && !name.starts_with(agent + "@")) continue;
-    const int round = subject.round + 1, generation = subject.generation;
-    subject = {};
-    subject.round = round;
-    subject.generation = generation;
+    subject = SubjectState(Life{subject.life.round + 1, subject.life.generation});
   }
 }
 

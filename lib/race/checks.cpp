@@ -74,9 +74,6 @@ Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& wor
   return std::move(prepared.facts);
 }
 
-// Attempts 1 and 2 of a generation are a check and the same once more after a timeout; then repetitions.
-constexpr int kFirstRepeat = 2;
-
 }  // namespace
 
 // The agent's own directory where checks run in place, else its check workspace. The baseline always has its
@@ -138,7 +135,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
     if (const auto* twin = twin_run(state, subject); twin && !state.spec.hidden_tests.empty())
       request.hidden = race->layout.hidden_twins() / (twin->copy ? "copy" : "twin");
     request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
-                               [](const auto& s) { return s.second.generation > 0; });
+                               [](const auto& s) { return s.second.life.generation > 0; });
     const bool in_place =
         !baseline && !cross && state.spec.config.workspace.checks == model::CheckPlace::in_place;
     std::optional<Inspection> inspection;
@@ -211,39 +208,41 @@ void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
       });
 }
 
-void Checks::run_check(const RacePtr& race, const std::string& subject, Dimension dimension, int number) {
+void Checks::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                       const CheckRun& run) {
   templates.with_template(
-      race, [this, race, subject, dimension, number](const std::optional<SubjectProblem>& problem) {
+      race, [this, race, subject, dimension, run](const std::optional<SubjectProblem>& problem) {
         if (!lives(race)) return;
-        if (!problem) return queue_check(race, subject, dimension, number);
-        const auto key = race->layout.key(subject, std::string(model::name(dimension)), number);
-        check_ended(race, subject, dimension, number, not_started(key, problem->reason), true);
+        if (!problem) return queue_check(race, subject, dimension, run);
+        const auto key = race->layout.key(subject, std::string(model::name(dimension)), run.number());
+        check_ended(race, subject, dimension, run, not_started(key, problem->reason), true);
       });
 }
 
 void Checks::repeat_tests(const RacePtr& race, const std::string& subject) {
   const auto done = static_cast<int>(race->state.subjects.at(subject).checks.repeats.size());
-  run_check(race, subject, Dimension::tests, attempt_number(race->state, subject) + kFirstRepeat + done);
+  run_check(race, subject, Dimension::tests, {life_of(race->state, subject), CheckRun::Why::repeat, done});
 }
 
-void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension, int number) {
-  const int again = number - attempt_number(race->state, subject);
+void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                         const CheckRun& run) {
   // What failed beside others is shown alone; the base's repetitions hold nobody up.
-  const bool alone = again > 0 && (again < kFirstRepeat || subject != model::kBaseline);
+  const bool repeated = run.why == CheckRun::Why::repeat;
+  const bool alone = run.why == CheckRun::Why::alone || (repeated && subject != model::kBaseline);
   const auto base = race->state.subjects.find(std::string(model::kBaseline));
   const auto share =
       base == race->state.subjects.end() ? Share::whole : share_of(evidence(base->second.checks, dimension));
   run_in_slot(
       race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
-      [this, race, subject, dimension, number, again]() -> std::optional<exec::JobSpec> {
+      [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
-        const auto& command = command_of(race->state, subject, dimension, again >= kFirstRepeat);
+        const auto& command = command_of(race->state, subject, dimension, repeated);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
-        return check_job(race->state.spec, subject, std::string(model::name(dimension)), command, number,
-                         workspace, race->layout, agents_alive(*race), race->tools);
+        return check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
+                         run.number(), workspace, race->layout, agents_alive(*race), race->tools);
       },
-      [this, race, subject, dimension, number](const exec::JobResult& result, bool undisturbed) {
-        check_ended(race, subject, dimension, number, result, undisturbed);
+      [this, race, subject, dimension, run](const exec::JobResult& result, bool undisturbed) {
+        check_ended(race, subject, dimension, run, result, undisturbed);
       });
 }
 
@@ -254,23 +253,24 @@ std::string Checks::root_of(const Race& race, const std::string& subject) {
   return workspace_of(race, subject, found->second.facts).inside.string();
 }
 
-void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension, int number,
-                         const exec::JobResult& result, bool alone) {
+void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
+                         const CheckRun& run, const exec::JobResult& result, bool alone) {
   if (!lives(race)) return;
   // Beside others a check may have timed out for their sake: once more, alone, before it counts.
-  const bool first = number == attempt_number(race->state, subject);
-  const bool again = number >= attempt_number(race->state, subject) + kFirstRepeat;
+  const bool first = run.why == CheckRun::Why::first && run.life == life_of(race->state, subject);
+  const bool again = run.why == CheckRun::Why::repeat;
+  const CheckRun once_more{run.life, CheckRun::Why::alone, 0};
   if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
-    return run_check(race, subject, dimension, number + 1);
+    return run_check(race, subject, dimension, once_more);
   // Its node went away, which says nothing about the result.
   if (result.end == exec::End::lost && first && !race->state.cancelled &&
       race->state.spec.config.execution.placement == model::Placement::slurm) {
     emit(race->state.spec.id, model::Note{subject, fmt::format("its {} was lost ({}); it runs again",
                                                                model::name(dimension), result.message)});
-    return run_check(race, subject, dimension, number + 1);
+    return run_check(race, subject, dimension, once_more);
   }
   const auto kind = std::string(model::name(dimension));
-  const auto attempt = race->layout.attempt(subject, kind, number);
+  const auto attempt = race->layout.attempt(subject, kind, run.number());
   struct Found {
     model::CheckEvidence evidence;
     bool renames = false;  ///< the overlay refused to rename a directory

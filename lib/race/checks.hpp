@@ -24,7 +24,8 @@ class Checks : Owner {
   // checks.cpp
   void prepare_subject(const RacePtr& race, const std::string& subject);
   void inspect(const RacePtr& race, const std::string& agent, int tries = 1);
-  void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
+  void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+                 const CheckRun& run);
   void repeat_tests(const RacePtr& race, const std::string& subject);
   void stop_checks(const RacePtr& race, const std::string& subject);
 
@@ -80,8 +81,9 @@ class Checks : Owner {
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
   void seal_set_up(const RacePtr& race, const trees::Workspace& workspace, const model::SubjectReady& ready);
   bool take_from_cache(const RacePtr& race);
-  void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number);
-  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, int number,
+  void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+                   const CheckRun& run);
+  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, const CheckRun& run,
                    const exec::JobResult& result, bool alone);
   void remember_baseline(const RacePtr& race, const std::string& subject);
 

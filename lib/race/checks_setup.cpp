@@ -7,12 +7,6 @@
 #include "race/jobs.hpp"
 
 namespace hydra::race {
-namespace {
-
-// Its attempts are apart from those of the template, which are the baseline's.
-constexpr int kOwnSetup = 100;
-
-}  // namespace
 
 void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
                             const model::WorkspaceFacts& facts) {
@@ -20,7 +14,7 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
   const auto workspace = workspace_of(*race, subject, facts);
   const model::SubjectReady ready{subject, workspace.host.string(), facts};
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
-  const auto number = attempt_number(race->state, subject) + kOwnSetup;
+  const auto number = CheckRun{life_of(race->state, subject), CheckRun::Why::setup, 0}.number();
   run_in_slot(
       race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs hold nobody up
       [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {

@@ -137,10 +137,8 @@ void begin_anew(State& state, const model::PlannedRun& run) {
   const auto found = state.subjects.find(run.subject);
   if (found == state.subjects.end() || checks_done(state, run.subject)) return;
   // Its workspace went with the time in which it was made.
-  SubjectState anew;
-  anew.round = found->second.round;
-  anew.generation = found->second.generation + 1;
-  found->second = std::move(anew);
+  const auto& life = found->second.life;
+  found->second = SubjectState(Life{life.round, life.generation + 1});
 }
 
 bool cross_configured(const State& state) {

@@ -89,10 +89,7 @@ struct Folder {
   }
   void operator()(const model::SubjectReset& e) const {
     auto& subject = state.subjects[e.subject];
-    const int round = subject.round, generation = subject.generation + 1;
-    subject = {};
-    subject.round = round;
-    subject.generation = generation;
+    subject = SubjectState(Life{subject.life.round, subject.life.generation + 1});
     state.notes.push_back(e.subject + ": " + e.reason);
   }
   void operator()(const model::TemplateReady& e) const {

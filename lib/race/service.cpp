@@ -51,7 +51,7 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return checks.prepare_subject(race, command.subject);
     case Verb::run_check:
       return checks.run_check(race, command.subject, command.dimension,
-                              attempt_number(race->state, command.subject));
+                              {life_of(race->state, command.subject), CheckRun::Why::first, 0});
     case Verb::repeat_tests:
       return checks.repeat_tests(race, command.subject);
     case Verb::stop_checks:

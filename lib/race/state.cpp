@@ -246,9 +246,24 @@ int baseline_runs(const model::Config& config) {
   return config.evaluation.verify == model::Verify::fast ? 1 : 2;
 }
 
-int attempt_number(const State& state, const std::string& subject) {
+Life life_of(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? 1 : found->second.round * 1000 + found->second.generation * 10 + 1;
+  return found == state.subjects.end() ? Life{} : found->second.life;
+}
+
+int CheckRun::number() const {
+  const int first = life.round * 1000 + life.generation * 10 + 1;
+  switch (why) {
+    case Why::first:
+      return first;
+    case Why::alone:
+      return first + 1;
+    case Why::repeat:
+      return first + 2 + nth;
+    case Why::setup:
+      return first + 100;
+  }
+  return first;
 }
 
 }  // namespace hydra::race

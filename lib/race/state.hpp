@@ -14,10 +14,35 @@
 
 namespace hydra::race {
 
+/// Since when what a subject's checks find is about it: both only grow, and what ran before them counts no more.
+struct Life {
+  int round = 0;       ///< results of the agent that were checked before
+  int generation = 0;  ///< workspaces of this result that were given up
+  bool operator==(const Life&) const = default;
+};
+
+/// Which run of one of a subject's commands.
+struct CheckRun {
+  enum class Why : std::uint8_t {
+    first,
+    alone,   ///< once more, with nothing beside it, since the first may have failed for others' sake
+    repeat,  ///< of tests, to find those that are flaky
+    setup,   ///< of its own; the template's are the baseline's
+  };
+  Life life;
+  Why why = Why::first;
+  int nth = 0;  ///< of the repeats before it
+  /// Of its attempt's directory and key. A function of what the fold knows, so that after a crash the daemon finds the
+  /// job that survived, and no number is used twice within a subject's command.
+  [[nodiscard]] int number() const;
+};
+
 /// A check workspace and what was found in it.
 struct SubjectState {
-  int generation = 0;  ///< how often it was begun anew: attempts of each have numbers of their own
-  int round = 0;       ///< attempts of the agent whose result was checked before
+  SubjectState() = default;
+  explicit SubjectState(const Life& now) : life(now) {}
+
+  Life life;
   std::string path;
   model::WorkspaceFacts facts;
   std::string error;                    ///< the workspace could not be made or set up
@@ -156,9 +181,8 @@ bool fully_checked(const State& state, const std::string& subject);
 int baseline_runs(const model::Config& config);
 /// Tests that both passed and did not pass in runs of the same commit.
 std::vector<std::string> unstable_tests(const model::CheckSet& checks);
-/// Number of the first attempt of a subject's jobs; the one after it is the same job once more, alone, and
-/// repetitions come after that.
-int attempt_number(const State& state, const std::string& subject);
+/// The life that a subject's runs belong to now.
+Life life_of(const State& state, const std::string& subject);
 /// Why the baseline's checks can't work in this workspace, for people; empty: they can, or nobody knows yet.
 std::string baseline_problem(const State& state);
 /// The subject whose commit is checked: "codex" of "codex@cold".

@@ -218,7 +218,7 @@ TEST_F(Attempts, ARetryByHandWakesTheRace) {
   capture("a", "t-a2");
   EXPECT_TRUE(wants(Verb::prepare_subject, "a")) << "what was checked before is not this";
   EXPECT_FALSE(wants(Verb::prepare_subject, "b"));
-  EXPECT_GT(attempt_number(state, "a"), 1000) << "logs of the first check stay";
+  EXPECT_GT((CheckRun{life_of(state, "a")}.number()), 1000) << "logs of the first check stay";
   check("a");
   EXPECT_TRUE(wants(Verb::publish, ""));
   send(model::Published{{{"a", "hydra/a-1-2"}}});
@@ -303,7 +303,7 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
   EXPECT_FALSE(checks_done(state, std::string(model::kBaseline)));
-  EXPECT_EQ(attempt_number(state, "b"), 1001) << "its attempts are apart from those that were stopped";
+  EXPECT_EQ((CheckRun{life_of(state, "b")}.number()), 1001) << "its attempts are apart from those that were stopped";
 }
 
 TEST_F(Attempts, ARetryAfterAFinishedRaceKeepsTheOthersEvidence) {
