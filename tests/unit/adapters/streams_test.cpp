@@ -282,7 +282,7 @@ TEST(Streams, ARequestToSignInIsSeenWhileItWaits) {
 // 300 MB of a stream, more than half of it in lines that are too long: time grows with the bytes, memory does
 // not.
 TEST(Streams, AVeryLongStreamTakesNoMemory) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HYDRA_SANITIZED
   GTEST_SKIP() << "the sanitizer keeps what was freed, and is slow over so much";
 #endif
   const auto resident_kib = [] {

@@ -87,7 +87,7 @@ TEST(FullScreenPicture, CutsWideCharactersToBlanks) {
 }
 
 TEST(FullScreenView, TheTableFitsEveryWidth) {
-  for (const std::size_t columns : {40, 80, 200}) {
+  for (const std::size_t columns : {40U, 80U, 200U}) {
     const auto all = all_of(model_of(columns));
     EXPECT_THAT(all, HasSubstr("codex")) << columns;
     EXPECT_THAT(all, HasSubstr("✓✗…")) << columns;
@@ -120,7 +120,7 @@ TEST(FullScreenView, MoreAgentsThanRowsKeepTheChosenOneInSight) {
   auto status = kRunning;
   for (int i = 0; i < 40; ++i)
     status["agents"].push_back({{"agent", "agent-" + std::to_string(i)}, {"state", "queued"}});
-  for (const std::size_t rows : {5, 12, 24}) {
+  for (const std::size_t rows : {5U, 12U, 24U}) {
     auto model = model_of(80, rows, status);
     press(model, "G");
     EXPECT_THAT(all_of(model), HasSubstr("> agent-39")) << rows;
@@ -191,7 +191,7 @@ TEST(FullScreenModel, AClickChoosesAnAgentAndASecondOpensItsLog) {
   auto status = kRunning;
   for (int i = 0; i < 40; ++i)
     status["agents"].push_back({{"agent", "agent-" + std::to_string(i)}, {"state", "queued"}});
-  for (const std::size_t rows : {5, 10, 24, 60}) {
+  for (const std::size_t rows : {5U, 10U, 24U, 60U}) {
     auto model = model_of(80, rows, status);
     press(model, "G");
     std::vector<std::string> here, there;  // who has a row, by the picture and by the clicks
@@ -395,7 +395,7 @@ TEST(FullScreenModel, HelpNamesEveryKeyAndLeadsBack) {
 TEST(FullScreenModel, PagesAreLaidOutAnewForAnotherSize) {
   auto model = model_of(200);
   take_answer(model, press(model, "c")[0], body("diff --git a/x b/x\n@@ -1 +1 @@\n-old\n+new\n"));
-  for (const std::size_t columns : {40, 80, 300, 41}) {
+  for (const std::size_t columns : {40U, 80U, 300U, 41U}) {
     resize(model, {24, columns});
     EXPECT_THAT(all_of(model), HasSubstr("│ new")) << columns;
   }

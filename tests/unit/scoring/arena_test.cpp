@@ -136,7 +136,7 @@ TEST(Aggregate, FirstOfEqualOnesIsTheBest) {
 
 TEST(Aggregate, TenEpisodesWithThreeSuccesses) {
   std::vector<Episode> episodes(10, kExample2);
-  for (const std::size_t i : {0, 2, 5}) episodes[i] = kExample1;
+  for (const std::size_t i : {0U, 2U, 5U}) episodes[i] = kExample1;
   EXPECT_DOUBLE_EQ(aggregate(episodes)->success_rate, 0.3);
   EXPECT_EQ(format_total(aggregate(episodes)->best_score), "1,018,182");
 }
