@@ -83,8 +83,8 @@ class Checks : Owner {
   bool take_from_cache(const RacePtr& race);
   void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
                    const CheckRun& run);
-  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension, const CheckRun& run,
-                   const exec::JobResult& result, bool alone);
+  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+                   const CheckRun& run, const exec::JobResult& result, bool alone);
   void remember_baseline(const RacePtr& race, const std::string& subject);
 
   /// Shows nothing that tells whose commit it is.

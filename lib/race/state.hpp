@@ -14,7 +14,8 @@
 
 namespace hydra::race {
 
-/// Since when what a subject's checks find is about it: both only grow, and what ran before them counts no more.
+/// Since when what a subject's checks find is about it: both only grow, and what ran before them counts no
+/// more.
 struct Life {
   int round = 0;       ///< results of the agent that were checked before
   int generation = 0;  ///< workspaces of this result that were given up
@@ -32,8 +33,8 @@ struct CheckRun {
   Life life;
   Why why = Why::first;
   int nth = 0;  ///< of the repeats before it
-  /// Of its attempt's directory and key. A function of what the fold knows, so that after a crash the daemon finds the
-  /// job that survived, and no number is used twice within a subject's command.
+  /// Of its attempt's directory and key. A function of what the fold knows, so that after a crash the daemon
+  /// finds the job that survived, and no number is used twice within a subject's command.
   [[nodiscard]] int number() const;
 };
 
