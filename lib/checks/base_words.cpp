@@ -1,7 +1,8 @@
 #include "checks/base_words.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
+#include <utility>
 
 namespace hydra::checks {
 namespace {
@@ -10,6 +11,14 @@ constexpr std::size_t kLongestKind = 31;
 
 // FNV-1a: two words of one fingerprint cost a hint, at odds of one in billions.
 constexpr std::uint64_t kBasis = 14695981039346656037ULL, kPrime = 1099511628211ULL;
+
+// Asked for every byte of a base: no call of the C library, and no locale.
+constexpr auto kWordCharacters = [] {
+  std::array<bool, 256> is{};
+  for (const auto& [first, last] : {std::pair('0', '9'), {'A', 'Z'}, {'a', 'z'}, {'_', '_'}})
+    for (int c = first; c <= last; ++c) is[static_cast<std::size_t>(c)] = true;
+  return is;
+}();
 
 std::uint64_t mixed(std::uint64_t print, char c) { return (print ^ static_cast<unsigned char>(c)) * kPrime; }
 
@@ -21,7 +30,7 @@ void sort_out(std::vector<T>& values) {
 
 }  // namespace
 
-bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool word_character(char c) { return kWordCharacters[static_cast<unsigned char>(c)]; }
 
 void BaseWords::add(std::string_view text) {
   const auto known = words_.size();
