@@ -15,7 +15,8 @@ const std::map<std::string, model::AgentDescriptor>& builtin() {
   static const auto all = [] {
     std::map<std::string, model::AgentDescriptor> map;
     for (std::size_t i = 0; i < kDescriptors_count; ++i) {
-      auto descriptor = config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text);
+      auto descriptor =
+          config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
       if (!descriptor.ok()) {
         // Part of the program itself: a test reads every file, so this is a broken build.
         fmt::print(stderr, "hydra: built-in agent: {}\n", describe(descriptor.error()));
@@ -36,7 +37,10 @@ const model::AgentDescriptor* find_agent(const std::map<std::string, model::Agen
   static const auto custom = [] {
     for (std::size_t i = 0; i < kDescriptors_count; ++i)
       if (std::string_view(kDescriptors[i].name) == "custom.toml")
-        if (auto d = config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text); d.ok()) return *d;
+        if (auto d =
+                config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
+            d.ok())
+          return *d;
     return model::AgentDescriptor();
   }();
   return name == "custom" || name == "text" ? &custom : nullptr;

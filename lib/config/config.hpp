@@ -38,8 +38,13 @@ Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model:
 /// commands run there, and its paths are relative to it.
 void stands_in(model::Config& config, const std::string& directory);
 
+/// Whether the forms of texts (patterns, names, places) are checked, or known: a test has read the file,
+/// which is part of the program.
+enum class Forms : std::uint8_t { check, known };
+
 /// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
-Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml);
+Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml,
+                                                Forms forms = Forms::check);
 
 /// What a repository contains, as far as `hydra init` cares: names of files at its top level (and of a few
 /// below it: "vendor/bundle", "build/CMakeCache.txt", what lies right in tests/ and the like), and their

@@ -226,9 +226,10 @@ void stands_in(model::Config& config, const std::string& directory) {
         pattern = directory + "/" + pattern;
 }
 
-Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml) {
+Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml,
+                                                Forms forms) {
   std::vector<Error> errors;
-  const Source source{std::string(file_name), &errors};
+  const Source source{std::string(file_name), &errors, forms};
   const auto table = parse(source, toml);
   if (!table) return errors.front();
   if ((*table)["schema"].value_or<std::int64_t>(0) != 1)

@@ -85,7 +85,7 @@ class Assign {
   bool operator()(std::string* out) const {
     const auto* v = node_.as_string();
     if (v == nullptr) return expected("a string");
-    if (auto bad = check_text(rule_.form, v->get())) return complain(node_, *bad);
+    if (auto bad = bad_form(v->get())) return complain(node_, *bad);
     *out = v->get();
     return true;
   }
@@ -110,14 +110,15 @@ class Assign {
       const auto* v = item.as_string();
       if (v == nullptr) {
         good = complain(item, fmt::format("expected a string here, found {}", type_name(item)));
-      } else if (auto bad = check_text(rule_.form, v->get())) {
+      } else if (auto bad = bad_form(v->get())) {
         good = complain(item, *bad);
       } else {
         list.push_back(v->get());
       }
     }
     if (!good) return false;
-    if (auto bad = check_list(rule_.form, list)) return complain(node_, *bad);
+    if (auto bad = source_.forms == Forms::check ? check_list(rule_.form, list) : Complaint())
+      return complain(node_, *bad);
     *out = std::move(list);
     return true;
   }
@@ -244,6 +245,9 @@ class Assign {
   }
 
  private:
+  [[nodiscard]] Complaint bad_form(std::string_view text) const {
+    return source_.forms == Forms::check ? check_text(rule_.form, text) : Complaint();
+  }
   [[nodiscard]] bool in_range(double v) const {
     return (rule_.above_min ? v > rule_.min : v >= rule_.min) && v <= rule_.max;
   }

@@ -6,6 +6,7 @@
 #define TOML_HEADER_ONLY 0
 #endif
 #include "base/result.hpp"
+#include "config/config.hpp"
 #include "config/schema.hpp"
 
 #include <toml++/toml.h>
@@ -22,6 +23,9 @@ namespace hydra::config {
 struct Source {
   std::string name;
   std::vector<Error>* errors = nullptr;
+  /// Whether texts are checked for their forms, patterns by compiling them: most of what reading the agents'
+  /// files costs.
+  Forms forms = Forms::check;
 
   void complain(const toml::source_region& at, std::string message, std::string hint = {}) const;
   [[nodiscard]] std::string where(const toml::source_region& at) const;

@@ -1,6 +1,7 @@
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "config/config.hpp"
+#include "support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,20 @@ TEST(Reader, MovesAndReadsOn) {
   adapters::StreamReader b(std::move(a));
   b.feed("d\"}\n");
   EXPECT_TRUE(b.view().terminal);
+}
+
+// The program itself reads its own files without checking the forms of what they say.
+TEST(Builtin, FormsOfEveryFileAreRight) {
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(places::source()) / "adapters/builtin")) {
+    if (entry.path().extension() != ".toml") continue;
+    const auto text = read_file(entry.path());
+    ASSERT_TRUE(text.ok()) << entry.path();
+    const auto read = config::parse_descriptor(entry.path().filename().string(), *text);
+    EXPECT_TRUE(read.ok()) << (read.ok() ? "" : describe(read.error()));
+    ++files;
+  }
+  EXPECT_GT(files, 20);
 }
 
 TEST(Builtin, EveryAgentIsThereAndReadable) {
