@@ -220,8 +220,8 @@ class Jobs {
     EXPECT_TRUE(submitted.ok()) << (submitted.ok() ? "" : submitted.error().message);
     return submitted.ok() ? wait(spec.key) : JobResult{};
   }
-  /// Lets the loop run until `ready` (looked at every few milliseconds), or the job ends. What is ready once is
-  /// ready: a count of processes, asked twice, may have two answers.
+  /// Lets the loop run until `ready` (looked at every few milliseconds), or the job ends. What is ready once
+  /// is ready: a count of processes, asked twice, may have two answers.
   void until(const std::string& key, const std::function<bool()>& ready) {
     boost::asio::steady_timer timer(loop);
     bool seen = ready();

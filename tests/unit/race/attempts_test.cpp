@@ -303,8 +303,7 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
   EXPECT_FALSE(checks_done(state, std::string(model::kBaseline)));
-  EXPECT_EQ((CheckRun{life_of(state, "b")}.number()), 1001)
-      << "its attempts are apart from those that were stopped";
+  EXPECT_EQ((CheckRun{life_of(state, "b")}.number()), 1001) << "apart from those that were stopped";
 }
 
 TEST_F(Attempts, ARetryAfterAFinishedRaceKeepsTheOthersEvidence) {
