@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     return made.ok() ? 0 : fail(describe(made.error()));
   }
   const std::string kind = argc == 6 ? argv[1] : "";
-  const auto rung = trees::tree_rung_from_name(kind);
+  const auto rung = model::from_name<trees::TreeRung>(kind);
   const int n = argc == 6 ? std::atoi(argv[5]) : 0;
   if (!rung || n < 1)
     return fail("usage: bench-workspaces RUNG TEMPLATE CHECKOUT TARGET N | probe DIR | subvolume PATH");

@@ -207,9 +207,8 @@ void git_rows(const Environment& env, const std::string& directory, Checks& chec
 }
 
 void workspace_row(const exec::MachineFacts& machine, Checks& checks) {
-  const auto rung = trees::tree_rung_from_name(machine.tree_rung).value_or(trees::TreeRung::copy);
-  std::string words;
-  switch (rung) {
+  std::string words, state = "ok";
+  switch (machine.tree_rung) {
     case trees::TreeRung::overlay_root:
       words = "overlays, mounted as root";
       break;
@@ -219,11 +218,12 @@ void workspace_row(const exec::MachineFacts& machine, Checks& checks) {
     case trees::TreeRung::btrfs_snapshot:
       words = "btrfs snapshots; no overlays: " + machine.tree_problem;
       break;
+    case trees::TreeRung::unshared:
     case trees::TreeRung::copy:
       words = "copies, which cost time and disk; no overlays: " + machine.tree_problem;
+      state = "warn";
   }
-  checks.push_back(
-      check_row("workspaces", rung == trees::TreeRung::copy ? "warn" : "ok", words, machine.tree_remedy));
+  checks.push_back(check_row("workspaces", state, words, machine.tree_remedy));
 }
 
 void machine_rows(const exec::MachineFacts& machine, Checks& checks) {

@@ -67,7 +67,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   evidence.status = status_of(result);
   evidence.wall_ms = result.wall_ms;
   evidence.cpu_ms = result.cpu_user_ms + result.cpu_system_ms;
-  evidence.isolation = exec::name(result.isolation);
+  evidence.isolation = result.isolation;
   evidence.message = result.message;
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
@@ -148,7 +148,7 @@ bool cacheable(const model::CheckSet& checks) {
 std::string works_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   const auto& workspace = config.workspace;
-  std::string key = "works 1\n" + spec.repository.root + "\n" + spec.isolation + spec.image + "\n";
+  std::string key = "works 1\n" + spec.repository.root + "\n" + std::string(name(spec.isolation)) + spec.image + "\n";
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, workspace.setup, workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

@@ -65,7 +65,7 @@ bool fill(const Json& j, JobResult& r) {
   r.survivors_possible = j.at("survivors_possible").get<bool>();
   r.out = log_facts(j.at("out"));
   r.err = log_facts(j.at("err"));
-  r.isolation = isolation_from_name(j.at("isolation").get<std::string>()).value_or(Isolation::none);
+  r.isolation = model::of_name<Isolation>(j.at("isolation").get<std::string>());
   r.message = j.at("message").get<std::string>();
   return true;
 }

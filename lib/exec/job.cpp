@@ -11,11 +11,6 @@
 namespace hydra::exec {
 namespace {
 
-constexpr std::array<std::pair<Isolation, std::string_view>, 4> kIsolations{{{Isolation::none, "none"},
-                                                                             {Isolation::bwrap, "bwrap"},
-                                                                             {Isolation::podman, "podman"},
-                                                                             {Isolation::docker, "docker"}}};
-
 void read_range(int fd, std::uint64_t from, std::uint64_t to, std::string& text) {
   std::array<char, 65536> buffer;
   while (from < to) {
@@ -29,18 +24,6 @@ void read_range(int fd, std::uint64_t from, std::uint64_t to, std::string& text)
 }
 
 }  // namespace
-
-std::string_view name(Isolation isolation) {
-  for (const auto& [value, text] : kIsolations)
-    if (value == isolation) return text;
-  return "none";
-}
-
-std::optional<Isolation> isolation_from_name(std::string_view text) {
-  for (const auto& [value, known] : kIsolations)
-    if (known == text) return value;
-  return std::nullopt;
-}
 
 std::string read_log(const fs::path& log, const LogFacts& facts, bool* cut) {
   if (cut != nullptr) *cut = facts.hole_to > facts.hole_from;

@@ -17,9 +17,7 @@ namespace hydra::exec {
 namespace fs = std::filesystem;
 using Env = std::vector<std::pair<std::string, std::string>>;
 
-enum class Isolation { none, bwrap, podman, docker };
-std::string_view name(Isolation isolation);
-std::optional<Isolation> isolation_from_name(std::string_view name);
+using model::Isolation;  // decided here: never `undecided`
 
 struct Bind {
   fs::path host;    ///< absolute path outside

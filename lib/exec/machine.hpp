@@ -1,6 +1,8 @@
 // exec: what this machine can isolate, kill and limit. Found by trying, once.
 #pragma once
 
+#include "model/machine.hpp"
+
 #include <filesystem>
 #include <string>
 
@@ -14,7 +16,7 @@ struct MachineFacts {
   std::string bwrap_remedy;   ///< what to do; empty when it works
   std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1", "subreaper-sweep"
   std::string limit_rung;     ///< "cgroup-v2", "cgroup-v1", or "sampled": the shim looks four times a second
-  std::string tree_rung;      ///< how workspaces are made: a name of trees::TreeRung; empty: not tried
+  model::TreeRung tree_rung = model::TreeRung::unshared;  ///< how workspaces are made; unshared: not tried
   std::string tree_problem;   ///< why not by overlays; empty where it is by overlays
   std::string tree_remedy;    ///< what to do about that; may be empty
   int cores = 1;

@@ -51,7 +51,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       race_(spec.id),
       repository_(spec.repository),
       isolation_(spec.config.workspace.isolation),
-      exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == "none"),
+      exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == model::Isolation::none),
       generated_(spec.config.capture.generated),
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(model::variable(spec, "PATH")),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/check.hpp"
+#include "model/machine.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -114,7 +115,7 @@ struct JobFacts {
   int leaked = 0;  ///< processes that were left when the leader ended; all were killed
   std::uint64_t output_bytes = 0;
   bool output_cut = false;  ///< a log was longer than head and tail
-  std::string isolation;    ///< "bwrap", "none"
+  Isolation isolation{};
   JobEnd end = JobEnd::lost;
   std::optional<int> exit_code, signal;
   std::int64_t leaving_ms = 0;  ///< of wall_ms: after it had said that it was done

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/dimension.hpp"
+#include "model/machine.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -127,8 +128,8 @@ struct CheckEvidence {
   std::int64_t cpu_ms = 0;  ///< of all its processes; 0: not known
   std::string command;
   std::string attempt;    ///< key of the attempt whose logs these are
-  std::string isolation;  ///< "bwrap", "none"
-  std::string message;    ///< why it did not start, and the like; may be empty
+  Isolation isolation{};
+  std::string message;  ///< why it did not start, and the like; may be empty
   std::optional<Advice> advice;
   bool cached = false;  ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;

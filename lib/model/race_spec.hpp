@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/config.hpp"
+#include "model/machine.hpp"
 #include "model/words.hpp"
 
 #include <cstdint>
@@ -80,13 +81,10 @@ struct RaceSpec {
   std::vector<std::string> secret_names;  ///< names of variables that live in memory only
   bool fresh_baseline = false;            ///< ignore the cache of baseline evidence
   std::string token;                      ///< 128 random bits: attempt tokens are derived from it
-  std::string
-      isolation;  ///< what the sandbox mode came to on this machine: "bwrap", "podman", "docker", "none"
+  Isolation isolation{};                  ///< what the sandbox mode came to on this machine
   std::string isolation_note;  ///< why it is "none" under mode auto; may be empty
   std::string image{};         ///< of a container: its id, "sha256:…", as it was resolved once for the race
-  /// How check workspaces share their template (exec::TreeRung): "overlay_root", "overlay_userns",
-  /// "btrfs_snapshot", "copy"; empty: every one is a checkout and a set-up of its own.
-  std::string tree_rung;
+  TreeRung tree_rung{};
   std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
   std::string hidden_digest;              ///< of their paths and bytes
   std::vector<std::string> hidden_tests;  ///< their paths in the tree, sorted
@@ -101,10 +99,10 @@ struct RaceSpec {
 };
 
 /// Whether agents and checks of this race are isolated at all.
-inline bool sandboxed(const RaceSpec& spec) { return !spec.isolation.empty() && spec.isolation != "none"; }
+inline bool sandboxed(const RaceSpec& spec) { return spec.isolation > Isolation::none; }
 /// Whether in a container: then what is not bound is the image's, not the machine's.
 inline bool contained(const RaceSpec& spec) {
-  return spec.isolation == "podman" || spec.isolation == "docker";
+  return spec.isolation == Isolation::podman || spec.isolation == Isolation::docker;
 }
 
 /// What a race of this kind takes for work; any other kind ("feature") is about code.

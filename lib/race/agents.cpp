@@ -44,7 +44,7 @@ void Agents::start_agent(const RacePtr& race, const std::string& name, int numbe
   const auto submitted = job.ok() ? executor.submit(*job, ended) : Result<void>(job.error());
   if (!submitted.ok()) {
     auto failed = not_started(race->layout.key(name, "agent", number), describe(submitted.error()));
-    failed.isolation = exec::isolation_from_name(race->state.spec.isolation).value_or(exec::Isolation::none);
+    failed.isolation = race->state.spec.isolation;
     return ended(failed);
   }
   // Asked for while it was about to start: the command for it came before there was anything to stop.

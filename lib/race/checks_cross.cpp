@@ -86,7 +86,7 @@ void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
 trees::Workspace Checks::cross_workspace(const Race& race, const std::string& subject,
                                          const model::WorkspaceFacts& facts) {
   auto workspace = race.workspaces->at(subject, facts);
-  if (race.state.spec.tree_rung.empty()) return workspace;
+  if (race.state.spec.tree_rung == model::TreeRung::unshared) return workspace;
   // Hydra's own objects hold every agent's commits, with their names, and the user's those of all branches
   // that were published. What is left is the base's history.
   const auto objects = race.store->objects_dirs();

@@ -37,13 +37,17 @@ struct Prepared {
   exec::ClusterFacts cluster{};               ///< of [execution] placement = "slurm"
 };
 
+model::Isolation engine_of(const model::SandboxConfig& sandbox) {
+  return sandbox.isolation == model::SandboxEngine::docker ? model::Isolation::docker : model::Isolation::podman;
+}
+
 // What containers and clusters are asked before anything is paid for. Blocking.
 void look_further(const CreateRequest& request, const fs::path& shim, Prepared& prepared) {
   const auto& config = request.config;
   const auto& sandbox = config.sandbox;
   if (sandbox.mode != model::SandboxMode::off && sandbox.isolation != model::SandboxEngine::bwrap) {
     exec::ImageWanted wanted;
-    if (sandbox.isolation == model::SandboxEngine::docker) wanted.engine = exec::Isolation::docker;
+    wanted.engine = engine_of(sandbox);
     if (sandbox.containerfile)
       wanted.containerfile = fs::path(prepared.facts->root) / *sandbox.containerfile;
     else
@@ -60,14 +64,14 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
 Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
   const auto& machine = prepared.machine;
   const auto mode = spec.config.sandbox.mode;
-  spec.isolation = "none";
+  spec.isolation = model::Isolation::none;
   if (mode == model::SandboxMode::off) {
     spec.isolation_note = "sandbox off: agents and checks ran without isolation";
     return {};
   }
   if (spec.config.sandbox.isolation != model::SandboxEngine::bwrap) {
     if (prepared.image.ok()) {
-      spec.isolation = spec.config.sandbox.isolation == model::SandboxEngine::docker ? "docker" : "podman";
+      spec.isolation = engine_of(spec.config.sandbox);
       spec.image = *prepared.image;
     } else if (mode == model::SandboxMode::required) {
       return prepared.image.error();
@@ -77,7 +81,7 @@ Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
     return {};
   }
   if (machine.bwrap_works) {
-    spec.isolation = "bwrap";
+    spec.isolation = model::Isolation::bwrap;
     return {};
   }
   if (mode == model::SandboxMode::required)
@@ -88,11 +92,12 @@ Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
 }
 
 // Overlays are mounted for a job in a place that no container engine sees, and travel to no node.
-std::string tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
-  const bool snapshot = machine.tree_rung == "btrfs_snapshot";
+model::TreeRung tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
+  using model::TreeRung;
+  const bool snapshot = machine.tree_rung == TreeRung::btrfs_snapshot;
   const auto& execution = spec.config.execution;
-  if (execution.placement == model::Placement::slurm && execution.scratch) return "copy";
-  if (machine.tree_rung.empty() || (model::contained(spec) && !snapshot)) return "copy";
+  if (execution.placement == model::Placement::slurm && execution.scratch) return TreeRung::copy;
+  if (machine.tree_rung == TreeRung::unshared || (model::contained(spec) && !snapshot)) return TreeRung::copy;
   return machine.tree_rung;
 }
 

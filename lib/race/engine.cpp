@@ -46,7 +46,7 @@ void set_limits(Race& race) {
 
 void Engine::open_store(Race& race) const {
   race.store = git::Store::open(race.layout.store(), race.state.spec);
-  if (race.state.spec.tree_rung.empty())
+  if (race.state.spec.tree_rung == model::TreeRung::unshared)
     race.workspaces =
         trees::fresh_workspaces(*race.store, race.state.spec, race.layout.checks(), race.layout.trash());
 }

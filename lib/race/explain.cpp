@@ -39,7 +39,7 @@ std::map<std::string, double> terms_of(const model::DimensionScore& score) {
 // The run with what it was for, and the lines of its log that were believed.
 wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check) {
   wire::Run run{
-      detail::check_view(check), purpose, std::string(model::name(check.status)), check.isolation, {}};
+      detail::check_view(check), purpose, std::string(model::name(check.status)), std::string(model::name(check.isolation)), {}};
   if (check.tests) run.evidence = check.tests->evidence;
   if (check.lint && !check.lint->evidence.empty())
     run.evidence.push_back({check.lint->format, check.lint->evidence.front(), check.lint->evidence.back()});
@@ -194,7 +194,7 @@ wire::Explain explain(const State& state, const std::string& name, const league:
   out.integrity = detail::integrity_view(state, agent, kAllFindings);
   out.workspace = detail::workspace_view(state, owner);
   out.hidden_tests = state.spec.hidden_tests;
-  out.sandbox = state.spec.isolation;
+  out.sandbox = model::name(state.spec.isolation);
   out.image = state.spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
   out.checks = model::name(state.spec.config.workspace.checks);

@@ -103,7 +103,7 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.elapsed_ms = duration_ms(state, now);
   out.repository = spec.repository.root;
   out.base = spec.repository.base;
-  out.sandbox = spec.isolation;
+  out.sandbox = model::name(spec.isolation);
   out.image = spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
   out.winner = state.ranking ? state.ranking->winner : "";

@@ -105,7 +105,7 @@ void Templates::with_template(const RacePtr& race, Race::OnTemplate then) {
         Found found;
         if (const auto paths = store_copy.base_paths(); paths.ok())
           found.tools = config::detect_ecosystems(*paths);
-        if (spec.tree_rung.empty()) return found;
+        if (spec.tree_rung == model::TreeRung::unshared) return found;
         found.key = trees::template_key(spec);
         found.meta = templates_copy.find(found.key, now);
         return found;

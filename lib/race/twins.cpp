@@ -212,7 +212,7 @@ bool twins_configured(const State& state) {
   const auto& config = state.spec.config;
   return config.scoring.test_command && !state.spec.check_only && !state.cancelled &&
          config.evaluation.verify != model::Verify::fast &&
-         !state.spec.tree_rung.empty();  // checks stand in workspaces of their own
+         state.spec.tree_rung != model::TreeRung::unshared;  // checks stand in workspaces of their own
 }
 
 /// Check owners in the order of the ranking as it would be now.

@@ -178,7 +178,7 @@ model::JobFacts job_facts(const exec::JobResult& result) {
   facts.leaked = result.leaked;
   facts.output_bytes = result.out.total + result.err.total;
   facts.output_cut = result.out.hole_to > result.out.hole_from || result.err.hole_to > result.err.hole_from;
-  facts.isolation = exec::name(result.isolation);
+  facts.isolation = result.isolation;
   facts.end = result.end;
   if (result.end == exec::End::exited) facts.exit_code = result.code;
   if (result.signal != 0) facts.signal = result.signal;

@@ -87,7 +87,7 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.stopped = detail::stop_word(agent.stop);
   out.attempt = agent.due;
   out.earlier_attempts = earlier_attempts(agent);
-  out.sandbox = state.spec.isolation;
+  out.sandbox = model::name(state.spec.isolation);
   if (agent.ended || left_work(agent)) out.duration_seconds = seconds(work_ms(agent));
   if (!agent.ended) return;
   const auto& [name, job, verdict] = *agent.ended;
@@ -95,7 +95,7 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.signal = job.signal;
   out.session = verdict.session;
   out.final_text = verdict.final_text;
-  out.sandbox = job.isolation;
+  out.sandbox = model::name(job.isolation);
   out.leaked_processes = job.leaked;
   out.output_bytes = job.output_bytes;
 }
@@ -249,7 +249,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.repository = spec.repository.root;
   out.created_ms = spec.created_ms;
   out.duration_seconds = seconds(duration_ms(state, now));
-  out.sandbox = spec.isolation;
+  out.sandbox = model::name(spec.isolation);
   out.image = spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
   out.kind = spec.kind;

@@ -46,6 +46,13 @@ bool capture_settled(const AgentState& agent) {
   return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
 }
 
+/// Agents that wait for the baseline's checks leave it the machine for its checkout.
+bool baseline_placed(const State& state) {
+  const std::string baseline(model::kBaseline);
+  const auto subject = state.subjects.find(baseline);
+  return checks_done(state, baseline) || (subject != state.subjects.end() && !subject->second.path.empty());
+}
+
 void want_agent(const State& state, const AgentState& agent, Commands& commands) {
   const auto& name = agent.entry.name;
   if (agent.never_runs() && agent.workspace_error.empty())
@@ -53,7 +60,8 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
   if (unrun(agent)) {
     if (!left_work(agent)) return;
   } else if (agent.workspace.empty()) {
-    commands.insert({Verb::prepare_workspace, name, Dimension::build});
+    if (!state.spec.preflight || baseline_placed(state) || agent.cancelled || state.cancelled)
+      commands.insert({Verb::prepare_workspace, name, Dimension::build});
     return;
   } else if (!agent.ended) {
     const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;

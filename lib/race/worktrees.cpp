@@ -4,6 +4,7 @@
 #include "git/pin.hpp"
 #include "race/agent_files.hpp"
 #include "trees/clone_tree.hpp"
+#include "trees/rungs.hpp"
 #include "trees/shared_base.hpp"
 #include "trees/workspace.hpp"
 
@@ -55,7 +56,7 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
 
 bool wants_layers(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
-  const bool possible = spec.tree_rung.starts_with("overlay") &&
+  const bool possible = model::overlays(spec.tree_rung) &&
                         workspace.isolation == model::WorkspaceIsolation::private_repository &&
                         workspace.checks == model::CheckPlace::fresh && !spec.repository.has_submodules &&
                         spec.config.execution.placement == model::Placement::local;
@@ -126,7 +127,7 @@ void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::
     overlay.work = tree.directory / "work";
     overlay.mount = tree.directory;
     overlay.renames = false;
-    job.sandbox.overlay_as = spec.tree_rung == "overlay_root" ? exec::OverlayAs::root : exec::OverlayAs::user;
+    job.sandbox.overlay_as = trees::overlay_as(spec.tree_rung);
   }
   job.sandbox.binds.push_back({tree.directory, tree.directory, true, false});
 }

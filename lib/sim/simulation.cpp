@@ -38,7 +38,7 @@ model::RaceSpec spec_of(int number, int agents) {
   spec.config.scoring.lint_command = "make lint";
   spec.config.evaluation.verify = model::Verify::fast;
   spec.config.execution.placement = model::Placement::slurm;
-  spec.isolation = "bwrap";
+  spec.isolation = model::Isolation::bwrap;
   for (int i = 0; i < agents; ++i) {
     const auto name = "a" + std::to_string(i);
     spec.agents.push_back({name, name, ""});

@@ -36,7 +36,7 @@ std::string describe_surroundings(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
   const std::filesystem::path root = spec.repository.root;
   std::string text = fmt::format("{}\n{}\n{}{} {}\n", spec.repository.root, spec.repository.base_tree,
-                                 spec.isolation, spec.image, spec.tree_rung);
+                                 model::name(spec.isolation), spec.image, model::name(spec.tree_rung));
   if (spec.repository.has_submodules)
     text += "submodules filled but " + join(spec.repository.empty_submodules, " ") + "\n";
   if (!workspace.directory.empty()) text += "in " + workspace.directory + "\n";

@@ -10,6 +10,7 @@
 #include "trees/clone_tree.hpp"
 #include "trees/hidden_tests.hpp"
 #include "trees/layers.hpp"
+#include "trees/rungs.hpp"
 
 #include <fmt/format.h>
 
@@ -24,12 +25,6 @@ namespace hydra::trees {
 namespace {
 
 constexpr std::uint64_t kLayeredLargestFile = 4ull << 30;
-
-bool overlays(const model::RaceSpec& spec) { return spec.tree_rung.starts_with("overlay"); }
-
-exec::OverlayAs overlay_as(const model::RaceSpec& spec) {
-  return spec.tree_rung == "overlay_root" ? exec::OverlayAs::root : exec::OverlayAs::user;
-}
 
 std::string home_of(const model::RaceSpec& spec) {
   for (const auto& [name, value] : spec.environment)
@@ -62,7 +57,7 @@ void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::pat
   for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
     const auto user = home / place.directory;
     const bool there = directory_exists(user);
-    if (!overlays(spec)) {
+    if (!model::overlays(spec.tree_rung)) {
       if (there) workspace.binds.push_back({user, user, false, true});
       continue;
     }
@@ -81,11 +76,11 @@ void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::pat
 // What a cache holds of keys and tokens never reaches a check.
 Result<void> hide_secrets(const model::RaceSpec& spec, const fs::path& own) {
   const fs::path home = home_of(spec);
-  if (home.empty() || !overlays(spec)) return {};
+  if (home.empty() || !model::overlays(spec.tree_rung)) return {};
   for (const auto& place : config::cache_places(spec.config.workspace.caches)) {
     const auto overlay = overlay_at(own / safe_name(place.directory), {home / place.directory});
     if (!directory_exists(overlay.upper)) continue;
-    HYDRA_TRY(auto writer, trees::layer_writer(overlay, overlay_as(spec)));
+    HYDRA_TRY(auto writer, trees::layer_writer(overlay, overlay_as(spec.tree_rung)));
     for (const auto& path : expand_paths(home / place.directory, place.hidden)) {
       struct stat st {};
       if (::lstat((home / place.directory / path).c_str(), &st) == 0) HYDRA_CHECK(writer->remove(path));
@@ -124,10 +119,10 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     for (const auto& left : plan.left_out)
       facts.left_out.push_back(fmt::format("{} ({})", left.path, left.reason));
     facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
-    const bool copy = request.copy || meta_.copies_only || !overlays(spec_);
+    const bool copy = request.copy || meta_.copies_only || !model::overlays(spec_.tree_rung);
     // Beside overlays the warm layer is no tree that could be copied.
-    facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && overlays(spec_));
-    if (meta_.warm && copy && overlays(spec_)) facts.reasons.emplace_back("a copy begins from nothing");
+    facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && model::overlays(spec_.tree_rung));
+    if (meta_.warm && copy && model::overlays(spec_.tree_rung)) facts.reasons.emplace_back("a copy begins from nothing");
     facts.tree = !copy                               ? model::TreeKind::overlay
                  : trees::is_subvolume(base_.cold()) ? model::TreeKind::snapshot
                                                      : model::TreeKind::copy;
@@ -139,7 +134,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     HYDRA_CHECK(hide_secrets(spec_, directory / "caches"));
     if (copy) {
       HYDRA_CHECK(whole_copy(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
-      if (!overlays(spec_)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
+      if (!model::overlays(spec_.tree_rung)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
     }
     HYDRA_TRY(auto writer, writer_of(workspace, copy));
     if (request.cold || plan.cold) {
@@ -159,7 +154,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     Workspace workspace;
     const auto directory = own(subject);
     workspace.inside = spec_.repository.root;
-    workspace.overlay_as = overlay_as(spec_);
+    workspace.overlay_as = overlay_as(spec_.tree_rung);
     if (facts.tree == model::TreeKind::overlay) {
       std::vector<fs::path> lower;
       if (facts.warm) lower.push_back(base_.warm());
@@ -169,7 +164,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     } else {
       workspace.host = directory / "tree";
     }
-    if (overlays(spec_)) {
+    if (model::overlays(spec_.tree_rung)) {
       workspace.overlays.push_back(overlay_at(directory / "home", {base_.home()}));
       workspace.home = workspace.overlays.back().mount;
     } else {
@@ -286,11 +281,11 @@ Workspace template_workspace(const git::Store& store, const model::RaceSpec& spe
   Workspace workspace;
   workspace.inside = spec.repository.root;
   workspace.home = paths.home();
-  workspace.overlay_as = overlay_as(spec);
+  workspace.overlay_as = overlay_as(spec.tree_rung);
   workspace.host = paths.cold();
   if (warm) {
     workspace.host = paths.warm();
-    if (overlays(spec)) {
+    if (model::overlays(spec.tree_rung)) {
       workspace.overlays.push_back({{paths.cold()}, paths.warm(), paths.work(), paths.mount()});
       workspace.host = paths.mount();
     }

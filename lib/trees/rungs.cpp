@@ -20,12 +20,6 @@
 namespace hydra::trees {
 namespace {
 
-constexpr std::array<std::pair<TreeRung, std::string_view>, 4> kRungNames{
-    {{TreeRung::overlay_root, "overlay_root"},
-     {TreeRung::overlay_userns, "overlay_userns"},
-     {TreeRung::btrfs_snapshot, "btrfs_snapshot"},
-     {TreeRung::copy, "copy"}}};
-
 /// A directory that goes away with what is in it.
 class Scratch {
  public:
@@ -185,18 +179,6 @@ std::string remedy_for(const std::string& problem, const fs::path& shim) {
 
 }  // namespace
 
-std::string_view name(TreeRung rung) {
-  for (const auto& [value, text] : kRungNames)
-    if (value == rung) return text;
-  return "copy";
-}
-
-std::optional<TreeRung> tree_rung_from_name(std::string_view text) {
-  for (const auto& [value, known] : kRungNames)
-    if (known == text) return value;
-  return std::nullopt;
-}
-
 exec::OverlayAs overlay_as(TreeRung rung) {
   return rung == TreeRung::overlay_root ? exec::OverlayAs::root : exec::OverlayAs::user;
 }
@@ -245,7 +227,7 @@ exec::MachineFacts probe_machine(const std::string& path_variable, const fs::pat
                                  const fs::path& shim) {
   auto facts = exec::probe_machine(path_variable);
   auto found = probe_trees(directory, shim, facts.bwrap);
-  facts.tree_rung = name(found.rung);
+  facts.tree_rung = found.rung;
   facts.tree_problem = found.problem();
   facts.tree_remedy = std::move(found.remedy);
   return facts;

@@ -16,16 +16,7 @@ namespace hydra::trees {
 
 namespace fs = std::filesystem;
 
-/// Best first.
-enum class TreeRung {
-  overlay_root,    ///< overlays, mounted as root
-  overlay_userns,  ///< overlays, mounted in a user namespace: directories of the template can't be renamed
-  btrfs_snapshot,  ///< a snapshot of a template that is a subvolume
-  copy,            ///< clone_tree() of the template: works everywhere
-};
-/// "overlay_root" and so on.
-std::string_view name(TreeRung rung);
-std::optional<TreeRung> tree_rung_from_name(std::string_view name);
+using model::TreeRung;
 
 struct RungTrial {
   TreeRung rung = TreeRung::copy;

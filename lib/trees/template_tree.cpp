@@ -228,7 +228,7 @@ Result<void> Templates::begin_warm(const TemplateKey& key, const model::RaceSpec
   const auto paths = unfinished(key.digest);
   struct stat st {};
   if (::lstat(paths.warm().c_str(), &st) == 0) return {};
-  if (spec.tree_rung.starts_with("overlay")) {
+  if (model::overlays(spec.tree_rung)) {
     for (const auto& directory : {paths.warm(), paths.work(), paths.mount()})
       HYDRA_CHECK(make_dirs(directory, 0755));
     return {};

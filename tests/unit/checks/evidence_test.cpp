@@ -86,7 +86,7 @@ TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
   EXPECT_TRUE(differs([](auto& s) { s.repository.base_tree = "t2"; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.scoring.test_command = "make test"; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.workspace.setup = "make deps"; }));
-  EXPECT_TRUE(differs([](auto& s) { s.isolation = "bwrap"; }));
+  EXPECT_TRUE(differs([](auto& s) { s.isolation = model::Isolation::bwrap; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.sandbox.check_network = true; }));
   EXPECT_TRUE(differs([](auto& s) { s.environment[0].second = "/opt/bin"; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.scoring.timeout_per_check_seconds = 5; }));

@@ -12,7 +12,7 @@ namespace {
 class RepositoryGuard : public MergeStates {
  protected:
   /// main with two commits, `other` and `gone` on the first of them, tag v1; a result to merge.
-  void start(const std::string& isolation) {
+  void start(model::Isolation isolation) {
     sample();
     git(user_, {"branch", "other"});
     git(user_, {"branch", "gone"});
@@ -96,7 +96,7 @@ TEST_F(RepositoryGuard, WhatAnUnsandboxedAgentDidBlocks) {
        name("what was remembered of the repository is gone"), false},
   };
   for (const auto& row : rows) {
-    start("none");
+    start(model::Isolation::none);
     ASSERT_EQ(compare().blocking, Words{});
     const auto expected = row.expected();
     row.change();
@@ -169,25 +169,25 @@ TEST_F(RepositoryGuard, WhatPeopleDoMeanwhileBlocksNothing) {
        {},
        {}},
   };
-  for (const std::string isolation : {"none", "bwrap"})
+  for (const auto isolation : {model::Isolation::none, model::Isolation::bwrap})
     for (const auto& row : rows) {
       start(isolation);
       row.change();
       const auto changes = compare();
       EXPECT_EQ(changes.blocking, Words{});
-      EXPECT_EQ(changes.meanwhile, isolation == "none" ? row.meanwhile : row.behind_walls) << isolation;
+      EXPECT_EQ(changes.meanwhile, isolation == model::Isolation::none ? row.meanwhile : row.behind_walls) << model::name(isolation);
       auto r = request();
       r.expected_ref.clear();
       r.allow = {"branch"};
       const auto merged = run(r);
-      EXPECT_TRUE(merged.ok()) << isolation << ": " << (merged.ok() ? "" : describe(merged.error()));
+      EXPECT_TRUE(merged.ok()) << model::name(isolation) << ": " << (merged.ok() ? "" : describe(merged.error()));
       again();
     }
 }
 
 // Behind walls only the user can have amended or ignored: it is told, and a merge goes on.
 TEST_F(RepositoryGuard, BehindWallsHistoryAndIgnoreRulesAreTheUsersOwn) {
-  start("bwrap");
+  start(model::Isolation::bwrap);
   git(user_, {"commit", "-q", "--amend", "-m", "better"});
   write(user_ / ".git/info/exclude", "mine\n");
   const auto changes = compare();
@@ -204,7 +204,7 @@ TEST_F(RepositoryGuard, BehindWallsHistoryAndIgnoreRulesAreTheUsersOwn) {
 
 // Programs that a changed configuration names would run in the daemon.
 TEST_F(RepositoryGuard, NothingOfWhatWasWrittenRunsWhileItIsCompared) {
-  start("none");
+  start(model::Isolation::none);
   const auto owned = root_ / "owned";
   const auto evil = "touch " + owned.string() + "; cat";
   git(user_, {"config", "filter.x.clean", evil});
@@ -227,7 +227,7 @@ TEST_F(RepositoryGuard, HooksThatLieElsewhere) {
   auto facts = look();
   ASSERT_TRUE(facts.ok());
   spec_ = spec_of(*facts);
-  spec_.isolation = "none";
+  spec_.isolation = model::Isolation::none;
   store_ = store_of(spec_);
   EXPECT_EQ(compare().blocking, Words{});
   ASSERT_TRUE(write_file(user_ / ".husky/pre-commit", "#!/bin/sh\nevil\n", 0755).ok());
@@ -242,7 +242,7 @@ TEST_F(RepositoryGuard, AFileThatWasEditedBeforeAndIsEditedAgain) {
   auto facts = look();
   ASSERT_TRUE(facts.ok());
   spec_ = spec_of(*facts);
-  spec_.isolation = "none";
+  spec_.isolation = model::Isolation::none;
   store_ = store_of(spec_);
   EXPECT_EQ(compare().meanwhile, Words{});
   write(user_ / "a.txt", "theirs, and longer\n");
@@ -259,12 +259,12 @@ TEST_F(RepositoryGuard, WhatGitHangsOnIsNamedAndPutBack) {
         Row{"mv .git .git.bak; git init -q .", ".git (another directory)"},
         Row{"git pack-refs --all; printf 'torn' >> .git/packed-refs", "packed-refs"}}) {
     SCOPED_TRACE(row.script);
-    start("none");
+    start(model::Isolation::none);
     const auto heads = git(user_, {"rev-parse", "main", "other", "gone", "v1"});
     git(user_, {"pack-refs", "--all"});
     ASSERT_TRUE(store_->compare_repository().ok());
     spec_ = spec_of(*look());
-    spec_.isolation = "none";
+    spec_.isolation = model::Isolation::none;
     spec_.id = "race2";
     store_ = store_of(spec_);
     shell(user_, row.script);

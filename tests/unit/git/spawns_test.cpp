@@ -70,13 +70,13 @@ TEST_F(SpawnsTest, PerRace) {
   ASSERT_TRUE(facts.ok()) << describe(facts.error());
   EXPECT_EQ(spawns(), 3) << "rev-parse, config, status";
   spec_ = spec_of(*facts);
-  spec_.isolation = "bwrap";
+  spec_.isolation = model::Isolation::bwrap;
   spec_.environment = {{"PATH", request.path_variable}, {"HOME", home_.string()}};
   const Store made = store_of(spec_);
   EXPECT_EQ(spawns(), 2) << "update-ref, and pack-objects the first time of this base";
   ASSERT_TRUE(made.compare_repository().ok());
   EXPECT_EQ(spawns(), 0) << "agents cannot write there: refs are read in the process";
-  spec_.isolation = "none";
+  spec_.isolation = model::Isolation::none;
   const Store exposed = store_of(spec_);
   spawns();
   ASSERT_TRUE(exposed.compare_repository().ok());

@@ -140,7 +140,7 @@ class SignIn : public Files {
  protected:
   SignIn() : layout(root / "state", "r") {
     spec.environment = {{"HOME", (root / "home").string()}};
-    spec.isolation = "bwrap";
+    spec.isolation = model::Isolation::bwrap;
     auto& d = spec.config.agents["codex"];
     d.home = model::HomePolicy::per_run;
     d.home_seed = {".codex/auth.json?", ".codex/config.toml?"};
@@ -310,7 +310,7 @@ TEST_F(SignIn, OneRunAtATimeWheneverItHasACopy) {
   EXPECT_NE(shared_sign_in(spec, agent, layout), "") << "a key does not keep its CLI from renewing the copy";
   d.home = model::HomePolicy::shared;
   EXPECT_NE(shared_sign_in(spec, agent, layout), "") << "the sandbox's home has a copy, too";
-  spec.isolation = "none";
+  spec.isolation = model::Isolation::none;
   EXPECT_EQ(shared_sign_in(spec, agent, layout), "") << "the user's own file: nothing is copied";
   d.home = model::HomePolicy::per_run;
   d.auth_static = true;

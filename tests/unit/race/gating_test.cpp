@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 class Driver : public DrivenRace {
  public:
   Driver() : DrivenRace(race_spec({"a"})) {
-    spec.isolation = "bwrap";
+    spec.isolation = model::Isolation::bwrap;
     spec.config.scoring.lint_command.reset();
   }
   void start() {
@@ -308,7 +308,7 @@ TEST(Gating, NobodyLookedSoNobodyIsEligible) {
 
 // Reliability reference, row E29.
 TEST(Gating, OnlyASandboxedResultOfAWorkspaceOfItsOwnMergesByItself) {
-  const auto held = [](const std::string& isolation, model::CheckPlace place) {
+  const auto held = [](model::Isolation isolation, model::CheckPlace place) {
     Driver d;
     d.spec.isolation = isolation;
     d.spec.config.workspace.checks = place;
@@ -318,9 +318,9 @@ TEST(Gating, OnlyASandboxedResultOfAWorkspaceOfItsOwnMergesByItself) {
     EXPECT_EQ(agent_evidence(d.state)[0].hold_merge, !merge_hold(d.state, "a").empty());
     return merge_hold(d.state, "a");
   };
-  EXPECT_EQ(held("bwrap", model::CheckPlace::fresh), "");
-  EXPECT_THAT(held("none", model::CheckPlace::fresh), ::testing::HasSubstr("sandbox"));
-  EXPECT_THAT(held("bwrap", model::CheckPlace::in_place), ::testing::HasSubstr("own directory"));
+  EXPECT_EQ(held(model::Isolation::bwrap, model::CheckPlace::fresh), "");
+  EXPECT_THAT(held(model::Isolation::none, model::CheckPlace::fresh), ::testing::HasSubstr("sandbox"));
+  EXPECT_THAT(held(model::Isolation::bwrap, model::CheckPlace::in_place), ::testing::HasSubstr("own directory"));
 }
 
 TEST(Gating, AsManyRunsOfTheBaseAsAreConfigured) {

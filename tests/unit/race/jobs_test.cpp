@@ -116,7 +116,7 @@ TEST_F(HideOwn, AFileIsCoveredByAnEmptyOne) {
 TEST(Mounts, ACheckRunsWhereTheTreeStandsInside) {
   model::RaceSpec spec;
   spec.id = "r";
-  spec.isolation = "bwrap";
+  spec.isolation = model::Isolation::bwrap;
   spec.repository.root = "/srv/app";
   spec.environment = {{"HOME", "/home/u"}, {"PATH", "/usr/bin"}};
   spec.config.workspace.mounts = {"/app=.", "/tests=.suite/tests", "/solution=/srv/s", "/logs={reports}"};

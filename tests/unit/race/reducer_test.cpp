@@ -156,6 +156,21 @@ TEST(Reducer, RankingWaitsForTheBaseline) {
   EXPECT_TRUE(d.was_issued(Verb::rank, ""));
 }
 
+// Agents that wait for the baseline's checks don't let their checkouts compete with its own.
+TEST(Reducer, WhatAllWaitForIsCheckedOutFirst) {
+  ReducerDriver d;
+  d.preflight();
+  d.create();
+  d.send(model::RacePrepared{});
+  ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
+  EXPECT_FALSE(d.was_issued(Verb::prepare_workspace, "a"));
+  d.send(model::SubjectReady{kReducerBase, "/c/base"});
+  EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "a"));
+  EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "b"));
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  EXPECT_FALSE(d.was_issued(Verb::run_agent, "a"));
+}
+
 // A cancelled baseline is not one that can't work.
 TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
   ReducerDriver d({"a"});

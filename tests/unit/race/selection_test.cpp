@@ -22,7 +22,7 @@ constexpr auto kFail = TestStatus::failed;
 class Selecting : public DrivenRace {
  public:
   Selecting() : DrivenRace(race_spec({"a", "b"})) {
-    spec.isolation = "bwrap";
+    spec.isolation = model::Isolation::bwrap;
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
   }

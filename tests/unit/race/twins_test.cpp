@@ -41,7 +41,7 @@ model::CheckEvidence twin_evidence(const TwinNames& names) {
 class TwinRace : public DrivenRace {
  public:
   explicit TwinRace(const std::vector<std::string>& agents) : DrivenRace(race_spec(agents)) {
-    spec.tree_rung = "copy";
+    spec.tree_rung = model::TreeRung::copy;
     spec.repository.base = "base";
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();

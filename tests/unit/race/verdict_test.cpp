@@ -155,7 +155,7 @@ class Jobs : public ::testing::Test {
     spec.id = "r";
     spec.token = "t";
     spec.environment = {{"HOME", "/home/u"}, {"PATH", "/bin:/usr/bin"}};
-    spec.isolation = "bwrap";
+    spec.isolation = model::Isolation::bwrap;
     spec.repository.user_name = "Ada";
     spec.repository.user_email = "ada@example.org";
     spec.config.agents["x"].command = {"/bin/sh", "-c", "true", "{prompt}"};
@@ -181,7 +181,7 @@ TEST_F(Jobs, ALinkedWorktreeInTheSandboxHasAnIdentity) {
   EXPECT_EQ(variable("GIT_AUTHOR_EMAIL"), "ada@example.org");
   EXPECT_EQ(variable("GIT_COMMITTER_NAME"), "Ada");
   EXPECT_EQ(variable("GIT_COMMITTER_EMAIL"), "ada@example.org");
-  spec.isolation = "none";
+  spec.isolation = model::Isolation::none;
   EXPECT_EQ(variable("GIT_AUTHOR_NAME"), "") << "the user's own configuration is there";
 }
 
