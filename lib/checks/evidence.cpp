@@ -148,7 +148,8 @@ bool cacheable(const model::CheckSet& checks) {
 std::string works_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   const auto& workspace = config.workspace;
-  std::string key = "works 1\n" + spec.repository.root + "\n" + std::string(name(spec.isolation)) + spec.image + "\n";
+  std::string key =
+      "works 1\n" + spec.repository.root + "\n" + std::string(name(spec.isolation)) + spec.image + "\n";
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, workspace.setup, workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

@@ -17,8 +17,8 @@ struct MachineFacts {
   std::string kill_rung;      ///< "pid-namespace", "cgroup-v2", "cgroup-v1", "subreaper-sweep"
   std::string limit_rung;     ///< "cgroup-v2", "cgroup-v1", or "sampled": the shim looks four times a second
   model::TreeRung tree_rung = model::TreeRung::unshared;  ///< how workspaces are made; unshared: not tried
-  std::string tree_problem;   ///< why not by overlays; empty where it is by overlays
-  std::string tree_remedy;    ///< what to do about that; may be empty
+  std::string tree_problem;  ///< why not by overlays; empty where it is by overlays
+  std::string tree_remedy;   ///< what to do about that; may be empty
   int cores = 1;
   bool root = false;
 };

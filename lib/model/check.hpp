@@ -127,7 +127,7 @@ struct CheckEvidence {
   std::int64_t wall_ms = 0;
   std::int64_t cpu_ms = 0;  ///< of all its processes; 0: not known
   std::string command;
-  std::string attempt;    ///< key of the attempt whose logs these are
+  std::string attempt;  ///< key of the attempt whose logs these are
   Isolation isolation{};
   std::string message;  ///< why it did not start, and the like; may be empty
   std::optional<Advice> advice;

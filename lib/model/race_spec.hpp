@@ -82,8 +82,8 @@ struct RaceSpec {
   bool fresh_baseline = false;            ///< ignore the cache of baseline evidence
   std::string token;                      ///< 128 random bits: attempt tokens are derived from it
   Isolation isolation{};                  ///< what the sandbox mode came to on this machine
-  std::string isolation_note;  ///< why it is "none" under mode auto; may be empty
-  std::string image{};         ///< of a container: its id, "sha256:…", as it was resolved once for the race
+  std::string isolation_note;             ///< why it is "none" under mode auto; may be empty
+  std::string image{};  ///< of a container: its id, "sha256:…", as it was resolved once for the race
   TreeRung tree_rung{};
   std::string hidden_source;              ///< where the user keeps the hidden tests; empty: none
   std::string hidden_digest;              ///< of their paths and bytes

@@ -38,7 +38,8 @@ struct Prepared {
 };
 
 model::Isolation engine_of(const model::SandboxConfig& sandbox) {
-  return sandbox.isolation == model::SandboxEngine::docker ? model::Isolation::docker : model::Isolation::podman;
+  return sandbox.isolation == model::SandboxEngine::docker ? model::Isolation::docker
+                                                           : model::Isolation::podman;
 }
 
 // What containers and clusters are asked before anything is paid for. Blocking.

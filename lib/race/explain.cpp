@@ -38,8 +38,11 @@ std::map<std::string, double> terms_of(const model::DimensionScore& score) {
 
 // The run with what it was for, and the lines of its log that were believed.
 wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check) {
-  wire::Run run{
-      detail::check_view(check), purpose, std::string(model::name(check.status)), std::string(model::name(check.isolation)), {}};
+  wire::Run run{detail::check_view(check),
+                purpose,
+                std::string(model::name(check.status)),
+                std::string(model::name(check.isolation)),
+                {}};
   if (check.tests) run.evidence = check.tests->evidence;
   if (check.lint && !check.lint->evidence.empty())
     run.evidence.push_back({check.lint->format, check.lint->evidence.front(), check.lint->evidence.back()});

@@ -4,6 +4,7 @@
 
 #include "git/repository.hpp"
 #include "race/engine.hpp"
+#include "race/joined.hpp"
 #include "race/turns.hpp"
 
 #include <cstdint>
@@ -97,7 +98,8 @@ class Landing : Owner {
   std::uint64_t previews = 0;   ///< made so far
   std::stop_source merge_stop;  ///< asked for at the end of the daemon: the user's hooks are ended
   Turns merging{loop};
-  Turns looking{loop};  ///< what only looks, since filters of the user's run there
+  Joined<Result<git::RepositoryChanges>> looks;  ///< at users' repositories, by race
+  Turns looking{loop};                           ///< what only looks, since filters of the user's run there
 };
 
 }  // namespace hydra::race

@@ -33,22 +33,27 @@ void Landing::compare_repository(const RacePtr& race, const std::string& agent, 
   const auto& spec = race->state.spec;
   const bool wanted = race->store && race->state.prepared && spec.verifies.empty() && !spec.check_only;
   if (!wanted) return then();
-  background([store_copy = *race->store] { return store_copy.compare_repository(); },
-             [this, race, agent, then = std::move(then)](const Result<git::RepositoryChanges>& changes) {
-               const auto& state = race->state;
-               if (!changes.ok()) {
-                 emit(state.spec.id, model::Note{agent,
-                                                 "the repository could not be compared with the race's "
-                                                 "start: " +
-                                                     describe(changes.error())});
-                 return then();
-               }
-               auto event = event_of(agent, *changes);
-               const bool known = state.repository.has_value();
-               if (!event.blocking.empty() || (agent.empty() && (known || !event.meanwhile.empty())))
-                 emit(state.spec.id, std::move(event));
-               then();
-             });
+  // Agents that end together: a look at the repository that begins after all of their ends is enough.
+  looks.ask(
+      spec.id,
+      [this, race](Joined<Result<git::RepositoryChanges>>::Then answer) {
+        background([store_copy = *race->store] { return store_copy.compare_repository(); },
+                   std::move(answer));
+      },
+      [this, race, agent, then = std::move(then)](const Result<git::RepositoryChanges>& changes) {
+        const auto& state = race->state;
+        if (!changes.ok()) {
+          emit(state.spec.id,
+               model::Note{agent, "the repository could not be compared with the race's start: " +
+                                      describe(changes.error())});
+          return then();
+        }
+        auto event = event_of(agent, *changes);
+        const bool known = state.repository.has_value();
+        if (!event.blocking.empty() || (agent.empty() && (known || !event.meanwhile.empty())))
+          emit(state.spec.id, std::move(event));
+        then();
+      });
 }
 
 void Landing::repair(const RacePtr& race, const std::string& directory,

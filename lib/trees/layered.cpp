@@ -122,7 +122,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     const bool copy = request.copy || meta_.copies_only || !model::overlays(spec_.tree_rung);
     // Beside overlays the warm layer is no tree that could be copied.
     facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && model::overlays(spec_.tree_rung));
-    if (meta_.warm && copy && model::overlays(spec_.tree_rung)) facts.reasons.emplace_back("a copy begins from nothing");
+    if (meta_.warm && copy && model::overlays(spec_.tree_rung))
+      facts.reasons.emplace_back("a copy begins from nothing");
     facts.tree = !copy                               ? model::TreeKind::overlay
                  : trees::is_subvolume(base_.cold()) ? model::TreeKind::snapshot
                                                      : model::TreeKind::copy;

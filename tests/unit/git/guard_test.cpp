@@ -175,12 +175,14 @@ TEST_F(RepositoryGuard, WhatPeopleDoMeanwhileBlocksNothing) {
       row.change();
       const auto changes = compare();
       EXPECT_EQ(changes.blocking, Words{});
-      EXPECT_EQ(changes.meanwhile, isolation == model::Isolation::none ? row.meanwhile : row.behind_walls) << model::name(isolation);
+      EXPECT_EQ(changes.meanwhile, isolation == model::Isolation::none ? row.meanwhile : row.behind_walls)
+          << model::name(isolation);
       auto r = request();
       r.expected_ref.clear();
       r.allow = {"branch"};
       const auto merged = run(r);
-      EXPECT_TRUE(merged.ok()) << model::name(isolation) << ": " << (merged.ok() ? "" : describe(merged.error()));
+      EXPECT_TRUE(merged.ok()) << model::name(isolation) << ": "
+                               << (merged.ok() ? "" : describe(merged.error()));
       again();
     }
 }

@@ -320,7 +320,8 @@ TEST(Gating, OnlyASandboxedResultOfAWorkspaceOfItsOwnMergesByItself) {
   };
   EXPECT_EQ(held(model::Isolation::bwrap, model::CheckPlace::fresh), "");
   EXPECT_THAT(held(model::Isolation::none, model::CheckPlace::fresh), ::testing::HasSubstr("sandbox"));
-  EXPECT_THAT(held(model::Isolation::bwrap, model::CheckPlace::in_place), ::testing::HasSubstr("own directory"));
+  EXPECT_THAT(held(model::Isolation::bwrap, model::CheckPlace::in_place),
+              ::testing::HasSubstr("own directory"));
 }
 
 TEST(Gating, AsManyRunsOfTheBaseAsAreConfigured) {
