@@ -248,31 +248,12 @@ async function large(browser, which) {
   }
 }
 
-/** The events of one real race under so many names, and its place in the history, as that many races would have left them. */
-const COPY = `
-import sqlite3, sys
-store, race, n = sqlite3.connect(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-def rest(table, *without):
-    return ", ".join(row[1] for row in store.execute(f"PRAGMA table_info({table})") if row[1] not in without)
-races, history, attempts = rest("races", "id", "created_ms", "task"), rest("history_races", "number", "race", "through"), rest("history_attempts", "race")
-(known,) = store.execute("SELECT number FROM history_races WHERE race = ?", (race,)).fetchone()
-with store:
-    for i in range(n):
-        name = "r%09d" % i
-        store.execute(f"INSERT INTO races (id, created_ms, task, {races}) SELECT ?, created_ms - ?, ?, {races} FROM races WHERE id = ?", (name, (i + 1) * 60000, f"task number {i}: make it better", race))
-        store.execute("INSERT INTO events (race, at_ms, kind, body) SELECT ?, at_ms, kind, body FROM events WHERE race = ? AND kind IN ('race_created', 'scoring_result', 'race_ended') ORDER BY id", (name, race))
-        (through,) = store.execute("SELECT max(id) FROM events").fetchone()
-        number = store.execute(f"INSERT INTO history_races (race, through, {history}) SELECT ?, ?, {history} FROM history_races WHERE race = ?", (name, through, race)).lastrowid
-        store.execute(f"INSERT INTO history_attempts (race, {attempts}) SELECT ?, {attempts} FROM history_attempts WHERE race = ?", (number, known))
-store.close()
-`;
-
 async function races(browser) {
   const daemon = await place(script('quick', 'Quick', FINISHER('quick')) + script('other', 'Other', FINISHER('other')));
   try {
     const race = await daemon.race('one of many', '--agents', 'quick,other');
     await daemon.hydra('daemon', 'stop');
-    execFileSync('python3', ['-c', COPY, join(daemon.root, 'state/hydra/hydra.db'), race, String(given.races - 1)]);
+    execFileSync('python3', [new URL('copy_race.py', import.meta.url).pathname, join(daemon.root, 'state/hydra/hydra.db'), race, String(given.races - 1)]);
     const page = await openPage(daemon, browser);
     const pid = await daemon.pid();
     const served = cpuOf(pid);
