@@ -42,7 +42,7 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
 
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
   exec::Sandbox sandbox;
-  sandbox.isolation = spec.isolation;
+  sandbox.isolation = model::sandboxed(spec) ? spec.isolation : exec::Isolation::none;
   sandbox.image = spec.image;
   sandbox.home = model::variable(spec, "HOME");
   sandbox.private_home = private_home;
