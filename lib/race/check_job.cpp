@@ -1,6 +1,7 @@
 // The job of a check or of a step of a check workspace.
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
+#include "trees/byte_code.hpp"
 
 #include <algorithm>
 
@@ -9,18 +10,35 @@ namespace {
 
 using namespace detail;
 
+std::string own_layer(const std::string& kind, int number) {
+  return "-" + kind + "-" + std::to_string(number);
+}
+
 // What an earlier command left in the home does not reach this one; what the set-up installed there does.
-void give_fresh_home(const trees::Workspace& workspace, const std::string& name, exec::JobSpec& job) {
+// Whether the home is an overlay, of which each command has an own layer.
+bool give_fresh_home(const trees::Workspace& workspace, const std::string& kind, int number,
+                     exec::JobSpec& job) {
   for (auto& overlay : job.sandbox.overlays) {
     if (overlay.mount != workspace.home) continue;
+    const auto name = own_layer(kind, number);
     overlay.lower.insert(overlay.lower.begin(), overlay.upper);
-    overlay.upper += "-" + name;
-    overlay.work += "-" + name;
+    if (auto compiled = trees::byte_code_layer(workspace.byte_code, kind); !compiled.empty())
+      overlay.lower.insert(overlay.lower.begin(), std::move(compiled));
+    overlay.upper += name;
+    overlay.work += name;
     job.limits.disk_paths.push_back(overlay.upper);
+    return true;
   }
+  return false;
 }
 
 }  // namespace
+
+fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, int number) {
+  for (const auto& overlay : workspace.overlays)
+    if (overlay.mount == workspace.home) return overlay.upper.string() + own_layer(kind, number);
+  return {};
+}
 
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const trees::Workspace& workspace,
@@ -63,9 +81,12 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.sandbox.overlays = workspace.overlays;
   job.tree = workspace.host;
   if (sandboxed && !template_step) {
-    give_fresh_home(workspace, kind + "-" + std::to_string(number), job);
     // Byte code in the tree may be of another source than the one beside it: nobody reads it.
-    set(job.env, "PYTHONPYCACHEPREFIX", "/tmp/.pycache");
+    const bool layer = give_fresh_home(workspace, kind, number, job);
+    std::erase_if(job.env, [](const auto& each) { return each.first == "PYTHONDONTWRITEBYTECODE"; });
+    set(job.env, "PYTHONPYCACHEPREFIX",
+        layer && job.sandbox.home.has_relative_path() ? job.sandbox.home / trees::kByteCode
+                                                      : fs::path("/tmp/.pycache"));
   }
   job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = network;

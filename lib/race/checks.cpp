@@ -1,6 +1,7 @@
 // Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
 #include "race/checks.hpp"
 
+#include "base/log.hpp"
 #include "base/strings.hpp"
 #include "checks/advice.hpp"
 #include "checks/contact.hpp"
@@ -14,6 +15,7 @@
 #include "race/templates.hpp"
 #include "race/tries.hpp"
 #include "race/twins.hpp"
+#include "trees/byte_code.hpp"
 
 #include <fmt/format.h>
 
@@ -72,6 +74,13 @@ Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& wor
   }
   HYDRA_TRY(auto prepared, workspaces.prepare(request));
   return std::move(prepared.facts);
+}
+
+// Later checks compile less of what is installed; without it they are slower, no more.
+void keep_compiled(const trees::Workspace& workspace, const std::string& kind, const fs::path& layer) {
+  if (workspace.byte_code.empty() || layer.empty()) return;
+  const auto kept = trees::keep_byte_code(layer, workspace.byte_code, kind, workspace.inside);
+  if (!kept.ok()) log::debug("{}", describe(kept.error()));
 }
 
 }  // namespace
@@ -280,13 +289,16 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
                              ? workspace_of(*race, subject, subject_at->second.facts)
                              : trees::Workspace{};
   background(
-      [rules = race->rules, attempt, result, dimension, kind, tools = race->tools, workspace,
-       store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
+      [rules = race->rules, attempt, result, dimension, kind, number = run.number(),
+       of_the_base = subject == model::kBaseline, tools = race->tools, workspace, store_copy = *race->store,
+       spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = commit_subject(subject) == model::kBaseline,
        command = command_of(race->state, subject, dimension, again),
        files = files_of_cross(race->state, subject),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
+        if (of_the_base && result.end == exec::End::exited)
+          keep_compiled(workspace, kind, home_layer(workspace, kind, number));
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};

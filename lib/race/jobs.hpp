@@ -42,6 +42,9 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
                         const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
+/// The layer of the home that this job writes, outside; empty where the home is no overlay.
+fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, int number);
+
 /// Directories of $PATH that the sandbox's private home, /tmp and /run would hide, each with the root that it
 /// belongs to (~/.nvm/versions/node/v20/bin needs its lib), read-only. Never one in which the home or the
 /// user's checkout lies.

@@ -168,6 +168,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     if (model::overlays(spec_.tree_rung)) {
       workspace.overlays.push_back(overlay_at(directory / "home", {base_.home()}));
       workspace.home = workspace.overlays.back().mount;
+      workspace.byte_code = base_.byte_code();
     } else {
       workspace.home = directory / "home";
     }

@@ -47,6 +47,7 @@ struct TemplatePaths {
   [[nodiscard]] fs::path mount() const { return root / "mount"; }
   [[nodiscard]] fs::path home() const { return root / "home"; }      ///< what set-up and build left in $HOME
   [[nodiscard]] fs::path caches() const { return root / "caches"; }  ///< the same of each named cache
+  [[nodiscard]] fs::path byte_code() const { return root / "bytecode"; }  ///< by kind of check, once made
 };
 
 struct TemplateMeta {

@@ -23,9 +23,10 @@ namespace fs = std::filesystem;
 /// absolute paths in build directories and environments mean the candidate's code (toolchains reference,
 /// section 1).
 struct Workspace {
-  fs::path host;    ///< where it is outside; an overlay is empty there, it is seen by its jobs only
-  fs::path inside;  ///< where the payload sees it; equal to `host` without a sandbox
-  fs::path home;    ///< $HOME of its jobs, outside; empty: the caller's choice
+  fs::path host;       ///< where it is outside; an overlay is empty there, it is seen by its jobs only
+  fs::path inside;     ///< where the payload sees it; equal to `host` without a sandbox
+  fs::path home;       ///< $HOME of its jobs, outside; empty: the caller's choice
+  fs::path byte_code;  ///< what the base's checks compiled (trees/byte_code.hpp); empty: none is kept
   std::vector<exec::Bind> binds;             ///< what a sandbox must show, in order
   std::vector<exec::OverlayMount> overlays;  ///< mounted for each job, in order
   exec::OverlayAs overlay_as = exec::OverlayAs::automatic;

@@ -144,6 +144,24 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
   expect_failed(results, "forced");
 }
 
+// What the base's tests compiled of installed modules is there for later ones; of the tree itself nothing is,
+// and what a result compiles reaches no other one; whatever PYTHONDONTWRITEBYTECODE the user has.
+TEST_F(Workspaces, PythonCompilesWhatIsInstalledOnce) {
+  commit_project(
+      {{"value.py", "VALUE = 1\n"},
+       {"t.py",
+        "import importlib.util as u, os, sys\n\n\ndef known(name):\n"
+        "    return os.path.exists(u.cache_from_source(u.find_spec(name).origin))\n\n\n"
+        "print(known('colorsys'), known('calendar'), known('value'))\n"
+        "import colorsys, value\n"}},
+      "[scoring]\nbuild_command = \"true\"\ntest_command = \"/usr/bin/python3 t.py\"\n[limits]\nchecks = 1\n",
+      script_agent("first", "echo 'import calendar' >> value.py") +
+          script_agent("second", "echo 'OTHER = 2' >> value.py"));
+  const auto results = race("first,second");
+  for (const auto* name : {"first", "second"})
+    EXPECT_EQ(slurp(world.attempt(results["race"], name, "tests") / "stdout.log"), "True False False\n");
+}
+
 TEST_F(Workspaces, SharedDirectoriesAreTheUsersAndNobodyElses) {
   commit_project(
       {{".gitignore", "deps/\n"}, {"src/a", "one\n"}},
