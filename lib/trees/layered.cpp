@@ -17,8 +17,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace hydra::trees {
@@ -218,14 +220,17 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   }
 
   // With the time of now, never one of an agent's; and never one that a build tool could take for as old as
-  // the template: byte code and old makes count whole seconds (toolchains reference, section 5).
+  // what commands made in the template: byte code and old makes count whole seconds (toolchains reference,
+  // section 5). Nor one to come, on which ninja builds for ever: the rest of the second is waited for.
   [[nodiscard]] timespec change_time() const {
-    constexpr std::int64_t kSecond = 1'000'000'000;
+    using namespace std::chrono;
+    const bool built = meta_.warm || spec_.config.workspace.setup;
+    const auto next = ceil<seconds>(system_clock::time_point(nanoseconds(meta_.finished_ns + 1)));
+    const auto wait = next - system_clock::now();
+    if (built && wait < 1s) std::this_thread::sleep_for(wait);  // else somebody set the clock back
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    const auto least = meta_.finished_ns + 2 * kSecond;
-    if (now.tv_sec * kSecond + now.tv_nsec >= least) return now;
-    return {least / kSecond, least % kSecond};
+    return now;
   }
 
   [[nodiscard]] Result<void> apply(trees::TreeWriter& writer, const std::vector<git::TreeChange>& changes,

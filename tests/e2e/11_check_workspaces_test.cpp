@@ -115,6 +115,17 @@ TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
   expect_failed(results, "old");
 }
 
+// On a file from the future ninja builds for ever, and make warns; also right after the template was made.
+TEST_F(Workspaces, NoChangeIsFromTheFuture) {
+  commit_project({{".gitignore", "out/\n"}, {"src/a", "one\n"}},
+                 "[scoring]\nbuild_command = \"mkdir -p out && touch out/now && find src -newer out/now\"\n"
+                 "[workspace]\noutputs = [\"out\"]\n[race]\npreflight = \"never\"\n",
+                 script_agent("quick", "echo two > src/a"));
+  const auto results = race("quick");
+  EXPECT_TRUE(workspace(results, "quick")["warm"]) << results.dump(1);
+  EXPECT_EQ(slurp(world.attempt(results["race"], "quick", "build") / "stdout.log"), "");
+}
+
 // Byte code of the base, a second old and of the same size, is not taken for the candidate's source.
 TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
   commit_project(
