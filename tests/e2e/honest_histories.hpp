@@ -361,7 +361,7 @@ inline History cmake_histories() {
        {"test/opts_test.cpp",
         "#include <opts.hpp>\n\nint main() {\n  if (!is_long(\"--a\")) return 1;\n  if "
         "(is_long(\"-a\")) return 1;\n  return 0;\n}\n"}},
-      "[scoring]\nbuild_command = \"cmake -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
       "\"ctest --test-dir build\"\n[workspace]\noutputs = [\"build\"]\n",
       put_file("include/opts.hpp", fixed),
       {// cxxopts 0f1c5a0: another build system beside the first
