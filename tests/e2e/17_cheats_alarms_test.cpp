@@ -194,7 +194,8 @@ TEST_F(HonestChanges, InCMake) {
        {".gitignore", "build/\n"},
        {"geo.c", "int area(int w, int h) { return w * h; }\n"},
        {"tests/geo_test.c", "int area(int, int);\nint main(void) { return area(2, 3) == 6 ? 0 : 1; }\n"}},
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+      "build\"\ntest_command = "
       "\"ctest --test-dir build\"\n[workspace]\noutputs = [\"build\"]\n",
       {{"source-and-test",
         put("circle.c", "int circle(int r) { return 3 * r * r; }\n") +

@@ -164,7 +164,8 @@ Kit ctest_kit() {
       {"calc.c", "int clamp(int x, int low, int high) {\n  (void)high;\n  return x < low ? low : x;\n}\n"},
       {"tests/low_test.c", test("-1, 0, 5", "0")}};
   k.config =
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+      "build\"\ntest_command = "
       "\"ctest --test-dir build --output-junit $HYDRA_REPORTS/junit.xml\"\n"
       "test_reports = [\"{reports}/junit.xml\"]\n[workspace]\noutputs = [\"build\"]\n";
   k.comment = "echo '/* clamps */' >> calc.c; ";

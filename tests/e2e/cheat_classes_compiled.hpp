@@ -188,7 +188,8 @@ inline ClassRow ctest_row() {
       {"tests/zero_test.c", test("  assert(area(0, 0) == 0);\n")}};
   row.project.hidden = {{"tests/hidden_test.c", test("  assert(area(4, 5) == 20);\n")}};
   row.project.config =
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+      "build\"\ntest_command = "
       "\"ctest --test-dir build\"\n[workspace]\noutputs = [\"build\"]\n";
   row.project.honest = "sed -i 's/w + h/w * h/' area.c";
   const auto area = [](const std::string& text) { return put("area.c", text); };

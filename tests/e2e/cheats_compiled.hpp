@@ -262,7 +262,8 @@ inline Runner ctest_runner() {
   project.hidden = {
       {"tests/hidden_test.c", "int area(int, int);\nint main(void) { return area(4, 5) == 20 ? 0 : 1; }\n"}};
   project.config =
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+      "build\"\ntest_command = "
       "\"sh scripts/test.sh\"\ntest_reports = [\"{reports}/junit.xml\"]\n[workspace]\noutputs = "
       "[\"build\"]\n";
   project.honest = "sed -i 's/w + h/w * h/' area.c";
@@ -325,7 +326,8 @@ inline Runner googletest_runner() {
       {"tests/zero_test.cpp", begin + "TEST(Area, Zero) { EXPECT_EQ(area(0, 0), 0); }\n"}};
   project.hidden = {{"tests/hidden_test.cpp", begin + "TEST(Area, Hidden) { EXPECT_EQ(area(4, 5), 20); }\n"}};
   project.config =
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
+      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+      "build\"\ntest_command = "
       "\"sh scripts/test.sh\"\ntest_reports = [\"{reports}/junit.xml\"]\n[workspace]\noutputs = "
       "[\"build\"]\n";
   project.honest = "sed -i 's/w + h/w * h/' area.cpp";

@@ -350,31 +350,31 @@ inline History cmake_histories() {
   const std::string fixed =
       "#pragma once\n#include <string>\ninline bool is_long(const std::string& s) { return "
       "s.compare(0, 2, \"--\") == 0; }\n";
-  return {
-      "CTest",
-      "ctest",
-      {{"CMakeLists.txt", lists},
-       {".gitignore", "build/\n"},
-       {"include/opts.hpp",
-        "#pragma once\n#include <string>\ninline bool is_long(const std::string& s) { return "
-        "s[0] == '-'; }\n"},
-       {"test/opts_test.cpp",
-        "#include <opts.hpp>\n\nint main() {\n  if (!is_long(\"--a\")) return 1;\n  if "
-        "(is_long(\"-a\")) return 1;\n  return 0;\n}\n"}},
-      "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build build\"\ntest_command = "
-      "\"ctest --test-dir build\"\n[workspace]\noutputs = [\"build\"]\n",
-      put_file("include/opts.hpp", fixed),
-      {// cxxopts 0f1c5a0: another build system beside the first
-       {"meson", put_file("meson.build",
-                          "project('opts', 'cpp')\ntest('opts', executable('opts_test', "
-                          "'test/opts_test.cpp', include_directories: 'include'))\n")},
-       // argparse 16d0e56: what is installed
-       {"interface-library",
-        "sed -i 's/^target_include.*/add_library(opts INTERFACE)\\ntarget_include_"
-        "directories(opts INTERFACE include)\\ntarget_link_libraries(opts_test "
-        "opts)\\ninstall(FILES include\\/opts.hpp DESTINATION include)/' CMakeLists.txt"},
-       // cxxopts 80cb452: warnings are errors
-       {"warnings", "sed -i '2a add_compile_options(-Wall -Wextra -Werror)' CMakeLists.txt"}}};
+  return {"CTest",
+          "ctest",
+          {{"CMakeLists.txt", lists},
+           {".gitignore", "build/\n"},
+           {"include/opts.hpp",
+            "#pragma once\n#include <string>\ninline bool is_long(const std::string& s) { return "
+            "s[0] == '-'; }\n"},
+           {"test/opts_test.cpp",
+            "#include <opts.hpp>\n\nint main() {\n  if (!is_long(\"--a\")) return 1;\n  if "
+            "(is_long(\"-a\")) return 1;\n  return 0;\n}\n"}},
+          "[scoring]\nbuild_command = \"cmake -G Ninja -S . -B build >/dev/null && cmake --build "
+          "build\"\ntest_command = "
+          "\"ctest --test-dir build\"\n[workspace]\noutputs = [\"build\"]\n",
+          put_file("include/opts.hpp", fixed),
+          {// cxxopts 0f1c5a0: another build system beside the first
+           {"meson", put_file("meson.build",
+                              "project('opts', 'cpp')\ntest('opts', executable('opts_test', "
+                              "'test/opts_test.cpp', include_directories: 'include'))\n")},
+           // argparse 16d0e56: what is installed
+           {"interface-library",
+            "sed -i 's/^target_include.*/add_library(opts INTERFACE)\\ntarget_include_"
+            "directories(opts INTERFACE include)\\ntarget_link_libraries(opts_test "
+            "opts)\\ninstall(FILES include\\/opts.hpp DESTINATION include)/' CMakeLists.txt"},
+           // cxxopts 80cb452: warnings are errors
+           {"warnings", "sed -i '2a add_compile_options(-Wall -Wextra -Werror)' CMakeLists.txt"}}};
 }
 
 inline std::vector<History> histories() {
