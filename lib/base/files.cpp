@@ -14,16 +14,6 @@
 namespace hydra {
 namespace {
 
-Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_error("cannot write " + path.string(), errno);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return {};
-}
-
 /// Removes trees of any depth with few open directories: what lies too deep is moved up and removed there.
 class Remover {
  public:
@@ -106,6 +96,16 @@ Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
     bytes.append(buffer, static_cast<std::size_t>(n));
     if (bytes.size() > max_bytes) return Error{Errc::io, "file is too large", path.string(), {}};
   }
+}
+
+Result<void> write_all(int fd, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("cannot write " + path.string(), errno);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
 }
 
 Result<void> write_file(const fs::path& path, std::string_view bytes, mode_t mode) {

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 /// The whole file; `io` when it can't be read or is larger than `max_bytes`.
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes = 256u << 20);
+/// Writes all of it to a descriptor; `path` is for the message.
+Result<void> write_all(int fd, std::string_view bytes, const fs::path& path);
 /// Writes the file in place (create or truncate). Not durable.
 Result<void> write_file(const fs::path& path, std::string_view bytes, mode_t mode = 0644);
 /// Writes whole or not at all: temporary file beside it, rename. `durable`: fsync of file and directory too.

@@ -1,41 +1,21 @@
 // What a candidate changes, as files of its own: so that a check workspace need not be a whole checkout.
 #include "base/files.hpp"
-#include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
 #include "git/object_database.hpp"
+#include "git/plain_checkout.hpp"
 #include "git/repository.hpp"
 #include "git/rules.hpp"
 
 #include <git2.h>
 
 #include <algorithm>
-#include <memory>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace hydra::git {
 namespace {
-
-struct IndexCloser {
-  void operator()(git_index* index) const { git_index_free(index); }
-};
-
-/// A path that a checkout takes without a second thought; git has the last word about all others.
-bool plain_path(std::string_view path) {
-  for (const auto part : split(path, '/')) {
-    const bool own =
-        to_lower(part.substr(0, 4)) == ".git" && (part.size() == 4 || part[4] == '.' || part[4] == ' ');
-    const bool odd =
-        std::any_of(part.begin(), part.end(), [](unsigned char c) { return c < ' ' || c > '~'; });
-    if (part.empty() || part == "." || part == ".." || own || odd ||
-        part.find_first_of("\\:~") != std::string_view::npos)
-      return false;
-  }
-  return true;
-}
 
 bool plain_change(const TreeChange& change) {
   const bool file = change.mode == "100644" || change.mode == "100755" || change.mode == "120000";
@@ -45,9 +25,8 @@ bool plain_change(const TreeChange& change) {
 /// Brings an index up to the changes as `git update-index --index-info` does. False: not done.
 bool change_index(const fs::path& file, const std::vector<TreeChange>& changes) {
   if (!std::all_of(changes.begin(), changes.end(), plain_change)) return false;
-  git_index* opened = nullptr;
-  if (git_index_open(&opened, file.c_str()) != 0) return false;
-  const std::unique_ptr<git_index, IndexCloser> index(opened);
+  const auto index = open_index(file);
+  if (!index) return false;
   // Deletions first: a file may have become a directory.
   for (const auto& change : changes)
     if ((change.status == 'D' || change.status == 'T') &&

@@ -32,12 +32,27 @@ Result<void> take_batch(std::string_view text, const std::vector<RuleBlob>& blob
   return {};
 }
 
+/// The same, read in the process. False where git has to be asked.
+bool read_blobs(const ObjectDatabase& objects, const std::vector<RuleBlob>& blobs, BaseRules& rules) {
+  BaseRules read = rules;
+  for (const auto& blob : blobs) {
+    auto bytes = objects.blob(blob.id);
+    if (!bytes) return false;
+    (blob.attributes ? read.attributes : read.ignores).emplace_back(blob.directory, std::move(*bytes));
+  }
+  rules = std::move(read);
+  return true;
+}
+
+ObjectDatabase objects_of(const model::RepositoryFacts& facts) {
+  return ObjectDatabase(fs::path(facts.common_dir) / "objects");
+}
+
 }  // namespace
 
 Result<std::vector<TreeFile>> tree_files(const Command& git, const model::RepositoryFacts& facts,
                                          const std::string& commit) {
-  if (auto files = ObjectDatabase(fs::path(facts.common_dir) / "objects").files(commit))
-    return std::move(*files);
+  if (auto files = objects_of(facts).files(commit)) return std::move(*files);
   HYDRA_TRY(const auto text, git.output({"ls-tree", "-r", "-z", "--full-tree", commit}));
   std::vector<TreeFile> files;
   for (const auto record : records(text)) {
@@ -66,7 +81,7 @@ Result<BaseRules> read_base_rules(const Command& git, const model::RepositoryFac
     blobs.push_back({parent_of(file.path), file.id, attributes});
     ids += file.id + "\n";
   }
-  if (!blobs.empty()) {
+  if (!blobs.empty() && !read_blobs(objects_of(facts), blobs, rules)) {
     HYDRA_TRY(auto batch, git.output({"cat-file", "--batch"}, ids));
     HYDRA_CHECK(take_batch(batch, blobs, rules));
   }

@@ -213,6 +213,8 @@ class Store {
   [[nodiscard]] Command command() const;
   [[nodiscard]] ObjectDatabase database() const;
   [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
+  /// Files, index and submodules of `commit` in `directory`, which holds a repository and nothing else.
+  [[nodiscard]] Result<void> fill(const fs::path& directory, const std::string& commit) const;
   /// An agent's own `.git` in `directory`, without an index.
   [[nodiscard]] Result<void> make_repository(const fs::path& directory) const;
   [[nodiscard]] Result<model::DiffStat> live_layer(const Worktree& tree, const std::string& name) const;

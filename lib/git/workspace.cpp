@@ -5,7 +5,9 @@
 #include "git/layout.hpp"
 #include "git/letter_case.hpp"
 #include "git/modules.hpp"
+#include "git/plain_checkout.hpp"
 #include "git/repository.hpp"
+#include "git/rules.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -69,6 +71,16 @@ Result<void> Store::make_repository(const fs::path& directory) const {
   return write_repository(directory / ".git", files, repository_);
 }
 
+Result<void> Store::fill(const fs::path& directory, const std::string& commit) const {
+  if (!holds_conversion(directory_, repository_) &&
+      check_out_plain(database(), commit, directory, directory / ".git/index"))
+    return {};
+  Command git(path_variable_, home_);
+  git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
+  HYDRA_CHECK(populate(git, repository_, commit));
+  return fill_submodules(git, repository_, commit, directory);
+}
+
 Result<void> Store::make_workspace(const Worktree& tree, const std::string& name) const {
   const auto& directory = tree.directory;
   const auto seed = directory_ / ("seed." + name);
@@ -86,10 +98,7 @@ Result<void> Store::make_workspace(const Worktree& tree, const std::string& name
     HYDRA_CHECK(make_linked(directory));
   } else {
     HYDRA_CHECK(make_repository(directory));
-    Command git(path_variable_, home_);
-    git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
-    HYDRA_CHECK(populate(git, repository_, repository_.base));
-    HYDRA_CHECK(fill_submodules(git, repository_, repository_.base, directory));
+    HYDRA_CHECK(fill(directory, repository_.base));
   }
   fs::path index = directory / ".git" / "index";
   if (isolation_ == model::WorkspaceIsolation::linked) {
@@ -152,10 +161,7 @@ Result<void> Store::checkout(const fs::path& directory, const std::string& commi
   HYDRA_TRY(files.attributes, read_file(directory_ / "info/attributes"));
   HYDRA_CHECK(make_dirs(directory));
   HYDRA_CHECK(write_repository(directory / ".git", files, repository_));
-  Command git(path_variable_, home_);
-  git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
-  HYDRA_CHECK(populate(git, repository_, commit));
-  HYDRA_CHECK(fill_submodules(git, repository_, commit, directory));
+  HYDRA_CHECK(fill(directory, commit));
   if (objects_inside.empty()) return {};
   std::string alternates;
   for (const auto& path : objects_inside) alternates += alternates_line(path);

@@ -39,7 +39,7 @@ TEST_F(SpawnsTest, PerAgent) {
   const Store made = counted();
   spawns();
   const auto work = workspace(made);
-  EXPECT_EQ(spawns(), 1);
+  EXPECT_EQ(spawns(), 0) << "what no attribute converts is checked out in the process";
   EXPECT_FALSE(capture(made).changed);
   EXPECT_EQ(spawns(), 1);
   write(work / "d0/0.txt", "1\n2\n3\n");
@@ -57,7 +57,7 @@ TEST_F(SpawnsTest, PerAgent) {
   ASSERT_TRUE(made.publish({{"hydra/a-1", edited.commit}, {"hydra/b-1", more.commit}}).front().ok());
   EXPECT_EQ(spawns(), 2) << "index-pack, update-ref";
   ASSERT_TRUE(made.checkout(root_ / "base", spec_.repository.base, {}).ok());
-  spawns();
+  EXPECT_EQ(spawns(), 0);
   const auto changes = made.changes(more.commit);
   ASSERT_TRUE(changes.ok());
   ASSERT_TRUE(made.materialise(*changes, root_ / "files", root_ / "base/.git/index", root_ / "index").ok());
