@@ -398,6 +398,8 @@ TEST(Orphans, AToolOfADeadDaemonEndsBeforeItsWorkIsDoneAgain) {
                                << (tools / "once").string() << "' ] || { touch '" << (tools / "once").string()
                                << "'; " << gate.script() << "; };; esac\nexec /usr/bin/git \"$@\"\n";
   fs::permissions(tools / "git", fs::perms::owner_all);
+  world.init();
+  world.write(".gitattributes", "*.txt eol=lf\n");  // files as they are stored are written without a tool
   world.project(script_agent("a", "echo fine >> src/app.txt"));
   world.set_environment("PATH", tools.string() + ":/usr/local/bin:/usr/bin:/bin");
   const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "task"}));
