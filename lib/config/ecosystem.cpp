@@ -5,7 +5,6 @@
 #include "config/toolchains.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace hydra::config {
 namespace {
@@ -40,29 +39,11 @@ bool matches(std::string_view pattern, std::string_view path) {
   return match_component(pattern, name);
 }
 
-/// Which ecosystems a path is a marker of. Asked for every path of a base, and most markers are whole names.
-class Markers {
- public:
-  explicit Markers(std::span<const Ecosystem> table) {
-    for (std::size_t i = 0; i < table.size(); ++i)
-      for (const std::string_view marker : table[i].markers)
-        if (marker.find_first_of("*?[/\\") == std::string_view::npos)
-          names_[marker].push_back(i);
-        else
-          patterns_.emplace_back(marker, i);
-  }
-  template <class Each>
-  void of(std::string_view path, const Each& each) const {
-    if (const auto named = names_.find(path.substr(path.rfind('/') + 1)); named != names_.end())
-      for (const auto i : named->second) each(i);
-    for (const auto& [pattern, i] : patterns_)
-      if (matches(pattern, path)) each(i);
-  }
+constexpr std::string_view kSpecial = "*?[\\";
 
- private:
-  std::unordered_map<std::string_view, std::vector<std::size_t>> names_;
-  std::vector<std::pair<std::string_view, std::size_t>> patterns_;
-};
+std::string_view extension(std::string_view name) {
+  return name.substr(std::min(name.rfind('.'), name.size()));
+}
 
 }  // namespace
 
@@ -80,18 +61,54 @@ bool names_one_of(Patterns patterns, std::string_view path) {
                      [&](std::string_view pattern) { return matches(pattern, path); });
 }
 
+void PatternIndex::add(std::string_view pattern, std::size_t number) {
+  const auto first = pattern.substr(0, pattern.find('/'));
+  const bool plain = first.find_first_of(kSpecial) == std::string_view::npos && !first.empty() && first != ".";
+  const auto ending = extension(pattern);
+  if (first.size() < pattern.size())
+    (plain ? directories_[first] : others_).push_back({pattern, number});
+  else if (plain)
+    names_[pattern].push_back({pattern, number});
+  else if (!ending.empty() && ending.find_first_of(kSpecial) == std::string_view::npos)
+    endings_[ending].push_back({pattern, number});
+  else
+    others_.push_back({pattern, number});
+}
+
+std::vector<std::size_t> PatternIndex::of(std::string_view path) const {
+  std::vector<std::size_t> found;
+  const auto try_all = [&](const std::vector<Entry>& entries) {
+    for (const auto& entry : entries)
+      if (matches(entry.pattern, path)) found.push_back(entry.number);
+  };
+  const auto look_up = [&](const Entries& entries, std::string_view key) {
+    if (const auto at = entries.find(key); at != entries.end()) try_all(at->second);
+  };
+  const auto name = path.substr(path.rfind('/') + 1);
+  look_up(names_, name);
+  if (const auto ending = extension(name); !ending.empty()) look_up(endings_, ending);
+  for (auto rest = path; !rest.empty();) {
+    const auto slash = rest.find('/');
+    look_up(directories_, rest.substr(0, slash));
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+  }
+  try_all(others_);
+  return found;
+}
+
 bool is_test_data(std::string_view path) { return has_directory(path, toolchains().test_data); }
 
 EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   const auto table = ecosystems();
-  const Markers markers(table);
+  PatternIndex markers;
+  for (std::size_t i = 0; i < table.size(); ++i) markers.add(table[i].markers, i);
   std::vector<bool> found(table.size()), own(table.size());
   for (const auto& path : paths) {
     if (has_directory(path, toolchains().foreign) || is_test_data(path)) continue;
-    markers.of(path, [&](std::size_t i) {
+    for (const auto i : markers.of(path)) {
       found[i] = true;
       own[i] = own[i] || !names_one_of(table[i].weak_markers, path);
-    });
+    }
   }
   // A bare manifest belongs to another tool's lock file where there is one.
   const auto yields = [&](const Ecosystem& one) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,29 @@ EcosystemSet detect_ecosystems(std::span<const std::string> paths);
 
 /// Does a path match one of such patterns?
 bool names_one_of(Patterns patterns, std::string_view path);
+/// Many such patterns, each with a number: which of them match is found without trying all.
+class PatternIndex {
+ public:
+  void add(std::string_view pattern, std::size_t number);
+  void add(Patterns patterns, std::size_t number = 0) {
+    for (const auto pattern : patterns) add(pattern, number);
+  }
+  /// Numbers of the patterns that match, in no order; one may come twice.
+  [[nodiscard]] std::vector<std::size_t> of(std::string_view path) const;
+  [[nodiscard]] bool names(std::string_view path) const { return !of(path).empty(); }
+
+ private:
+  struct Entry {
+    std::string_view pattern;
+    std::size_t number;
+  };
+  using Entries = std::unordered_map<std::string_view, std::vector<Entry>>;
+  Entries names_;        ///< whole names
+  Entries endings_;      ///< "*_test.go" by ".go"
+  Entries directories_;  ///< with a slash, by their first component
+  std::vector<Entry> others_;
+};
+
 /// Lies it in a directory of test data ("fixtures", "testdata", …)? Manifests there install nothing.
 bool is_test_data(std::string_view path);
 

@@ -25,8 +25,31 @@ void each_directory(std::string_view path, Each each) {
     each(path.substr(0, slash));
 }
 
+/// The patterns of all toolchains. Every path of a base is asked for, some of them often.
+struct Known {
+  config::PatternIndex found_tests, listed_tests, rows;
+  Known() {
+    found_tests.add(toolchains().found_tests);
+    listed_tests.add(toolchains().listed_tests);
+    for (std::size_t i = 0; i < toolchains().protected_rows.size(); ++i)
+      rows.add(toolchains().protected_rows[i].patterns, i);
+  }
+  /// In the order of the rows.
+  [[nodiscard]] std::vector<const config::ProtectedRow*> rows_of(std::string_view path) const {
+    auto numbers = rows.of(path);
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<const config::ProtectedRow*> found;
+    for (const auto number : numbers) found.push_back(&toolchains().protected_rows[number]);
+    return found;
+  }
+};
+const Known& known() {
+  static const Known made;
+  return made;
+}
+
 bool named_like_a_test(std::string_view path) {
-  return names_one_of(toolchains().found_tests, path) || names_one_of(toolchains().listed_tests, path);
+  return known().found_tests.names(path) || known().listed_tests.names(path);
 }
 
 bool is_one_of(const config::Texts& names, std::string_view name) {
@@ -41,10 +64,9 @@ bool is_usual_test_directory(std::string_view name) {
 
 /// Files in which only some keys are about checks.
 bool is_restored_by_key(std::string_view path) {
-  const auto& rows = toolchains().protected_rows;
-  return std::any_of(rows.begin(), rows.end(), [&](const config::ProtectedRow& row) {
-    return row.on_change == RestoreAction::keys && names_one_of(row.patterns, path);
-  });
+  const auto rows = known().rows_of(path);
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const auto* row) { return row->on_change == RestoreAction::keys; });
 }
 
 /// Tools whose build files list the tests' sources too: a new file can't be taken away from them.
@@ -258,16 +280,15 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
   if (const auto found = scripts_.find(std::string(path)); found != scripts_.end()) return found->second;
   if (auto hook = shadows(path)) return hook;
   const auto called = [this](std::string_view program) { return programs_.contains(std::string(program)); };
-  for (const auto& row : toolchains().protected_rows)
-    if (names_one_of(row.patterns, path) &&
-        (row.programs.empty() || std::any_of(row.programs.begin(), row.programs.end(), called)))
-      return Protection{row.kind, row.on_change, std::string(row.reason)};
-  const bool found_by_name = names_one_of(toolchains().found_tests, path);
+  for (const auto* row : known().rows_of(path))
+    if (row->programs.empty() || std::any_of(row->programs.begin(), row->programs.end(), called))
+      return Protection{row->kind, row->on_change, std::string(row->reason)};
+  const bool found_by_name = known().found_tests.names(path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
     return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
   if (is_only_for_tests(path))
     return Protection{ProtectedKind::test_file, RestoreAction::base, "a library that only tests import"};
-  const bool listed = names_one_of(toolchains().listed_tests, path), below = in_test_directory(path);
+  const bool listed = known().listed_tests.names(path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,
                   below ? "in a directory of tests" : "named like a test"};

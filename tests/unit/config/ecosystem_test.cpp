@@ -1,5 +1,8 @@
 #include "config/ecosystem.hpp"
 
+#include "base/strings.hpp"
+#include "config/toolchains.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,6 +78,37 @@ std::string value(const config::Environment& environment, const std::string& nam
 
 config::Environment environment(const Names& paths, config::Environment user, bool network) {
   return config::check_environment(config::detect_ecosystems(paths), std::move(user), network);
+}
+
+TEST(PatternIndex, FindsWhatTryingEachPatternFinds) {
+  std::vector<std::string_view> patterns{"*",      "*.d.ts",    "a*b",  "x/*/y",   "**/z", "./w",
+                                         "tests*", "[x].toml",  ".*",   "*_test.*", "d/**", "*.c*"};
+  for (const auto& tool : config::ecosystems())
+    for (const auto* list : {&tool.markers, &tool.manifests, &tool.configuration, &tool.sources, &tool.dropped})
+      patterns.insert(patterns.end(), list->begin(), list->end());
+  for (const auto& row : config::toolchains().protected_rows)
+    patterns.insert(patterns.end(), row.patterns.begin(), row.patterns.end());
+  ASSERT_GT(patterns.size(), 300u);
+  // Each pattern read as a path, as it is and changed a little, and some others.
+  std::vector<std::string> paths{"", "a", "x/1/y", "p/x/1/y/q", "w", "[x].toml", ".hidden/d/e", "q.d.ts", "d"};
+  for (const auto pattern : patterns) {
+    for (const char* star : {"", "x", "a.b", "n/m"}) {
+      auto path = replace_all(std::string(pattern), "**", "p/q");
+      path = replace_all(path, "*", star);
+      paths.insert(paths.end(), {path, "above/" + path, path + "/below", path + "x", "x" + path});
+    }
+  }
+  config::PatternIndex index;
+  for (std::size_t i = 0; i < patterns.size(); ++i) index.add(patterns[i], i);
+  for (const auto& path : paths) {
+    auto found = index.of(path);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::vector<std::size_t> expected;
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+      if (config::names_one_of({&patterns[i], 1}, path)) expected.push_back(i);
+    ASSERT_EQ(found, expected) << path;
+  }
 }
 
 TEST(CheckEnvironment, OfflinePerTool) {
