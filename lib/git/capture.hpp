@@ -24,6 +24,9 @@ class Capturing {
 
   /// Finds what differs from the saved index.
   Result<void> list(const std::vector<Gitlink>& gitlinks);
+  /// The same without git, and without submodules; what the base ignores is among the new files until drop()
+  /// takes it out. False: the saved index tells too little, nothing was found.
+  Result<bool> list_in_process();
   /// Finds what a layer changes of the base, whose files are `base` in git's order: looks at nothing but the
   /// layer. What the base ignores is among the new files until drop() takes it out.
   Result<void> list_layer(const std::vector<std::string>& base);

@@ -4,8 +4,13 @@
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "git/guard.hpp"
+#include "git/plain_checkout.hpp"
+
+#include <fmt/format.h>
+#include <git2.h>
 
 #include <algorithm>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +30,24 @@ std::string content_of(const fs::path& file, const struct stat& st) {
   if (S_ISLNK(st.st_mode)) return fs::read_symlink(file, error).string();
   if (S_ISREG(st.st_mode)) return read_file(file, kMaxFile).value_or("(unreadable)");
   return {};
+}
+
+/// As `git ls-files -z -s -v` lists it. Nothing where git has to be asked: an index that others know, too.
+std::optional<std::string> entries_of_index(const fs::path& file) {
+  const auto index = open_index(file);
+  if (!index) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
+    const auto& entry = *git_index_get_byindex(index.get(), i);
+    const int stage = GIT_INDEX_ENTRY_STAGE(&entry);
+    const bool skipped = (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
+    char tag = skipped ? 'S' : stage > 0 ? 'M' : 'H';
+    if ((entry.flags & GIT_INDEX_ENTRY_VALID) != 0) tag += 'a' - 'A';
+    std::string id(GIT_OID_HEXSZ, '0');
+    git_oid_fmt(id.data(), &entry.id);
+    text += fmt::format("{} {:06o} {} {}\t{}", tag, entry.mode, id, stage, entry.path) + '\0';
+  }
+  return text;
 }
 
 /// Size and time: what an edit changes of a path that is dirty already.
@@ -117,9 +140,12 @@ void Guard::look_at_refs(const std::vector<Ref>& refs, Items& items) const {
 
 Result<void> Guard::look_at_checkout(Items& items) const {
   const Command in_it = git();
-  HYDRA_TRY(const auto entries, in_it.output({"ls-files", "-z", "-s", "-v"}));
+  auto entries = entries_of_index(fs::path(facts_.git_dir) / "index");
+  if (!entries) {
+    HYDRA_TRY(entries, in_it.output({"ls-files", "-z", "-s", "-v"}));
+  }
   std::string content;
-  for (const auto entry : records(entries)) {
+  for (const auto entry : records(*entries)) {
     if (entry.size() < 2) continue;
     const char tag = entry.front();
     const auto rest = entry.substr(2);

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 2000;  ///< above, git's parallel workers and its cached trees gain more
-constexpr std::size_t kLargestFile = 4u << 20;  ///< bytes; git streams what is larger
+constexpr std::size_t kMostInMemory = 16u << 20;  ///< of all files: they are in memory; git streams what is larger
+constexpr std::size_t kMostKept = 4u << 20;
 
 /// Makes the directories that lead to `path`. Each is made here or not at all: what stands there already may
 /// be a link of the same tree.
@@ -86,23 +87,50 @@ bool plain_path(std::string_view path) {
   return true;
 }
 
-bool check_out_plain(const ObjectDatabase& objects, const std::string& commit, const fs::path& directory,
-                     const fs::path& index) {
-  const auto files = objects.files(commit);
+std::shared_ptr<const PlainFiles> PlainFiles::read(const ObjectDatabase& objects, const std::string& commit) {
+  auto files = objects.files(commit);
   if (!files || files->size() > kMostFiles || !std::all_of(files->begin(), files->end(), plain_file))
-    return false;
+    return nullptr;
+  std::vector<std::string> ids;
+  for (const auto& file : *files) ids.push_back(file.id);
+  auto bytes = objects.blobs(ids, kMostInMemory, kMostInMemory);
+  if (!bytes || !std::all_of(bytes->begin(), bytes->end(), [](const auto& each) { return each.has_value(); }))
+    return nullptr;
+  auto made = std::make_shared<PlainFiles>();
+  made->files_ = std::move(*files);
+  for (auto& each : *bytes) made->bytes_.push_back(std::move(*each));
+  return made;
+}
+
+bool PlainFiles::check_out(const fs::path& directory, const fs::path& index) const {
   const auto entries = open_index(index);
   if (!entries || git_index_clear(entries.get()) != 0) return false;
   std::string made;  // the directory that the file before lies in
-  for (const auto& file : *files) {
-    const auto bytes = objects.blobs({file.id}, kLargestFile, kLargestFile);
+  for (std::size_t i = 0; i < files_.size(); ++i) {
     struct stat written {};
-    if (!bytes || !bytes->front() || !lead_to(file.path, directory, made) ||
-        !write_entry(file, *bytes->front(), directory / file.path, written) ||
-        !add(entries.get(), file, written))
+    if (!lead_to(files_[i].path, directory, made) ||
+        !write_entry(files_[i], bytes_[i], directory / files_[i].path, written) ||
+        !add(entries.get(), files_[i], written))
       return false;
   }
   return git_index_write(entries.get()) == 0;
+}
+
+std::size_t PlainFiles::size() const {
+  std::size_t size = 0;
+  for (const auto& each : bytes_) size += each.size();
+  return size;
+}
+
+std::shared_ptr<const PlainFiles> SharedFiles::get(const ObjectDatabase& objects, const std::string& commit) {
+  const std::lock_guard lock(mutex_);
+  auto files = files_.lock();
+  if (!files) {
+    files = PlainFiles::read(objects, commit);
+    files_ = files;
+    if (files && files->size() <= kMostKept) kept_ = files;
+  }
+  return files;
 }
 
 }  // namespace hydra::git

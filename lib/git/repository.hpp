@@ -38,6 +38,7 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request);
 class Command;
 class Guard;
 class IgnoredPaths;
+class SharedFiles;
 class ObjectDatabase;
 struct RawEntry;
 
@@ -244,6 +245,7 @@ class Store {
   // By all copies together:
   std::shared_ptr<IgnoredPaths> ignored_;
   std::shared_ptr<std::atomic<std::shared_ptr<const Paths>>> base_paths_;
+  std::shared_ptr<SharedFiles> base_files_;
 };
 
 /// Changes that a merge brings in only with the user's consent, by kind:

@@ -7,6 +7,7 @@
 #include "git/layout.hpp"
 #include "git/objects.hpp"
 #include "git/pin.hpp"
+#include "git/plain_checkout.hpp"
 #include "git/refs.hpp"
 #include "git/repository.hpp"
 #include "model/environment.hpp"
@@ -58,7 +59,8 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       home_(model::variable(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000),
       ignored_(std::make_shared<IgnoredPaths>()),
-      base_paths_(std::make_shared<std::atomic<std::shared_ptr<const Paths>>>()) {}
+      base_paths_(std::make_shared<std::atomic<std::shared_ptr<const Paths>>>()),
+      base_files_(std::make_shared<SharedFiles>()) {}
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
 

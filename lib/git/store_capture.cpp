@@ -93,9 +93,14 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
     return Error{Errc::git, "the agent's directory is no directory any more", directory.string(), {}};
   HYDRA_TRY(const auto gitlinks, read_gitlinks(directory_));
   Capturing work(command(), directory_, worktree, name);
-  if (worktree.layered()) {
+  bool in_process = worktree.layered();
+  if (in_process) {
     HYDRA_TRY(const auto base, paths_of_base());
     HYDRA_CHECK(work.list_layer(*base));
+  } else if (gitlinks.empty()) {
+    HYDRA_TRY(in_process, work.list_in_process());
+  }
+  if (in_process) {
     HYDRA_TRY(const auto ignored, ignored_by_base(work.untracked()));
     work.drop(ignored);
   } else {

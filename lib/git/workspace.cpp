@@ -10,9 +10,11 @@
 #include "git/rules.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <time.h>
 
 namespace hydra::git {
@@ -60,6 +62,18 @@ Result<void> vouch_for_second(const fs::path& index) {
   return {};
 }
 
+/// Until what is written gets another time than what was written before: a few milliseconds. list_in_process()
+/// relies on it.
+void wait_for_tick() {
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    return time;
+  };
+  for (const auto before = now(); before.tv_sec == now().tv_sec && before.tv_nsec == now().tv_nsec;)
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+}
+
 }  // namespace
 
 Result<void> Store::make_repository(const fs::path& directory) const {
@@ -72,9 +86,11 @@ Result<void> Store::make_repository(const fs::path& directory) const {
 }
 
 Result<void> Store::fill(const fs::path& directory, const std::string& commit) const {
-  if (!holds_conversion(directory_, repository_) &&
-      check_out_plain(database(), commit, directory, directory / ".git/index"))
-    return {};
+  if (!holds_conversion(directory_, repository_)) {
+    const auto files = commit == repository_.base ? base_files_->get(database(), commit)
+                                                  : PlainFiles::read(database(), commit);
+    if (files && files->check_out(directory, directory / ".git/index")) return {};
+  }
   Command git(path_variable_, home_);
   git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
   HYDRA_CHECK(populate(git, repository_, commit));
@@ -107,7 +123,9 @@ Result<void> Store::make_workspace(const Worktree& tree, const std::string& name
       return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
     index = fs::path(std::string(trim(std::string_view(link).substr(8)))) / "index";
   }
-  return copy_index(index, seed);
+  HYDRA_CHECK(copy_index(index, seed));
+  wait_for_tick();
+  return {};
 }
 
 Result<void> Store::make_shared_base(const fs::path& directory) const {

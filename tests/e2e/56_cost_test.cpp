@@ -10,8 +10,8 @@ constexpr int kAgents = 3, kChecks = 3;
 /// and update-ref publish; check-ignore says which new files the base ignores (these agents add the same
 /// one).
 constexpr int kGitsOfARace = 7;
-/// Of an agent: ls-files of its capture.
-constexpr int kGitsOfAnAgent = 1;
+/// Of an agent: none.
+constexpr int kGitsOfAnAgent = 0;
 
 class Cost : public ::testing::Test {
  protected:

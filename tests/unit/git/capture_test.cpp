@@ -1,5 +1,6 @@
 #include "capture_fixture.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -25,6 +26,23 @@ TEST_F(CaptureTest, TouchedOnlyIsNoChange) {
   const auto c = take();
   EXPECT_FALSE(c.changed);
   EXPECT_TRUE(c.warnings.empty()) << c.warnings[0];
+}
+
+// An agent may write in the moment in which its worktree is made, and put size and time back.
+TEST_F(CaptureTest, WhatIsWrittenAtOnceIsSeenWhateverItsTimeSays) {
+  sample();
+  store_ = store();
+  for (int round = 0; round < 20; ++round) {
+    work_ = workspace(*store_);
+    struct stat st {};
+    ASSERT_EQ(::stat((work_ / "run.sh").c_str(), &st), 0);
+    auto text = read(work_ / "run.sh");
+    text.front() = 'X';
+    write(work_ / "run.sh", text);
+    const timespec times[2] = {st.st_atim, st.st_mtim};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (work_ / "run.sh").c_str(), times, 0), 0);
+    EXPECT_EQ(take().diff.files_changed, 1) << round;
+  }
 }
 
 TEST_F(CaptureTest, SameDirectoryTwiceIsTheSameCommit) {

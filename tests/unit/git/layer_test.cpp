@@ -124,12 +124,23 @@ class Layers : public GitTest {
     return rows;
   }
 
-  /// The same tree, numbers, flags, warnings and rows.
+  /// Three ways to find what was done: git's comparison of all contents (its index says nothing of times), the
+  /// times of a checkout's files, and what stands in a layer.
   void expect_same(const std::string& what) {
+    shell(store_->directory(), "GIT_INDEX_FILE=seed.asked git --git-dir=. read-tree HEAD");
+    const auto asked = store_->capture({plain_}, "asked", {"litter.txt"});
     const auto of_plain = store_->capture({plain_}, "plain", {"litter.txt"});
     const auto of_layer = store_->capture(tree_, "layer", {"litter.txt"});
+    ASSERT_TRUE(asked.ok()) << what << describe(asked.error());
     ASSERT_TRUE(of_plain.ok()) << what << describe(of_plain.error());
     ASSERT_TRUE(of_layer.ok()) << what << describe(of_layer.error());
+    expect_same(asked, of_plain, what + ", by times");
+    expect_same(of_plain, of_layer, what + ", by layer");
+  }
+
+  /// The same tree, numbers, flags, warnings and rows.
+  void expect_same(const Result<model::Capture>& of_plain, const Result<model::Capture>& of_layer,
+                   const std::string& what) {
     EXPECT_EQ(of_layer->tree, of_plain->tree)
         << what << "\n"
         << git(store_->directory(),

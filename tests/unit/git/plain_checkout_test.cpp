@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"umlauts", [](const fs::path& user) { put(user / "Gr\xC3\xBC\xC3\x9F.txt", "x\n"); }},
         Case{"colon", [](const fs::path& user) { put(user / "c:/x", "x\n"); }},
-        Case{"large", [](const fs::path& user) { put(user / "large", std::string((4u << 20) + 1, 'x')); }},
+        Case{"large", [](const fs::path& user) { put(user / "large", std::string((16u << 20) + 1, 'x')); }},
         Case{"line_ends",
              [](const fs::path& user) {
                put(user / ".gitattributes", "*.bat text eol=crlf\n");
