@@ -15,7 +15,7 @@ namespace hydra::model {
 using nlohmann::json;
 
 #define HYDRA_WRITE(name) write_member(out, before, #name, v.name);
-#define HYDRA_PUT(name) to[#name] = json_of(v.name);
+#define HYDRA_PUT(name) put_member(to, #name, json_of(v.name));
 #define HYDRA_READ(name) read_member(from, #name, v.name);
 #define HYDRA_EACH(What, ...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(What, __VA_ARGS__))
 #define HYDRA_JSON(Type, ...)                                  \
@@ -218,33 +218,31 @@ HYDRA_EVENT(RetryRequested, agent, automatic, fresh, session, prompt, reason, bu
 
 namespace {
 
-/// `make` returns a json, or throws what json throws.
+/// `make` returns the value, or throws what json throws.
 template <class T, class Make>
 Result<T> read(const Make& make, std::string_view what) {
   try {
-    T value;
-    read_json(make(), value);
-    return value;
+    return make();
   } catch (const json::exception& e) {
     return Error{Errc::protocol, "cannot read " + std::string(what) + ": " + e.what(), {}, {}};
   }
 }
 
 template <class T>
-Result<T> parse(std::string_view text, std::string_view what) {
-  return read<T>([&] { return json::parse(text); }, what);
+T made_of(const json& value) {
+  T made;
+  read_json(value, made);
+  return made;
 }
 
 template <class Body>
-Result<EventBody> parse_body(std::string_view kind, std::string_view text) {
-  auto body = parse<Body>(text, kind);
-  if (!body.ok()) return std::move(body).error();
-  return EventBody(std::move(*body));
+EventBody body_of(const json& value) {
+  return made_of<Body>(value);
 }
 
 // In the order of the variant's alternatives.
-constexpr auto kParsers = []<class... Bodies>(const std::variant<Bodies...>*) {
-  return std::array{&parse_body<Bodies>...};
+constexpr auto kBodies = []<class... Bodies>(const std::variant<Bodies...>*) {
+  return std::array{&body_of<Bodies>...};
 }(static_cast<const AnyEvent*>(nullptr));
 
 // As deep as events are, which is little.
@@ -274,7 +272,8 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
   const auto known = std::ranges::find(all, kind_name);
   if (known == all.end())
     return Error{Errc::protocol, "unknown kind of event: " + std::string(kind_name), {}, {}};
-  auto body = kParsers[static_cast<std::size_t>(known - all.begin())](kind_name, text);
+  auto body = read<EventBody>(
+      [&] { return kBodies[static_cast<std::size_t>(known - all.begin())](json::parse(text)); }, kind_name);
   // Races of before [evaluation] order existed were ranked by points alone, and stay so.
   if (auto* made = body.ok() ? std::get_if<RaceCreated>(&*body) : nullptr;
       made != nullptr && text.find("\"order\":") == std::string_view::npos)
@@ -289,25 +288,22 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
 
 EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
                      const std::function<void(std::string&)>& rewrite) {
-  std::visit(
-      [&](auto& event) {
-        json value = json_of(event);
-        rewrite_texts(value, kept, rewrite);
-        read_json(value, event);
-      },
-      body);
-  return body;
+  auto value = event_value(body);
+  rewrite_texts(value, kept, rewrite);
+  return kBodies[body.index()](value);
 }
 
 json config_value(const Config& config) { return json_of(config); }
 Result<Config> config_of(const json& value) {
-  return read<Config>([&]() -> const json& { return value; }, "configuration");
+  return read<Config>([&] { return made_of<Config>(value); }, "configuration");
 }
 std::string to_json(const CheckSet& checks) {
   std::string text;
   write_json(text, checks);
   return text;
 }
-Result<CheckSet> check_set_from_json(std::string_view text) { return parse<CheckSet>(text, "checks"); }
+Result<CheckSet> check_set_from_json(std::string_view text) {
+  return read<CheckSet>([&] { return made_of<CheckSet>(json::parse(text)); }, "checks");
+}
 
 }  // namespace hydra::model

@@ -54,6 +54,21 @@ inline std::string key_of(std::string_view name) {
   return std::string(name.substr(0, name.size() - (name.ends_with('_') ? 1 : 0)));
 }
 
+// Not inline, these: each member of each struct would have its own.
+template <class J>
+[[gnu::noinline]] void put(J& object, std::string_view name, J value) {
+  object[key_of(name)] = std::move(value);
+}
+[[gnu::noinline]] inline const json* find(const json& object, std::string_view name) {
+  const auto found = object.find(key_of(name));
+  return found == object.end() ? nullptr : &*found;
+}
+template <class J>
+[[gnu::noinline]] std::string dump(const J& value) {
+  return value.dump(-1, ' ', false, J::error_handler_t::replace);
+}
+[[gnu::noinline]] inline json parse(std::string_view text) { return json::parse(text, nullptr, false); }
+
 /// What each walk does alike; the lists call these.
 template <class Self>
 struct Walk {
@@ -95,7 +110,7 @@ struct Writer : Walk<Writer<J>> {
 
   template <class T>
   void operator()(const char* name, const T& value) {
-    object[key_of(name)] = made<J>(value);
+    put<J>(object, name, made<J>(value));
   }
   template <class T>
   void sparse(const char* name, const T& value) {
@@ -123,7 +138,7 @@ struct Reader : Walk<Reader> {
 
   template <class T>
   void operator()(const char* name, T& value) {
-    if (const auto found = object.find(key_of(name)); found != object.end()) (void)read(*found, value);
+    if (const auto* found = find(object, name)) (void)read(*found, value);
   }
   template <class T>
   void flat(const char* name, std::optional<T>& value) {
@@ -259,7 +274,7 @@ namespace hydra::wire {
 template <class T>
 std::string to_json(const T& answer) {
   using J = std::conditional_t<detail::kInOrder<T>, nlohmann::ordered_json, nlohmann::json>;
-  return detail::made<J>(answer).dump(-1, ' ', false, J::error_handler_t::replace);
+  return detail::dump<J>(detail::made<J>(answer));
 }
 
 template <class T>
@@ -269,7 +284,7 @@ nlohmann::json json_value(const T& answer) {
 
 template <class T>
 Result<T> from_json(std::string_view text) {
-  const auto parsed = nlohmann::json::parse(text, nullptr, false);
+  const auto parsed = detail::parse(text);
   T answer;
   if (!parsed.is_object() || !detail::read(parsed, answer)) return detail::unexpected();
   return answer;
