@@ -9,6 +9,7 @@
 #include "config/config.hpp"
 #include "daemon/api/routes.hpp"
 #include "daemon/listener.hpp"
+#include "daemon/memory.hpp"
 #include "daemon/telemetry.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
@@ -205,8 +206,16 @@ class Daemon {
       if (ec || stopping_) return;
       const bool ours = lock_.keep();
       if (ours && identity(paths_.socket()) != socket_) bind_again();
+      keep_small();
       look_after_socket();
     });
+  }
+
+  // Once after each time that something ran.
+  void keep_small() {
+    const bool busy = service_.running_races() > 0;
+    if (!busy && !small_) give_back_memory();
+    small_ = !busy;
   }
 
   void bind_again() {
@@ -235,7 +244,7 @@ class Daemon {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer reaper_, watchman_;
   std::pair<dev_t, ino_t> socket_;
-  bool socket_lost_ = false, stopping_ = false;
+  bool socket_lost_ = false, stopping_ = false, small_ = false;
   Telemetry telemetry_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_, activated_;

@@ -1,0 +1,33 @@
+#include "daemon/memory.hpp"
+
+#include <cstdint>
+#include <link.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hydra {
+namespace {
+
+/// Code and constants of one program or library. What can be written (the tables that the loader fills, too)
+/// is in other segments, and stays.
+int drop_constants(dl_phdr_info* object, std::size_t, void*) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
+    const auto begin = (object->dlpi_addr + segment.p_vaddr) & ~(page - 1);
+    const auto end = object->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+    (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void give_back_memory() {
+  ::malloc_trim(0);
+  ::dl_iterate_phdr(drop_constants, nullptr);
+}
+
+}  // namespace hydra
