@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -137,11 +138,14 @@ std::uint64_t disk_bytes(const fs::path& tree) {
   while (!directories.empty()) {
     const auto at = std::move(directories.back());
     directories.pop_back();
-    std::error_code ec;
-    for (fs::directory_iterator entry(at, ec), end; !ec && entry != end; entry.increment(ec)) {
-      if (::lstat(entry->path().c_str(), &st) != 0) continue;
+    const UniqueDir listed(::opendir(at.c_str()));
+    while (const dirent* entry = listed ? ::readdir(listed.get()) : nullptr) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == ".." ||
+          ::fstatat(::dirfd(listed.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        continue;
       blocks += static_cast<std::uint64_t>(st.st_blocks);
-      if (S_ISDIR(st.st_mode)) directories.push_back(entry->path());
+      if (S_ISDIR(st.st_mode)) directories.push_back(at / name);
     }
   }
   return blocks * 512;
