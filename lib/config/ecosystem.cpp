@@ -63,7 +63,8 @@ bool names_one_of(Patterns patterns, std::string_view path) {
 
 void PatternIndex::add(std::string_view pattern, std::size_t number) {
   const auto first = pattern.substr(0, pattern.find('/'));
-  const bool plain = first.find_first_of(kSpecial) == std::string_view::npos && !first.empty() && first != ".";
+  const bool plain =
+      first.find_first_of(kSpecial) == std::string_view::npos && !first.empty() && first != ".";
   const auto ending = extension(pattern);
   if (first.size() < pattern.size())
     (plain ? directories_[first] : others_).push_back({pattern, number});

@@ -62,8 +62,8 @@ Result<void> vouch_for_second(const fs::path& index) {
   return {};
 }
 
-/// Until what is written gets another time than what was written before: a few milliseconds. list_in_process()
-/// relies on it.
+/// Until what is written gets another time than what was written before: a few milliseconds.
+/// list_in_process() relies on it.
 void wait_for_tick() {
   const auto now = [] {
     timespec time{};

@@ -1,7 +1,7 @@
 // Classes of cheats in thirteen runners (cheat_classes.hpp, cheat_classes_programs.hpp), all of a runner in
 // one race with hidden tests: the honest one wins, and each other is out of the ranking or has fewer points
-// for its tests. No rule knows a spelling. That each makes the tests pass where no Hydra is in between is shown
-// apart (CheatsAlone, in ./dev verify): it takes as long again, and says something of the cheats alone.
+// for its tests. No rule knows a spelling. That each makes the tests pass where no Hydra is in between is
+// shown apart (CheatsAlone, in ./dev verify): it takes as long again, and says something of the cheats alone.
 #include "cheat_classes_programs.hpp"
 #include "cheat_tables.hpp"
 
@@ -87,8 +87,8 @@ class CheatsAlone : public OfRunner {
   std::string said;
 };
 
-#define HYDRA_CHEATS(Name, ...)                        \
-  TEST_F(CheatClasses, Name) { race(__VA_ARGS__); }    \
+#define HYDRA_CHEATS(Name, ...)                     \
+  TEST_F(CheatClasses, Name) { race(__VA_ARGS__); } \
   TEST_F(CheatsAlone, Name) { win(__VA_ARGS__); }
 
 HYDRA_CHEATS(OfPytest, pytest_row())

@@ -81,16 +81,18 @@ config::Environment environment(const Names& paths, config::Environment user, bo
 }
 
 TEST(PatternIndex, FindsWhatTryingEachPatternFinds) {
-  std::vector<std::string_view> patterns{"*",      "*.d.ts",    "a*b",  "x/*/y",   "**/z", "./w",
-                                         "tests*", "[x].toml",  ".*",   "*_test.*", "d/**", "*.c*"};
+  std::vector<std::string_view> patterns{"*",      "*.d.ts",   "a*b", "x/*/y",    "**/z", "./w",
+                                         "tests*", "[x].toml", ".*",  "*_test.*", "d/**", "*.c*"};
   for (const auto& tool : config::ecosystems())
-    for (const auto* list : {&tool.markers, &tool.manifests, &tool.configuration, &tool.sources, &tool.dropped})
+    for (const auto* list :
+         {&tool.markers, &tool.manifests, &tool.configuration, &tool.sources, &tool.dropped})
       patterns.insert(patterns.end(), list->begin(), list->end());
   for (const auto& row : config::toolchains().protected_rows)
     patterns.insert(patterns.end(), row.patterns.begin(), row.patterns.end());
   ASSERT_GT(patterns.size(), 300u);
   // Each pattern read as a path, as it is and changed a little, and some others.
-  std::vector<std::string> paths{"", "a", "x/1/y", "p/x/1/y/q", "w", "[x].toml", ".hidden/d/e", "q.d.ts", "d"};
+  std::vector<std::string> paths{"",         "a",           "x/1/y",  "p/x/1/y/q", "w",
+                                 "[x].toml", ".hidden/d/e", "q.d.ts", "d"};
   for (const auto pattern : patterns) {
     for (const char* star : {"", "x", "a.b", "n/m"}) {
       auto path = replace_all(std::string(pattern), "**", "p/q");

@@ -124,8 +124,8 @@ class Layers : public GitTest {
     return rows;
   }
 
-  /// Three ways to find what was done: git's comparison of all contents (its index says nothing of times), the
-  /// times of a checkout's files, and what stands in a layer.
+  /// Three ways to find what was done: git's comparison of all contents (its index says nothing of times),
+  /// the times of a checkout's files, and what stands in a layer.
   void expect_same(const std::string& what) {
     shell(store_->directory(), "GIT_INDEX_FILE=seed.asked git --git-dir=. read-tree HEAD");
     const auto asked = store_->capture({plain_}, "asked", {"litter.txt"});
