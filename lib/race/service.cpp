@@ -248,12 +248,8 @@ Result<void> Service::cancel(const std::string& id, const std::string& agent) {
 
 Result<std::string> Service::resolve(const std::string& text, const std::string& directory) {
   if (text == "last" || text.empty()) {
-    HYDRA_TRY(const auto rows, impl_->store.races({}, 1000));
-    for (const auto& row : rows) {
-      const auto here = fs::path(directory).lexically_relative(row.repository);
-      if (row.agents.empty()) continue;  // a check of the baseline
-      if (directory.empty() || (!here.empty() && *here.begin() != "..")) return row.id;
-    }
+    HYDRA_TRY(const auto last, impl_->store.last_race(fs::path(directory).lexically_normal().string()));
+    if (!last.empty()) return last.front();
     return Error{Errc::not_found, "no race in this repository yet", directory, "hydra race \"task\""};
   }
   HYDRA_TRY(const auto found, impl_->store.races_with_prefix(text));

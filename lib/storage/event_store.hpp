@@ -60,6 +60,9 @@ class EventStore {
                                                             const std::vector<std::string>& kinds) = 0;
   /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
+  /// The race that began last of those whose repository is `directory` or above it (empty: of all), without
+  /// checks and verifications. None: no element.
+  virtual Result<std::vector<std::string>> last_race(const std::string& directory) = 0;
   /// One page of the races that fit, newest first, but those without agents: checks and verifications.
   virtual Result<RacePage> race_page(const RaceQuery& query) = 0;
   /// Repositories of all races.

@@ -34,6 +34,12 @@ bool must_survive_power_loss(const model::Event& event) {
                    MeasureRequested>(event.body);
 }
 
+/// Races with agents whose repository is ?1 or above it; of all where that is empty.
+constexpr std::string_view kRacesOf =
+    " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, length(repository) + "
+    "1) "
+    "= rtrim(repository, '/') || '/')";
+
 class SqliteStore final : public EventStore {
  public:
   SqliteStore(const std::filesystem::path& file, std::filesystem::path races)
@@ -127,15 +133,16 @@ class SqliteStore final : public EventStore {
         repository, limit);
   }
 
+  Result<std::vector<std::string>> last_race(const std::string& directory) override {
+    return ids(("SELECT id" + std::string(kRacesOf) + " ORDER BY rowid DESC LIMIT 1").c_str(), directory);
+  }
+
   Result<RacePage> race_page(const RaceQuery& asked) override {
     // In the order of races(); a race that begins meanwhile moves no page.
     static const std::string where =
-        " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, "
-        "length(repository) + 1) = rtrim(repository, '/') || '/') AND (?2 = '' OR state = ?2) AND (?3 = '' "
-        "OR "
-        "instr(lower(task), lower(?3)) > 0 OR instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, "
-        "length(?3)) = "
-        "?3)";
+        std::string(kRacesOf) +
+        " AND (?2 = '' OR state = ?2) AND (?3 = '' OR instr(lower(task), lower(?3)) > 0 OR "
+        "instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, length(?3)) = ?3)";
     return guarded("cannot list races", [&]() -> Result<RacePage> {
       RacePage page;
       SQLite::Statement query(

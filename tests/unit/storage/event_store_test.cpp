@@ -178,6 +178,24 @@ TEST_F(EventStoreTest, RacesAreInTheOrderOfTheirBeginAlsoWhenTheClockIsSetBack) 
   EXPECT_EQ(*(*store)->open_races(), (std::vector<std::string>{"t00002", "t00001", "t00000"}));
 }
 
+TEST_F(EventStoreTest, TheLastRaceOfADirectoryIsOneOfItsRepositoryHoweverManyOthersCameAfter) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> events{created("a1", "/repo"), created("a2", "/repo/sub"),
+                                   created("a3", "/repo-2")};
+  auto check = created("check", "/repo");
+  std::get<model::RaceCreated>(check.body).spec.agents.clear();
+  events.push_back(check);
+  for (int i = 0; i < 1500; ++i) events.push_back(created("x" + std::to_string(i), "/else"));
+  ASSERT_TRUE((*store)->append(events).ok());
+  const auto last = [&](const std::string& directory) { return *(*store)->last_race(directory); };
+  EXPECT_EQ(last("/repo"), std::vector<std::string>{"a1"});
+  EXPECT_EQ(last("/repo/src/deep"), std::vector<std::string>{"a1"});
+  EXPECT_EQ(last("/repo/sub/deep"), std::vector<std::string>{"a2"});
+  EXPECT_EQ(last("/nowhere"), std::vector<std::string>{});
+  EXPECT_EQ(last(""), std::vector<std::string>{"x1499"});
+}
+
 TEST_F(EventStoreTest, MergedRacesByTheirNewestMerge) {
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok());
