@@ -211,11 +211,11 @@ class Daemon {
     });
   }
 
-  // Once after each time that something ran.
+  // What the start, a race or a long answer needed, once nothing runs.
   void keep_small() {
-    const bool busy = service_.running_races() > 0;
-    if (!busy && !small_) give_back_memory();
-    small_ = !busy;
+    if (service_.running_races() > 0 || resident_bytes() < small_ + kWorthGivingBack) return;
+    give_back_memory();
+    small_ = resident_bytes();
   }
 
   void bind_again() {
@@ -231,6 +231,7 @@ class Daemon {
   }
 
   static constexpr std::chrono::seconds kSocketLook{2};
+  static constexpr std::size_t kWorthGivingBack = 4u << 20;
   static constexpr int kWindow = 64;  ///< jobs of a cluster, until a race knows better
 
   boost::asio::io_context loop_{1};
@@ -244,7 +245,8 @@ class Daemon {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer reaper_, watchman_;
   std::pair<dev_t, ino_t> socket_;
-  bool socket_lost_ = false, stopping_ = false, small_ = false;
+  bool socket_lost_ = false, stopping_ = false;
+  std::size_t small_ = 0;  ///< bytes, when memory was given back last
   Telemetry telemetry_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_, activated_;

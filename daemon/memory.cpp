@@ -1,5 +1,8 @@
 #include "daemon/memory.hpp"
 
+#include "base/files.hpp"
+#include "base/strings.hpp"
+
 #include <cstdint>
 #include <link.h>
 #include <malloc.h>
@@ -28,6 +31,13 @@ int drop_constants(dl_phdr_info* object, std::size_t, void*) {
 void give_back_memory() {
   ::malloc_trim(0);
   ::dl_iterate_phdr(drop_constants, nullptr);
+}
+
+std::size_t resident_bytes() {
+  const auto text = read_file("/proc/self/statm", 256);
+  const auto fields = text.ok() ? split(*text, ' ') : std::vector<std::string_view>{};
+  const auto pages = fields.size() > 1 ? parse_int(fields[1]) : std::nullopt;
+  return static_cast<std::size_t>(pages.value_or(0)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace hydra

@@ -270,21 +270,24 @@ TEST_F(Restart, KilledWhileItMerges) {
 TEST(Daemon, OneThatWaitsGivesBackWhatARaceNeeded) {
   World world;
   world.project("[scoring]\nbuild_command = \"true\"\n" + script_agent("a", "echo fine >> src/app.txt"));
-  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
-  const auto daemon = world.daemons().front();
-  const auto mapped_kib = [&] {
+  const auto mapped_kib = [](pid_t daemon) {
     const auto status = slurp("/proc/" + std::to_string(daemon) + "/status");
     const auto at = status.find("RssFile:");
     return at == std::string::npos ? 0L : std::stol(status.substr(at + 8));
   };
-  const auto after_the_race = mapped_kib();
-  ASSERT_GT(after_the_race, 0);
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (mapped_kib() > after_the_race / 2 && std::chrono::steady_clock::now() < give_up)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_LE(mapped_kib(), after_the_race / 2);
+  // The second one is over before the daemon looks again.
+  for (int race = 0; race < 2; ++race) {
+    EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+    const auto daemon = world.daemons().front();
+    const auto after_the_race = mapped_kib(daemon);
+    ASSERT_GT(after_the_race, 0);
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (mapped_kib(daemon) > after_the_race / 2 && std::chrono::steady_clock::now() < give_up)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_LE(mapped_kib(daemon), after_the_race / 2) << race;
+  }
   EXPECT_EQ(world.results()["state"], "done");
-  EXPECT_EQ(world.daemons(), std::vector<pid_t>{daemon});
+  EXPECT_EQ(world.daemons().size(), 1u);
 }
 
 TEST(Daemon, TwoWorldsSideBySide) {
