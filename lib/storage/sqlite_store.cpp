@@ -35,10 +35,9 @@ bool must_survive_power_loss(const model::Event& event) {
 }
 
 /// Races with agents whose repository is ?1 or above it; of all where that is empty.
-constexpr std::string_view kRacesOf =
-    " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR substr(?1, 1, length(repository) + "
-    "1) "
-    "= rtrim(repository, '/') || '/')";
+const std::string kRacesOf =
+    " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR "
+    "substr(?1, 1, length(repository) + 1) = rtrim(repository, '/') || '/')";
 
 class SqliteStore final : public EventStore {
  public:
@@ -134,15 +133,14 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> last_race(const std::string& directory) override {
-    return ids(("SELECT id" + std::string(kRacesOf) + " ORDER BY rowid DESC LIMIT 1").c_str(), directory);
+    return ids(("SELECT id" + kRacesOf + " ORDER BY rowid DESC LIMIT 1").c_str(), directory);
   }
 
   Result<RacePage> race_page(const RaceQuery& asked) override {
     // In the order of races(); a race that begins meanwhile moves no page.
-    static const std::string where =
-        std::string(kRacesOf) +
-        " AND (?2 = '' OR state = ?2) AND (?3 = '' OR instr(lower(task), lower(?3)) > 0 OR "
-        "instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, length(?3)) = ?3)";
+    const auto where = kRacesOf +
+                       " AND (?2 = '' OR state = ?2) AND (?3 = '' OR instr(lower(task), lower(?3)) > 0 OR "
+                       "instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, length(?3)) = ?3)";
     return guarded("cannot list races", [&]() -> Result<RacePage> {
       RacePage page;
       SQLite::Statement query(
@@ -151,14 +149,12 @@ class SqliteStore final : public EventStore {
       bind_query(query, asked);
       query.bind(4, asked.before);
       query.bind(5, static_cast<std::int64_t>(asked.limit) + 1);
-      std::int64_t last = 0;
-      while (query.executeStep()) {
+      for (std::int64_t last = 0; query.executeStep(); last = query.getColumn(7).getInt64()) {
         if (page.rows.size() == asked.limit) {
           page.next = last;
           break;
         }
         page.rows.push_back(row_of(query));
-        last = query.getColumn(7).getInt64();
       }
       SQLite::Statement count(database_, "SELECT count(*)" + where);
       bind_query(count, asked);
