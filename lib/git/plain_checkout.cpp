@@ -18,8 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 2000;  ///< above, git's parallel workers and its cached trees gain more
-constexpr std::size_t kMostInMemory =
-    16u << 20;  ///< of all files: they are in memory; git streams what is larger
+constexpr std::size_t kMostInMemory = 16u << 20;  ///< bytes of all files; git streams what is larger
 constexpr std::size_t kMostKept = 4u << 20;
 
 /// Makes the directories that lead to `path`. Each is made here or not at all: what stands there already may
