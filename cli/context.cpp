@@ -30,7 +30,7 @@ Result<client::Client> Context::daemon() const {
   for (int again = 0;; ++again) {
     HYDRA_TRY(auto client, client::ensure_daemon(
                                where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
-    if (client.call("GET", "/v1/health").ok() || again == 2) return client;
+    if (client.ping().ok() || again == 2) return client;
   }
 }
 

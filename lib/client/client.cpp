@@ -64,6 +64,12 @@ Result<void> send_all(int fd, std::string_view bytes, Deadline deadline) {
   return {};
 }
 
+// Whether the peer has closed a connection on which nothing is expected.
+bool has_closed(int fd) {
+  pollfd p{fd, POLLIN, 0};
+  return ::poll(&p, 1, 0) != 0;
+}
+
 // The next bytes; empty: the peer closed.
 Result<std::string_view> receive(int fd, std::array<char, kPiece>& buffer) {
   for (;;) {
@@ -76,14 +82,15 @@ Result<std::string_view> receive(int fd, std::array<char, kPiece>& buffer) {
 }
 
 Result<std::string> request_text(std::string_view method, std::string_view target, std::string_view body,
-                                 std::string_view more_headers) {
+                                 std::string_view more_headers, bool last = true) {
   // A blank or a line end in a target would be read as another header.
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
   if (target.empty() || target.front() != '/' || std::any_of(target.begin(), target.end(), bad))
     return Error{Errc::internal, "not a request target: " + sanitize(target), {}, {}};
   std::string text;
   text.reserve(body.size() + 256);
-  text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: hydra\r\nConnection: close\r\n");
+  text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: hydra\r\n");
+  if (last) text += "Connection: close\r\n";
   text.append(more_headers);
   if (!body.empty() || method != "GET") {
     if (!body.empty()) text += "Content-Type: application/json\r\n";
@@ -112,7 +119,7 @@ Result<Client> Client::connect_socket(const std::filesystem::path& socket) {
 }
 
 Result<UniqueFd> Client::open() {
-  if (first_) return std::move(first_);
+  if (first_ && !has_closed(first_.get())) return std::move(first_);
   const auto path = socket_.string();
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -131,16 +138,30 @@ Result<UniqueFd> Client::open() {
 
 Result<Response> Client::request(std::string_view method, std::string_view target, std::string_view body) {
   HYDRA_TRY(const auto text, request_text(method, target, body, {}));
-  const auto deadline = SteadyClock::now() + timeout_;
   HYDRA_TRY(const UniqueFd fd, open());
-  HYDRA_CHECK(send_all(fd.get(), text, deadline));
+  return answer_to(text, fd.get());
+}
+
+Result<void> Client::ping() {
+  HYDRA_TRY(const auto text, request_text("GET", "/v1/health", {}, {}, false));
+  HYDRA_TRY(UniqueFd fd, open());
+  HYDRA_TRY(const auto response, answer_to(text, fd.get()));
+  if (response.status != 200) return error_of(response);
+  const auto after = response.headers.find("connection");
+  if (after == response.headers.end() || after->second != "close") first_ = std::move(fd);
+  return {};
+}
+
+Result<Response> Client::answer_to(std::string_view text, int fd) const {
+  const auto deadline = SteadyClock::now() + timeout_;
+  HYDRA_CHECK(send_all(fd, text, deadline));
   HttpParser parser;
   Response response;
   std::array<char, kPiece> buffer;
   while (!parser.done()) {
-    HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, -1, deadline));
+    HYDRA_TRY(const auto ready, wait_for(fd, POLLIN, -1, deadline));
     if (ready == Ready::timeout) return timed_out();
-    HYDRA_TRY(const auto bytes, receive(fd.get(), buffer));
+    HYDRA_TRY(const auto bytes, receive(fd, buffer));
     if (bytes.empty()) {
       HYDRA_CHECK(parser.finish());
       break;

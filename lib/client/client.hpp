@@ -48,6 +48,8 @@ class Client {
   /// Time for one whole request and answer. Default 60 s.
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
+  /// Whether somebody answers; the next request goes over the same connection.
+  Result<void> ping();
   /// Any answer, also an error status, is a Response. `target` is a path with query, already percent-encoded.
   Result<Response> request(std::string_view method, std::string_view target, std::string_view body = {});
   /// The body of an answer of 2xx; any other answer as the Error that it carries.
@@ -60,9 +62,10 @@ class Client {
 
  private:
   Result<UniqueFd> open();
+  [[nodiscard]] Result<Response> answer_to(std::string_view text, int fd) const;
 
   std::filesystem::path socket_;
-  UniqueFd first_;  ///< the connection that connect() made; later requests make their own
+  UniqueFd first_;  ///< the connection of connect() or ping(); later requests make their own
   std::chrono::milliseconds timeout_{60000};
 };
 

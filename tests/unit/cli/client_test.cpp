@@ -86,6 +86,39 @@ TEST(Client, reads_an_answer_that_comes_byte_by_byte) {
   EXPECT_EQ(response->headers.at("x-hydra-next-offset"), "7");
 }
 
+std::string read_head(int fd) {
+  std::string head;
+  for (char c = 0; !head.ends_with("\r\n\r\n") && ::read(fd, &c, 1) == 1;) head += c;
+  return head;
+}
+
+TEST(Client, AQuestionGoesOverTheConnectionOfThePing) {
+  std::string first, second;
+  Server server({[&](int fd, const std::string& head) {
+    first = head;
+    put(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+    second = read_head(fd);
+    put(fd, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  }});
+  auto client = Client::connect_socket(server.path);
+  ASSERT_TRUE(client->ping().ok());
+  EXPECT_EQ(client->call("GET", "/v1/races").value_or("none"), "hello");
+  EXPECT_THAT(first, testing::Not(testing::HasSubstr("Connection: close")));
+  EXPECT_THAT(second, testing::HasSubstr("Connection: close"));
+}
+
+TEST(Client, AConnectionThatWasClosedAfterThePingIsMadeAnew) {
+  const auto answer = [](const std::string& more) {
+    return [more](int fd, const std::string&) {
+      put(fd, "HTTP/1.1 200 OK\r\n" + more + "Content-Length: 5\r\n\r\nhello");
+    };
+  };
+  Server server({answer("Connection: close\r\n"), answer("")});
+  auto client = Client::connect_socket(server.path);
+  ASSERT_TRUE(client->ping().ok());
+  EXPECT_EQ(client->call("GET", "/v1/races").value_or("none"), "hello");
+}
+
 TEST(Client, sends_the_body_and_reads_chunks) {
   std::string body(3000000, 'b');
   std::string seen;
