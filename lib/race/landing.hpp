@@ -78,6 +78,8 @@ class Landing : Owner {
   /// Whether a verification of this race has checked this agent's result as it is.
   [[nodiscard]] bool verified(const State& state, const AgentState& agent) const;
 
+  [[nodiscard]] Result<std::vector<storage::RaceRow>> races_where(
+      const std::function<bool(const std::string& root)>& wanted) const;
   Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call) const;
   /// Common directory of the repository around `directory` as its races know it; empty: it has none.
   Result<fs::path> repository_of(const std::string& directory) const;

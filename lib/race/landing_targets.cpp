@@ -51,9 +51,21 @@ bool can_mean(const storage::RaceRow& row, const std::string& typed) {
 
 }  // namespace
 
+// The newest races, of those repositories only: the newest of all may be others'.
+Result<std::vector<storage::RaceRow>> Landing::races_where(
+    const std::function<bool(const std::string& root)>& wanted) const {
+  HYDRA_TRY(auto repositories, store.repositories());
+  std::erase_if(repositories, [&](const auto& root) { return !wanted(root); });
+  if (repositories.empty()) return std::vector<storage::RaceRow>{};
+  return store.races(repositories, 1000);
+}
+
 Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& call) const {
   constexpr std::size_t kMostNamed = 20;  // of an ambiguous beginning
-  HYDRA_TRY(const auto rows, store.races({}, 1000));
+  Checkouts checkouts(call.directory);
+  HYDRA_TRY(const auto rows, races_where([&](const auto& root) {
+              return checkouts.relation(root) != git::Relation::elsewhere;
+            }));
   const auto& typed = call.target;
   const auto slash = typed.find('/');
   // Only races that can have what is meant are read from their events, which takes the loop's time.
@@ -66,11 +78,10 @@ Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& ca
     published.insert(found.begin(), found.end());
   }
   std::vector<std::pair<RacePtr, std::string>> prefixed;
-  Checkouts checkouts(call.directory);
   std::string sibling;
   for (const auto& row : rows) {
     const auto where = checkouts.relation(row.repository);
-    if (where == git::Relation::elsewhere || row.agents.empty()) continue;
+    if (row.agents.empty()) continue;
     const bool by_race = slash != std::string::npos && row.id.starts_with(typed.substr(0, slash));
     const bool by_name = std::find(row.agents.begin(), row.agents.end(), typed) != row.agents.end();
     const bool enough = prefixed.size() >= kMostNamed && !by_race && !by_name;
@@ -97,8 +108,10 @@ Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& ca
     }
   }
   if (!sibling.empty() && prefixed.empty()) return git::another_checkout(sibling);
-  if (prefixed.empty())
-    if (auto gone = gone_or_moved(call, rows)) return *std::move(gone);
+  if (prefixed.empty()) {
+    HYDRA_TRY(const auto lost, races_where([](const auto& root) { return !git::is_checkout(root); }));
+    if (auto gone = gone_or_moved(call, lost)) return *std::move(gone);
+  }
   if (call.target.empty())
     return Error{Errc::not_found, "no race in this repository yet", {}, "hydra race \"task\""};
   if (prefixed.size() == 1) return prefixed.front();
@@ -146,13 +159,14 @@ std::optional<Error> Landing::gone_or_moved(const MergeCall& call,
 }
 
 Result<fs::path> Landing::repository_of(const std::string& directory) const {
-  HYDRA_TRY(const auto rows, store.races({}, 1000));
-  Checkouts checkouts(directory);
-  for (const auto& row : rows)
-    if (checkouts.relation(row.repository) == git::Relation::same) {
-      HYDRA_TRY(const auto race, load(row.id));
-      return fs::path(race->state.spec.repository.common_dir);
-    }
+  HYDRA_TRY(const auto repositories, store.repositories());
+  for (const auto& root : repositories) {
+    if (git::relation(directory, root) != git::Relation::same) continue;
+    HYDRA_TRY(const auto rows, store.races({root}, 1));
+    if (rows.empty()) continue;
+    HYDRA_TRY(const auto race, load(rows.front().id));
+    return fs::path(race->state.spec.repository.common_dir);
+  }
   return fs::path{};
 }
 

@@ -58,8 +58,9 @@ class EventStore {
   /// The same, but only of these kinds: lists of tests are long, and who asks for an end does not read them.
   virtual Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
                                                             const std::vector<std::string>& kinds) = 0;
-  /// Newest first; `repository` filters where it is not empty; at most `limit` rows.
-  virtual Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) = 0;
+  /// Newest first; those of these repositories, or of all where none is named; at most `limit` rows.
+  virtual Result<std::vector<RaceRow>> races(const std::vector<std::string>& repositories,
+                                             std::size_t limit) = 0;
   /// The race that began last of those whose repository is `directory` or above it (empty: of all), without
   /// checks and verifications. None: no element.
   virtual Result<std::vector<std::string>> last_race(const std::string& directory) = 0;

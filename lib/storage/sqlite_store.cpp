@@ -39,6 +39,9 @@ const std::string kRacesOf =
     " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR "
     "substr(?1, 1, length(repository) + 1) = rtrim(repository, '/') || '/')";
 
+/// The columns that row_of() reads.
+constexpr const char* kRow = "id, created_ms, repository, task, agents, state, winner";
+
 class SqliteStore final : public EventStore {
  public:
   SqliteStore(const std::filesystem::path& file, std::filesystem::path races)
@@ -125,11 +128,13 @@ class SqliteStore final : public EventStore {
   }
 
   // In the order in which they began, whatever the clock said then: a row is made once and never goes.
-  Result<std::vector<RaceRow>> races(const std::string& repository, std::size_t limit) override {
-    return rows(
-        "SELECT id, created_ms, repository, task, agents, state, winner FROM races "
-        "WHERE ?1 = '' OR repository = ?1 ORDER BY rowid DESC LIMIT ?2",
-        repository, limit);
+  Result<std::vector<RaceRow>> races(const std::vector<std::string>& repositories,
+                                     std::size_t limit) override {
+    std::string places;
+    for (std::size_t i = 0; i < repositories.size(); ++i) places += i == 0 ? "?" : ", ?";
+    return rows(fmt::format("SELECT {} FROM races {} ORDER BY rowid DESC LIMIT {}", kRow,
+                            places.empty() ? "" : "WHERE repository IN (" + places + ")", limit),
+                repositories);
   }
 
   Result<std::vector<std::string>> last_race(const std::string& directory) override {
@@ -143,9 +148,8 @@ class SqliteStore final : public EventStore {
                        "instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, length(?3)) = ?3)";
     return guarded("cannot list races", [&]() -> Result<RacePage> {
       RacePage page;
-      SQLite::Statement query(
-          database_, "SELECT id, created_ms, repository, task, agents, state, winner, rowid" + where +
-                         " AND (?4 = 0 OR rowid < ?4) ORDER BY rowid DESC LIMIT ?5");
+      SQLite::Statement query(database_, fmt::format("SELECT {}, rowid", kRow) + where +
+                                             " AND (?4 = 0 OR rowid < ?4) ORDER BY rowid DESC LIMIT ?5");
       bind_query(query, asked);
       query.bind(4, asked.before);
       query.bind(5, static_cast<std::int64_t>(asked.limit) + 1);
@@ -182,10 +186,10 @@ class SqliteStore final : public EventStore {
 
   Result<std::vector<RaceRow>> merged_races() override {
     return rows(
-        "SELECT r.id, r.created_ms, r.repository, r.task, r.agents, r.state, r.winner FROM "
-        "(SELECT race, MAX(id) AS newest FROM events WHERE kind = 'merged' GROUP BY race) "
-        "JOIN races r ON r.id = race WHERE ?1 = '' ORDER BY newest DESC LIMIT ?2",
-        {}, 1000);
+        fmt::format("SELECT {} FROM (SELECT race, MAX(id) AS newest FROM events WHERE kind = 'merged' "
+                    "GROUP BY race) JOIN races ON races.id = race ORDER BY newest DESC LIMIT 1000",
+                    kRow),
+        {});
   }
 
   static RaceRow row_of(SQLite::Statement& query) {
@@ -202,12 +206,12 @@ class SqliteStore final : public EventStore {
     return row;
   }
 
-  Result<std::vector<RaceRow>> rows(const char* sql, const std::string& first, std::size_t limit) {
+  Result<std::vector<RaceRow>> rows(const std::string& sql, const std::vector<std::string>& values) {
     return guarded("cannot list races", [&]() -> Result<std::vector<RaceRow>> {
       std::vector<RaceRow> found;
       SQLite::Statement query(database_, sql);
-      query.bind(1, first);
-      query.bind(2, static_cast<std::int64_t>(limit));
+      int at = 0;
+      for (const auto& value : values) query.bind(++at, value);
       while (query.executeStep()) found.push_back(row_of(query));
       return found;
     });
@@ -351,10 +355,6 @@ class SqliteStore final : public EventStore {
     return {database_, "INSERT INTO events (race, at_ms, kind, body) VALUES (?, ?, ?, ?)"};
   }
 };
-
-}  // namespace
-
-namespace {
 
 Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& file,
                                                 const std::filesystem::path& races) {

@@ -3,6 +3,7 @@
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <signal.h>
@@ -52,6 +53,29 @@ TEST_F(MergeVerb, UndoPutsTheBranchBackAndKeepsDirtyFiles) {
   const auto refused = merge({"--undo"});
   EXPECT_EQ(refused.exit, 1);
   EXPECT_THAT(refused.err, HasSubstr("git revert -m 1"));
+}
+
+// A store of many repositories: what is meant may be older than the newest thousand races of others.
+TEST_F(MergeVerb, AThousandRacesOfAnotherRepositoryHideNothing) {
+  race("echo right > src/a.txt", "true");
+  world.kill_daemon();
+  const auto other = (world.outside() / "other").string();
+  world.git({"init", "-q", other});
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open((world.state() / "hydra.db").c_str(), &db), SQLITE_OK);
+  for (const auto& repository : {other, std::string("/gone")}) {
+    const auto sql =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO races "
+        "SELECT printf('" +
+        repository.substr(1, 1) + "%d', i), 1, '" + repository +
+        "', 't', '[\"left\"]', 'done', 'left' FROM n";
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  }
+  sqlite3_close(db);
+  const auto run = merge({"left"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(world.read("src/a.txt"), "right\n");
+  EXPECT_EQ(merge({"--undo"}).exit, 0);
 }
 
 TEST_F(MergeVerb, SingleFilesOfAResult) {

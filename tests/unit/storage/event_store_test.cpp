@@ -110,7 +110,7 @@ TEST_F(EventStoreTest, TheListFollowsFromTheEvents) {
   auto open = (*store)->open_races();
   ASSERT_TRUE(open.ok());
   EXPECT_EQ(*open, std::vector<std::string>{"aab"});
-  auto rows = (*store)->races("/repo", 10);
+  auto rows = (*store)->races({"/repo"}, 10);
   ASSERT_TRUE(rows.ok());
   ASSERT_EQ(rows->size(), 1u);
   EXPECT_EQ((*rows)[0].state, "done");
@@ -169,12 +169,12 @@ TEST_F(EventStoreTest, RacesAreInTheOrderOfTheirBeginAlsoWhenTheClockIsSetBack) 
   std::vector<model::Event> events{created("t00002", "/repo", kNow), created("t00001", "/repo", kNow - kHour),
                                    created("t00000", "/repo", kNow - kHour)};
   ASSERT_TRUE((*store)->append(events).ok());
-  const auto rows = (*store)->races("/repo", 10);
+  const auto rows = (*store)->races({"/repo"}, 10);
   ASSERT_TRUE(rows.ok());
   ASSERT_EQ(rows->size(), 3u);
   EXPECT_EQ((*rows)[0].id, "t00000");
   EXPECT_EQ((*rows)[2].id, "t00002");
-  EXPECT_EQ((*store)->races("/repo", 1)->front().id, "t00000");
+  EXPECT_EQ((*store)->races({"/repo"}, 1)->front().id, "t00000");
   EXPECT_EQ(*(*store)->open_races(), (std::vector<std::string>{"t00002", "t00001", "t00000"}));
 }
 
@@ -255,7 +255,7 @@ class DamagedStore : public EventStoreTest {
   }
   static std::vector<std::string> ids(EventStore& store) {
     std::vector<std::string> found;
-    const auto rows = store.races("", 100);
+    const auto rows = store.races({}, 100);
     EXPECT_TRUE(rows.ok()) << describe(rows.error());
     if (rows.ok())
       for (const auto& row : *rows) found.push_back(row.id + " " + row.state);

@@ -128,7 +128,7 @@ TEST_F(Migration, ADatabaseWhoseBeginningIsDamagedIsReadAllTheSame) {
   ASSERT_TRUE(write_file(file_, bytes).ok());
   const auto store = EventStore::open(file_);
   ASSERT_TRUE(store.ok()) << describe(store.error());
-  const auto rows = (*store)->races("", 10);
+  const auto rows = (*store)->races({}, 10);
   ASSERT_TRUE(rows.ok()) << describe(rows.error());
   EXPECT_FALSE(rows->empty());
   for (const auto& row : *rows) EXPECT_TRUE((*store)->events(row.id, 0).ok()) << row.id;
