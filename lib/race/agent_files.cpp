@@ -7,6 +7,7 @@
 #include "base/strings.hpp"
 #include "model/environment.hpp"
 #include "race/sign_in.hpp"
+#include "race/state.hpp"
 #include "race/usage_file.hpp"
 #include "trees/clone_tree.hpp"
 #include "trees/workspace.hpp"

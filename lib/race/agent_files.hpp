@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "model/race_spec.hpp"
 #include "race/layout.hpp"
-#include "race/state.hpp"
 
 #include <filesystem>
 #include <map>
@@ -14,6 +14,7 @@
 
 namespace hydra::race {
 
+struct AgentState;
 using SecretEnv = std::map<std::string, std::string>;
 
 /// The directories below `home` that the descriptor's home_cache names, at most 16; links are not followed.

@@ -7,6 +7,7 @@
 #include "git/pin.hpp"
 #include "git/place.hpp"
 #include "model/capture_words.hpp"
+#include "race/state.hpp"
 #include "race/worktrees.hpp"
 
 #include <fmt/format.h>

@@ -2,11 +2,11 @@
 // and no directory of an agent whose content is not the captured commit (reliability reference, section 2).
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "git/repository.hpp"
 #include "race/layout.hpp"
-#include "race/state.hpp"
 #include "wire/answers.hpp"
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 
 namespace hydra::race {
 
+struct State;
 using wire::CleanItem;
 
 struct CleanAges {

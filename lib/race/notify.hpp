@@ -5,7 +5,6 @@
 #include "base/result.hpp"
 #include "exec/job.hpp"
 #include "model/config.hpp"
-#include "race/state.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace hydra::race {
+
+struct State;
 
 /// What is told. Of agents it holds names, states and numbers, never a word of their output.
 struct Notification {

@@ -8,7 +8,6 @@
 #include "exec/executor.hpp"
 #include "model/race_spec.hpp"
 #include "race/clean.hpp"
-#include "race/state.hpp"
 #include "storage/event_store.hpp"
 #include "storage/history.hpp"
 #include "wire/answers.hpp"

@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/regular_file.hpp"
 #include "base/strings.hpp"
+#include "race/state.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
