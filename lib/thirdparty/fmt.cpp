@@ -11,5 +11,8 @@ template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::dec
 template FMT_API locale_ref::locale_ref(const std::locale& loc);
 template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
 template FMT_API void buffer<char>::append(const char*, const char*);
+#if FMT_VERSION >= 100000 && FMT_VERSION < 110000  // Debian 13's: its body is no longer in the header
+template FMT_API void vformat_to(buffer<char>&, string_view, typename vformat_args<>::type, locale_ref);
+#endif
 }  // namespace detail
 FMT_END_NAMESPACE
