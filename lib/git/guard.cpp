@@ -174,12 +174,22 @@ void Guard::compare_checkout(const Items& before, const Items& now, RepositoryCh
   }
 }
 
-Result<void> Guard::compare_all(const Items& before, const std::vector<Ref>& refs_now,
-                                RepositoryChanges& changes) const {
-  Items now;
-  look_at_refs(refs_now, now);
+// Refs, and where agents could have written the checkout; git is asked for both at once.
+Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes) const {
   const bool checkout = exposed_ && covers(before, "checkout");
-  if (checkout) HYDRA_CHECK(look_at_checkout(now));
+  Items now;
+  std::future<Result<void>> looked;
+  if (checkout) looked = side_by_side([&] { return look_at_checkout(now); });
+  const auto refs_now = refs(false);
+  if (!refs_now.ok()) {
+    auto problem = exposed_ ? refs_problem() : std::string();
+    if (problem.empty()) return refs_now.error();
+    changes.blocking.push_back(std::move(problem));
+    return {};
+  }
+  if (checkout) HYDRA_CHECK(looked.get());
+  if (!covers(before, "refs")) return {};
+  look_at_refs(*refs_now, now);
   HYDRA_CHECK(compare_refs(before, now, changes));
   if (checkout) compare_checkout(before, now, changes);
   return {};
@@ -200,16 +210,8 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
   }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
-  if (changes.blocking.empty() && (exposed_ || (all && covers(before, "refs")))) {
-    const auto refs_now = refs(false);
-    if (!refs_now.ok()) {
-      auto problem = exposed_ ? refs_problem() : std::string();
-      if (problem.empty()) return refs_now.error();
-      changes.blocking.push_back(std::move(problem));
-      return changes;
-    }
-    if (covers(before, "refs")) HYDRA_CHECK(compare_all(before, *refs_now, changes));
-  }
+  if (changes.blocking.empty() && (exposed_ || (all && covers(before, "refs"))))
+    HYDRA_CHECK(compare_all(before, changes));
   for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
     std::sort(list->begin(), list->end());
   return changes;

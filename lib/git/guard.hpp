@@ -74,9 +74,7 @@ class Guard {
                                            RepositoryChanges& changes) const;
   [[nodiscard]] Result<void> compare_refs(const Items& before, const Items& now,
                                           RepositoryChanges& changes) const;
-  /// Refs, and where agents could have written the checkout.
-  [[nodiscard]] Result<void> compare_all(const Items& before, const std::vector<Ref>& refs_now,
-                                         RepositoryChanges& changes) const;
+  [[nodiscard]] Result<void> compare_all(const Items& before, RepositoryChanges& changes) const;
   static void compare_checkout(const Items& before, const Items& now, RepositoryChanges& changes);
   [[nodiscard]] Result<void> compare_keys(const std::string& name, const std::string& before,
                                           const std::string& now, RepositoryChanges& changes) const;

@@ -140,6 +140,8 @@ void Guard::look_at_refs(const std::vector<Ref>& refs, Items& items) const {
 
 Result<void> Guard::look_at_checkout(Items& items) const {
   const Command in_it = git();
+  Items hooks;
+  auto hooks_looked = side_by_side([&] { return look_at_hooks_elsewhere(in_it, hooks); });
   auto entries = entries_of_index(fs::path(facts_.git_dir) / "index");
   if (!entries) {
     HYDRA_TRY(entries, in_it.output({"ls-files", "-z", "-s", "-v"}));
@@ -167,7 +169,9 @@ Result<void> Guard::look_at_checkout(Items& items) const {
     items[std::string(kDirty) + path] = {
         {}, std::string(entry.substr(0, 2)) + stamp(fs::path(facts_.root) / path)};
   }
-  return look_at_hooks_elsewhere(in_it, items);
+  HYDRA_CHECK(hooks_looked.get());
+  items.merge(hooks);
+  return {};
 }
 
 // core.hooksPath: what husky and its kin set.

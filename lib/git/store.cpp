@@ -73,16 +73,23 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
     return system_error(
         "a race keeps its base in the repository, and " + place_of_refs.string() + " cannot be written",
         errno);
-  const auto pin = base_pin(spec.id);
-  HYDRA_CHECK(git.output({"update-ref", "-m", "hydra: base of " + spec.id, pin, facts.base}));
-  if (::access((directory / "complete").c_str(), F_OK) == 0) return store;
+  // Agents wait for this: what is asked of git runs beside what is made in the process.
+  auto pinned = side_by_side([&] {
+    return git.output({"update-ref", "-m", "hydra: base of " + spec.id, base_pin(spec.id), facts.base});
+  });
+  if (::access((directory / "complete").c_str(), F_OK) == 0) {
+    HYDRA_CHECK(pinned.get());
+    return store;
+  }
+  HYDRA_CHECK(make_dirs(directory));
+  const auto watch = store.guard();
+  HYDRA_TRY(const auto refs, watch.refs(true));
+  auto watched = side_by_side([&] { return watch.save(refs); });
 
   HYDRA_TRY(auto rules, read_base_rules(git, facts));
   RepositoryFiles files;
   files.head = facts.base;
   files.objects = {fs::path(facts.common_dir) / "objects"};
-  const auto watch = store.guard();
-  HYDRA_TRY(const auto refs, watch.refs(true));
   HYDRA_TRY(files.packed_refs, reachable_tags(git, facts, refs));
   if (!facts.partial && store.isolation_ != model::WorkspaceIsolation::linked)
     HYDRA_CHECK(make_base_objects(git, facts, files.packed_refs, cache, directory / kBaseObjects));
@@ -94,7 +101,8 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
   HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
   HYDRA_CHECK(make_dirs(directory / "empty"));
-  HYDRA_CHECK(watch.save(refs));
+  HYDRA_CHECK(pinned.get());
+  HYDRA_CHECK(watched.get());
   HYDRA_CHECK(write_file(directory / "complete", "1\n"));
   return store;
 }
