@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <unistd.h>
 
 namespace hydra::git {
@@ -176,7 +177,7 @@ void Guard::compare_checkout(const Items& before, const Items& now, RepositoryCh
 
 // Refs, and where agents could have written the checkout; git is asked for both at once.
 Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes) const {
-  const bool checkout = exposed_ && covers(before, "checkout");
+  const bool checkout = exposed_ && covers(before, "refs") && covers(before, "checkout");
   Items now;
   std::future<Result<void>> looked;
   if (checkout) looked = side_by_side([&] { return look_at_checkout(now); });

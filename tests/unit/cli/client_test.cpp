@@ -20,6 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string read_head(int fd) {
+  std::string head;
+  for (char c = 0; !head.ends_with("\r\n\r\n") && ::read(fd, &c, 1) == 1;) head += c;
+  return head;
+}
+
 class Server {
  public:
   // Serves one connection after another with these handlers, each given the socket and the request's header.
@@ -36,10 +42,7 @@ class Server {
     thread_ = std::thread([this, handlers = std::move(handlers)] {
       for (const auto& handler : handlers) {
         const UniqueFd fd(::accept(listener_, nullptr, nullptr));
-        std::string head;
-        char c = 0;
-        while (!head.ends_with("\r\n\r\n") && ::read(fd.get(), &c, 1) == 1) head += c;
-        handler(fd.get(), head);
+        handler(fd.get(), read_head(fd.get()));
       }
     });
   }
@@ -84,12 +87,6 @@ TEST(Client, reads_an_answer_that_comes_byte_by_byte) {
   EXPECT_EQ(response->status, 201);
   EXPECT_EQ(response->body, "hello");
   EXPECT_EQ(response->headers.at("x-hydra-next-offset"), "7");
-}
-
-std::string read_head(int fd) {
-  std::string head;
-  for (char c = 0; !head.ends_with("\r\n\r\n") && ::read(fd, &c, 1) == 1;) head += c;
-  return head;
 }
 
 TEST(Client, AQuestionGoesOverTheConnectionOfThePing) {

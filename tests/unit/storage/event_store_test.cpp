@@ -178,6 +178,24 @@ TEST_F(EventStoreTest, RacesAreInTheOrderOfTheirBeginAlsoWhenTheClockIsSetBack) 
   EXPECT_EQ(*(*store)->open_races(), (std::vector<std::string>{"t00002", "t00001", "t00000"}));
 }
 
+TEST_F(EventStoreTest, RacesOfSeveralRepositoriesAreOneList) {
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok());
+  std::vector<model::Event> events{created("a", "/repo"), created("b", "/other"), created("c", "/it's"),
+                                   created("d", "/repo"), created("e", "/other")};
+  ASSERT_TRUE((*store)->append(events).ok());
+  const auto list = [&](const std::vector<std::string>& repositories, std::size_t limit) {
+    const auto rows = (*store)->races(repositories, limit);
+    std::string ids;
+    for (const auto& row : *rows) ids += row.id;
+    return ids;
+  };
+  EXPECT_EQ(list({"/repo", "/it's"}, 10), "dca");
+  EXPECT_EQ(list({"/repo", "/it's"}, 2), "dc");
+  EXPECT_EQ(list({"/nowhere"}, 10), "");
+  EXPECT_EQ(list({}, 10), "edcba");
+}
+
 TEST_F(EventStoreTest, TheLastRaceOfADirectoryIsOneOfItsRepositoryHoweverManyOthersCameAfter) {
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok());
