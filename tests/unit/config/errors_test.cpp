@@ -203,8 +203,8 @@ TEST(Complaints, HostileKeysCannotReachTheTerminal) {
 }
 
 TEST(Complaints, BinaryRubbishIsAComplaint) {
-  for (const std::string& text :
-       {std::string("\xff\xfe\x00", 3), std::string(100'000, '['), std::string("a = \"")})
+  for (const std::string& text : {std::string("\xff\xfe\x00", 3), std::string(100'000, '['),
+                                  std::string("a = \""), std::string("\xef\xb9\xbf")})
     EXPECT_EQ(config::load({{"hydra.toml", text}}, {}).errors.size(), 1u);
 }
 
