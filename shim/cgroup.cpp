@@ -1,5 +1,7 @@
 #include "cgroup.hpp"
 
+#include "base/fork_into.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -91,10 +93,23 @@ void Cgroups::make(const Spec& spec) {
   }
 }
 
+pid_t Cgroups::fork() {
+  const auto v2 = std::find_if(made_.begin(), made_.end(), [](const Cgroup& g) { return g.kind == "v2"; });
+  if (v2 != made_.end()) {
+    born_in_ = static_cast<std::size_t>(v2 - made_.begin());
+    if (const pid_t pid = hydra::fork_into(v2->dir.c_str()); pid >= 0) return pid;
+    born_in_ = SIZE_MAX;
+  }
+  return ::fork();
+}
+
 unsigned Cgroups::enter() const {
   unsigned failed = 0;
-  for (std::size_t i = 0; i < made_.size(); ++i)
-    if (!write_file(made_[i].dir + "/cgroup.procs", "0")) failed |= 1U << i;
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    // One thread of v1 that moves itself waits for nobody, whole processes do (base/fork_into.hpp).
+    const auto* file = made_[i].kind == "v2" ? "/cgroup.procs" : "/tasks";
+    if (i != born_in_ && !write_file(made_[i].dir + file, "0")) failed |= 1U << i;
+  }
   return failed;
 }
 

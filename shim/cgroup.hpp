@@ -5,7 +5,9 @@
 
 #include "spec.hpp"
 
+#include <cstdint>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace shim {
@@ -14,7 +16,9 @@ class Cgroups {
  public:
   /// Makes them and sets the limits. Those that the machine refuses are dropped.
   void make(const Spec& spec);
-  /// In the child, before exec: enters all. Bit i of the answer: the i-th could not be entered.
+  /// A child that is in the group of v2 from its first moment, where the kernel can do that.
+  pid_t fork();
+  /// In the child, before exec: enters all others. Bit i of the answer: the i-th could not be entered.
   [[nodiscard]] unsigned enter() const;
   /// Forgets and removes those of such an answer: what they would have limited is sampled.
   void drop(unsigned failed);
@@ -30,6 +34,7 @@ class Cgroups {
  private:
   [[nodiscard]] std::vector<int> members(const std::string& dir) const;
   std::vector<Cgroup> made_;
+  std::size_t born_in_ = SIZE_MAX;  ///< which of them
 };
 
 }  // namespace shim

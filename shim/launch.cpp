@@ -129,7 +129,7 @@ void let_go(const Handed& handed) {
     if (fd >= 0) ::close(fd);
 }
 
-bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem) {
+bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string& problem) {
   Ends ends;
   const char* in = spec.stdin_file.empty() ? "/dev/null" : spec.stdin_file.c_str();
   ends.in = ::open(in, O_RDONLY | O_CLOEXEC);
@@ -154,7 +154,7 @@ bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::s
   for (const auto& a : spec.argv) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const pid_t self = ::getpid();
-  launched.pid = ok ? ::fork() : -1;
+  launched.pid = ok ? cgroups.fork() : -1;
   if (launched.pid == 0) child(spec, cgroups, ends, self, argv.data());
   if (launched.pid < 0) {
     problem = std::string("can't start a process: ") + std::strerror(errno);

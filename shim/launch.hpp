@@ -26,6 +26,6 @@ void use_environment(const std::vector<std::string>& variables);
 void let_go(const Handed& handed);
 
 /// Starts it. False with a sentence in `problem` when the payload can't have run.
-bool launch(const Spec& spec, const Cgroups& cgroups, Launched& launched, std::string& problem);
+bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string& problem);
 
 }  // namespace shim

@@ -2,6 +2,7 @@
 
 #include "base/fd.hpp"
 #include "base/files.hpp"
+#include "base/fork_into.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -80,17 +81,20 @@ fs::path own_group(const std::string& controller) {
   return {};
 }
 
-// A child enters; fork, and nothing in it that a process with threads must not do.
+// A child enters as a job's would; nothing in it that a process with threads must not do after a fork.
 bool can_enter(const fs::path& group) {
-  const auto procs = group / "cgroup.procs";
+  const auto tasks = group / "tasks", procs = group / "cgroup.procs";  // v1 has the first, too
+  const bool v1 = ::access(tasks.c_str(), F_OK) == 0;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   const UniqueFd read_end(ends[0]);
   UniqueFd write_end(ends[1]);
-  const pid_t child = ::fork();
+  pid_t child = v1 ? -1 : fork_into(group.c_str());
+  const bool born_in = child >= 0;
+  if (!born_in) child = ::fork();
   if (child == 0) {
-    const int fd = ::open(procs.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool entered = fd >= 0 && ::write(fd, "0", 1) == 1;
+    const int fd = born_in ? -1 : ::open((v1 ? tasks : procs).c_str(), O_WRONLY | O_CLOEXEC);
+    const bool entered = born_in || (fd >= 0 && ::write(fd, "0", 1) == 1);
     (void)!::write(ends[1], entered ? "y" : "n", 1);
     ::_exit(0);
   }
