@@ -7,6 +7,7 @@
 #include "cli/programs.hpp"
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
+#include "config/config.hpp"
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
@@ -87,6 +88,7 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   request.task = kTask;
   request.agents = {entry};
   request.config = config;
+  config::keep_agents(request.config, {entry});
   request.environment = environment();
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, with_race<wire::Created>(answer));

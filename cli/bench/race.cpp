@@ -2,6 +2,7 @@
 
 #include "cli/context.hpp"
 #include "cli/project.hpp"
+#include "config/config.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -96,6 +97,7 @@ std::string race_request(const BenchRun& run, const suite::Task& task, const Tas
   request.task = task.text;
   request.agents = agents;
   request.config = config;
+  config::keep_agents(request.config, agents);
   request.labels = {{"suite", suite}, {"suite-run", run.id}, {"suite-task", task.name}};
   request.environment = environment();
   return wire::to_json(request);

@@ -6,6 +6,7 @@
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/views.hpp"
+#include "config/config.hpp"
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
@@ -42,6 +43,7 @@ int run_check(Context& context, const model::Config& config, const CheckOptions&
   request.task = "check of the baseline";
   request.check_only = true;
   request.config = config;
+  config::keep_agents(request.config, {});
   request.base = options.base;
   request.include_dirty = options.include_dirty;
   request.fresh_baseline = options.fresh;

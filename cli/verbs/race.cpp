@@ -260,6 +260,7 @@ int race(const RaceArgs& args, Context& context) {
   request.agents = *agents;
   request.labels = std::move(*labels);
   request.config = std::move(*config);
+  config::keep_agents(request.config, request.agents);
   const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
   const auto created = with_race<wire::Created>(*answer);

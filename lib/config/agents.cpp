@@ -100,4 +100,29 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
   return entries;
 }
 
+model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge) {
+  model::AgentEntry entry;
+  const std::string_view words = judge.agent;
+  const auto equals = words.find('=');
+  const std::string name(trim(words.substr(0, equals)));
+  entry.id = config.agents.contains(name) ? name : std::string(canonical_agent(name));
+  if (equals != std::string_view::npos) entry.model = trim(words.substr(equals + 1));
+  return entry;
+}
+
+void keep_agents(model::Config& config, const std::vector<model::AgentEntry>& named) {
+  std::set<std::string> ids;
+  for (const auto& entry : named) ids.insert(entry.id);
+  for (const auto& judge : config.judges)
+    if (!judge.command) ids.insert(judge_entry(config, judge).id);
+  if (!config.selection.testers.empty()) {
+    std::vector<std::string> known;
+    for (const auto& [id, descriptor] : config.agents) known.push_back(id);
+    const auto testers = parse_agents(join(config.selection.testers, ","), known);
+    if (!testers.ok()) return;
+    for (const auto& entry : *testers) ids.insert(entry.id);
+  }
+  std::erase_if(config.agents, [&](const auto& agent) { return !ids.contains(agent.first); });
+}
+
 }  // namespace hydra::config

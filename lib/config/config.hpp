@@ -89,4 +89,11 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
 /// names unchanged.
 std::string_view canonical_agent(std::string_view name);
 
+/// The agent of a judge that has no command ("NAME" or "NAME=MODEL"); without a name in the race.
+model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge);
+
+/// Forgets the descriptors of all agents that a race of `named` does not start: theirs, those of [selection]
+/// testers and of judges stay. All stay where [selection] testers can't be read.
+void keep_agents(model::Config& config, const std::vector<model::AgentEntry>& named);
+
 }  // namespace hydra::config

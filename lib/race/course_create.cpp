@@ -267,14 +267,7 @@ void Course::create_new(CreateRequest request, const std::string& id,
         spec.kind = request.kind;
         spec.labels = request.labels;
         spec.versions = request.versions;
-        std::erase_if(spec.config.agents, [&](const auto& entry) {
-          const auto& judges = spec.config.judges;
-          return std::none_of(spec.agents.begin(), spec.agents.end(),
-                              [&](const auto& a) { return a.id == entry.first; }) &&
-                 std::none_of(judges.begin(), judges.end(), [&](const auto& judge) {
-                   return !judge.command && judge_entry(request.config, judge).id == entry.first;
-                 });
-        });
+        config::keep_agents(spec.config, spec.agents);
         if (auto chosen = choose_isolation(spec, prepared); !chosen.ok())
           return give_up(std::move(chosen).error());
         if (!prepared.cluster.problem.empty())

@@ -5,6 +5,7 @@
 #include "adapters/judge_answer.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
+#include "config/config.hpp"
 #include "race/agent_files.hpp"
 #include "race/agents.hpp"
 #include "race/checks.hpp"
@@ -37,7 +38,7 @@ std::string judge_tag(const Race& race, const std::string& subject) {
 AgentState judge_agent(const model::RaceSpec& spec, const JudgeTask& task, const std::string& prompt,
                        const Layout& layout) {
   AgentState agent;
-  agent.entry = judge_entry(spec.config, task.judge);
+  agent.entry = config::judge_entry(spec.config, task.judge);
   agent.entry.name = task.planned.subject;
   agent.display = task.judge.name;
   agent.workspace = (layout.judge(task.planned.subject) / "work").string();

@@ -2,7 +2,6 @@
 
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
-#include "config/config.hpp"
 #include "league/statistics.hpp"
 
 #include <algorithm>
@@ -70,16 +69,6 @@ std::vector<const GivenRating*> ratings_on(const State& state, const AgentState&
 }
 
 }  // namespace
-
-model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge) {
-  model::AgentEntry entry;
-  const std::string_view words = judge.agent;
-  const auto equals = words.find('=');
-  const std::string name(trim(words.substr(0, equals)));
-  entry.id = config.agents.contains(name) ? name : std::string(config::canonical_agent(name));
-  if (equals != std::string_view::npos) entry.model = trim(words.substr(equals + 1));
-  return entry;
-}
 
 std::optional<JudgeTask> judge_task(const State& state, const std::string& subject) {
   if (!state.judging || state.answers.contains(subject)) return std::nullopt;

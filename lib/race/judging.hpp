@@ -20,8 +20,6 @@ struct JudgeTask {
   std::string nonce;  ///< its answer must carry it
   std::string fence;  ///< around what others wrote
 };
-/// The agent that a judge is, without a name; its `agent` is not empty.
-model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge);
 /// Of a planned judgement that has no answer yet; nothing: there is none of that name.
 std::optional<JudgeTask> judge_task(const State& state, const std::string& subject);
 

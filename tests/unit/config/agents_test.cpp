@@ -43,4 +43,26 @@ TEST(Agents, ANameThatIsTakenCountsOn) {
   EXPECT_EQ((*entries)[2].id, "codex-2");
 }
 
+// What is sent to the daemon and kept with a race is what the race can start.
+TEST(Agents, ARaceKeepsThoseThatItStarts) {
+  model::Config config;
+  for (const auto& id : kKnown) config.agents[id].id = id;
+  config.judges.resize(2);
+  config.judges[0].agent = "cursor=m";
+  config.judges[1].agent = "gemini";
+  config.judges[1].command = "true";
+  const auto kept = [&](const std::string& list) {
+    auto one = config;
+    config::keep_agents(one, *config::parse_agents(list, kKnown));
+    std::string ids;
+    for (const auto& [id, descriptor] : one.agents) ids += id + " ";
+    return ids;
+  };
+  EXPECT_EQ(kept("claude:2=m"), "claude cursor-agent ");
+  config.selection.testers = {"Odd_Name:2", "codex=m"};
+  EXPECT_EQ(kept("claude"), "Odd_Name claude codex cursor-agent ");
+  config.selection.testers = {"nobody"};
+  EXPECT_EQ(kept("claude"), "Odd_Name claude codex cursor-agent gemini ");
+}
+
 }  // namespace
