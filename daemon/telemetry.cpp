@@ -5,8 +5,8 @@
 #include "base/log.hpp"
 #include "base/strings.hpp"
 #include "config/telemetry.hpp"
+#include "race/agents/secrets.hpp"
 #include "race/post.hpp"
-#include "race/secrets.hpp"
 #include "storage/read_events.hpp"
 #include "telemetry/otlp.hpp"
 

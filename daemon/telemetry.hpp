@@ -6,7 +6,7 @@
 #include "base/paths.hpp"
 #include "daemon/api/metrics.hpp"
 #include "daemon/api/routes.hpp"
-#include "race/secrets.hpp"
+#include "race/agents/secrets.hpp"
 #include "race/service.hpp"
 #include "race/work_pool.hpp"
 

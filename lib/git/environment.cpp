@@ -1,7 +1,7 @@
 #include "git/environment.hpp"
 
 #include "base/strings.hpp"
-#include "git/layout.hpp"
+#include "git/store/layout.hpp"
 
 #include <algorithm>
 

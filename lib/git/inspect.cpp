@@ -1,14 +1,14 @@
 #include "base/files.hpp"
 #include "base/letter_case.hpp"
 #include "base/strings.hpp"
+#include "git/capture/snapshot.hpp"
 #include "git/environment.hpp"
-#include "git/layout.hpp"
 #include "git/letter_case.hpp"
-#include "git/modules.hpp"
-#include "git/objects.hpp"
 #include "git/refs.hpp"
 #include "git/repository.hpp"
-#include "git/snapshot.hpp"
+#include "git/store/layout.hpp"
+#include "git/store/modules.hpp"
+#include "git/store/objects.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include "git/pin.hpp"
 #include "git/place.hpp"
 #include "model/capture_words.hpp"
-#include "race/state.hpp"
-#include "race/worktrees.hpp"
+#include "race/agents/worktrees.hpp"
+#include "race/state/state.hpp"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 #include "race/course.hpp"
 
 #include "base/strings.hpp"
-#include "race/checks.hpp"
-#include "race/gating.hpp"
-#include "race/hidden.hpp"
-#include "race/landing.hpp"
-#include "race/selection.hpp"
+#include "race/checks/checks.hpp"
+#include "race/checks/hidden.hpp"
+#include "race/landing/landing.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
 #include "race/upkeep.hpp"
 #include "scoring/engine.hpp"
 

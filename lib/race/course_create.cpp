@@ -6,12 +6,12 @@
 #include "exec/container.hpp"
 #include "exec/file_system.hpp"
 #include "exec/slurm_calls.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/checks/hidden.hpp"
+#include "race/checks/templates.hpp"
 #include "race/course.hpp"
-#include "race/hidden.hpp"
 #include "race/jobs.hpp"
-#include "race/judging.hpp"
-#include "race/secrets.hpp"
-#include "race/templates.hpp"
+#include "race/state/judging.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 // which a path that was put back is to stay as they have it.
 #include "base/strings.hpp"
 #include "race/course.hpp"
-#include "race/decisions.hpp"
-#include "race/selection.hpp"
+#include "race/state/decisions.hpp"
+#include "race/state/selection.hpp"
 #include "race/upkeep.hpp"
-#include "race/views.hpp"
+#include "race/views/views.hpp"
 
 #include <algorithm>
 

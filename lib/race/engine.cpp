@@ -1,7 +1,7 @@
 #include "race/engine.hpp"
 
 #include "base/strings.hpp"
-#include "race/secrets.hpp"
+#include "race/agents/secrets.hpp"
 
 #include <algorithm>
 #include <chrono>

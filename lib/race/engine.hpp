@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/limits/reserve.hpp"
 #include "race/race.hpp"
-#include "race/reserve.hpp"
-#include "race/secrets.hpp"
 #include "race/service.hpp"
 #include "race/work_pool.hpp"
 

@@ -1,7 +1,7 @@
 // The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
 // folded next, told to subscribers, and only then are the commands that follow from them carried out.
+#include "race/agents/secrets.hpp"
 #include "race/engine.hpp"
-#include "race/secrets.hpp"
 
 #include <chrono>
 #include <iterator>

@@ -1,15 +1,15 @@
 // race: the service behind its face: the engine, and who owns what happens to races.
 #pragma once
 
-#include "race/agents.hpp"
-#include "race/checks.hpp"
+#include "race/agents/agents.hpp"
+#include "race/checks/checks.hpp"
+#include "race/checks/judges.hpp"
+#include "race/checks/templates.hpp"
 #include "race/course.hpp"
 #include "race/engine.hpp"
-#include "race/judges.hpp"
-#include "race/landing.hpp"
-#include "race/templates.hpp"
+#include "race/landing/landing.hpp"
 #include "race/upkeep.hpp"
-#include "race/views.hpp"
+#include "race/views/views.hpp"
 
 #include <map>
 #include <optional>

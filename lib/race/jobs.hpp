@@ -6,9 +6,9 @@
 #include "base/result.hpp"
 #include "config/ecosystem.hpp"
 #include "exec/job.hpp"
-#include "race/agent_files.hpp"
+#include "race/agents/agent_files.hpp"
 #include "race/layout.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 #include "trees/workspace.hpp"
 
 #include <map>

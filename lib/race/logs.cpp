@@ -2,9 +2,9 @@
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
-#include "race/cross.hpp"
+#include "race/agents/secrets.hpp"
 #include "race/impl.hpp"
-#include "race/secrets.hpp"
+#include "race/state/cross.hpp"
 
 #include <algorithm>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 #include "wire/json.hpp"
 #include "wire/notice.hpp"
 

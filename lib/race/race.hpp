@@ -5,11 +5,11 @@
 #include "config/ecosystem.hpp"
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "race/agent_files.hpp"
+#include "race/agents/agent_files.hpp"
 #include "race/layout.hpp"
-#include "race/slots.hpp"
-#include "race/state.hpp"
-#include "race/watch.hpp"
+#include "race/limits/slots.hpp"
+#include "race/state/state.hpp"
+#include "race/state/watch.hpp"
 #include "trees/workspace.hpp"
 
 #include <boost/asio/steady_timer.hpp>

@@ -3,9 +3,9 @@
 
 #include "base/strings.hpp"
 #include "exec/slurm.hpp"
+#include "race/agents/secrets.hpp"
 #include "race/impl.hpp"
-#include "race/secrets.hpp"
-#include "race/views.hpp"
+#include "race/views/views.hpp"
 
 #include <fmt/format.h>
 

@@ -200,7 +200,7 @@ class Service {
   /// Files that differ between two results.
   void diff_files(const std::string& race, const std::string& agent, const DiffQuery& query,
                   std::function<void(Result<wire::DiffFiles>)> done);
-  /// In which tests two results end differently (race/behaviour.hpp).
+  /// In which tests two results end differently (race/state/behaviour.hpp).
   Result<wire::Behaviour> behaviour(const std::string& race, const std::string& a, const std::string& b);
   void diff(const std::string& race, const std::string& agent, const DiffQuery& query,
             std::function<void(Result<Patch>)> done);

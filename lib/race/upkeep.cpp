@@ -1,10 +1,10 @@
 // What is thrown away, what races take of the disk, and who is told of their ends.
 #include "race/upkeep.hpp"
 
+#include "race/agents/worktrees.hpp"
 #include "race/clean.hpp"
-#include "race/landing.hpp"
+#include "race/landing/landing.hpp"
 #include "race/notify.hpp"
-#include "race/worktrees.hpp"
 
 #include <algorithm>
 #include <chrono>

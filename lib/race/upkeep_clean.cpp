@@ -1,9 +1,9 @@
 // `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
+#include "race/checks/templates.hpp"
 #include "race/clean.hpp"
-#include "race/landing.hpp"
-#include "race/templates.hpp"
+#include "race/landing/landing.hpp"
 #include "race/upkeep.hpp"
-#include "race/view_parts.hpp"
+#include "race/views/view_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The history: made when a race has ended, or when it is missing, and what is asked of it.
-#include "race/history.hpp"
-#include "race/history_view.hpp"
+#include "race/state/history.hpp"
 #include "race/upkeep.hpp"
+#include "race/views/history_view.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,7 +2,7 @@
 
 #include "exec/window.hpp"
 #include "model/json.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 #include "storage/event_store.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-#include "git/ignored_paths.hpp"
+#include "git/capture/ignored_paths.hpp"
 
 #include <gmock/gmock.h>
 

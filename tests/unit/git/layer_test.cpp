@@ -1,5 +1,5 @@
 // What a layer over a checkout of the base captures is what a checkout with the same content captures.
-#include "git/layer.hpp"
+#include "git/capture/layer.hpp"
 
 #include "fixture.hpp"
 

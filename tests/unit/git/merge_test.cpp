@@ -1,4 +1,4 @@
-#include "git/conflicts.hpp"
+#include "git/landing/conflicts.hpp"
 #include "merge_fixture.hpp"
 
 namespace hydra::git::test {

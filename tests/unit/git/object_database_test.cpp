@@ -1,5 +1,5 @@
 // Trees read and written in the process are git's own, for trees of every shape.
-#include "git/object_database.hpp"
+#include "git/store/object_database.hpp"
 
 #include "fixture.hpp"
 #include "git/environment.hpp"

@@ -1,5 +1,5 @@
 // Packs that are made in the process are whole, and git's own check takes them.
-#include "git/pack.hpp"
+#include "git/store/pack.hpp"
 
 #include "fixture.hpp"
 

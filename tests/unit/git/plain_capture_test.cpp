@@ -1,6 +1,6 @@
 // A capture that is made in the process says what git says of the same directory.
 #include "capture_fixture.hpp"
-#include "git/diff.hpp"
+#include "git/store/diff.hpp"
 
 #include <random>
 

@@ -1,5 +1,5 @@
 // A checkout that is made in the process holds what git's own holds, and leaves to git what isn't for it.
-#include "git/plain_checkout.hpp"
+#include "git/store/plain_checkout.hpp"
 
 #include "fixture.hpp"
 

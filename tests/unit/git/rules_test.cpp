@@ -1,5 +1,5 @@
 // Attribute and ignore rules of a tree as one list.
-#include "git/rules.hpp"
+#include "git/store/rules.hpp"
 
 #include "base/strings.hpp"
 

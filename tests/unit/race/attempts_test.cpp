@@ -1,6 +1,6 @@
 // Attempts after the first: the fold, without a machine.
 #include "both_ways.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Steps of a race in unit tests: what reduce() asks a few agents for must be what asking all of them gives.
 #pragma once
 
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // A cancel behind every event of races of several shapes: the race ends, captures stay, and the states say
 // what became of each result.
 #include "both_ways.hpp"
-#include "race/judging.hpp"
-#include "race/state.hpp"
-#include "race/views.hpp"
+#include "race/state/judging.hpp"
+#include "race/state/state.hpp"
+#include "race/views/views.hpp"
 #include "race_spec.hpp"
 #include "wire/json.hpp"
 

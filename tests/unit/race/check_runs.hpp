@@ -1,7 +1,7 @@
 // Evidence of checks as tests of the race room write it down.
 #pragma once
 
-#include "race/gating.hpp"
+#include "race/state/gating.hpp"
 
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
 // Cross tests as the fold asks for them, and what they come to. No machine.
-#include "race/cross.hpp"
+#include "race/state/cross.hpp"
 
 #include "check_runs.hpp"
 #include "driven_race.hpp"
-#include "race/rounds.hpp"
+#include "race/state/rounds.hpp"
 #include "scoring/selection.hpp"
 
 #include <gmock/gmock.h>

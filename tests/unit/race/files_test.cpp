@@ -2,8 +2,8 @@
 #include "base/files.hpp"
 
 #include "adapters/sign_in_text.hpp"
-#include "race/sign_in.hpp"
-#include "race/usage_file.hpp"
+#include "race/agents/sign_in.hpp"
+#include "race/agents/usage_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What new names of tests are worth, and what checks rewrote of the paths that they judge by.
 #include "check_runs.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 #include "scoring/engine.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // What several runs of one result say together, and when the reducer asks for them.
 #include "check_runs.hpp"
 #include "driven_race.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // When one result is enough, and who can't win any more.
-#include "race/green.hpp"
+#include "race/state/green.hpp"
 
 #include "driven_race.hpp"
 

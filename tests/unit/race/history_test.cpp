@@ -1,5 +1,5 @@
 // What is remembered of an ended race: the fold, without a machine.
-#include "race/history.hpp"
+#include "race/state/history.hpp"
 
 #include "race_spec.hpp"
 

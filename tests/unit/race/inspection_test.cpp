@@ -1,10 +1,10 @@
 // What is looked at of a candidate: whose transcripts, which times, and what is said of what could not be
 // seen.
-#include "race/inspection.hpp"
+#include "race/checks/inspection.hpp"
 
 #include "base/files.hpp"
 #include "integrity/report/tool_calls.hpp"
-#include "race/hidden.hpp"
+#include "race/checks/hidden.hpp"
 
 #include <gmock/gmock.h>
 

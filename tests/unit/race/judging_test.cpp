@@ -1,9 +1,9 @@
 // Judges as the fold asks for them, what they are told, and what counts of their answers. No machine.
-#include "race/judging.hpp"
+#include "race/state/judging.hpp"
 
 #include "adapters/judge_answer.hpp"
 #include "driven_race.hpp"
-#include "race/judge_words.hpp"
+#include "race/checks/judge_words.hpp"
 
 #include <gmock/gmock.h>
 

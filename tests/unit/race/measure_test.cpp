@@ -1,7 +1,7 @@
 // What a mutant's run says, and which lines a patch adds.
-#include "race/measure.hpp"
+#include "race/state/measure.hpp"
 
-#include "race/measure_plan.hpp"
+#include "race/checks/measure_plan.hpp"
 
 #include <gtest/gtest.h>
 

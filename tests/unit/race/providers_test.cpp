@@ -1,6 +1,6 @@
-#include "race/providers.hpp"
+#include "race/limits/providers.hpp"
 
-#include "race/provider_of.hpp"
+#include "race/agents/provider_of.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "driven_race.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 
 #include <gtest/gtest.h>
 

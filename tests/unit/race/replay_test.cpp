@@ -1,7 +1,7 @@
 // Every prefix of a recorded log through the reducer: a daemon that died behind any event goes on right.
 #include "base/files.hpp"
 #include "both_ways.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 #include "storage/event_store.hpp"
 #include "support/places.hpp"
 

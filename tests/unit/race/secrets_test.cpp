@@ -1,4 +1,4 @@
-#include "race/secrets.hpp"
+#include "race/agents/secrets.hpp"
 
 #include "adapters/sign_in_text.hpp"
 #include "model/json.hpp"

@@ -1,10 +1,10 @@
 // Own tests, effect, hidden and approved tests out of the fold, and what keeps a winner from being merged by
 // itself.
-#include "race/selection.hpp"
+#include "race/state/selection.hpp"
 
 #include "check_runs.hpp"
 #include "driven_race.hpp"
-#include "race/state.hpp"
+#include "race/state/state.hpp"
 
 #include <gmock/gmock.h>
 

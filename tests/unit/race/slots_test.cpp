@@ -1,6 +1,6 @@
-#include "race/slots.hpp"
+#include "race/limits/slots.hpp"
 
-#include "race/leases.hpp"
+#include "race/limits/leases.hpp"
 
 #include <gtest/gtest.h>
 

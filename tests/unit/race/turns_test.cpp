@@ -1,4 +1,4 @@
-#include "race/turns.hpp"
+#include "race/limits/turns.hpp"
 
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Which results are run with other expected values, and what the runs say of a test.
-#include "race/twins.hpp"
+#include "race/state/twins.hpp"
 
 #include "driven_race.hpp"
-#include "race/gating.hpp"
+#include "race/state/gating.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // From what an attempt left to its verdict, and what its job was given.
-#include "race/verdict.hpp"
+#include "race/agents/verdict.hpp"
 
 #include "base/files.hpp"
 #include "race/jobs.hpp"

@@ -1,5 +1,5 @@
 // What ends a running agent before its time, without a process and without a clock.
-#include "race/watch.hpp"
+#include "race/state/watch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,133 @@
+#include "git/capture/own_commits.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/landing/import.hpp"
+#include "git/store/layout.hpp"
+#include "model/capture_words.hpp"
+
+#include <set>
+#include <sys/stat.h>
+
+namespace hydra::git {
+namespace {
+
+constexpr std::size_t kMostEntries = 300'000, kMostRefs = 20'000;
+constexpr std::size_t kMostPackedRefs = 16u << 20;
+
+bool is_kind(const fs::path& path, mode_t kind) {
+  struct stat st {};
+  return ::lstat(path.c_str(), &st) == 0 && (st.st_mode & S_IFMT) == kind;
+}
+
+bool is_id(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Ids of what its HEAD, branches and tags name. A stash is no commit that somebody made.
+std::set<std::string> tips_of(const fs::path& git_dir) {
+  std::set<std::string> tips;
+  const auto add = [&](std::string_view text) {
+    if (is_id(trim(text)) && tips.size() < kMostRefs) tips.emplace(trim(text));
+  };
+  const auto add_file = [&](const fs::path& path) {
+    if (is_kind(path, S_IFREG)) add(read_file(path, 4096).value_or(""));
+  };
+  add_file(git_dir / "HEAD");
+  for (const char* space : {"refs/heads", "refs/tags"}) {
+    std::error_code error;
+    std::size_t seen = 0;
+    if (!is_kind(git_dir / "refs", S_IFDIR)) break;
+    for (fs::recursive_directory_iterator entry(git_dir / space, error), end;
+         !error && entry != end && ++seen < kMostRefs; entry.increment(error))
+      add_file(entry->path());
+  }
+  if (!is_kind(git_dir / "packed-refs", S_IFREG)) return tips;
+  const auto packed = read_file(git_dir / "packed-refs", kMostPackedRefs).value_or("");
+  for (const auto line : lines(packed)) {
+    const auto blank = std::min(line.find(' '), line.size());
+    const auto name = line.substr(std::min(blank + 1, line.size()));
+    if (name.starts_with("refs/heads/") || name.starts_with("refs/tags/")) add(line.substr(0, blank));
+  }
+  return tips;
+}
+
+/// Nothing but files and directories, and no way out of them: git would wait for ever at a FIFO.
+bool can_be_read(const fs::path& objects, const fs::path& lender) {
+  if (!is_kind(objects, S_IFDIR)) return false;
+  std::error_code error;
+  std::size_t seen = 0;
+  for (fs::recursive_directory_iterator entry(objects, error), end; entry != end; entry.increment(error)) {
+    if (error || ++seen > kMostEntries) return false;
+    if (!is_kind(entry->path(), S_IFREG) && !is_kind(entry->path(), S_IFDIR)) return false;
+  }
+  const auto borrowed = read_file(objects / "info/alternates", 1 << 16);
+  return !error && (!borrowed.ok() || *borrowed == alternates_line(lender));
+}
+
+/// As git takes it where colons would divide it.
+std::string env_quoted(const fs::path& path) {
+  std::string text = "\"";
+  for (const char c : path.string()) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c == '\n')
+      text += "\\n";
+    else
+      text += c;
+  }
+  return text + "\"";
+}
+
+}  // namespace
+
+OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
+                       const model::RepositoryFacts& facts, const fs::path& lender) {
+  OwnCommits own;
+  fs::path git_dir = work / ".git";
+  Command git = store;
+  if (is_kind(git_dir, S_IFREG)) {
+    // A linked worktree: its objects are the repository's.
+    const auto link = read_file(git_dir, 1 << 16).value_or("");
+    git_dir = link.starts_with("gitdir: ") ? fs::path(std::string(trim(link.substr(8)))) : fs::path();
+    if (git_dir.parent_path() != fs::path(facts.common_dir) / "worktrees") return own;
+  } else if (!is_kind(git_dir, S_IFDIR)) {
+    return own;
+  }
+  auto tips = tips_of(git_dir);
+  tips.erase(facts.base);
+  // The tags that it was given.
+  const auto given = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
+  for (const auto line : lines(given)) {
+    const auto blank = std::min(line.find(' '), line.size());
+    tips.erase(std::string(line.substr(0, blank)));
+  }
+  if (tips.empty()) return own;
+  if (git_dir == work / ".git") {
+    if (!can_be_read(git_dir / "objects", lender)) {
+      own.warnings.emplace_back(
+          "its own commits were not looked at: its object store is not as git makes it");
+      return own;
+    }
+    git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", env_quoted(git_dir / "objects"));
+  }
+  std::string wanted;
+  for (const auto& tip : tips) wanted += tip + "\n";
+  wanted += "^" + facts.base + "\n";
+  const auto counted = git.run({"rev-list", "--count", "--ignore-missing", "--stdin"}, wanted);
+  if (!counted.ok() || !counted->ok()) {
+    own.warnings.emplace_back("its own commits cannot be read" +
+                              (counted.ok() ? ": " + last_words(counted->err) : std::string()));
+    return own;
+  }
+  own.count = parse_int(trim(counted->out)).value_or(0);
+  if (own.count == 0) return own;
+  const auto found = what_git_refuses(git, store_dir / "objects", wanted, "own-" + work.filename().string());
+  if (!found.ok())
+    own.warnings.push_back("its own commits cannot be checked: " + found.error().message);
+  else
+    for (const auto& text : *found) own.warnings.push_back(std::string(model::kGitRefuses) + text);
+  return own;
+}
+
+}  // namespace hydra::git

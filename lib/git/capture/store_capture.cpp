@@ -1,0 +1,150 @@
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/capture/capture.hpp"
+#include "git/capture/own_commits.hpp"
+#include "git/letter_case.hpp"
+#include "git/repository.hpp"
+#include "git/store/object_database.hpp"
+
+#include <cerrno>
+#include <dirent.h>
+#include <sys/stat.h>
+
+namespace hydra::git {
+namespace {
+
+Result<std::vector<Gitlink>> read_gitlinks(const fs::path& store) {
+  HYDRA_TRY(auto text, read_file(store / "gitlinks"));
+  std::vector<Gitlink> links;
+  for (const auto record : records(text)) {
+    const auto blank = record.find(' ');
+    if (blank != std::string_view::npos)
+      links.push_back({std::string(record.substr(blank + 1)), std::string(record.substr(0, blank))});
+  }
+  return links;
+}
+
+std::vector<std::string> cached_diff(const std::string& base_tree) {
+  std::vector<std::string> args{"diff-index", "--cached"};
+  for (auto& option : diff_options()) args.push_back(std::move(option));
+  args.push_back(base_tree);
+  return args;
+}
+
+/// Those of a comparison with renames, as changes without.
+std::vector<TreeChange> without_renames(const std::vector<RawEntry>& entries) {
+  std::vector<TreeChange> changes;
+  for (const auto& entry : entries) {
+    const std::string none(entry.new_id.size(), '0');
+    if (entry.status == 'R') changes.push_back({entry.old_path, 'D', entry.old_mode, "000000", none, none});
+    changes.push_back({entry.path, entry.status, entry.old_mode, entry.new_mode, entry.new_id, none});
+  }
+  return changes;
+}
+
+}  // namespace
+
+/// The tree of an index whose differences from the base are `entries`.
+Result<std::string> Store::tree_with(const Command& git, const std::vector<RawEntry>& entries) const {
+  if (auto tree = database().write_tree(repository_.base_tree, without_renames(entries)))
+    return std::move(*tree);
+  return git.line({"write-tree"});
+}
+
+Result<model::Capture> Store::commit_tree(const Command& store, const std::string& tree,
+                                          const std::string& name) const {
+  const std::string message = "hydra: result of " + name + "\n\nRace: " + race_ + "\n";
+  model::Capture capture;
+  capture.tree = tree;
+  if (auto id = database().write_commit(repository_, tree, message, created_seconds_)) {
+    capture.commit = std::move(*id);
+  } else {
+    Command git = store;
+    git.identity(repository_.user_name, repository_.user_email, created_seconds_);
+    HYDRA_TRY(capture.commit, git.line({"commit-tree", tree, "-p", repository_.base}, message));
+  }
+  capture.changed = tree != repository_.base_tree;
+  return capture;
+}
+
+Result<model::Capture> Store::capture_removed(const std::string& name) const {
+  const Command git = command();
+  HYDRA_TRY(auto tree, git.line({"mktree"}));
+  HYDRA_TRY(auto capture, commit_tree(git, tree, name));
+  std::vector<std::string> args{"diff-tree"};
+  for (auto& option : diff_options()) args.push_back(std::move(option));
+  args.insert(args.end(), {repository_.base, capture.commit});
+  HYDRA_TRY(auto text, git.output(args));
+  HYDRA_TRY(auto entries, parse_diff(text));
+  capture.diff = sum(entries);
+  capture.flags.emplace_back("worktree_removed");
+  return capture;
+}
+
+Result<model::Capture> Store::capture(const Worktree& worktree, const std::string& name,
+                                      const std::vector<std::string>& litter) const {
+  const auto directory = worktree.written();
+  struct stat st {};
+  if (::lstat(directory.c_str(), &st) != 0) {
+    if (errno == ENOENT) return capture_removed(name);
+    return system_error("cannot look at " + directory.string(), errno);
+  }
+  if (!S_ISDIR(st.st_mode))
+    return Error{Errc::git, "the agent's directory is no directory any more", directory.string(), {}};
+  HYDRA_TRY(const auto gitlinks, read_gitlinks(directory_));
+  Capturing work(command(), directory_, worktree, name);
+  bool in_process = worktree.layered();
+  if (in_process) {
+    HYDRA_TRY(const auto base, paths_of_base());
+    HYDRA_CHECK(work.list_layer(*base));
+  } else if (gitlinks.empty()) {
+    HYDRA_TRY(in_process, work.list_in_process());
+  }
+  if (in_process) {
+    HYDRA_TRY(const auto ignored, ignored_by_base(work.untracked()));
+    work.drop(ignored);
+  } else {
+    HYDRA_CHECK(work.list(gitlinks));
+    HYDRA_CHECK(work.add_nested());
+  }
+  if (ignores_case(repository_)) HYDRA_CHECK(work.drop_ignored_in_any_case());
+  work.drop_litter(litter);
+  work.drop_large(max_file_bytes_);
+  HYDRA_CHECK(work.drop_generated(generated_));
+
+  model::Capture capture;
+  capture.tree = repository_.base_tree;
+  capture.commit = repository_.base;
+  if (!work.nothing_changed()) {
+    const Command& git = work.git();
+    auto compared = work.compare_in_process(repository_);
+    if (!compared) {
+      HYDRA_CHECK(work.update());
+      HYDRA_TRY(compared, git.output(cached_diff(repository_.base_tree)));
+    }
+    const auto& text = *compared;
+    HYDRA_TRY(auto entries, parse_diff(text));
+    HYDRA_CHECK(work.verify(entries));
+    HYDRA_TRY(const auto tree, tree_with(git, entries));
+    if (tree != repository_.base_tree) {
+      HYDRA_TRY(capture, commit_tree(git, tree, name));
+      HYDRA_CHECK(keep_diff(capture.commit, text));
+      capture.diff = sum(entries);
+      HYDRA_TRY(capture.trivial, work.only_white_space(entries, repository_.base_tree, tree));
+      HYDRA_CHECK(work.add_flags(entries, capture));
+      HYDRA_CHECK(work.flag_hiding_rules(entries, capture));
+    }
+  }
+  HYDRA_CHECK(work.add_submodules(gitlinks, repository_, "refs/hydra/" + race_ + "/" + name, capture));
+  if (capture.changed && capture.tree == repository_.base_tree) {
+    HYDRA_TRY(auto own, commit_tree(work.git(), capture.tree, name));
+    capture.commit = own.commit;
+  }
+  work.report(capture);
+  const auto own = own_commits(command(), directory_, directory, repository_, agent_objects().front());
+  capture.agent_commits = own.count;
+  capture.warnings.insert(capture.warnings.end(), own.warnings.begin(), own.warnings.end());
+  return capture;
+}
+
+}  // namespace hydra::git

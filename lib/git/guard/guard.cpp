@@ -1,0 +1,240 @@
+#include "git/guard/guard.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/landing/landing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <unistd.h>
+
+namespace hydra::git {
+
+using namespace guard;
+
+namespace {
+
+constexpr std::size_t kMostAsked = 64;  ///< branches of which git is asked how they moved
+
+bool is_config(std::string_view name) {
+  return name == "config" || name.ends_with("/config") || name.ends_with("config.worktree");
+}
+
+/// `git push -u` and `git branch --set-upstream-to` write these all day.
+bool is_daily(std::string_view key) { return key.starts_with("branch.") && !key.ends_with(".mergeoptions"); }
+
+/// The values of one key in one file.
+using Values = std::vector<std::string>;
+
+bool all_harmless(const std::string& key, const Values& values) {
+  return std::all_of(values.begin(), values.end(), [&](const auto& v) { return is_harmless(key, v); });
+}
+
+void add(std::vector<std::string>& list, std::string name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
+}
+
+}  // namespace
+
+bool is_harmless(std::string_view key, std::string_view value) {
+  const auto name = key.substr(key.rfind('.') + 1);
+  // What begins with '!' is a command of a shell.
+  if (key.starts_with("alias.")) return !trim(value).starts_with('!');
+  if (key.starts_with("remote.")) {
+    // "helper::address" runs a program of that name, and a leading dash is read as an option. Not here:
+    // uploadpack, receivepack, proxy, vcs, promisor and all that is not known.
+    constexpr std::array names{"url",   "pushurl",   "fetch",  "push",        "tagopt", "skipdefaultupdate",
+                               "prune", "prunetags", "mirror", "skipfetchall"};
+    return std::find(names.begin(), names.end(), name) != names.end() &&
+           value.find("::") == std::string_view::npos && !value.starts_with('-');
+  }
+  if (key.starts_with("branch.")) return name != "mergeoptions";
+  if (key.starts_with("gc.")) return name != "recentobjectshook";
+  if (key.starts_with("user.") || key.starts_with("maintenance.")) return true;
+  return key == "core.sparsecheckout" || key == "core.sparsecheckoutcone" || key == "index.sparse" ||
+         key == "extensions.worktreeconfig";
+}
+
+Guard::Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, std::string path_variable,
+             std::string home)
+    : store_(std::move(store)),
+      facts_(facts),
+      exposed_(exposed),
+      path_variable_(std::move(path_variable)),
+      home_(std::move(home)) {}
+
+/// One name whose item is not the same on both sides.
+struct Guard::Difference {
+  const Item* was;  ///< null: it was not there
+  const Item* is;   ///< null: it is gone
+
+  static std::map<std::string, Difference> between(const Items& before, const Items& now) {
+    std::map<std::string, Difference> all;
+    for (const auto& [name, item] : before) {
+      const auto found = now.find(name);
+      if (found == now.end() || !(found->second == item))
+        all[name] = {&item, found == now.end() ? nullptr : &found->second};
+    }
+    for (const auto& [name, item] : now)
+      if (!before.contains(name)) all[name] = {nullptr, &item};
+    return all;
+  }
+};
+
+Result<void> Guard::compare_keys(const std::string& name, const std::string& before, const std::string& now,
+                                 RepositoryChanges& changes) const {
+  std::map<std::string, Values> keys[2];
+  for (int i = 0; i < 2; ++i) {
+    Command git(path_variable_, home_);
+    git.cwd(store_);
+    HYDRA_TRY(const auto listed,
+              git.run({"config", "--file", "-", "--no-includes", "-z", "--list"}, i == 0 ? before : now));
+    if (!listed.ok()) {  // git can't read it: that is a difference
+      add(changes.blocking, name);
+      return {};
+    }
+    for (const auto record : records(listed.out)) {
+      const auto end = record.find('\n');
+      const std::string key(record.substr(0, end));
+      if (!is_daily(key))
+        keys[i][key].emplace_back(end == std::string_view::npos ? "" : record.substr(end + 1));
+    }
+  }
+  for (int i = 0; i < 2; ++i)
+    for (const auto& [key, values] : keys[i]) {
+      const auto other = keys[1 - i].find(key);
+      if (other != keys[1 - i].end() && other->second == values) continue;
+      const bool quiet =
+          all_harmless(key, values) && (other == keys[1 - i].end() || all_harmless(key, other->second));
+      add(quiet ? changes.harmless : changes.blocking, name + " " + sanitize(key));
+    }
+  return {};
+}
+
+Result<void> Guard::compare_files(const Items& before, const Items& now, RepositoryChanges& changes) const {
+  for (const auto& [name, found] : Difference::between(before, now)) {
+    if (!is_file(name)) continue;
+    if (is_config(name)) {
+      HYDRA_CHECK(compare_keys(name, found.was != nullptr ? found.was->bytes : std::string(),
+                               found.is != nullptr ? found.is->bytes : std::string(), changes));
+      continue;
+    }
+    // A race of an older version remembered these for linked workspaces only.
+    if (only_hides(name) && !covers(before, "refs")) continue;
+    auto& list = only_hides(name) && !exposed_ ? changes.meanwhile : changes.blocking;
+    add(list, name + (found.is == nullptr ? " (gone)" : ""));
+  }
+  return {};
+}
+
+// Commits on top of a branch are work, of whomever; what was taken off it is lost to those who do not look.
+Result<void> Guard::compare_refs(const Items& before, const Items& now, RepositoryChanges& changes) const {
+  std::size_t asked = 0;
+  for (const auto& [name, found] : Difference::between(before, now)) {
+    if (name == "HEAD") add(changes.meanwhile, "HEAD");
+    if (name.starts_with(kRefs)) add(changes.meanwhile, name.substr(kRefs.size()));
+    if (name.starts_with(kWorktree))
+      add(changes.meanwhile, "worktrees/" + name.substr(kWorktree.size()) +
+                                 (found.is == nullptr    ? " (gone)"
+                                  : found.was == nullptr ? " (new)"
+                                                         : ""));
+    if (!name.starts_with(kRef)) continue;
+    const auto ref = name.substr(kRef.size());
+    const bool of_hydra = ref.starts_with("refs/heads/hydra/");
+    if (of_hydra && (found.was == nullptr || found.is == nullptr)) continue;
+    const auto was = found.was == nullptr ? "" : " (was " + found.was->bytes.substr(0, 12) + ")";
+    if (ref.starts_with("refs/replace/")) {
+      add(exposed_ ? changes.blocking : changes.meanwhile, ref + was);
+    } else if (found.was == nullptr) {
+      add(changes.meanwhile, ref + " (new)");
+    } else if (!exposed_) {
+      add(changes.meanwhile, ref);
+    } else {
+      bool on_top = false;
+      if (found.is != nullptr && ref.starts_with("refs/heads/") && ++asked <= kMostAsked) {
+        HYDRA_TRY(const auto held,
+                  git().run({"merge-base", "--is-ancestor", found.was->bytes, found.is->bytes}));
+        on_top = held.ok();
+      }
+      add(on_top ? changes.meanwhile : changes.blocking,
+          on_top ? ref : ref + (found.is == nullptr ? " (gone, " + was.substr(2) : was));
+    }
+  }
+  return {};
+}
+
+void Guard::compare_checkout(const Items& before, const Items& now, RepositoryChanges& changes) {
+  for (const auto& [name, found] : Difference::between(before, now)) {
+    if (name == "index") add(changes.meanwhile, "index");
+    if (name.starts_with(kDirty)) add(changes.meanwhile, name.substr(kDirty.size()));
+    if (name.starts_with(kHook))
+      add(changes.blocking, name.substr(kHook.size()) + (found.is == nullptr ? " (gone)" : ""));
+    if (name.starts_with(kFlag) && found.is != nullptr)
+      add(changes.blocking, found.is->bytes + " " + name.substr(kFlag.size()));
+  }
+}
+
+// Refs, and where agents could have written the checkout; git is asked for both at once.
+Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes) const {
+  const bool checkout = exposed_ && covers(before, "refs") && covers(before, "checkout");
+  Items now;
+  std::future<Result<void>> looked;
+  if (checkout) looked = side_by_side([&] { return look_at_checkout(now); });
+  const auto refs_now = refs(false);
+  if (!refs_now.ok()) {
+    auto problem = exposed_ ? refs_problem() : std::string();
+    if (problem.empty()) return refs_now.error();
+    changes.blocking.push_back(std::move(problem));
+    return {};
+  }
+  if (checkout) HYDRA_CHECK(looked.get());
+  if (!covers(before, "refs")) return {};
+  look_at_refs(*refs_now, now);
+  HYDRA_CHECK(compare_refs(before, now, changes));
+  if (checkout) compare_checkout(before, now, changes);
+  return {};
+}
+
+Result<RepositoryChanges> Guard::compare(bool all) const {
+  RepositoryChanges changes;
+  if (!exists()) {
+    // Whoever could write there could take it away.
+    if (exposed_ && ::access((store_ / "complete").c_str(), F_OK) == 0)
+      changes.blocking.emplace_back("what was remembered of the repository is gone");
+    return changes;
+  }
+  // Before any git: it would not find what is meant.
+  if (auto problem = exposed_ ? place_problem() : std::string(); !problem.empty()) {
+    changes.blocking.push_back(std::move(problem));
+    return changes;
+  }
+  HYDRA_TRY(const auto before, saved());
+  HYDRA_CHECK(compare_files(before, look_at_files(), changes));
+  if (changes.blocking.empty() && (exposed_ || (all && covers(before, "refs"))))
+    HYDRA_CHECK(compare_all(before, changes));
+  for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
+    std::sort(list->begin(), list->end());
+  return changes;
+}
+
+Result<std::vector<std::string>> Guard::judge(bool accept, bool repair_it, bool dry_run,
+                                              std::vector<std::string>* harmless) const {
+  HYDRA_TRY(auto changes, compare(false));
+  if (harmless != nullptr) *harmless = changes.harmless;
+  if (changes.blocking.empty() || dry_run) return changes.blocking;
+  if (repair_it) {
+    HYDRA_CHECK(repair());
+    HYDRA_TRY(changes, compare(false));
+    if (changes.blocking.empty()) return changes.blocking;
+  }
+  if (accept) {
+    HYDRA_CHECK(save());
+    return changes.blocking;
+  }
+  return refused("the repository itself has changed since the race started: " + listed(changes.blocking),
+                 "look at it; --accept-changes takes it as it is, --repair-changes puts configuration and "
+                 "hooks back as they were");
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,106 @@
+// What a candidate changes.
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/capture/ignored_paths.hpp"
+#include "git/environment.hpp"
+#include "git/letter_case.hpp"
+#include "git/repository.hpp"
+#include "git/store/diff.hpp"
+#include "git/store/object_database.hpp"
+
+#include <algorithm>
+
+namespace hydra::git {
+namespace {
+
+constexpr std::string_view kGitlink = "160000";
+constexpr std::string_view kAbsent = "000000";
+
+/// Whether an ignore file says anything.
+bool has_rules(std::string_view text) {
+  const auto all = lines(text);
+  return std::any_of(all.begin(), all.end(),
+                     [](std::string_view line) { return !trim(line).empty() && !line.starts_with('#'); });
+}
+
+Result<std::vector<TreeChange>> ask_git(const Command& git, const std::string& base,
+                                        const std::string& commit) {
+  std::vector<TreeChange> changes;
+  HYDRA_TRY(const auto text, git.output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+                                         "--no-ext-diff", "--ignore-submodules=none", base, commit}));
+  const auto parts = records(text);
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+    const auto fields = split(parts[i].substr(1), ' ');
+    if (!parts[i].starts_with(':') || fields.size() != 5 || fields[4].empty())
+      return Error{Errc::git, "git printed a diff that cannot be read", {}, {}};
+    changes.push_back({std::string(parts[i + 1]), fields[4].front(), std::string(fields[0]),
+                       std::string(fields[1]), std::string(fields[3]), std::string(fields[2])});
+  }
+  return changes;
+}
+
+}  // namespace
+
+ObjectDatabase Store::database() const { return ObjectDatabase(directory_ / "objects"); }
+
+Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const {
+  std::vector<TreeChange> changes;
+  if (commit == repository_.base) return changes;
+  auto found = database().changes(repository_.base, commit);
+  if (!found) {
+    HYDRA_TRY(found, ask_git(command(), repository_.base, commit));
+  }
+  for (auto& change : *found) {
+    // A submodule's directory is empty in every workspace; one that became files or files that became one are
+    // a deletion or an addition.
+    if (change.mode == kGitlink && change.old_mode == kAbsent) continue;
+    if (change.old_mode == kGitlink && (change.mode == kAbsent || change.mode == kGitlink)) continue;
+    if (change.mode == kGitlink) change.mode = kAbsent, change.status = 'D';
+    if (change.old_mode == kGitlink) change.old_mode = kAbsent, change.status = 'A';
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+Result<std::shared_ptr<const Store::Paths>> Store::paths_of_base() const {
+  if (auto known = base_paths_->load()) return known;
+  auto paths = std::make_shared<Paths>();
+  if (auto files = database().files(repository_.base)) {
+    for (auto& file : *files) paths->push_back(std::move(file.path));
+  } else {
+    HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
+    for (const auto record : records(text)) paths->emplace_back(record);
+  }
+  std::shared_ptr<const Paths> made = std::move(paths);
+  base_paths_->store(made);  // two at once make the same
+  return made;
+}
+
+Result<std::vector<std::string>> Store::base_paths() const {
+  HYDRA_TRY(const auto paths, paths_of_base());
+  return *paths;
+}
+
+Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {
+  if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?")))
+    return std::vector<std::string>{};
+  // The rules are the base's, so what they say of a path holds for the race.
+  return ignored_->among(paths, [this](const auto& unknown) { return ask_ignored(unknown); });
+}
+
+Result<std::vector<std::string>> Store::ask_ignored(const std::vector<std::string>& paths) const {
+  std::vector<std::string> ignored;
+  std::string input;
+  for (const auto& path : paths) input += path + '\0';
+  // The base's rules as the user's exclude file, over an empty work tree: no rule file of a candidate is
+  // read.
+  Command git = command();
+  git.config("core.excludesFile", (directory_ / "ignore").string());
+  if (ignores_case(repository_)) git.config(kIgnoreCase, "true");
+  HYDRA_TRY(const auto answer, git.run({"check-ignore", "-z", "--stdin", "--no-index"}, input));
+  if (answer.exit_code > 1) return git_error("reading ignore rules", answer);
+  for (const auto record : records(answer.out)) ignored.emplace_back(record);
+  return ignored;
+}
+
+}  // namespace hydra::git

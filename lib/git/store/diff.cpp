@@ -1,0 +1,110 @@
+#include "git/store/diff.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/environment.hpp"
+
+#include <map>
+
+namespace hydra::git {
+namespace {
+
+Error malformed() { return Error{Errc::git, "git printed a diff that cannot be read", {}, {}}; }
+
+constexpr std::size_t kMostKeptDiff = 64u << 20;
+
+fs::path kept_diff(const fs::path& store, const std::string& commit) { return store / "diffs" / commit; }
+
+}  // namespace
+
+std::vector<std::string> diff_options() {
+  return {"-r",
+          "-z",
+          "--raw",
+          "--numstat",
+          "--no-abbrev",
+          "-M",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--ignore-submodules=none",
+          "--diff-algorithm=myers"};
+}
+
+Result<std::vector<RawEntry>> parse_diff(std::string_view text) {
+  std::vector<RawEntry> entries;
+  std::map<std::string, std::size_t, std::less<>> by_path;
+  const auto parts = records(text);
+  for (std::size_t i = 0; i < parts.size();) {
+    const auto part = parts[i++];
+    if (part.starts_with(':')) {
+      const auto fields = split(part.substr(1), ' ');
+      if (fields.size() != 5 || fields[4].empty() || i >= parts.size()) return malformed();
+      RawEntry entry;
+      entry.old_mode = fields[0];
+      entry.new_mode = fields[1];
+      entry.old_id = fields[2];
+      entry.new_id = fields[3];
+      entry.status = fields[4].front();
+      entry.old_path = entry.path = std::string(parts[i++]);
+      if (entry.status == 'R' || entry.status == 'C') {
+        if (i >= parts.size()) return malformed();
+        entry.path = std::string(parts[i++]);
+      }
+      by_path.emplace(entry.path, entries.size());
+      entries.push_back(std::move(entry));
+      continue;
+    }
+    const auto first = part.find('\t');
+    const auto second = first == std::string_view::npos ? first : part.find('\t', first + 1);
+    if (second == std::string_view::npos) return malformed();
+    std::string_view path = part.substr(second + 1);
+    if (path.empty()) {
+      if (i + 1 >= parts.size()) return malformed();
+      path = parts[i + 1];
+      i += 2;
+    }
+    const auto found = by_path.find(path);
+    if (found == by_path.end()) return malformed();
+    RawEntry& entry = entries[found->second];
+    entry.binary = part.starts_with('-');
+    entry.added = parse_int(part.substr(0, first)).value_or(0);
+    entry.removed = parse_int(part.substr(first + 1, second - first - 1)).value_or(0);
+  }
+  return entries;
+}
+
+model::DiffStat sum(const std::vector<RawEntry>& entries) {
+  model::DiffStat total;
+  for (const auto& entry : entries) {
+    total.lines_added += entry.added;
+    total.lines_removed += entry.removed;
+    ++total.files_changed;
+  }
+  return total;
+}
+
+Result<void> Store::keep_diff(const std::string& commit, const std::string& text) const {
+  const auto file = kept_diff(directory_, commit);
+  HYDRA_CHECK(make_dirs(file.parent_path()));
+  return write_file_atomic(file, text, false);
+}
+
+Result<std::vector<DiffEntry>> Store::diff_entries(const std::string& commit) const {
+  std::vector<std::string> args{"diff-tree"};
+  for (auto& option : diff_options()) args.push_back(std::move(option));
+  args.insert(args.end(), {repository_.base, commit});
+  auto text = read_file(kept_diff(directory_, commit), kMostKeptDiff);
+  if (!text.ok()) text = command().output(args);
+  if (!text.ok()) return std::move(text).error();
+  HYDRA_TRY(auto raw, parse_diff(*text));
+  return std::vector<DiffEntry>(raw.begin(), raw.end());
+}
+
+Result<std::string> Store::diff(const std::string& commit, std::size_t max_bytes) const {
+  HYDRA_TRY(auto text, command().output({"diff-tree", "-r", "-p", "-M", "--full-index", "--no-color",
+                                         "--no-ext-diff", "--no-textconv", repository_.base, commit}));
+  if (text.size() > max_bytes) text.resize(max_bytes);
+  return text;
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,352 @@
+#include "git/store/object_database.hpp"
+
+#include "base/strings.hpp"
+#include "git/store/raw_tree.hpp"
+
+#include <git2.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace hydra::git {
+namespace {
+
+constexpr int kMostDirectories = 1024;  ///< of directories: no file system takes a longer path
+constexpr std::string_view kNoMode = "000000";
+
+/// An object's bytes while it is held.
+class OdbObject {
+ public:
+  /// No id, no object.
+  OdbObject(git_odb* odb, const git_oid* id) {
+    if (id == nullptr || git_odb_read(&object_, odb, id) != 0) object_ = nullptr;
+  }
+  OdbObject(const OdbObject&) = delete;
+  OdbObject& operator=(const OdbObject&) = delete;
+  ~OdbObject() { git_odb_object_free(object_); }
+  [[nodiscard]] bool is(git_object_t type) const {
+    return object_ != nullptr && git_odb_object_type(object_) == type;
+  }
+  [[nodiscard]] std::string_view bytes() const {
+    return {static_cast<const char*>(git_odb_object_data(object_)), git_odb_object_size(object_)};
+  }
+
+ private:
+  git_odb_object* object_ = nullptr;
+};
+
+std::optional<git_oid> oid_of(const std::string& id) {
+  git_oid oid;
+  if (id.size() != GIT_OID_HEXSZ || git_oid_fromstr(&oid, id.c_str()) != 0) return std::nullopt;
+  return oid;
+}
+
+std::string hex_of(const git_oid& oid) {
+  std::string id(GIT_OID_HEXSZ, '0');
+  git_oid_fmt(id.data(), &oid);
+  return id;
+}
+
+/// Walks trees; `ok` is false once one could not be read.
+class TreeWalk {
+ public:
+  explicit TreeWalk(git_odb* odb) : odb_(odb) {}
+
+  void list(const git_oid& tree, const std::string& prefix, std::vector<TreeFile>& files, int depth = 0) {
+    const OdbObject object(odb_, &tree);
+    const auto entries = read(object, depth);
+    for (std::size_t i = 0; ok && i < entries.size(); ++i) {
+      const auto& entry = entries[i];
+      const auto path = prefix + std::string(entry.name);
+      if (entry.directory())
+        list(entry.id, path + '/', files, depth + 1);
+      else
+        files.push_back({path, std::string(entry.mode), hex_of(entry.id)});
+    }
+  }
+
+  /// A null tree is an empty one.
+  void compare(const git_oid* from, const git_oid* to, const std::string& prefix, int depth = 0) {
+    if (from != nullptr && to != nullptr && git_oid_equal(from, to) != 0) return;
+    const OdbObject before_object(odb_, from), after_object(odb_, to);
+    const auto olds = from == nullptr ? std::vector<RawTreeEntry>{} : read(before_object, depth);
+    const auto news = to == nullptr ? std::vector<RawTreeEntry>{} : read(after_object, depth);
+    std::size_t i = 0, j = 0;
+    while (ok && (i < olds.size() || j < news.size())) {
+      const bool left = j == news.size() || (i < olds.size() && before(olds[i], news[j]));
+      const bool right = !left && (i == olds.size() || before(news[j], olds[i]));
+      differ(right ? nullptr : &olds[i], left ? nullptr : &news[j], prefix, depth);
+      if (!right) ++i;
+      if (!left) ++j;
+    }
+  }
+
+  bool ok = true;
+  std::vector<TreeChange> changes;
+
+ private:
+  std::vector<RawTreeEntry> read(const OdbObject& object, int depth) {
+    auto entries =
+        depth < kMostDirectories && object.is(GIT_OBJECT_TREE) ? entries_of(object.bytes()) : std::nullopt;
+    ok = ok && entries.has_value();
+    return entries ? std::move(*entries) : std::vector<RawTreeEntry>{};
+  }
+
+  void differ(const RawTreeEntry* from, const RawTreeEntry* to, const std::string& prefix, int depth) {
+    const bool same =
+        from != nullptr && to != nullptr && from->mode == to->mode && git_oid_equal(&from->id, &to->id) != 0;
+    if (same) return;
+    const auto path = prefix + std::string((from != nullptr ? from : to)->name);
+    if ((from != nullptr ? from : to)
+            ->directory())  // both are, where both are there: else the order parts them
+      return compare(from != nullptr ? &from->id : nullptr, to != nullptr ? &to->id : nullptr, path + '/',
+                     depth + 1);
+    TreeChange change;
+    change.path = path;
+    change.old_mode = from != nullptr ? from->mode : kNoMode;
+    change.mode = to != nullptr ? to->mode : kNoMode;
+    change.old_id = from != nullptr ? hex_of(from->id) : std::string(GIT_OID_HEXSZ, '0');
+    change.id = to != nullptr ? hex_of(to->id) : std::string(GIT_OID_HEXSZ, '0');
+    change.status = from == nullptr                                    ? 'A'
+                    : to == nullptr                                    ? 'D'
+                    : from->mode.substr(0, 2) != to->mode.substr(0, 2) ? 'T'
+                                                                       : 'M';
+    changes.push_back(std::move(change));
+  }
+
+  git_odb* odb_;
+};
+
+/// Writes changed trees, from the leaves up; `ok` is false once one could not be read or written.
+class TreeWriter {
+ public:
+  using Changes = std::vector<const TreeChange*>;
+  explicit TreeWriter(git_odb* odb) : odb_(odb) {}
+
+  /// The id of `old` (none: an empty tree) with the changes; nothing where no entry is left. `skip` bytes of
+  /// each path lead to this directory.
+  std::optional<git_oid> write(const git_oid* old, const Changes& changes, std::size_t skip) {
+    const OdbObject object(odb_, old);
+    std::map<std::string_view, RawTreeEntry> entries;
+    if (old != nullptr) {
+      const auto read = object.is(GIT_OBJECT_TREE) ? entries_of(object.bytes()) : std::nullopt;
+      ok = ok && read.has_value();
+      if (!ok) return std::nullopt;
+      for (const auto& entry : *read) entries.emplace(entry.name, entry);
+    }
+    std::map<std::string_view, Changes> below;
+    Changes here;
+    for (const auto* change : changes) {
+      const auto rest = std::string_view(change->path).substr(skip);
+      const auto slash = rest.find('/');
+      if (slash != std::string_view::npos)
+        below[rest.substr(0, slash)].push_back(change);
+      else if (change->mode == kNoMode)
+        entries.erase(rest);  // first: a directory of that name may come
+      else
+        here.push_back(change);
+    }
+    for (const auto& [name, inner] : below) {
+      const auto entry = entries.find(name);
+      const bool tree = entry != entries.end() && entry->second.directory();
+      const auto id = write(tree ? &entry->second.id : nullptr, inner, skip + name.size() + 1);
+      entries.erase(name);
+      if (id) entries.insert({name, {name, "040000", *id}});
+    }
+    for (const auto* change : here) {  // last: it may take the place of a directory
+      const auto name = std::string_view(change->path).substr(skip);
+      const auto id = oid_of(change->id);
+      ok = ok && id && !name.empty();
+      if (ok) entries.insert_or_assign(name, RawTreeEntry{name, change->mode, *id});
+    }
+    if (!ok || (entries.empty() && skip > 0)) return std::nullopt;
+    return store(entries);
+  }
+
+  bool ok = true;
+
+ private:
+  std::optional<git_oid> store(const std::map<std::string_view, RawTreeEntry>& entries) {
+    std::vector<const RawTreeEntry*> sorted;
+    for (const auto& [name, entry] : entries) sorted.push_back(&entry);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return before(*a, *b); });
+    std::string bytes;
+    for (const auto* entry : sorted) {
+      bytes += entry->directory() ? entry->mode.substr(1) : entry->mode;  // git writes no leading zero
+      (bytes += ' ') += entry->name;
+      bytes += '\0';
+      bytes.append(reinterpret_cast<const char*>(entry->id.id), GIT_OID_RAWSZ);
+    }
+    git_oid id;
+    ok = git_odb_write(&id, odb_, bytes.data(), bytes.size(), GIT_OBJECT_TREE) == 0;
+    return ok ? std::optional(id) : std::nullopt;
+  }
+
+  git_odb* odb_;
+};
+
+/// What git would clean out of a name; such names are left to git.
+bool plain_name(const std::string& text) {
+  return !text.empty() && text.find_first_of("<>\n\"'\\") == std::string::npos && text.front() > ' ' &&
+         text.back() > '.' && text.front() > '.';
+}
+
+std::optional<git_oid> root_of(git_odb* odb, const std::string& id) {
+  constexpr std::string_view kTree = "tree ";
+  const auto oid = oid_of(id);
+  if (odb == nullptr || !oid) return std::nullopt;
+  const OdbObject object(odb, &*oid);
+  if (object.is(GIT_OBJECT_TREE)) return oid;
+  if (!object.is(GIT_OBJECT_COMMIT) || !object.bytes().starts_with(kTree)) return std::nullopt;
+  return oid_of(std::string(object.bytes().substr(kTree.size(), GIT_OID_HEXSZ)));
+}
+
+enum class Found { yes, no, unknown };
+
+/// As git decides it where no attribute says so.
+bool looks_binary(std::string_view bytes) {
+  constexpr std::size_t kLookedAt = 8000;
+  return bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos;
+}
+
+/// The object of "COMMIT:path" or of an id.
+Found find(git_odb* odb, const std::string& name, git_oid& id) {
+  const auto colon = name.find(':');
+  const auto start = colon == std::string::npos ? oid_of(name) : root_of(odb, name.substr(0, colon));
+  if (!start) return Found::unknown;
+  id = *start;
+  if (colon == std::string::npos) return git_oid_is_zero(&id) != 0 ? Found::no : Found::yes;
+  const auto parts = split(std::string_view(name).substr(colon + 1), '/');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const OdbObject object(odb, &id);
+    const auto entries = object.is(GIT_OBJECT_TREE) ? entries_of(object.bytes()) : std::nullopt;
+    if (!entries) return Found::unknown;
+    const auto entry = std::find_if(entries->begin(), entries->end(),
+                                    [&](const RawTreeEntry& each) { return each.name == parts[i]; });
+    if (entry == entries->end() || (i + 1 < parts.size() && !entry->directory())) return Found::no;
+    id = entry->id;
+  }
+  return Found::yes;
+}
+
+}  // namespace
+
+void ObjectDatabase::Closer::operator()(git_odb* odb) const { git_odb_free(odb); }
+
+ObjectDatabase::ObjectDatabase(const fs::path& objects) {
+  static const bool ready = git_libgit2_init() > 0;
+  git_odb* odb = nullptr;
+  if (ready && git_odb_open(&odb, objects.c_str()) == 0) odb_.reset(odb);
+}
+
+std::optional<std::vector<TreeFile>> ObjectDatabase::files(const std::string& id) const {
+  const auto root = root_of(odb_.get(), id);
+  if (!root) return std::nullopt;
+  std::vector<TreeFile> files;
+  TreeWalk walk(odb_.get());
+  walk.list(*root, "", files);
+  return walk.ok ? std::optional(std::move(files)) : std::nullopt;
+}
+
+std::optional<std::vector<TreeChange>> ObjectDatabase::changes(const std::string& from,
+                                                               const std::string& to) const {
+  const auto before = root_of(odb_.get(), from), after = root_of(odb_.get(), to);
+  if (!before || !after) return std::nullopt;
+  TreeWalk walk(odb_.get());
+  walk.compare(&*before, &*after, "");
+  return walk.ok ? std::optional(std::move(walk.changes)) : std::nullopt;
+}
+
+std::optional<std::vector<std::optional<std::string>>> ObjectDatabase::blobs(
+    const std::vector<std::string>& names, std::size_t max_bytes, std::int64_t max_total) const {
+  std::vector<std::optional<std::string>> found(names.size());
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    git_oid id;
+    const auto there = odb_ ? find(odb_.get(), names[i], id) : Found::unknown;
+    if (there == Found::no) continue;
+    std::size_t size = 0;
+    git_object_t type = GIT_OBJECT_INVALID;
+    if (there == Found::unknown || git_odb_read_header(&size, &type, odb_.get(), &id) != 0)
+      return std::nullopt;
+    const bool fits = size <= max_bytes && total + static_cast<std::int64_t>(size) <= max_total;
+    if (type != GIT_OBJECT_BLOB || !fits) continue;
+    const OdbObject object(odb_.get(), &id);
+    if (!object.is(GIT_OBJECT_BLOB)) return std::nullopt;
+    found[i] = std::string(object.bytes());
+    total += static_cast<std::int64_t>(size);
+  }
+  return found;
+}
+
+std::optional<std::string> ObjectDatabase::blob(const std::string& id) const {
+  const auto oid = oid_of(id);
+  if (!odb_ || !oid) return std::nullopt;
+  const OdbObject object(odb_.get(), &*oid);
+  return object.is(GIT_OBJECT_BLOB) ? std::optional(std::string(object.bytes())) : std::nullopt;
+}
+
+std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& from,
+                                                          const std::string& to) const {
+  std::string sides[2];
+  for (const auto* id : {&from, &to}) {
+    if (id->find_first_not_of('0') == std::string::npos) continue;
+    auto bytes = blob(*id);
+    if (!bytes) return std::nullopt;
+    sides[id == &to ? 1 : 0] = std::move(*bytes);
+  }
+  ChangedLines lines;
+  lines.binary = looks_binary(sides[0]) || looks_binary(sides[1]);
+  if (lines.binary || from == to) return lines;
+  git_diff_options options;
+  if (git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) != 0) return std::nullopt;
+  options.context_lines = 0;
+  options.flags |= GIT_DIFF_FORCE_TEXT;
+  git_patch* patch = nullptr;
+  if (git_patch_from_buffers(&patch, sides[0].data(), sides[0].size(), nullptr, sides[1].data(),
+                             sides[1].size(), nullptr, &options) != 0)
+    return std::nullopt;
+  const bool counted = git_patch_line_stats(nullptr, &lines.added, &lines.removed, patch) == 0;
+  git_patch_free(patch);
+  return counted ? std::optional(lines) : std::nullopt;
+}
+
+std::optional<std::string> ObjectDatabase::write_blob(std::string_view bytes) const {
+  git_oid oid;
+  if (!odb_ || git_odb_write(&oid, odb_.get(), bytes.data(), bytes.size(), GIT_OBJECT_BLOB) != 0)
+    return std::nullopt;
+  return hex_of(oid);
+}
+
+std::optional<std::string> ObjectDatabase::tree_of(const std::string& id) const {
+  const auto root = root_of(odb_.get(), id);
+  return root ? std::optional(hex_of(*root)) : std::nullopt;
+}
+
+std::optional<std::string> ObjectDatabase::write_tree(const std::string& id,
+                                                      const std::vector<TreeChange>& changes) const {
+  const auto root = root_of(odb_.get(), id);
+  if (!root) return std::nullopt;
+  TreeWriter writer(odb_.get());
+  TreeWriter::Changes all;
+  for (const auto& change : changes) all.push_back(&change);
+  const auto written = writer.write(&*root, all, 0);
+  return written ? std::optional(hex_of(*written)) : std::nullopt;
+}
+
+std::optional<std::string> ObjectDatabase::write_commit(const model::RepositoryFacts& facts,
+                                                        const std::string& tree, const std::string& message,
+                                                        std::int64_t unix_seconds) const {
+  if (!odb_ || facts.object_format != "sha1" || !plain_name(facts.user_name) || !plain_name(facts.user_email))
+    return std::nullopt;
+  const std::string who =
+      facts.user_name + " <" + facts.user_email + "> " + std::to_string(unix_seconds) + " +0000\n";
+  const std::string text =
+      "tree " + tree + "\nparent " + facts.base + "\nauthor " + who + "committer " + who + "\n" + message;
+  git_oid oid;
+  if (git_odb_write(&oid, odb_.get(), text.data(), text.size(), GIT_OBJECT_COMMIT) != 0) return std::nullopt;
+  return hex_of(oid);
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,189 @@
+#include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "git/environment.hpp"
+#include "git/letter_case.hpp"
+#include "git/repository.hpp"
+#include "git/store/layout.hpp"
+#include "git/store/modules.hpp"
+#include "git/store/plain_checkout.hpp"
+#include "git/store/rules.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <time.h>
+
+namespace hydra::git {
+namespace {
+
+// Below this, starting checkout workers costs more than they save.
+constexpr std::uint64_t kParallelFiles = 2000;
+
+/// Fills a work tree at `commit`: one git.
+Result<void> populate(Command git, const model::RepositoryFacts& facts, const std::string& commit) {
+  if (facts.file_count > kParallelFiles) git.config("checkout.workers", "2");
+  HYDRA_TRY(auto done, git.run({"reset", "-q", "--hard", "--no-recurse-submodules", commit}));
+  if (!done.ok()) return git_error("filling the workspace", done);
+  return {};
+}
+
+/// Metadata of linked worktrees races in git itself: one lock for the repository, across processes.
+Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
+  const fs::path path = fs::path(facts.common_dir) / "hydra.lock";
+  for (;;) {
+    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!fd) return system_error("cannot open " + path.string(), errno);
+    while (::flock(fd.get(), LOCK_EX) != 0)
+      if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
+    // A clean may have removed the file while we waited: then the lock is nobody's.
+    struct stat held {
+    }, named{};
+    if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino)
+      return fd;
+  }
+}
+
+/// Every git compares files of the second in which an index was written by their content. A shared base does
+/// not change: once a later second has begun, its index is as good as one of the second after. What an agent
+/// writes is younger than that.
+Result<void> vouch_for_second(const fs::path& index) {
+  struct stat written {};
+  if (::stat(index.c_str(), &written) != 0) return system_error("cannot look at " + index.string(), errno);
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec < written.st_mtim.tv_sec + 2) return {};
+  const timespec time{written.st_mtim.tv_sec + 1, 0};
+  const timespec times[2] = {time, time};
+  ::utimensat(AT_FDCWD, index.c_str(), times, 0);  // without it: slower, nothing else
+  return {};
+}
+
+/// Until what is written gets another time than what was written before: a few milliseconds.
+/// list_in_process() relies on it.
+void wait_for_tick() {
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    return time;
+  };
+  for (const auto before = now(); before.tv_sec == now().tv_sec && before.tv_nsec == now().tv_nsec;)
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+}
+
+}  // namespace
+
+Result<void> Store::make_repository(const fs::path& directory) const {
+  RepositoryFiles files;
+  files.head = "ref: refs/heads/main";
+  files.main_branch = true;
+  files.objects = {agent_objects().front()};
+  if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
+  return write_repository(directory / ".git", files, repository_);
+}
+
+Result<void> Store::fill(const fs::path& directory, const std::string& commit) const {
+  if (!holds_conversion(directory_, repository_)) {
+    const auto files = commit == repository_.base ? base_files_->get(database(), commit)
+                                                  : PlainFiles::read(database(), commit);
+    if (files && files->check_out(directory, directory / ".git/index")) return {};
+  }
+  Command git(path_variable_, home_);
+  git.git_dir(directory / ".git").work_tree(directory).cwd(directory);
+  HYDRA_CHECK(populate(git, repository_, commit));
+  return fill_submodules(git, repository_, commit, directory);
+}
+
+Result<void> Store::make_workspace(const Worktree& tree, const std::string& name) const {
+  const auto& directory = tree.directory;
+  const auto seed = directory_ / ("seed." + name);
+  HYDRA_CHECK(move_aside(directory));
+  if (tree.layered()) {
+    HYDRA_CHECK(make_dirs(tree.written()));
+    HYDRA_CHECK(make_dirs(directory / "work"));
+    HYDRA_CHECK(make_repository(tree.written()));
+    HYDRA_CHECK(copy_index(tree.base.parent_path() / "index", seed));
+    HYDRA_CHECK(vouch_for_second(seed));
+    return copy_index(seed, tree.written() / ".git/index");
+  }
+  HYDRA_CHECK(make_dirs(directory.parent_path()));
+  if (isolation_ == model::WorkspaceIsolation::linked) {
+    HYDRA_CHECK(make_linked(directory));
+  } else {
+    HYDRA_CHECK(make_repository(directory));
+    HYDRA_CHECK(fill(directory, repository_.base));
+  }
+  fs::path index = directory / ".git" / "index";
+  if (isolation_ == model::WorkspaceIsolation::linked) {
+    HYDRA_TRY(auto link, read_file(directory / ".git", 1 << 16));
+    if (!link.starts_with("gitdir: "))
+      return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
+    index = fs::path(std::string(trim(std::string_view(link).substr(8)))) / "index";
+  }
+  HYDRA_CHECK(copy_index(index, seed));
+  wait_for_tick();
+  return {};
+}
+
+Result<void> Store::make_shared_base(const fs::path& directory) const {
+  const fs::path fresh = directory.string() + ".new";
+  const auto tree = fresh / "tree";
+  HYDRA_CHECK(remove_tree(fresh));
+  HYDRA_CHECK(make_dirs(tree));
+  HYDRA_CHECK(make_repository(tree));
+  Command git(path_variable_, home_);
+  git.git_dir(tree / ".git").work_tree(tree).cwd(tree);
+  HYDRA_CHECK(populate(git, repository_, repository_.base));
+  HYDRA_CHECK(copy_index(tree / ".git/index", fresh / "index"));
+  HYDRA_CHECK(remove_tree(tree / ".git"));
+  if (::rename(fresh.c_str(), directory.c_str()) != 0)
+    return system_error("cannot rename " + fresh.string(), errno);
+  return {};
+}
+
+Result<void> Store::make_linked(const fs::path& directory) const {
+  const Command git = Command::in_repository(repository_, path_variable_, home_);
+  {
+    HYDRA_TRY(const UniqueFd lock, lock_repository(repository_));
+    HYDRA_TRY(auto made, git.run({"worktree", "add", "--no-checkout", "--detach", "-f", directory.string(),
+                                  repository_.base}));
+    if (!made.ok()) return git_error("git worktree add", made);
+  }
+  Command inside(path_variable_, home_);
+  HYDRA_TRY(auto link, read_file(directory / ".git", 1 << 16));
+  if (!link.starts_with("gitdir: "))
+    return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
+  inside.git_dir(fs::path(std::string(trim(std::string_view(link).substr(8)))))
+      .work_tree(directory)
+      .cwd(directory);
+  for (const auto& [key, value] : repository_.conversion)
+    if (key != kIgnoreCase) inside.config(key, value);
+  inside.config(kIgnoreCase, "false");
+  HYDRA_CHECK(populate(inside, repository_, repository_.base));
+  return fill_submodules(inside, repository_, repository_.base, directory);
+}
+
+Result<void> Store::checkout(const fs::path& directory, const std::string& commit,
+                             const std::vector<fs::path>& objects_inside) const {
+  struct stat st {};
+  if (::lstat((directory / ".git").c_str(), &st) == 0)
+    return Error{Errc::conflict, "there is a checkout already", directory.string(), {}};
+  RepositoryFiles files;
+  files.head = commit;
+  files.objects = objects_dirs();
+  if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
+  // The tree's own attribute files may be an agent's: the base's decide here as they did in the capture.
+  HYDRA_TRY(files.attributes, read_file(directory_ / "info/attributes"));
+  HYDRA_CHECK(make_dirs(directory));
+  HYDRA_CHECK(write_repository(directory / ".git", files, repository_));
+  HYDRA_CHECK(fill(directory, commit));
+  if (objects_inside.empty()) return {};
+  std::string alternates;
+  for (const auto& path : objects_inside) alternates += alternates_line(path);
+  return write_file(directory / ".git/objects/info/alternates", alternates);
+}
+
+}  // namespace hydra::git

@@ -1,0 +1,190 @@
+// The job of an agent's attempt, and the programs that its sandbox would hide from it.
+#include "base/strings.hpp"
+#include "exec/tool.hpp"
+#include "git/repository.hpp"
+#include "model/environment.hpp"
+#include "race/agents/agent_files.hpp"
+#include "race/agents/worktrees.hpp"
+#include "race/job_parts.hpp"
+#include "race/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+using namespace detail;
+
+// What the sandbox covers with something private: programs that live there have to be shown again.
+std::optional<fs::path> covering(const fs::path& path, const fs::path& home) {
+  for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
+    if (!root.empty() && root != "/" && path != root && below(path, root)) return root;
+  return std::nullopt;
+}
+
+// A directory with the home or the user's checkout in it is no place of programs alone.
+bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
+  return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
+}
+
+}  // namespace
+
+std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
+                                     const fs::path& repository) {
+  std::vector<exec::Bind> binds;
+  for (const auto entry : split(path_variable, ':')) {
+    const auto directory = fs::path(entry).lexically_normal();
+    if (!directory.is_absolute() || !covering(directory, home) || holds_more(directory, home, repository))
+      continue;
+    const auto root = directory.parent_path();
+    const auto leaf = directory.filename();
+    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools
+    // alone.
+    const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
+                         root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
+    const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" &&
+                      root != home / ".config";
+    const bool package = leaf == ".bin" && root.filename() == "node_modules";  // links to its siblings
+    const bool whole = package || ((leaf == "bin" || leaf == "shims") && (manager || deep));
+    add_bind(binds, whole && !holds_more(root, home, repository) ? root : directory);
+    if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
+  }
+  return binds;
+}
+
+namespace {
+
+// The package that a hidden program belongs to: the directory of the real file, or for a node package
+// everything up to its outermost node_modules. The file alone where that directory holds more than programs.
+void add_program(const fs::path& program, const fs::path& home, const fs::path& repository,
+                 std::vector<exec::Bind>& binds) {
+  std::error_code ec;
+  const auto real = fs::canonical(program, ec);
+  const auto cover = ec ? std::nullopt : covering(real, home);
+  if (!cover) return;
+  fs::path root = fs::is_directory(real, ec) ? real : real.parent_path();
+  for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())
+    if (at.filename() == "node_modules") root = at;
+  if (root != *cover && !holds_more(root, home, repository))
+    add_bind(binds, root);
+  else if (!fs::is_directory(real, ec))
+    binds.push_back({real, real, false, true});
+}
+
+// A linked worktree has the user's configuration of the repository, but not the one of the home, which the
+// sandbox hides: without a name and an address git commits nothing.
+void set_identity(const model::RepositoryFacts& repository, exec::Env& env) {
+  for (const char* who : {"GIT_AUTHOR_", "GIT_COMMITTER_"}) {
+    if (!repository.user_name.empty()) set(env, std::string(who) + "NAME", repository.user_name);
+    if (!repository.user_email.empty()) set(env, std::string(who) + "EMAIL", repository.user_email);
+  }
+}
+
+std::string session_uuid(const std::string& t) {
+  return fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3), t.substr(17, 3),
+                     t.substr(20, 12));
+}
+
+}  // namespace
+
+std::string own_session(const model::RaceSpec& spec, const AgentState& agent, const std::string& key) {
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  const auto& command = descriptor.command;
+  const bool named = std::find(command.begin(), command.end(), "{session_uuid}") != command.end();
+  if (!named || (agent.retry && !agent.retry->session.empty())) return {};
+  return session_uuid(attempt_token(spec, key));
+}
+
+adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent) {
+  return {agent.entry.model, resume_base(agent), adapters::prices(spec.config)};
+}
+
+Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
+                                const Layout& layout, const SecretEnv& secrets) {
+  const auto& name = agent.entry.name;
+  const auto& descriptor = spec.config.agents.at(agent.entry.id);
+  exec::JobSpec job;
+  job.key = layout.key(name, "agent", number);
+  job.token = attempt_token(spec, job.key);
+  const bool sandboxed = model::sandboxed(spec);
+
+  adapters::LaunchContext context;
+  context.prompt = prompt_of(spec, agent);
+  if (agent.retry) context.session = agent.retry->session;
+  context.prompt_file = layout.run(name) / "prompt.txt";
+  context.worktree = agent.workspace;
+  context.run_dir = layout.run(name);
+  context.private_home = layout.run(name) / "config";
+  context.model = agent.entry.model;
+  context.attempt = job.key;
+  context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
+  // Inside bubblewrap root is mapped to an ordinary user; a container of root's is root's.
+  context.root = ::geteuid() == 0 && (!sandboxed || model::contained(spec));
+  context.session_uuid = session_uuid(job.token);
+  for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
+  for (const auto& [key, value] : secrets) context.user_env[key] = value;
+  HYDRA_TRY(auto launch, adapters::plan_launch(descriptor, context));
+
+  job.argv = std::move(launch.argv);
+  job.env = std::move(launch.env);
+  set(job.env, "GIT_CEILING_DIRECTORIES", fs::path(agent.workspace).parent_path());
+  if (sandboxed && spec.config.workspace.isolation == model::WorkspaceIsolation::linked)
+    set_identity(spec.repository, job.env);
+  set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
+  const auto path = model::variable(spec, "PATH");
+  fs::path program = job.argv.at(0);
+  // A relative path means a place in the agent's workspace.
+  if (program.is_absolute() || program.string().find('/') == std::string::npos)
+    program = exec::find_program(job.argv[0], path);
+  // What is not the machine's can't be looked for here.
+  if (program.empty() && model::contained(spec)) program = job.argv.at(0);
+  if (program.empty())
+    return Error{
+        Errc::not_found,
+        fmt::format("{} can't be started: {}", agent.display, exec::why_no_program(job.argv[0], path)), name,
+        descriptor.install_hint.empty() ? "check its `command` in hydra.toml" : descriptor.install_hint};
+  job.workdir = agent.workspace;
+  job.attempt_dir = layout.attempt(name, "agent", number);
+  if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";
+  job.limits = limits_of(spec.config, spec.config.limits.agent_timeout_seconds);
+  if (!descriptor.stop.empty()) {
+    job.limits.ladder.clear();
+    for (const auto& step : descriptor.stop)
+      job.limits.ladder.push_back({step.signal, to_wall(step.wait_seconds)});
+  }
+
+  job.cluster = cluster_of(spec);
+  job.sandbox = base_sandbox(spec, layout.home(name));
+  job.limits.disk_paths = {agent.workspace, layout.run(name), layout.home(name)};
+  auto& binds = job.sandbox.binds;
+  add_configured(spec, job.sandbox);
+  add_program(program, job.sandbox.home, spec.repository.root, binds);
+  // Scripts and files that the user's own command line names: ["python3", "/home/me/agents/mine.py"].
+  for (const auto& word : descriptor.command)
+    if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
+  // Where they stand in the home that the run has instead; other versions it writes beside them.
+  if (sandboxed)
+    for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);
+  for (const auto& objects : git::Store::open(layout.store(), spec).agent_objects())
+    binds.push_back({objects, objects, false, true});
+  if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
+    // A linked worktree keeps its index and refs in the user's repository: weaker, and asked for.
+    binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
+  }
+  binds.push_back({layout.run(name), layout.run(name), true, false});
+  show_worktree(spec, layout, agent.workspace, job);
+  job.tree = agent.workspace;
+  for (const auto& written : spec.config.sandbox.write) {
+    const auto full = expand_home(written, job.sandbox.home);
+    binds.push_back({full, full, true, true});
+  }
+  if (sandboxed) add_mounts(spec, agent.workspace, job);
+  return job;
+}
+
+}  // namespace hydra::race

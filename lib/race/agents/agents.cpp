@@ -1,0 +1,126 @@
+// The runs of agents, from their start to their end. Each ends in an event, whatever happens, or the race
+// would stand still.
+#include "race/agents/agents.hpp"
+
+#include "base/strings.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/agents/sign_in.hpp"
+#include "race/agents/verdict.hpp"
+#include "race/endings.hpp"
+#include "race/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+Result<exec::JobSpec> job_of(const Paths& paths, const Race& race, const AgentState& agent, int number) {
+  const auto& spec = race.state.spec;
+  const auto hidden = race.layout.hidden(agent.entry.name);
+  HYDRA_TRY(auto job, agent_job(spec, agent, number, race.layout, race.secrets));
+  HYDRA_CHECK(hide_source(job, spec.hidden_source, hidden));
+  HYDRA_CHECK(hide_own(job, hidden_from_agents(paths, spec), hidden));
+  return job;
+}
+
+}  // namespace
+
+Agents::Agents(Engine& engine_, Landing& landing_, Upkeep& upkeep_)
+    : Owner(engine_),
+      landing(landing_),
+      upkeep(upkeep_),
+      watch_timer(engine_.loop),
+      provider_timer(engine_.loop) {}
+
+void Agents::start_agent(const RacePtr& race, const std::string& name, int number) {
+  const auto* agent = race->state.agent(name);
+  race->turns[name].stage = Turn::Stage::running;
+  race->live.erase(name);  // of an earlier attempt, or of the time when it waited
+  engine.secrets.remember(race->state.spec, race->secrets);
+  const auto job = job_of(options.paths, *race, *agent, number);
+  const auto ended = [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); };
+  const auto submitted = job.ok() ? executor.submit(*job, ended) : Result<void>(job.error());
+  if (!submitted.ok()) {
+    auto failed = not_started(race->layout.key(name, "agent", number), describe(submitted.error()));
+    failed.isolation = race->state.spec.isolation;
+    return ended(failed);
+  }
+  // Asked for while it was about to start: the command for it came before there was anything to stop.
+  if (agent->cancelled || agent->stop) executor.cancel(job->key);
+  watch_agents();
+}
+
+void Agents::agent_ended(const RacePtr& race, const std::string& name, const exec::JobResult& result) {
+  const auto& agent = *race->state.agent(name);
+  Attempt attempt;
+  attempt.descriptor = race->state.spec.config.agents.at(agent.entry.id);
+  attempt.options = reader_options(race->state.spec, agent);
+  attempt.result = result;
+  attempt.directory = race->layout.attempt(name, "agent", std::max(1, agent.attempts));
+  attempt.run_dir = race->layout.run(name);
+  attempt.home = attempt.run_dir / "config";
+  if (agent.retry) attempt.session = agent.retry->session;
+  attempt.stop = agent.stop;
+  attempt.cancelled = agent.cancelled;
+  attempt.own_session = own_session(race->state.spec, agent, result.key);
+  auto& live = race->live[name];
+  attempt.silent_ms = live.watch.silent_ms();
+  const auto leaving_ms =
+      std::clamp<std::int64_t>(live.watch.leaving_ms(), 0, std::max<std::int64_t>(result.wall_ms, 0));
+  live.stopping = true;  // nothing is left to be stopped
+  if (live.reader && !live.skipped && result.out.hole_to > result.out.hole_from) {
+    attempt.live = std::move(live.reader);
+    attempt.live_offset = static_cast<std::uint64_t>(live.offset);
+  }
+  struct Ended {
+    Judged judged;
+    std::string sign_in;  ///< what became of the sign-in file, where that is worth telling
+  };
+  background(
+      [attempt, spec = race->state.spec, agent, layout = race->layout] {
+        return Ended{read_and_judge(attempt), carry_sign_in_back(spec, agent, layout)};
+      },
+      [this, race, name, result, leaving_ms](Ended ended) {
+        // Only now may the next one take the sign-in: it is the renewed one.
+        leave_agent(race, name);
+        executor.release(result.key);
+        auto& [judged, sign_in] = ended;
+        count_tokens(race, *race->state.agent(name), judged.verdict.usage);
+        const auto& id = race->state.spec.id;
+        engine.secrets.remember(race->state.spec, race->secrets);  // a renewed sign-in is one, too
+        if (judged.incomplete)
+          emit(id, model::Note{name,
+                               "its output was longer than what is kept of it: it used more than is shown "
+                               "([limits] log_head_bytes, log_tail_bytes)"});
+        if (!sign_in.empty()) emit(id, model::Note{name, sign_in});
+        note_budget(race, name, judged.verdict);
+        race->live.erase(name);
+        auto facts = job_facts(result);
+        facts.leaving_ms = leaving_ms;
+        emit(id, model::AgentEnded{name, std::move(facts), std::move(judged.verdict)});
+      });
+}
+
+// Keys are never stored: an agent that begins only now may lack the one that it was asked for with.
+void Agents::note_lost_keys(const RacePtr& race) {
+  const auto& spec = race->state.spec;
+  for (const auto& agent : race->state.agents) {
+    if (agent.ended || agent.begun() || agent.never_runs() || !spec.config.agents.contains(agent.entry.id))
+      continue;
+    std::vector<std::string> lost;
+    for (const auto& name : spec.config.agents.at(agent.entry.id).auth_env)
+      if (std::find(spec.secret_names.begin(), spec.secret_names.end(), name) != spec.secret_names.end() &&
+          !race->secrets.contains(name))
+        lost.push_back(name);
+    if (lost.empty()) continue;
+    emit(spec.id,
+         model::Note{agent.entry.name,
+                     fmt::format("{} went with the daemon that was restarted, since keys are never "
+                                 "stored; if it is refused now, `hydra retry {}` from a shell that has it",
+                                 join(lost, ", "), agent.entry.name)});
+  }
+}
+
+}  // namespace hydra::race

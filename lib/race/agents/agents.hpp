@@ -1,0 +1,96 @@
+// race: the agents of a race: their workspaces, their turns, their runs, what is seen of them meanwhile, and
+// what makes them stop or run again.
+#pragma once
+
+#include "race/engine.hpp"
+#include "race/limits/providers.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace hydra::race {
+
+class Landing;
+class Upkeep;
+
+class Agents : Owner {
+ public:
+  Agents(Engine& engine, Landing& landing, Upkeep& upkeep);
+
+  // agents_capture.cpp
+  void prepare_workspace(const RacePtr& race, const std::string& agent);
+  void capture(const RacePtr& race, const std::string& agent, int tries = 1);
+
+  // agents.cpp
+  void run_agent(const RacePtr& race, const std::string& agent);
+  void stop_agent(const RacePtr& race, const std::string& agent);
+  /// After a restart of the daemon: which keys it does not know any more.
+  void note_lost_keys(const RacePtr& race);
+
+  // agents_turns.cpp
+  /// An agent's turn for one that is not of the race's agents, as a judge: `sign_in` (empty: none) for
+  /// itself, then a place among those of `provider`.
+  void await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
+                     const std::string& provider,
+                     const std::function<void(const std::shared_ptr<Holding>&)>& begin);
+  /// Such a one has used so many tokens.
+  void count_tokens_of(const std::string& provider, std::int64_t tokens);
+  /// For people: why an agent that is due does not run yet.
+  [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
+
+  // agents_live.cpp
+  void refresh_live(const RacePtr& race, const AgentState& agent);
+
+  // agents_retry.cpp
+  void retry_agent(const RacePtr& race, const std::string& agent);
+  void retry(RetryCall call, std::function<void(Result<wire::Retried>)> done);
+
+  // agents_rounds.cpp
+  void next_round(const RacePtr& race);
+
+  // agents_green.cpp
+  void stop_rest(const RacePtr& race);
+
+ private:
+  void adopt_agent(const RacePtr& race, const AgentState& agent);
+  void start_agent(const RacePtr& race, const std::string& agent, int number);
+  void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
+
+  void await_provider(const RacePtr& race, const std::string& agent);
+  void await_slot(const RacePtr& race, const std::string& agent);
+  void its_turn(const RacePtr& race, const std::string& agent);
+  void hold_sign_in(const RacePtr& race, const std::string& agent, const std::string& file);
+  static void hold_slot(const RacePtr& race, const std::string& agent);
+  void hold_place(const RacePtr& race, const std::string& agent, const std::string& provider);
+  void leave_agent(const RacePtr& race, const std::string& agent);
+  void grant_providers();
+
+  static void read_output(const RacePtr& race, const AgentState& agent);
+  static const adapters::PriceTable& prices_of(const RacePtr& race);
+  /// Of a clock that never goes back.
+  static std::int64_t steady_ms();
+  void watch_agents();
+  void look_at_agents();
+  void look_at(const RacePtr& race, const AgentState& agent);
+  void request_stop(const RacePtr& race, const AgentState& agent, model::StopRequested stop);
+  void read_live_usage(const RacePtr& race, const AgentState& agent);
+  void read_live_log(const RacePtr& race, const std::string& name, int attempt);
+  bool race_over_budget(const RacePtr& race);
+  void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
+  /// What this agent's attempt has used so far, for the rate of its provider.
+  void count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage);
+
+  void retry_now(const RacePtr& race, const std::string& agent);
+  void stop_dominated(const RacePtr& race);
+
+  Landing& landing;
+  Upkeep& upkeep;
+  std::map<std::string, SlotPool> sign_ins;  ///< by the user's file: one live run each
+  ProviderQueue providers;
+  boost::asio::steady_timer watch_timer, provider_timer;
+  bool watching = false;
+};
+
+}  // namespace hydra::race

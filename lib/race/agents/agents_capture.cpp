@@ -1,0 +1,69 @@
+// The workspaces of agents, and what is taken out of them when an agent has ended.
+#include "race/agents/agents.hpp"
+#include "race/agents/secret_files.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/agents/tries.hpp"
+#include "race/agents/weigh.hpp"
+#include "race/agents/worktrees.hpp"
+#include "race/landing/landing.hpp"
+
+#include <cerrno>
+
+namespace hydra::race {
+
+void Agents::prepare_workspace(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  background([store_copy = *race->store, spec = race->state.spec, layout = race->layout,
+              agent = *agent] { return make_worktree(store_copy, spec, layout, agent); },
+             [this, race, name](Result<std::string> path) {
+               const auto& id = race->state.spec.id;
+               if (path.ok())
+                 emit(id, model::WorkspaceReady{name, *path});
+               else
+                 emit(id, model::WorkspaceFailed{name, describe(path.error())});
+             });
+}
+
+void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
+  const auto* agent = race->state.agent(name);
+  const auto& spec = race->state.spec;
+  auto left_out = spec.config.agents.at(agent->entry.id).litter;
+  // What Hydra itself copied in is no work of the agent's, and may hold secrets.
+  left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
+  struct Made {
+    model::Capture capture;
+    std::string secrets;  ///< what to tell of keys in it
+  };
+  background(
+      [store = *race->store, rules = race->rules, spec, tree = worktree_of(race->layout, name), name,
+       left_out, secrets = engine.secrets.of_race(spec, race->secrets)]() -> Result<Made> {
+        Made made;
+        HYDRA_TRY(made.capture, store.capture(tree, name, left_out));
+        HYDRA_CHECK(weigh(*rules, store, spec, made.capture));
+        HYDRA_TRY(made.secrets, flag_secrets(store, made.capture, secrets));
+        return made;
+      },
+      [this, race, name, tries](Result<Made> captured) {
+        const auto& id = race->state.spec.id;
+        if (captured.ok()) {
+          race->wants_room.erase(name);
+          if (!captured->secrets.empty()) emit(id, model::Note{name, captured->secrets});
+          model::Captured event{name, std::move(captured->capture)};
+          if (!race->store->exposed()) return emit(id, std::move(event));
+          return landing.compare_repository(race, name, [this, id, event] { emit(id, event); });
+        }
+        const auto& error = captured.error();
+        if (draining()) return;  // the next daemon captures it
+        if (tries >= tries_of(error, race->state.cancelled)) {
+          race->wants_room.erase(name);
+          return emit(id, model::CaptureFailed{name, describe(error)});
+        }
+        if (error.number == ENOSPC) (void)engine.reserve.release();
+        if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
+        race->wants_room.try_emplace(name, tried_again("its capture", error, race->layout.root()));
+        later([this, race, name, tries] { capture(race, name, tries + 1); });
+      });
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,80 @@
+// Carries out the command about further rounds: agents are told what their results fell short of.
+#include "base/strings.hpp"
+#include "race/agents/agents.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/state/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::size_t kMostOutputLines = 40, kMostOutputBytes = 6000;
+
+// An attempt's key is RACE/SUBJECT/KIND/NUMBER.
+std::string end_of_log(const Layout& layout, const std::string& attempt) {
+  const auto parts = split(attempt, '/');
+  if (parts.size() != 4) return {};
+  const auto file = layout.attempt(std::string(parts[1]), std::string(parts[2]),
+                                   static_cast<int>(parse_int(parts[3]).value_or(1))) /
+                    "stdout.log";
+  const auto text = read_file(file, 16u << 20);
+  if (!text.ok()) return {};
+  auto all = lines(*text);
+  if (all.size() > kMostOutputLines) all.erase(all.begin(), all.end() - kMostOutputLines);
+  std::string out;
+  for (const auto line : all) out += sanitize(line) + "\n";
+  return out.size() > kMostOutputBytes ? out.substr(out.size() - kMostOutputBytes) : out;
+}
+
+}  // namespace
+
+void Agents::next_round(const RacePtr& race) {
+  const auto& state = race->state;
+  struct Asked {
+    AgentState agent;
+    Shortcomings found;
+  };
+  std::vector<Asked> asked;
+  for (const auto& name : agents_of_next_round(state)) {
+    const auto& agent = *state.agent(name);
+    asked.push_back({agent, shortcomings(state, agent)});
+  }
+  background(
+      [asked, spec = state.spec, layout = race->layout,
+       secrets = engine.secrets.of_race(state.spec, race->secrets)] {
+        std::vector<model::RetryRequested> retries;
+        for (const auto& [agent, found] : asked) {
+          std::error_code ec;
+          if (fs::symlink_status(agent.workspace, ec).type() != fs::file_type::directory) continue;
+          // What a build prints of hidden tests stays hidden.
+          const bool show = found.build && spec.hidden_tests.empty();
+          auto message = round_message(found, show ? end_of_log(layout, found.build_log) : std::string());
+          message = to_utf8(without_secrets(message, secrets));
+          model::RetryRequested retry;
+          retry.agent = agent.entry.name;
+          retry.automatic = true;
+          retry.reason = "round";
+          const bool resumed = resumable(spec, agent);
+          if (resumed) retry.session = agent.ended->verdict.session;
+          retry.prompt = resumed ? message : first_prompt(spec, agent.entry) + "\n\n" + message;
+          retries.push_back(std::move(retry));
+        }
+        return retries;
+      },
+      [this, race](std::vector<model::RetryRequested> retries) {
+        if (!lives(race) || !round_due(race->state)) return;
+        const auto& spec = race->state.spec;
+        model::RoundBegan began{race->state.round + 1, {}};
+        for (const auto& retry : retries) began.agents.push_back(retry.agent);
+        // Nobody falls short of anything: no further round would change that.
+        if (retries.empty()) began.number = spec.rounds;
+        // In this order: a round that had begun without anybody at work would be the end of the race.
+        for (auto& retry : retries) emit(spec.id, std::move(retry));
+        emit(spec.id, std::move(began));
+      });
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,240 @@
+// How agents wait for their turns, and what they hold while they run: a sign-in, a slot of their race, a
+// place among those of their provider and of all races.
+#include "base/clock.hpp"
+#include "base/strings.hpp"
+#include "race/agents/agent_files.hpp"
+#include "race/agents/agents.hpp"
+#include "race/agents/provider_of.hpp"
+#include "race/agents/sign_in.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace hydra::race {
+namespace {
+
+std::string tag_of(const Race& race, const std::string& agent) { return race.state.spec.id + "/" + agent; }
+
+ProviderQueue::Limits provider_limits(const model::LimitsConfig& limits) {
+  return {limits.per_provider, std::llround(limits.stagger_seconds * 1000), limits.agents_total,
+          limits.tokens_per_minute};
+}
+
+}  // namespace
+
+// A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
+// same refresh token, and log all of them out. What only this race limits is waited for before what all races
+// share; a place among all agents last, since it is the scarcest.
+void Agents::run_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  auto& turn = race->turns[name] = {};
+  if (agent->begun()) return adopt_agent(race, *agent);
+  const auto file = shared_sign_in(race->state.spec, *agent, race->layout);
+  if (file.empty()) return await_slot(race, name);
+  turn.stage = Turn::Stage::sign_in;
+  sign_ins.try_emplace(file, 1).first->second.acquire(tag_of(*race, name), 0, false,
+                                                      [this, race, name, file] {
+                                                        hold_sign_in(race, name, file);
+                                                        await_slot(race, name);
+                                                      });
+}
+
+// It runs, whatever the limits say: it holds its places at once, and those that were not begun wait for them.
+void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  const auto file = shared_sign_in(race->state.spec, agent, race->layout);
+  if (!file.empty()) {
+    sign_ins.try_emplace(file, 1).first->second.hold();
+    hold_sign_in(race, name, file);
+  }
+  race->agent_slots->hold();
+  hold_slot(race, name);
+  const auto provider = provider_of(race->state.spec, agent.entry);
+  providers.hold(provider);
+  hold_place(race, name, provider);
+  its_turn(race, name);
+}
+
+void Agents::hold_sign_in(const RacePtr& race, const std::string& name, const std::string& file) {
+  auto& turn = race->turns[name];
+  turn.shared_sign_in = true;
+  turn.held.add([this, file] { sign_ins.at(file).release(); });
+}
+
+void Agents::hold_slot(const RacePtr& race, const std::string& name) {
+  race->turns[name].held.add([of = race.get()] { of->agent_slots->release(); });
+}
+
+void Agents::hold_place(const RacePtr& race, const std::string& name, const std::string& provider) {
+  race->turns[name].held.add([this, provider] { providers.leave(provider); });
+}
+
+void Agents::await_slot(const RacePtr& race, const std::string& name) {
+  race->turns[name].stage = Turn::Stage::slot;
+  race->agent_slots->acquire(name, 0, false, [this, race, name] {
+    hold_slot(race, name);
+    await_provider(race, name);
+  });
+}
+
+void Agents::await_provider(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  const auto provider = provider_of(race->state.spec, agent->entry);
+  race->turns[name].stage = Turn::Stage::provider;
+  providers.ask(tag_of(*race, name), provider, provider_limits(race->state.spec.config.limits),
+                [this, race, name, provider] {
+                  hold_place(race, name, provider);
+                  its_turn(race, name);
+                });
+  grant_providers();
+}
+
+void Agents::count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage) {
+  auto& counted = race->live[agent.entry.name].tokens;
+  const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(0, spent(usage).tokens));
+  if (now <= counted) return;
+  providers.used(provider_of(race->state.spec, agent.entry), now - counted, steady_ms());
+  counted = now;
+}
+
+void Agents::grant_providers() {
+  const auto again = providers.grant(steady_ms());
+  if (!again) return;
+  provider_timer.expires_after(std::chrono::milliseconds(std::max<std::int64_t>(*again, 1)));
+  provider_timer.async_wait([this](const boost::system::error_code& ec) {
+    if (!ec) grant_providers();
+  });
+}
+
+void Agents::its_turn(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent || agent->ended || agent->never_runs()) return leave_agent(race, name);
+  if (agent->begun()) return start_agent(race, name, agent->attempts);
+  if (race_over_budget(race)) return leave_agent(race, name);
+  race->turns[name].stage = Turn::Stage::files;
+  // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
+  const bool files = agent->due > 1 || race->turns[name].shared_sign_in;
+  background(
+      [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
+        return files ? lay_out_agent_files(spec, agent, layout) : Result<void>{};
+      },
+      [this, race, name](Result<void> laid_out) {
+        const auto* due = race->state.agent(name);
+        if (due->ended || due->never_runs()) {
+          leave_agent(race, name);
+          // The end of the race may have come while copies of credentials were laid out.
+          if (race->state.ended)
+            background(
+                [spec = race->state.spec, agent = *due, layout = race->layout] {
+                  close_agent_files(spec, agent, layout);
+                  return 0;
+                },
+                [](int) {});
+          return;
+        }
+        if (!laid_out.ok()) {
+          leave_agent(race, name);
+          return emit(race->state.spec.id, model::WorkspaceFailed{name, describe(laid_out.error())});
+        }
+        race->turns[name].stage = Turn::Stage::running;
+        const int number = due->due;
+        // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never
+        // a second.
+        emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", number), number},
+             [this, race, name, number] {
+               // A stop may have been stored before it.
+               if (race->state.agent(name)->attempts != number) return leave_agent(race, name);
+               start_agent(race, name, number);
+             });
+      });
+}
+
+// Gives back what an agent holds that has ended, or will not start.
+void Agents::leave_agent(const RacePtr& race, const std::string& name) {
+  const auto found = race->turns.find(name);
+  if (found == race->turns.end()) return;
+  auto held = std::move(found->second.held);
+  race->turns.erase(found);
+  held.give_back();
+  grant_providers();
+}
+
+void Agents::stop_agent(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!agent) return;
+  if (!agent->begun()) {
+    race->agent_slots->drop(name);
+    providers.drop(tag_of(*race, name));
+    for (auto& [file, waiting] : sign_ins) waiting.drop(tag_of(*race, name));
+    return leave_agent(race, name);
+  }
+  executor.cancel(race->layout.key(name, "agent", agent->attempts));
+}
+
+// For people: why an agent that is due does not run yet.
+std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
+  const auto& name = agent.entry.name;
+  if (const auto again = race.retry_at_ms.find(name); again != race.retry_at_ms.end()) {
+    const auto left = std::max<std::int64_t>(again->second - clock.now(), 0);
+    return "runs again in " + format_duration(left);
+  }
+  if (const auto lacks = race.wants_room.find(name); lacks != race.wants_room.end()) return lacks->second;
+  const auto found = race.turns.find(name);
+  if (found == race.turns.end() || agent.begun() || agent.ended) return {};
+  const auto& limits = race.state.spec.config.limits;
+  const auto& descriptor = race.state.spec.config.agents.at(agent.entry.id);
+  switch (found->second.stage) {
+    case Turn::Stage::sign_in:
+      return "waits for the sign-in that another run of " + descriptor.display + " uses";
+    case Turn::Stage::provider: {
+      if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
+        return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
+                           providers.running());
+      const auto provider = provider_of(race.state.spec, agent.entry);
+      const int running = providers.running(provider);
+      if (limits.per_provider > 0 && running >= limits.per_provider)
+        return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running, provider);
+      if (const auto used = providers.tokens_of_minute(provider, steady_ms());
+          limits.tokens_per_minute > 0 && used >= limits.tokens_per_minute)
+        return fmt::format(
+            "waits: agents of {} have used {} tokens within a minute ([limits] tokens_per_minute)", provider,
+            used);
+      return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
+                         limits.stagger_seconds);
+    }
+    case Turn::Stage::slot:
+      return fmt::format("waits: {} agents run at once ([limits] agents)", race.agent_slots->running());
+    default:
+      return {};
+  }
+}
+
+void Agents::await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
+                           const std::string& provider,
+                           const std::function<void(const std::shared_ptr<Holding>&)>& begin) {
+  const auto held = std::make_shared<Holding>();
+  held->add([this] { grant_providers(); });  // last
+  const auto ask = [this, race, tag, provider, begin, held] {
+    providers.ask(tag, provider, provider_limits(race->state.spec.config.limits),
+                  [this, provider, begin, held] {
+                    held->add([this, provider] { providers.leave(provider); });
+                    begin(held);
+                  });
+    grant_providers();
+  };
+  if (sign_in.empty()) return ask();
+  sign_ins.try_emplace(sign_in, 1).first->second.acquire(tag, 0, false, [this, ask, held, sign_in] {
+    held->add([this, sign_in] { sign_ins.at(sign_in).release(); });
+    ask();
+  });
+}
+
+void Agents::count_tokens_of(const std::string& provider, std::int64_t tokens) {
+  providers.used(provider, static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens)), steady_ms());
+}
+
+}  // namespace hydra::race

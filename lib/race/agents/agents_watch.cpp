@@ -1,0 +1,210 @@
+// Looks at running agents as their output arrives, and stops those that a rule of watch.hpp names. Nothing of
+// it is stored but the stop itself.
+#include "race/agents/agents.hpp"
+#include "race/agents/usage_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{250};
+constexpr std::int64_t kUsageFileEveryMs = 2000;
+constexpr std::size_t kLiveUsageFileBytes = 8u << 20, kLiveUsageTail = 1u << 20;
+
+bool running(const AgentState& agent) { return agent.begun() && !agent.ended; }
+
+std::string advice_of(const Race& race, const AgentState& agent, const model::StopRequested& stop) {
+  const auto& name = agent.entry.name;
+  if (stop.reason == model::StopReason::budget)
+    return fmt::format("its work is kept; `hydra retry {} --budget-usd N` (or --budget-tokens) goes on",
+                       name);
+  if (stop.reason == model::StopReason::race_budget)
+    return fmt::format(
+        "its work is kept; raise --race-budget-usd or --race-budget-tokens, or `hydra retry {}`", name);
+  if (stop.reason == model::StopReason::green || stop.reason == model::StopReason::dominated)
+    return fmt::format("its work is kept; `hydra retry {}/{}` lets it go on", race.state.spec.id, name);
+  if (stop.reason == model::StopReason::finished) return {};
+  if (stop.error_class != model::ErrorClass::none)
+    return adapters::advice(race.state.spec.config.agents.at(agent.entry.id), stop.error_class);
+  return fmt::format("see `hydra logs {}`; [limits] idle_timeout says how long is too long", name);
+}
+
+}  // namespace
+
+std::int64_t Agents::steady_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Armed while an agent runs.
+void Agents::watch_agents() {
+  if (watching) return;
+  watching = true;
+  watch_timer.expires_after(kLookEvery);
+  watch_timer.async_wait([this](const boost::system::error_code& ec) {
+    watching = false;
+    if (!ec) look_at_agents();
+  });
+}
+
+void Agents::look_at_agents() {
+  bool any = false;
+  for (const auto& [id, race] : races) {
+    if (race->state.ended) continue;
+    bool in_race = false;
+    for (const auto& agent : race->state.agents) {
+      if (!running(agent)) continue;
+      in_race = true;
+      look_at(race, agent);
+    }
+    if (in_race) (void)race_over_budget(race);
+    if (in_race) stop_dominated(race);
+    any = any || in_race;
+  }
+  if (any) watch_agents();
+}
+
+void Agents::look_at(const RacePtr& race, const AgentState& agent) {
+  read_output(race, agent);
+  read_live_usage(race, agent);
+  auto& live = race->live[agent.entry.name];
+  if (!live.reader) return;
+  const auto view = live.reader->view();
+  count_tokens(race, agent, view.usage);
+  if (agent.stop || agent.cancelled || live.stopping) return;
+  Watch::Limits limits;
+  limits.budget = budget_of(race->state, agent);
+  limits.before = spent(earlier_usage(agent, true));
+  limits.idle_seconds =
+      idle_limit(race->state.spec.config.limits, race->state.spec.config.agents.at(agent.entry.id));
+  limits.exit_grace_seconds = race->state.spec.config.limits.exit_grace_seconds;
+  if (auto stop = live.watch.look(view, steady_ms(), limits))
+    return request_stop(race, agent, std::move(*stop));
+  if (live.told_unpriced) return;
+  const auto note = unpriced(race->state, agent, view.usage, view.model, prices_of(race), false);
+  if (note.empty()) return;
+  live.told_unpriced = true;
+  emit(race->state.spec.id, model::Note{agent.entry.name, note});
+}
+
+const adapters::PriceTable& Agents::prices_of(const RacePtr& race) {
+  if (!race->prices) race->prices = adapters::prices(race->state.spec.config);
+  return *race->prices;
+}
+
+void Agents::request_stop(const RacePtr& race, const AgentState& agent, model::StopRequested stop) {
+  stop.agent = agent.entry.name;
+  stop.advice = advice_of(*race, agent, stop);
+  race->live[agent.entry.name].stopping = true;
+  emit(race->state.spec.id, std::move(stop));
+}
+
+// Codex and Copilot tell what they use in a file only.
+void Agents::read_live_usage(const RacePtr& race, const AgentState& agent) {
+  const auto& rules = race->state.spec.config.agents.at(agent.entry.id).stream;
+  const auto& file = rules.usage_file;
+  auto& live = race->live[agent.entry.name];
+  if ((file.path.empty() && rules.usage_log.path.empty()) || live.usage_running || !live.reader) return;
+  const auto now = steady_ms();
+  if (live.usage_at_ms != 0 && now - live.usage_at_ms < kUsageFileEveryMs) return;
+  live.usage_at_ms = now;
+  live.usage_running = true;
+  const auto& name = agent.entry.name;
+  if (!rules.usage_log.path.empty()) return read_live_log(race, name, agent.attempts);
+  background(
+      [file, run = race->layout.run(name), session = live.reader->view().session] {
+        return find_usage_file(file, run, run / "config", session,
+                               end_is_enough(file) ? kLiveUsageTail : kLiveUsageFileBytes);
+      },
+      [race, name, number = agent.attempts](const std::optional<std::string>& text) {
+        const auto found = race->live.find(name);
+        const auto* now_agent = race->state.agent(name);
+        if (found == race->live.end() || !now_agent || now_agent->attempts != number) return;
+        found->second.usage_running = false;
+        if (!text || !found->second.reader) return;
+        const auto hash = std::hash<std::string>{}(*text);
+        if (hash == found->second.usage_hash) return;
+        found->second.usage_hash = hash;
+        (void)found->second.reader->usage_file(*text);
+      });
+}
+
+void Agents::read_live_log(const RacePtr& race, const std::string& name, int attempt) {
+  const auto& live = race->live[name];
+  const auto& log = race->state.spec.config.agents.at(race->state.agent(name)->entry.id).stream.usage_log;
+  background(
+      [log, run = race->layout.run(name), session = live.reader->view().session,
+       offset = live.usage_log_offset] {
+        return read_usage_log(log, run, run / "config", session, offset, kLiveUsageFileBytes);
+      },
+      [race, name, attempt, offset = live.usage_log_offset](const std::string& bytes) {
+        const auto found = race->live.find(name);
+        const auto* now_agent = race->state.agent(name);
+        if (found == race->live.end() || !now_agent || now_agent->attempts != attempt) return;
+        auto& now_live = found->second;
+        now_live.usage_running = false;
+        if (bytes.empty() || !now_live.reader) return;
+        now_live.reader->usage_log(bytes, offset);
+        now_live.usage_log_offset = offset + bytes.size();
+        if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // there is more
+      });
+}
+
+namespace {
+
+model::Usage used_now(const Race& race, const AgentState& agent) {
+  auto usage = earlier_usage(agent, true);
+  if (agent.ended) return add_usage(usage, agent.ended->verdict.usage);
+  const auto found = race.live.find(agent.entry.name);
+  if (found != race.live.end() && found->second.reader)
+    usage = add_usage(usage, found->second.reader->view().usage);
+  return usage;
+}
+
+}  // namespace
+
+// Asks all its agents to stop where the race's own budget is used up.
+bool Agents::race_over_budget(const RacePtr& race) {
+  const auto budget = race_budget_of(race->state);
+  if (budget.usd <= 0 && budget.tokens == 0) return false;
+  model::Usage all;
+  for (const auto& agent : race->state.agents)
+    if (counts_for_race(race->state, agent)) all = add_usage(all, used_now(*race, agent));
+  const auto reached = race::over(budget, spent(all));
+  if (!reached) return false;
+  for (const auto& agent : race->state.agents) {
+    auto& live = race->live[agent.entry.name];
+    const bool leaving = live.reader && live.reader->view().terminal;
+    if (agent.ended || agent.stop || agent.cancelled || live.stopping || leaving) continue;
+    if (!agent.workspace_error.empty()) continue;
+    request_stop(
+        race, agent,
+        model::StopRequested{{}, model::StopReason::race_budget, {}, "stopped: the race's " + *reached, {}});
+  }
+  return true;
+}
+
+// What only its end shows: a budget that it went over with its last word, or that could not be applied.
+void Agents::note_budget(const RacePtr& race, const std::string& name, const model::Verdict& verdict) {
+  const auto& agent = *race->state.agent(name);
+  const auto& id = race->state.spec.id;
+  if (verdict.outcome == model::Outcome::launch_error) return;
+  const auto all = add_usage(earlier_usage(agent, true), verdict.usage);
+  if (const auto reached = race::over(budget_of(race->state, agent), spent(all));
+      reached && (!agent.stop || agent.stop->reason == model::StopReason::finished))
+    emit(id, model::Note{name, *reached + ", which only its end told; it was not stopped"});
+  const auto found = race->live.find(name);
+  if (found != race->live.end() && found->second.told_unpriced) return;
+  if (const auto note =
+          unpriced(race->state, agent, verdict.usage,
+                   verdict.model.empty() ? agent.entry.model : verdict.model, prices_of(race), true);
+      !note.empty())
+    emit(id, model::Note{name, note});
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,150 @@
+#include "race/agents/usage_file.hpp"
+
+#include "base/fd.hpp"
+#include "base/regular_file.hpp"
+#include "base/strings.hpp"
+
+#include <algorithm>
+#include <dirent.h>
+#include <fcntl.h>
+#include <functional>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+namespace hydra::race {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostEntries = 16384;  ///< of all directories together; the rest is not looked at
+constexpr std::string_view kRun = "{run_dir}/", kHome = "{home}/";
+
+/// The template below its directory, with the session in it; empty: it can't be named.
+std::string below(const model::UsageFile& file, std::string_view prefix, const std::string& session) {
+  if (!file.path.starts_with(prefix)) return {};
+  const auto relative = file.path.substr(prefix.size());
+  if (relative.find("{session}") == std::string::npos) return relative;
+  // The stream names it: it must be one plain part of a name.
+  const bool plain = !session.empty() && session.size() < 200 &&
+                     session.find_first_of("/*?[]\\") == std::string::npos && session != "." &&
+                     session != "..";
+  return plain ? replace_all(relative, "{session}", session) : std::string();
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  // `*` alone, within one part: match its pieces from left to right.
+  const auto pieces = split(pattern, '*');
+  if (pieces.size() == 1) return pattern == name;
+  if (!name.starts_with(pieces.front())) return false;
+  std::size_t at = pieces.front().size();
+  for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+    at = name.find(pieces[i], at);
+    if (at == std::string_view::npos) return false;
+    at += pieces[i].size();
+  }
+  return name.size() >= at + pieces.back().size() && name.ends_with(pieces.back());
+}
+
+/// The last name in an open directory that matches, going down the parts; empty: none. `left`: entries that
+/// may still be looked at.
+std::string find_last(int directory, const std::vector<std::string>& parts, std::size_t i, int& left) {
+  const auto& part = parts[i];
+  const bool last = i + 1 == parts.size();
+  std::vector<std::string> names;
+  if (part.find('*') == std::string::npos) {
+    names.push_back(part);
+  } else {
+    const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (copy < 0) return {};
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(copy), &::closedir);
+    if (!listing) {
+      ::close(copy);
+      return {};
+    }
+    for (; left > 0; --left) {
+      const auto* entry = ::readdir(listing.get());
+      if (entry == nullptr) break;
+      const std::string_view name(entry->d_name);
+      if (name != "." && name != ".." && matches(part, name)) names.emplace_back(name);
+    }
+    std::sort(names.begin(), names.end(), std::greater<>());
+  }
+  for (const auto& name : names) {
+    if (last) {
+      const UniqueFd file(::openat(directory, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+      if (file) return name;
+      continue;
+    }
+    const UniqueFd next(::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next) continue;
+    if (const auto rest = find_last(next.get(), parts, i + 1, left); !rest.empty()) return name + "/" + rest;
+  }
+  return {};
+}
+
+struct Place {
+  UniqueFd root;
+  std::string relative;
+};
+
+/// The file that the template names; of several that match, the last by name.
+std::optional<Place> locate(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
+                            const std::string& session) {
+  auto relative = below(file, kRun, session);
+  fs::path root = run_dir;
+  if (relative.empty()) {
+    relative = below(file, kHome, session);
+    root = home;
+  }
+  if (relative.empty()) return std::nullopt;
+  UniqueFd directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const auto part : split(relative, '/'))
+    if (!part.empty()) parts.emplace_back(part);
+  if (parts.empty()) return std::nullopt;
+  int left = kMostEntries;
+  auto found = find_last(directory.get(), parts, 0, left);
+  if (found.empty()) return std::nullopt;
+  return Place{std::move(directory), std::move(found)};
+}
+
+}  // namespace
+
+bool end_is_enough(const model::UsageFile& file) {
+  return file.format == model::StreamFormat::jsonl && file.rule.mode == model::UsageMode::last;
+}
+
+std::optional<std::string> find_usage_file(const model::UsageFile& file, const fs::path& run_dir,
+                                           const fs::path& home, const std::string& session,
+                                           std::size_t max_bytes) {
+  const auto found = locate(file, run_dir, home, session);
+  if (!found) return std::nullopt;
+  const bool tail = end_is_enough(file);
+  auto text = tail ? read_regular_tail_at(found->root.get(), found->relative, max_bytes)
+                   : read_regular_file_at(found->root.get(), found->relative, max_bytes);
+  if (!text.ok()) return std::nullopt;
+  if (tail && text->size() == max_bytes) {  // it may begin in a line
+    const auto end = text->find('\n');
+    text->erase(0, end == std::string::npos ? text->size() : end + 1);
+  }
+  return std::move(*text);
+}
+
+std::string read_usage_log(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
+                           const std::string& session, std::uint64_t offset, std::size_t max_bytes) {
+  const auto found = locate(file, run_dir, home, session);
+  if (!found) return {};
+  auto text = read_regular_range_at(found->root.get(), found->relative, offset, max_bytes);
+  return text.ok() ? std::move(*text) : std::string();
+}
+
+void remove_usage_file(const model::UsageFile& file, const fs::path& run_dir) {
+  const auto relative = below(file, kRun, {});
+  // Files of a session name it, and are told apart by it.
+  if (relative.empty() || relative.find_first_of("*/") != std::string::npos) return;
+  ::unlink((run_dir / relative).c_str());
+}
+
+}  // namespace hydra::race

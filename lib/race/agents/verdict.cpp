@@ -1,0 +1,188 @@
+// Reads what an agent's attempt left, once it has ended, and says what became of it.
+#include "race/agents/verdict.hpp"
+
+#include "base/fd.hpp"
+#include "race/agents/usage_file.hpp"
+#include "race/state/state.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& attempt) {
+  using How = adapters::RunEnd::How;
+  adapters::RunEnd end;
+  switch (result.end) {
+    case exec::End::exited:
+      end.how = How::exited;
+      break;
+    case exec::End::signaled:
+    case exec::End::oom:
+    case exec::End::disk:
+      end.how = How::signaled;
+      break;
+    case exec::End::timed_out:
+    case exec::End::idle:
+      end.how = How::timed_out;
+      break;
+    case exec::End::cancelled:
+      end.how = How::cancelled;
+      break;
+    case exec::End::start_failed:
+      end.how = How::start_failed;
+      break;
+    case exec::End::lost:
+      end.how = How::lost;
+      break;
+  }
+  end.code = result.code;
+  end.signal = result.signal;
+  end.message = result.message;
+  end.wall_ms = result.wall_ms;
+  end.stdout_bytes = result.out.total;
+  const auto err = exec::read_log(attempt / "stderr.log", result.err);
+  end.stderr_tail = err.size() > 16384 ? err.substr(err.size() - 16384) : err;
+  return end;
+}
+
+// What stood in its way, where that was the machine and neither the agent nor its provider.
+void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
+  const auto& result = attempt.result;
+  if (result.message.empty()) return;
+  const auto& who = attempt.descriptor.display;
+  switch (result.end) {
+    case exec::End::oom:
+    case exec::End::disk: {
+      const bool disk = result.end == exec::End::disk;
+      const bool floor = disk && !result.message.starts_with("more than");
+      verdict.advice =
+          floor  ? "make room there (`hydra clean`), or lower [limits] disk_free_mib and disk_free_percent"
+          : disk ? "raise [limits] disk_bytes"
+                 : "raise [limits] memory_bytes or processes";
+      verdict.message = who + " was ended: " + result.message + "; " + verdict.advice;
+      return;
+    }
+    case exec::End::lost:
+      verdict.message = who + ": " + result.message + (verdict.advice.empty() ? "" : "; " + verdict.advice);
+      return;
+    case exec::End::exited:
+    case exec::End::signaled:
+      if (verdict.outcome != model::Outcome::completed) verdict.message += " (" + result.message + ")";
+      return;
+    default:
+      return;
+  }
+}
+
+void read_on(adapters::StreamReader& reader, const exec::fs::path& log, std::uint64_t from,
+             std::uint64_t to) {
+  const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  std::string buffer(256u << 10, '\0');
+  while (fd && from < to) {
+    const auto n = ::pread(fd.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), to - from),
+                           static_cast<off_t>(from));
+    if (n <= 0) return;
+    reader.feed({buffer.data(), static_cast<std::size_t>(n)});
+    from += static_cast<std::uint64_t>(n);
+  }
+}
+
+bool has_hole(const exec::LogFacts& log) { return log.hole_to > log.hole_from; }
+
+// The one that read along, where the log has lost its middle since and the reader had seen that.
+bool read_along(const Attempt& attempt) {
+  const auto& out = attempt.result.out;
+  return has_hole(out) && attempt.live && attempt.live_offset >= out.hole_to;
+}
+
+}  // namespace
+
+namespace {
+
+// A killed run has no file of its own making, but what it logged as it went.
+void read_log_of_usage(adapters::StreamReader& reader, const Attempt& attempt) {
+  const auto& log = attempt.descriptor.stream.usage_log;
+  if (log.path.empty()) return;
+  const auto session = reader.view().session;
+  for (std::uint64_t at = 0; at < kUsageLogBytes;) {
+    const auto bytes = read_usage_log(log, attempt.run_dir, attempt.home, session, at, kUsageFileBytes / 8);
+    if (bytes.empty()) return;
+    reader.usage_log(bytes, at);
+    at += bytes.size();
+  }
+}
+
+}  // namespace
+
+Judged read_and_judge(const Attempt& attempt) {
+  const auto& result = attempt.result;
+  const auto log = attempt.directory / "stdout.log";
+  const auto& file = attempt.descriptor.stream.usage_file;
+  auto own = read_along(attempt)
+                 ? nullptr
+                 : std::make_unique<adapters::StreamReader>(attempt.descriptor, attempt.options);
+  adapters::StreamReader& reader = own ? *own : *attempt.live;
+  if (own)
+    reader.feed(exec::read_log(log, result.out));
+  else
+    read_on(reader, log, attempt.live_offset, result.out.total);
+  const auto text =
+      find_usage_file(file, attempt.run_dir, attempt.home, reader.view().session, kUsageFileBytes);
+  const bool from_file = text && reader.usage_file(*text);
+  if (!from_file) read_log_of_usage(reader, attempt);
+  reader.finish();
+  auto end = run_end(result, attempt.directory);
+  end.silent_ms = attempt.silent_ms;
+  // What it did before the signal reached it is its own; what Hydra ended is Hydra's.
+  const bool stopped = attempt.stop && result.end == exec::End::cancelled && !attempt.cancelled;
+  if (stopped && attempt.stop->reason == model::StopReason::finished) {
+    end.how = adapters::RunEnd::How::exited;
+    end.stopped_after_terminal = true;
+  }
+  const auto summary = reader.summary();
+  Judged judged{adapters::judge(attempt.descriptor, summary, end), false};
+  auto& verdict = judged.verdict;
+  verdict.denied = summary.denied || adapters::stderr_denied(attempt.descriptor, end.stderr_tail);
+  // The event that ends a run may say all of it; lines that add up are no longer all there.
+  const bool at_end = summary.terminal && attempt.descriptor.stream.usage.mode == model::UsageMode::last &&
+                      adapters::all_tokens(verdict.usage);
+  const bool whole_file = from_file && file.rule.mode != model::UsageMode::sum;
+  judged.incomplete =
+      own && has_hole(result.out) && !at_end && !whole_file && adapters::all_tokens(verdict.usage);
+  if (judged.incomplete) verdict.usage.partial = true;
+  if (stopped && attempt.stop->reason == model::StopReason::finished) {
+    if (verdict.message.empty()) verdict.message = attempt.stop->message + "; Hydra ended it";
+  } else if (stopped) {
+    verdict.outcome = outcome_of_stop(attempt.stop->reason, summary.events > 0 || !summary.structured);
+    verdict.error_class = attempt.stop->error_class;
+    verdict.advice = attempt.stop->advice;
+    verdict.message = attempt.stop->message;
+    if (!verdict.advice.empty()) verdict.message += "; " + verdict.advice;
+  }
+  if (!stopped) name_the_machine(attempt, verdict);
+  if (verdict.session.empty()) verdict.session = attempt.session;
+  if (verdict.session.empty() && summary.events > 0) verdict.session = attempt.own_session;
+  return judged;
+}
+
+model::JobFacts job_facts(const exec::JobResult& result) {
+  model::JobFacts facts;
+  facts.attempt = result.key;
+  facts.wall_ms = result.wall_ms;
+  facts.cpu_user_ms = result.cpu_user_ms;
+  facts.cpu_system_ms = result.cpu_system_ms;
+  facts.max_rss_kib = result.max_rss_kib;
+  facts.leaked = result.leaked;
+  facts.output_bytes = result.out.total + result.err.total;
+  facts.output_cut = result.out.hole_to > result.out.hole_from || result.err.hole_to > result.err.hole_from;
+  facts.isolation = result.isolation;
+  facts.end = result.end;
+  if (result.end == exec::End::exited) facts.exit_code = result.code;
+  if (result.signal != 0) facts.signal = result.signal;
+  return facts;
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,180 @@
+#include "race/agents/worktrees.hpp"
+
+#include "base/files.hpp"
+#include "git/pin.hpp"
+#include "race/agents/agent_files.hpp"
+#include "trees/clone_tree.hpp"
+#include "trees/rungs.hpp"
+#include "trees/shared_base.hpp"
+#include "trees/workspace.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <set>
+
+namespace hydra::race {
+namespace {
+
+/// Below this a checkout costs less than what an overlay can't do: renaming a directory of the base fails
+/// with EXDEV.
+constexpr std::uint64_t kManyFiles = 5000;
+constexpr std::size_t kMostName = 256;
+
+trees::SharedBases shared_bases(const Layout& layout) { return {layout.shared_bases(), layout.trash()}; }
+
+/// A copy in the place of what the base has there would be merged with it.
+Result<bool> copies_beside_base(const git::Store& store, const std::vector<std::string>& copies) {
+  if (copies.empty()) return true;
+  HYDRA_TRY(const auto base, store.base_paths());
+  return std::none_of(copies.begin(), copies.end(), [&](const std::string& copy) {
+    const auto at = std::lower_bound(base.begin(), base.end(), copy);
+    return at != base.end() && (*at == copy || at->starts_with(copy + "/"));
+  });
+}
+
+Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
+                                   const std::string& name) {
+  git::Worktree tree{layout.work(name)};
+  HYDRA_TRY(const auto moved, git::move_aside(tree.directory));
+  const auto mark = layout.layer(tree.directory.filename());
+  if (!moved.empty()) ::rename(mark.c_str(), layout.layer(moved.filename()).c_str());
+  HYDRA_CHECK(remove_tree(mark));
+  if (!wants_layers(spec)) return tree;
+  HYDRA_TRY(const bool beside,
+            copies_beside_base(store, trees::expand_paths(spec.repository.root, spec.config.workspace.copy)));
+  if (!beside) return tree;
+  const auto base = trees::shared_base_name(spec);
+  HYDRA_CHECK(make_dirs(layout.layers(), 0700));
+  HYDRA_CHECK(shared_bases(layout).make(base, store, mark));
+  tree.base = shared_bases(layout).tree(base);
+  return tree;
+}
+
+}  // namespace
+
+bool wants_layers(const model::RaceSpec& spec) {
+  const auto& workspace = spec.config.workspace;
+  const bool possible = model::overlays(spec.tree_rung) &&
+                        workspace.isolation == model::WorkspaceIsolation::private_repository &&
+                        workspace.checks == model::CheckPlace::fresh && !spec.repository.has_submodules &&
+                        spec.config.execution.placement == model::Placement::local;
+  switch (workspace.worktrees) {
+    case model::Worktrees::checkout:
+      return false;
+    case model::Worktrees::overlay:
+      return possible;
+    case model::Worktrees::automatic:
+      break;
+  }
+  return possible && spec.repository.file_count >= kManyFiles;
+}
+
+git::Worktree worktree_at(const Layout& layout, const std::string& directory) {
+  git::Worktree tree{layout.root() / "work" / directory};
+  const auto base = read_file(layout.layer(directory), kMostName);
+  // A daemon that died in make_real() leaves the mark of what is a layer no more.
+  std::error_code ec;
+  if (base.ok() && !fs::exists(fs::symlink_status(tree.directory / ".git", ec)))
+    tree.base = shared_bases(layout).tree(*base);
+  return tree;
+}
+
+git::Worktree worktree_of(const Layout& layout, const std::string& agent) {
+  return worktree_at(layout, layout.work(agent).filename());
+}
+
+Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
+                                  const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  const auto directory = layout.work(name);
+  const auto make = [&]() -> Result<void> {
+    HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+    HYDRA_TRY(const auto tree, new_worktree(store, spec, layout, name));
+    HYDRA_CHECK(store.make_workspace(tree, name));
+    HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, tree.written(), spec.config.workspace.copy));
+    return prepare_agent_files(spec, agent, layout);
+  };
+  if (auto made = make(); !made.ok()) {
+    auto error = std::move(made).error();
+    // git does not say why it could not write.
+    constexpr std::uintmax_t kFull = 1u << 20;
+    std::error_code ec;
+    const auto room = fs::space(directory, ec);
+    if (!ec && room.available < kFull && error.number != ENOSPC) {
+      error.message += ": No space left on device (" + directory.string() + ")";
+      error.number = ENOSPC;
+      error.hint = "make room there, then race again: `hydra clean` shows what can go";
+    }
+    // No agent was in it. On a disk that it filled there is no room even for the event that says so.
+    (void)remove_tree(directory);
+    forget_layer(layout, directory.filename());
+    git::forget_worktree(spec.repository, directory);
+    return error;
+  }
+  return directory.string();
+}
+
+void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory,
+                   exec::JobSpec& job) {
+  const bool worktree = directory.parent_path() == layout.root() / "work";
+  const auto tree = worktree ? worktree_at(layout, directory.filename()) : git::Worktree{directory};
+  if (tree.layered()) {
+    auto& overlay = job.sandbox.overlays.emplace_back();
+    overlay.lower = {tree.base};
+    overlay.upper = tree.written();
+    overlay.work = tree.directory / "work";
+    overlay.mount = tree.directory;
+    overlay.renames = false;
+    job.sandbox.overlay_as = trees::overlay_as(spec.tree_rung);
+  }
+  job.sandbox.binds.push_back({tree.directory, tree.directory, true, false});
+}
+
+Result<void> make_real(const Layout& layout, const std::string& agent) {
+  const auto tree = worktree_of(layout, agent);
+  if (!tree.layered()) return {};
+  if (has_strays(tree))
+    return Error{Errc::conflict, "something stands beside its layer, and would be lost",
+                 tree.directory.string(), "move it elsewhere: only `upper` and `work` are the layer's"};
+  const fs::path fresh = tree.directory.string() + ".new";
+  HYDRA_CHECK(remove_tree(fresh));
+  HYDRA_CHECK(trees::copy_tree(tree.base, fresh));
+  HYDRA_CHECK(trees::merge_layer(tree.written(), fresh));
+  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, tree.directory.c_str(), RENAME_EXCHANGE) != 0)
+    return system_error("cannot put a directory into the place of " + tree.directory.string(), errno);
+  forget_layer(layout, tree.directory.filename());
+  trees::move_to_trash(fresh, layout.trash());
+  return {};
+}
+
+bool has_strays(const git::Worktree& tree) {
+  std::error_code ec;
+  for (fs::directory_iterator entry(tree.directory, ec), end; tree.layered() && !ec && entry != end;
+       entry.increment(ec))
+    if (const auto name = entry->path().filename(); name != "upper" && name != "work") return true;
+  return false;
+}
+
+void forget_layer(const Layout& layout, const std::string& directory) {
+  (void)remove_tree(layout.layer(directory));
+}
+
+void drop_shared_bases(const fs::path& state) {
+  shared_bases(Layout(state, {})).drop_unused([&] {
+    std::set<std::string> used;
+    for (const char* place : {"races", "removed"}) {
+      std::error_code ec;
+      for (fs::directory_iterator race(state / place, ec), end; !ec && race != end; race.increment(ec)) {
+        std::error_code inner;
+        for (fs::directory_iterator mark(race->path() / "layers", inner), last; !inner && mark != last;
+             mark.increment(inner))
+          if (const auto base = read_file(mark->path(), kMostName); base.ok()) used.insert(*base);
+      }
+    }
+    return used;
+  });
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,361 @@
+// Carries out the commands about checks: workspaces, set-up, build, tests, lint, and the baseline's cache.
+#include "race/checks/checks.hpp"
+
+#include "base/log.hpp"
+#include "base/strings.hpp"
+#include "checks/advice.hpp"
+#include "checks/contact.hpp"
+#include "checks/evidence.hpp"
+#include "integrity/seal/seal.hpp"
+#include "model/json.hpp"
+#include "race/agents/tries.hpp"
+#include "race/checks/inspection.hpp"
+#include "race/checks/templates.hpp"
+#include "race/endings.hpp"
+#include "race/jobs.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/twins.hpp"
+#include "trees/byte_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hydra::race {
+
+using model::Dimension;
+
+namespace {
+
+// Builds first: a failed one drops its whole chain.
+// Cross runs hold nobody up.
+constexpr int kLastInLine = 2;
+int priority(const std::string& subject, Dimension dimension) {
+  if (is_cross(subject)) return kLastInLine;
+  return dimension == Dimension::build ? 0 : 1;
+}
+
+const std::string& command_of(const State& state, const std::string& subject, Dimension dimension,
+                              bool again) {
+  if (is_files(subject) && dimension == Dimension::tests)
+    return state.agent(commit_subject(subject))->integrity->files_command;
+  const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
+  if (run && again && cross_cut_short(state, *run)) return cross_author(state, subject)->apart;
+  return run ? run->command : *check_command(state.spec.config, dimension);
+}
+
+std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
+  if (dimension == Dimension::tests) return config.scoring.test_reports;
+  return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
+}
+
+// What the captured commit of a subject's checks is: with the protected paths of the base, or as it is.
+std::string commit_of(const State& state, const std::string& subject) {
+  if (const auto* run = cross_run(state, subject)) return run->commit;
+  const auto* agent = state.agent(commit_subject(subject));
+  return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
+}
+
+// The test files of the author whose run this is; nothing: it is none.
+std::optional<std::vector<std::string>> files_of_cross(const State& state, const std::string& subject) {
+  const auto* author = cross_author(state, subject);
+  return author ? std::optional(author->files) : std::nullopt;
+}
+
+Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& workspaces,
+                                             const trees::WorkspaceRequest& request, const fs::path& home,
+                                             bool in_place) {
+  HYDRA_CHECK(make_dirs(home, 0700));
+  if (in_place) {
+    model::WorkspaceFacts facts;
+    facts.tree = model::TreeKind::in_place;
+    facts.setup = true;
+    return facts;
+  }
+  HYDRA_TRY(auto prepared, workspaces.prepare(request));
+  return std::move(prepared.facts);
+}
+
+// Later checks compile less of what is installed; without it they are slower, no more.
+void keep_compiled(const trees::Workspace& workspace, const std::string& kind, const fs::path& layer) {
+  if (workspace.byte_code.empty() || layer.empty()) return;
+  const auto kept = trees::keep_byte_code(layer, workspace.byte_code, kind, workspace.inside);
+  if (!kept.ok()) log::debug("{}", describe(kept.error()));
+}
+
+}  // namespace
+
+// The agent's own directory where checks run in place, else its check workspace. The baseline always has its
+// own.
+trees::Workspace Checks::workspace_of(const Race& race, const std::string& subject,
+                                      const model::WorkspaceFacts& facts) {
+  const auto& spec = race.state.spec;
+  const auto owner = commit_subject(subject);
+  if (is_cross(subject)) return cross_workspace(race, subject, facts);
+  if (spec.config.workspace.checks == model::CheckPlace::fresh || owner == model::kBaseline)
+    return race.workspaces->at(subject, facts);
+  trees::Workspace workspace;
+  workspace.host = race.state.agent(owner)->workspace;
+  workspace.inside = model::sandboxed(spec) ? fs::path(spec.repository.root) : workspace.host;
+  if (model::sandboxed(spec)) workspace.binds.push_back({workspace.host, workspace.inside, true, false});
+  return workspace;
+}
+
+void Checks::prepare_subject(const RacePtr& race, const std::string& subject) {
+  const auto& spec = race->state.spec;
+  if (is_cross(subject)) return prepare_cross(race, subject);
+  if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
+  background([spec] { return checks::baseline_key(spec); },
+             [this, race, subject](std::string key) {
+               if (!lives(race)) return;
+               race->baseline_key = std::move(key);
+               if (!take_from_cache(race)) make_subject(race, subject);
+             });
+}
+
+bool Checks::take_from_cache(const RacePtr& race) {
+  const auto stored = store.cached(race->baseline_key);
+  if (!stored) return false;
+  auto checks = model::check_set_from_json(*stored);
+  if (!checks.ok()) return false;
+  for (auto& event : cached_baseline(std::move(*checks))) emit(race->state.spec.id, std::move(event));
+  return true;
+}
+
+void Checks::make_subject(const RacePtr& race, const std::string& subject, int tries) {
+  templates.with_template(race, [this, race, subject, tries](const std::optional<SubjectProblem>& problem) {
+    const auto& state = race->state;
+    if (!lives(race)) return;
+    if (state.cancelled) return;
+    if (problem)
+      return emit(state.spec.id, model::SubjectFailed{subject, problem->reason, problem->attempt,
+                                                      problem->advice, problem->cancelled});
+    const auto owner = commit_subject(subject);
+    const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
+    if (cross && !cross_run(state, subject)) return;  // planned anew meanwhile
+    trees::WorkspaceRequest request;
+    request.anonymous = cross;
+    request.subject = subject;
+    request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
+    request.cold = is_cold(subject);
+    // The agent's own tests are seen with its own tree, without tests that it can't know.
+    if (!state.spec.hidden_tests.empty() && !is_own(subject) && !cross)
+      request.hidden = race->layout.hidden_tests();
+    if (const auto* twin = twin_run(state, subject); twin && !state.spec.hidden_tests.empty())
+      request.hidden = race->layout.hidden_twins() / (twin->copy ? "copy" : "twin");
+    request.copy = std::any_of(state.subjects.begin(), state.subjects.end(),
+                               [](const auto& s) { return s.second.life.generation > 0; });
+    const bool in_place =
+        !baseline && !cross && state.spec.config.workspace.checks == model::CheckPlace::in_place;
+    std::optional<Inspection> inspection;
+    if (!baseline && !cross && subject == owner)
+      inspection = inspection_of(state, transcripts_of(*race), owner);
+    struct Made {
+      std::optional<model::Integrity> integrity;
+      std::optional<Error> problem;  ///< of the inspection, where trying again may help
+      Result<model::WorkspaceFacts> facts = Error{};
+    };
+    background(
+        [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
+         cross, request, in_place, inspection, tries, home = race->layout.home(subject + ".checks"),
+         seal = race->layout.seal(subject)]() mutable {
+          Made made;
+          if (inspection) {
+            auto found = look_at_candidate(*rules, store_copy, spec, *inspection);
+            if (!found.ok() && tries < tries_of(found.error(), false)) {
+              made.problem = std::move(found).error();
+              return made;
+            }
+            made.integrity = or_not_inspected(std::move(found), inspection->candidate.commit);
+            request.commit = made.integrity->commit;
+          }
+          made.facts = make_workspace(*workspaces, request, home, in_place);
+          if (!made.facts.ok() || in_place || cross || is_own(request.subject)) return made;
+          const auto sealed = integrity::seal_workspace(*rules, store_copy, spec,
+                                                        workspaces->at(request.subject, *made.facts), seal);
+          if (!sealed.ok()) made.facts = sealed.error();
+          return made;
+        },
+        [this, race, subject, tries](Made made) {
+          const auto& id = race->state.spec.id;
+          if (!lives(race)) return;
+          if (made.problem) {
+            if (tries == 1)
+              emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
+            return later([this, race, subject, tries] {
+              if (lives(race) && !draining()) make_subject(race, subject, tries + 1);
+            });
+          }
+          if (made.integrity) emit(id, model::Inspected{subject, std::move(*made.integrity)});
+          if (!made.facts.ok())
+            return emit(id, model::SubjectFailed{subject, describe(made.facts.error()), {}, {}});
+          set_up_subject(race, subject, *made.facts);
+        });
+  });
+}
+
+Layout Checks::transcripts_of(const Race& race) const {
+  const auto& verified = race.state.spec.verifies;
+  return verified.empty() ? race.layout : Layout(options.paths.state, verified);
+}
+
+// A result whose tree is another one's: its checks are that one's, its transcript is its own.
+void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
+       inspection = inspection_of(race->state, transcripts_of(*race), name)] {
+        return look_at_candidate(*rules, store_copy, spec, inspection);
+      },
+      [this, race, name, tries](Result<model::Integrity> found) {
+        if (!lives(race)) return;
+        if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
+          return later([this, race, name, tries] {
+            if (lives(race) && !draining()) inspect(race, name, tries + 1);
+          });
+        const auto commit = race->state.agent(name)->capture->commit;
+        emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
+      });
+}
+
+void Checks::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                       const CheckRun& run) {
+  templates.with_template(
+      race, [this, race, subject, dimension, run](const std::optional<SubjectProblem>& problem) {
+        if (!lives(race)) return;
+        if (!problem) return queue_check(race, subject, dimension, run);
+        const auto key = race->layout.key(subject, std::string(model::name(dimension)), run.number());
+        check_ended(race, subject, dimension, run, not_started(key, problem->reason), true);
+      });
+}
+
+void Checks::repeat_tests(const RacePtr& race, const std::string& subject) {
+  const auto done = static_cast<int>(race->state.subjects.at(subject).checks.repeats.size());
+  run_check(race, subject, Dimension::tests, {life_of(race->state, subject), CheckRun::Why::repeat, done});
+}
+
+void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+                         const CheckRun& run) {
+  // What failed beside others is shown alone; the base's repetitions hold nobody up.
+  const bool repeated = run.why == CheckRun::Why::repeat;
+  const bool alone = run.why == CheckRun::Why::alone || (repeated && subject != model::kBaseline);
+  const auto base = race->state.subjects.find(std::string(model::kBaseline));
+  const auto share =
+      base == race->state.subjects.end() ? Share::whole : share_of(evidence(base->second.checks, dimension));
+  run_in_slot(
+      race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
+      [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
+        if (!lives(race)) return std::nullopt;
+        const auto& command = command_of(race->state, subject, dimension, repeated);
+        const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
+        return check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
+                         run.number(), workspace, race->layout, agents_alive(*race), race->tools);
+      },
+      [this, race, subject, dimension, run](const exec::JobResult& result, bool undisturbed) {
+        check_ended(race, subject, dimension, run, result, undisturbed);
+      });
+}
+
+// The tree as its checks saw it: what their output calls files by.
+std::string Checks::root_of(const Race& race, const std::string& subject) {
+  const auto found = race.state.subjects.find(subject);
+  if (!race.workspaces || found == race.state.subjects.end()) return {};
+  return workspace_of(race, subject, found->second.facts).inside.string();
+}
+
+void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
+                         const CheckRun& run, const exec::JobResult& result, bool alone) {
+  if (!lives(race)) return;
+  // Beside others a check may have timed out for their sake: once more, alone, before it counts.
+  const bool first = run.why == CheckRun::Why::first && run.life == life_of(race->state, subject);
+  const bool again = run.why == CheckRun::Why::repeat;
+  const CheckRun once_more{run.life, CheckRun::Why::alone, 0};
+  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
+    return run_check(race, subject, dimension, once_more);
+  // Its node went away, which says nothing about the result.
+  if (result.end == exec::End::lost && first && !race->state.cancelled &&
+      race->state.spec.config.execution.placement == model::Placement::slurm) {
+    emit(race->state.spec.id, model::Note{subject, fmt::format("its {} was lost ({}); it runs again",
+                                                               model::name(dimension), result.message)});
+    return run_check(race, subject, dimension, once_more);
+  }
+  const auto kind = std::string(model::name(dimension));
+  const auto attempt = race->layout.attempt(subject, kind, run.number());
+  struct Found {
+    model::CheckEvidence evidence;
+    bool renames = false;  ///< the overlay refused to rename a directory
+  };
+  const auto subject_at = race->state.subjects.find(subject);
+  const auto workspace = race->workspaces && subject_at != race->state.subjects.end()
+                             ? workspace_of(*race, subject, subject_at->second.facts)
+                             : trees::Workspace{};
+  background(
+      [rules = race->rules, attempt, result, dimension, kind, number = run.number(),
+       of_the_base = subject == model::kBaseline, tools = race->tools, workspace, store_copy = *race->store,
+       spec = race->state.spec, seal = race->layout.seal(subject),
+       baseline = commit_subject(subject) == model::kBaseline,
+       command = command_of(race->state, subject, dimension, again),
+       files = files_of_cross(race->state, subject),
+       patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
+        bool cut = false;
+        if (of_the_base && result.end == exec::End::exited)
+          keep_compiled(workspace, kind, home_layer(workspace, kind, number));
+        const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
+        const auto reports = checks::read_reports(attempt / "reports", patterns);
+        Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
+        if (files && found.evidence.tests) {
+          checks::name_tests(found.evidence, output, root);
+          found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
+        }
+        if (!workspace.host.empty())
+          found.evidence.rewrote =
+              integrity::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
+        if (found.evidence.status == model::CheckStatus::passed) return found;
+        if (const auto late = over_time(spec.config, kind, result); !late.empty())
+          found.evidence.message =
+              found.evidence.message.empty() ? late : late + "; " + found.evidence.message;
+        found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
+        found.renames = checks::needs_copy(output);
+        return found;
+      },
+      [this, race, subject, again](Found found) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race)) return;
+        const auto at = race->state.subjects.find(subject);
+        if (found.renames && at != race->state.subjects.end() &&
+            at->second.facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
+          // The rename is no fault of the candidate's: again in a copy, and from now on at once.
+          templates.remember_copies_only(race->template_digest);
+          return emit(id, model::SubjectReset{subject,
+                                              "a command renames a directory, which an overlay refuses; "
+                                              "it runs in a copy"});
+        }
+        const auto remember = [this, race, subject] {
+          remember_baseline(race, subject);
+          remember_cross(race, subject);
+        };
+        if (again)
+          emit(id, model::CheckRepeated{subject, std::move(found.evidence)}, remember);
+        else
+          emit(id, model::CheckEnded{subject, std::move(found.evidence)}, remember);
+      });
+}
+
+// Evidence of the base for later races, and that checks can work here at all.
+void Checks::remember_baseline(const RacePtr& race, const std::string& subject) {
+  const auto& subjects = race->state.subjects;
+  const auto at = subjects.find(subject);
+  if (subject != model::kBaseline || at == subjects.end()) return;
+  if (!fully_checked(race->state, subject) || !at->second.error.empty()) return;
+  if (!race->baseline_key.empty() && checks::cacheable(at->second.checks))
+    store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
+  if (baseline_problem(race->state).empty())
+    store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
+}
+
+void Checks::stop_checks(const RacePtr& race, const std::string& subject) {
+  slots_of_checks(*race).drop(tag(*race, subject));
+  templates.drop_template(race);
+  for (const auto& key : race->running_checks[subject]) executor.cancel(key);
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,125 @@
+// Carries out the commands about cross tests: the plan, its runs' workspaces and cache, their clock, their
+// sum.
+#include "checks/evidence.hpp"
+#include "model/json.hpp"
+#include "race/checks/checks.hpp"
+#include "race/checks/cross_plan.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/green.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hydra::race {
+
+void Checks::plan_cross(const RacePtr& race) {
+  auto given = cross_inputs(race->state);
+  const bool early = agents_under_way(race->state);
+  given.alone = race->state.spec.until_green;
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, inputs = given,
+       history = race->layout.history()]() -> Result<PlannedCross> {
+        HYDRA_TRY(auto planned, plan_cross_tests(*rules, store_copy, spec, inputs));
+        if (planned.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
+        return planned;
+      },
+      [this, race, given, early](Result<PlannedCross> planned) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race) || race->state.cancelled) return;
+        if (early) {
+          // Without runs, too: it says that there is nothing to run of these results.
+          model::CrossPlan plan;
+          if (planned.ok() && planned->reason.empty()) plan = std::move(planned->plan);
+          for (const auto& result : given.results) plan.early_of.push_back(result.owner);
+          if (plan.early_of.empty()) plan.early_of.emplace_back(model::kBaseRow);
+          return emit(id, model::CrossPlanned{std::move(plan)});
+        }
+        if (planned.ok() && planned->reason.empty())
+          return emit(id, model::CrossPlanned{std::move(planned->plan)});
+        // The race is ranked without them.
+        model::CrossTested none;
+        none.matrix.reason = planned.ok() ? planned->reason : "failed";
+        if (!planned.ok())
+          emit(id, model::Note{"", "the cross tests could not be planned: " + describe(planned.error())});
+        emit(id, std::move(none));
+      });
+}
+
+void Checks::prepare_cross(const RacePtr& race, const std::string& subject) {
+  const auto* run = cross_run(race->state, subject);
+  if (!run) return;
+  if (race->state.spec.fresh_baseline || run->key.empty()) return make_subject(race, subject);
+  const auto go_on = [this, race, subject, key = run->key] {
+    const auto stored = store.cached(checks::cross_key(race->baseline_key, key));
+    if (!stored) return make_subject(race, subject);
+    auto found = model::check_set_from_json(*stored);
+    if (!found.ok()) return make_subject(race, subject);
+    for (auto& event : cached_checks(subject, std::move(*found))) emit(race->state.spec.id, std::move(event));
+  };
+  if (!race->baseline_key.empty()) return go_on();
+  background([spec = race->state.spec] { return checks::baseline_key(spec); },
+             [this, race, go_on](std::string key) {
+               if (!lives(race)) return;
+               race->baseline_key = std::move(key);
+               go_on();
+             });
+}
+
+void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
+  const auto* run = cross_run(race->state, subject);
+  const auto at = race->state.subjects.find(subject);
+  if (!run || at == race->state.subjects.end() || !fully_checked(race->state, subject)) return;
+  if (!race->baseline_key.empty() && !run->key.empty() && at->second.error.empty() &&
+      checks::cacheable(at->second.checks))
+    store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->second.checks),
+                     clock.now());
+  // It would only fill the disk until the race is over.
+  if (race->workspaces)
+    background(
+        [workspaces = race->workspaces, subject] {
+          workspaces->discard(subject);
+          return 0;
+        },
+        [](int) {});
+}
+
+trees::Workspace Checks::cross_workspace(const Race& race, const std::string& subject,
+                                         const model::WorkspaceFacts& facts) {
+  auto workspace = race.workspaces->at(subject, facts);
+  if (race.state.spec.tree_rung == model::TreeRung::unshared) return workspace;
+  // Hydra's own objects hold every agent's commits, with their names, and the user's those of all branches
+  // that were published. What is left is the base's history.
+  const auto objects = race.store->objects_dirs();
+  const auto empty = race.layout.hidden("objects");
+  (void)make_dirs(empty, 0700);
+  for (auto& bind : workspace.binds) {
+    if (std::find(objects.begin(), objects.end(), bind.host) == objects.end()) continue;
+    bind.host = bind.host == objects.front() ? race.layout.history() : empty;
+  }
+  return workspace;
+}
+
+// Its start is stored with the plan: a restarted daemon gives no second helping.
+void Checks::cross_clock(const RacePtr& race) {
+  if (!race->state.cross) return;
+  const auto& cross = *race->state.cross;
+  const auto whole = static_cast<std::int64_t>(race->state.spec.config.selection.seconds * 1000);
+  const auto left = whole - elapsed_ms({cross.began_ms, cross.began_up}, clock.moment());
+  race->cross_timer = std::make_unique<boost::asio::steady_timer>(
+      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, left)));
+  race->cross_timer->async_wait(
+      [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
+        const auto still = weak.lock();
+        if (ec || !still || !lives(still) || draining()) return;
+        const auto& state = still->state;
+        if (state.cross && state.cross->stopped.empty() && !state.matrix && !state.cancelled)
+          emit(state.spec.id, model::CrossStopped{"out_of_time"});
+      });
+}
+
+void Checks::sum_cross(const RacePtr& race) {
+  race->cross_timer.reset();
+  emit(race->state.spec.id, model::CrossTested{cross_matrix(race->state)});
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,226 @@
+#include "race/checks/cross_plan.hpp"
+
+#include "base/strings.hpp"
+#include "checks/cross_files.hpp"
+#include "checks/cross_recipes.hpp"
+#include "integrity/protect/race_rules.hpp"
+#include "race/checks/base_mutants.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::size_t kMostScriptBytes = 1u << 20;
+
+/// An author with all that its runs are made of.
+struct Author {
+  model::PlannedAuthor planned;
+  std::string digest;
+  std::string command, base_command;  ///< the latter: of its files as the base has them; empty: none
+  std::vector<git::TreeEdit> edits;
+};
+
+class Planner {
+ public:
+  Planner(const integrity::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
+          const CrossInputs& inputs)
+      : rules_(rules), store_(store), spec_(spec), inputs_(inputs) {}
+
+  Result<PlannedCross> plan() {
+    for (const auto& writer : inputs_.writers) HYDRA_CHECK(add_writer(writer));
+    if (authors_.empty()) return PlannedCross{{}, "no_new_tests"};
+    for (const auto& author : authors_) made_.plan.authors.push_back(author.planned);
+    HYDRA_CHECK(add_runs());
+    if (inputs_.mutants > 0) HYDRA_CHECK(add_mutants());
+    if (made_.plan.runs.empty()) made_.reason = "no_new_tests";
+    return std::move(made_);
+  }
+
+ private:
+  Result<void> add_writer(const CrossInputs::Writer& writer) {
+    HYDRA_TRY(const auto changes, store_.changes(writer.commit));
+    const auto files = checks::cross_files(changes, rules_.paths);
+    if (files.empty()) return {};
+    Author author;
+    author.digest = checks::digest_of(files);
+    for (auto& known : authors_) {
+      if (known.digest != author.digest) continue;
+      // A tester's files that a result has too are the result's: it has seen its own code pass them.
+      if (writer.kind == model::AuthorKind::result) known.planned.members.push_back(writer.owner);
+      return {};
+    }
+    author.planned.name = writer.owner;
+    author.planned.kind = writer.kind;
+    if (writer.kind == model::AuthorKind::result) author.planned.members.push_back(writer.owner);
+    bool old = false;
+    for (const auto& file : files) {
+      if (author.planned.files.size() == checks::kMostCrossFiles) break;
+      author.planned.files.push_back(file.path);
+      author.edits.push_back({file.path, file.mode, file.id, {}});
+      old = old || rules_.base.tracks(file.path);
+      if (writer.blocked.contains(file.path))
+        author.planned.voided = "the tamper report blocks " + sanitize(file.path);
+    }
+    if (files.size() > checks::kMostCrossFiles) author.planned.voided = "too many test files";
+    choose_commands(files, old, author);
+    authors_.push_back(std::move(author));
+    return {};
+  }
+
+  void choose_commands(const std::vector<git::TreeChange>& files, bool old, Author& author) const {
+    const auto& configured = *spec_.config.scoring.test_command;
+    const auto base_text = [&](std::string_view path) {
+      return store_.base_file(std::string(path), kMostScriptBytes);
+    };
+    const auto text_of = [&](std::string_view path) -> std::optional<std::string> {
+      for (const auto& file : files) {
+        if (file.path != path) continue;
+        auto found = store_.blobs({file.id}, kMostScriptBytes);
+        return found.ok() && !found->empty() ? std::move(found->front()) : std::nullopt;
+      }
+      return std::nullopt;
+    };
+    const auto chosen =
+        checks::cross_command(configured, author.planned.files, rules_.base, base_text, text_of);
+    author.command = chosen.command;
+    author.planned.whole = chosen.whole;
+    author.planned.apart = chosen.apart;
+    if (chosen.whole || !old || inputs_.base_named) return;
+    std::vector<std::string> known;
+    for (const auto& file : author.planned.files)
+      if (rules_.base.tracks(file)) known.push_back(file);
+    const auto before = checks::cross_command(configured, known, rules_.base, base_text, base_text);
+    if (!before.whole) author.base_command = before.command;
+  }
+
+  // Own code and the base first: they say which tests can count at all. Then every author has a turn before
+  // anyone has a second one, so that time that runs out takes from all alike.
+  Result<void> add_runs() {
+    for (const auto& author : authors_) {
+      if (!author.planned.voided.empty()) continue;
+      for (const auto& name : author.planned.members) HYDRA_CHECK(add_run(author, name, commit_of(name)));
+      HYDRA_CHECK(add_run(author, std::string(model::kBaseRow), spec_.repository.base));
+      if (!author.base_command.empty()) add_base_names(author);
+    }
+    const auto n = inputs_.results.size();
+    for (std::size_t round = 0; round < n; ++round)
+      for (std::size_t i = 0; i < authors_.size(); ++i) {
+        const auto& author = authors_[i];
+        const auto& result = inputs_.results[(i + round) % n];
+        const auto& own = author.planned.members;
+        if (!author.planned.voided.empty() || std::find(own.begin(), own.end(), result.owner) != own.end())
+          continue;
+        HYDRA_CHECK(add_run(author, result.owner, result.commit));
+      }
+    return {};
+  }
+
+  // In a race about tests: which of these notice small changes of the functions that they call. All of one
+  // mutant before the next: time that runs out takes from all alike.
+  Result<void> add_mutants() {
+    HYDRA_TRY(const auto chosen,
+              mutants_of_base(rules_, store_, spec_.repository.base, files_of_authors(), inputs_.mutants));
+    if (chosen.empty()) return {};
+    model::PlannedAuthor nobody;
+    nobody.name = "mutants";
+    nobody.kind = model::AuthorKind::mutants;
+    made_.plan.authors.push_back(nobody);
+    for (const auto& mutant : chosen) {
+      const git::TreeEdit edit{mutant.path, mutant.mode, {}, mutant.text};
+      const auto& base = spec_.repository.base;
+      const auto key = spec_.repository.base_tree + "\n" + fingerprint(mutant.text);
+      HYDRA_TRY(const auto alone, store_.edited(base, {edit}, "cross"));
+      add_mutant_run(mutant.name, std::string(model::kBaseRow), alone, *spec_.config.scoring.test_command,
+                     key);
+      for (const auto& author : authors_) {
+        if (!author.planned.voided.empty()) continue;
+        HYDRA_TRY(const auto commit, store_.edited(alone, author.edits, "cross"));
+        for (const auto& member : author.planned.members)
+          add_mutant_run(mutant.name, member, commit, author.command, key + "\n" + author.digest);
+      }
+    }
+    return {};
+  }
+
+  void add_mutant_run(const std::string& name, const std::string& result, const std::string& commit,
+                      const std::string& command, const std::string& key) {
+    Author nobody;
+    nobody.planned.name = "mutants";
+    add(nobody, result, commit, command, key);
+    made_.plan.runs.back().mutant = name;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> files_of_authors() const {
+    std::vector<std::pair<std::string, std::string>> files;  // path and id
+    for (const auto& author : authors_)
+      for (const auto& edit : author.edits)
+        if (!edit.id.empty() && !edit.mode.empty()) files.emplace_back(edit.path, edit.id);
+    return files;
+  }
+
+  Result<void> add_run(const Author& author, const std::string& result, const std::string& code) {
+    if (code.empty()) return {};
+    auto found = trees_.find(code);
+    if (found == trees_.end()) {
+      HYDRA_TRY(auto tree, store_.tree_of(code));
+      found = trees_.emplace(code, std::move(tree)).first;
+    }
+    // One name for all: nothing of a commit tells whose it is.
+    HYDRA_TRY(const auto commit, store_.edited(code, author.edits, "cross"));
+    add(author, result, commit, author.command, found->second + "\n" + author.digest);
+    return {};
+  }
+
+  void add_base_names(const Author& author) {
+    const auto& base = spec_.repository.base;
+    add(author, {}, base, author.base_command, spec_.repository.base_tree);
+  }
+
+  void add(const Author& author, const std::string& result, const std::string& commit,
+           const std::string& command, const std::string& key) {
+    model::PlannedRun run;
+    run.subject = std::string(model::kCrossMark) +
+                  fingerprint(spec_.token + "\n" + commit + "\n" + command).substr(0, 16);
+    run.result = result;
+    run.author = author.planned.name;
+    run.commit = commit;
+    run.command = command;
+    run.key = fingerprint(key + "\n" + command);
+    made_.plan.runs.push_back(std::move(run));
+  }
+
+  [[nodiscard]] std::string commit_of(const std::string& owner) const {
+    for (const auto& result : inputs_.results)
+      if (result.owner == owner) return result.commit;
+    return {};
+  }
+
+  const integrity::RaceRules& rules_;
+  const git::Store& store_;
+  const model::RaceSpec& spec_;
+  const CrossInputs& inputs_;
+  std::vector<Author> authors_;
+  std::map<std::string, std::string> trees_;  // by commit
+  PlannedCross made_;
+};
+
+}  // namespace
+
+Result<PlannedCross> plan_cross_tests(integrity::KnownRules& known, const git::Store& store,
+                                      const model::RaceSpec& spec, const CrossInputs& inputs) {
+  const bool testers = std::any_of(inputs.writers.begin(), inputs.writers.end(), [](const auto& writer) {
+    return writer.kind == model::AuthorKind::tester;
+  });
+  const bool alone =
+      spec.config.selection.cross_tests == model::CrossTests::always || testers || inputs.alone;
+  if (inputs.results.empty() || (inputs.results.size() == 1 && !alone)) return PlannedCross{{}, "one_result"};
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  return Planner(*rules, store, spec, inputs).plan();
+}
+
+}  // namespace hydra::race

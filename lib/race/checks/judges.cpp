@@ -1,0 +1,362 @@
+// Carries out the commands about judges: the plan, what each of them is given, its job, its answer; and what
+// people say.
+#include "race/checks/judges.hpp"
+
+#include "adapters/judge_answer.hpp"
+#include "base/sha256.hpp"
+#include "base/strings.hpp"
+#include "config/config.hpp"
+#include "race/agents/agent_files.hpp"
+#include "race/agents/agents.hpp"
+#include "race/agents/provider_of.hpp"
+#include "race/agents/secrets.hpp"
+#include "race/agents/sign_in.hpp"
+#include "race/agents/verdict.hpp"
+#include "race/checks/checks.hpp"
+#include "race/checks/judge_words.hpp"
+#include "race/endings.hpp"
+#include "race/jobs.hpp"
+#include "race/state/selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace hydra::race {
+namespace {
+
+constexpr int kJudgesLast = 2;  // checks of other races go first
+constexpr std::size_t kMostDiff = 8u << 20;
+constexpr std::size_t kMostInPrompt = 60'000;  // a prompt may have to fit into one argument
+constexpr const char* kJudgeInside = "/run/hydra/judge";
+
+std::string judge_tag(const Race& race, const std::string& subject) {
+  return race.state.spec.id + "/" + subject;
+}
+
+/// An agent that judges, as far as its files and its job are concerned.
+AgentState judge_agent(const model::RaceSpec& spec, const JudgeTask& task, const std::string& prompt,
+                       const Layout& layout) {
+  AgentState agent;
+  agent.entry = config::judge_entry(spec.config, task.judge);
+  agent.entry.name = task.planned.subject;
+  agent.display = task.judge.name;
+  agent.workspace = (layout.judge(task.planned.subject) / "work").string();
+  agent.retry = model::RetryRequested{};
+  agent.retry->prompt = prompt;
+  return agent;
+}
+
+bool is_agent(const JudgeTask& task) { return !task.judge.command; }
+
+bool was_begun(const JudgeTask& task, const Layout& layout) {
+  const auto attempt = layout.attempt(task.planned.subject, "judge", task.number);
+  std::error_code ec;
+  return fs::exists(attempt / "started.json", ec) || fs::exists(attempt / "result.json", ec);
+}
+
+fs::path texts_directory(const JudgeTask& task, const Layout& layout) {
+  return layout.judge(task.planned.subject) / (is_agent(task) ? "work" : "input");
+}
+
+std::string prompt_of_judge(const JudgeTask& task, const Layout& layout) {
+  return read_file(layout.judge(task.planned.subject) / "prompt.txt", kMostDiff).value_or("");
+}
+
+/// The texts of a judgement, and the tree where it is a command's.
+Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& spec, const JudgeTask& task,
+                               const Layout& layout) {
+  const auto& subject = task.planned.subject;
+  const auto place = layout.judge(subject);
+  HYDRA_CHECK(remove_tree(place));
+  const auto texts = texts_directory(task, layout);
+  HYDRA_CHECK(make_dirs(texts, 0700));
+  HYDRA_TRY(auto diff, store.diff(task.planned.commit, kMostDiff));
+  const JudgeBrief brief{spec.task, task.judge.rubric, to_utf8(diff), task.nonce, task.fence};
+  const auto prompt = judge_prompt(brief, kMostInPrompt);
+  HYDRA_CHECK(write_file(texts / "task.txt", spec.task, 0600));
+  HYDRA_CHECK(write_file(texts / "rubric.txt", task.judge.rubric, 0600));
+  HYDRA_CHECK(write_file(texts / "change.diff", diff, 0600));
+  if (is_agent(task)) return write_file(place / "prompt.txt", prompt, 0600);
+  HYDRA_CHECK(write_file(texts / "prompt.txt", prompt, 0600));
+  // Without its repository: commits name who made them.
+  HYDRA_CHECK(store.checkout(place / "tree", task.planned.commit, {}));
+  HYDRA_CHECK(remove_tree(place / "tree" / ".git"));
+  return make_dirs(layout.home(subject + ".checks"), 0700);
+}
+
+void clear_judgement(const model::RaceSpec& spec, const JudgeTask& task, const Layout& layout) {
+  const auto& subject = task.planned.subject;
+  trees::move_to_trash(layout.judge(subject), layout.trash());
+  trees::move_to_trash(layout.home(subject + ".checks"), layout.trash());
+  if (is_agent(task)) close_agent_files(spec, judge_agent(spec, task, {}, layout), layout);
+}
+
+/// Empty: its output is looked at. An agent's exit code is judged with its output.
+std::string invalid_end(const exec::JobResult& result, bool agent) {
+  if (result.end == exec::End::timed_out || result.end == exec::End::idle) return "timed_out";
+  if (result.end == exec::End::start_failed) return "not_started";
+  return result.end == exec::End::exited && (agent || result.code == 0) ? "" : "failed";
+}
+
+model::Judgement begun_judgement(const JudgeTask& task) {
+  model::Judgement judgement;
+  judgement.subject = task.planned.subject;
+  judgement.judge = task.judge.name;
+  judgement.result = task.planned.result;
+  judgement.commit = task.planned.commit;
+  return judgement;
+}
+
+/// What an agent said last, and what that cost.
+std::string words_of_agent(const model::RaceSpec& spec, const JudgeTask& task, const exec::JobResult& result,
+                           const Layout& layout, model::Judgement& judgement) {
+  const auto agent = judge_agent(spec, task, {}, layout);
+  Attempt attempt;
+  attempt.descriptor = spec.config.agents.at(agent.entry.id);
+  attempt.options = reader_options(spec, agent);
+  attempt.result = result;
+  attempt.directory = layout.attempt(task.planned.subject, "judge", task.number);
+  attempt.run_dir = layout.run(task.planned.subject);
+  attempt.home = attempt.run_dir / "config";
+  auto judged = read_and_judge(attempt);
+  judgement.usage = judged.verdict.usage;
+  const bool done = judged.verdict.outcome == model::Outcome::completed ||
+                    judged.verdict.outcome == model::Outcome::completed_with_warning;
+  if (judgement.invalid.empty() && !done) {
+    judgement.invalid = "failed";
+    judgement.reason = sanitize(judged.verdict.message);
+  }
+  return judged.verdict.final_text;
+}
+
+model::Judgement read_end(const model::RaceSpec& spec, const JudgeTask& task, const exec::JobResult& result,
+                          const Layout& layout) {
+  auto judgement = begun_judgement(task);
+  judgement.attempt = result.key;
+  judgement.wall_ms = result.wall_ms;
+  judgement.invalid = invalid_end(result, is_agent(task));
+  if (!judgement.invalid.empty()) judgement.reason = sanitize(result.message);
+  if (result.end == exec::End::start_failed) return judgement;
+  const auto log = layout.attempt(task.planned.subject, "judge", task.number) / "stdout.log";
+  const auto words = is_agent(task) ? words_of_agent(spec, task, result, layout, judgement)
+                                    : exec::read_log(log, result.out);
+  if (judgement.invalid.empty()) adapters::read_judgement(words, task.nonce, judgement);
+  return judgement;
+}
+
+}  // namespace
+
+void Judges::plan_judges(const RacePtr& race) {
+  // Drawn only now, when every agent has ended: none can know them.
+  const auto seed = engine.ids.token().substr(0, 16), secret = engine.ids.token();
+  emit(race->state.spec.id, model::JudgesPlanned{plan_judgements(race->state, seed, secret)});
+}
+
+void Judges::judge(const RacePtr& race, const std::string& subject) {
+  const auto task = judge_task(race->state, subject);
+  if (!task) return;
+  const auto budget = task->judge.budget_usd;
+  // One that was begun before a restart is adopted, whatever it costs by now.
+  const bool begun = was_begun(*task, race->layout);
+  if (!begun && budget > 0 && judge_spent(race->state, task->judge.name) >= budget) {
+    auto judgement = begun_judgement(*task);
+    judgement.invalid = "over_budget";
+    return emit(race->state.spec.id, model::Judged{std::move(judgement)});
+  }
+  background(
+      [store_copy = *race->store, spec = race->state.spec, task = *task, layout = race->layout,
+       begun]() -> Result<void> {
+        return begun ? Result<void>{} : lay_out_judgement(store_copy, spec, task, layout);
+      },
+      [this, race, task = *task](const Result<void>& laid_out) {
+        if (!lives(race) || race->state.cancelled) return;
+        if (laid_out.ok()) return await_judge_turn(race, task);
+        judge_ended(race, task, not_started({}, describe(laid_out.error())), {});
+      });
+}
+
+// A command computes as a check does; an agent waits for its provider, and has its sign-in for itself.
+void Judges::await_judge_turn(const RacePtr& race, const JudgeTask& task) {
+  const auto& spec = race->state.spec;
+  const auto tag = judge_tag(*race, task.planned.subject);
+  if (!is_agent(task))
+    return checks.slots_of_checks(*race).acquire(
+        tag, kJudgesLast, false,
+        [this, race, task] {
+          const auto held = std::make_shared<Holding>();
+          held->add([this, race] { checks.slots_of_checks(*race).release(); });
+          start_judge(race, task, held);
+        },
+        spec.created_ms);
+  const auto agent = judge_agent(spec, task, {}, race->layout);
+  agents.await_turn_of(race, tag, shared_sign_in(spec, agent, race->layout), provider_of(spec, agent.entry),
+                       [this, race, task](const Held& held) { start_judge(race, task, held); });
+}
+
+Result<exec::JobSpec> Judges::judging_agent_job(const RacePtr& race, const JudgeTask& task) const {
+  const auto& spec = race->state.spec;
+  const auto& subject = task.planned.subject;
+  engine.secrets.remember(spec, race->secrets);
+  const auto agent = judge_agent(spec, task, prompt_of_judge(task, race->layout), race->layout);
+  HYDRA_TRY(auto job, agent_job(spec, agent, task.number, race->layout, race->secrets));
+  job.key = race->layout.key(subject, "judge", task.number);
+  job.token = attempt_token(spec, job.key);
+  job.attempt_dir = race->layout.attempt(subject, "judge", task.number);
+  // The objects of the user's repository tell who made which commit.
+  const auto& others = spec.repository.alternates;
+  std::erase_if(job.sandbox.binds, [&](const exec::Bind& bind) {
+    const auto host = bind.host.string();
+    return host.starts_with(spec.repository.common_dir) ||
+           std::find(others.begin(), others.end(), host) != others.end();
+  });
+  HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec), race->layout.hidden(subject)));
+  HYDRA_CHECK(hide_source(job, spec.hidden_source, race->layout.hidden(subject)));
+  return job;
+}
+
+exec::JobSpec Judges::judging_command_job(const RacePtr& race, const JudgeTask& task) const {
+  const auto& spec = race->state.spec;
+  const auto input = texts_directory(task, race->layout);
+  const bool sandboxed = model::sandboxed(spec);
+  trees::Workspace workspace;
+  workspace.host = race->layout.judge(task.planned.subject) / "tree";
+  workspace.inside = sandboxed ? fs::path(spec.repository.root) : workspace.host;
+  const fs::path texts = sandboxed ? fs::path(kJudgeInside) : input;
+  if (sandboxed)
+    workspace.binds = {{workspace.host, workspace.inside, false, false}, {input, texts, false, false}};
+  auto job = check_job(spec, task.planned.subject, "judge", *task.judge.command, task.number, workspace,
+                       race->layout, agents_alive(*race), race->tools);
+  job.workdir = workspace.inside;
+  job.merge_output = false;
+  constexpr std::array<std::pair<const char*, const char*>, 4> kTexts{{{"HYDRA_TASK", "task.txt"},
+                                                                       {"HYDRA_DIFF", "change.diff"},
+                                                                       {"HYDRA_RUBRIC", "rubric.txt"},
+                                                                       {"HYDRA_PROMPT", "prompt.txt"}}};
+  for (const auto& [name, file] : kTexts) job.env.emplace_back(name, (texts / file).string());
+  job.env.emplace_back("HYDRA_NONCE", task.nonce);
+  return job;
+}
+
+void Judges::start_judge(const RacePtr& race, const JudgeTask& task, const Held& held) {
+  if (!lives(race) || race->state.cancelled) return held->give_back();
+  if (!is_agent(task) || was_begun(task, race->layout)) return submit_judge(race, task, held);
+  // Only now: whoever had the sign-in before may have renewed it.
+  background(
+      [spec = race->state.spec, task, layout = race->layout] {
+        const auto agent = judge_agent(spec, task, prompt_of_judge(task, layout), layout);
+        return prepare_agent_files(spec, agent, layout);
+      },
+      [this, race, task, held](const Result<void>& prepared) {
+        if (prepared.ok() && lives(race) && !race->state.cancelled) return submit_judge(race, task, held);
+        judge_ended(race, task, not_started({}, prepared.ok() ? "" : describe(prepared.error())), held);
+      });
+}
+
+void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Held& held) {
+  const auto& subject = task.planned.subject;
+  const auto ended = [this, race, task, held](const exec::JobResult& result) {
+    judge_ended(race, task, result, held);
+  };
+  const auto wall = std::chrono::milliseconds(std::llround(task.judge.timeout_seconds * 1000));
+  if (!is_agent(task)) {
+    auto job = judging_command_job(race, task);
+    job.limits.wall = wall;
+    return checks.submit_check(race, subject, std::move(job), ended);
+  }
+  auto job = judging_agent_job(race, task);
+  auto submitted = job.ok() ? Result<void>{} : Result<void>(job.error());
+  if (job.ok()) {
+    job->limits.wall = wall;
+    race->running_checks[subject].insert(job->key);
+    submitted = executor.submit(*job, [this, race, subject, ended](const exec::JobResult& result) {
+      executor.release(result.key);
+      race->running_checks[subject].erase(result.key);
+      ended(result);
+    });
+  }
+  if (submitted.ok()) return;
+  const auto key = race->layout.key(subject, "judge", task.number);
+  race->running_checks[subject].erase(key);
+  ended(not_started(key, describe(submitted.error())));
+}
+
+void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec::JobResult& result,
+                         const Held& held) {
+  struct Read {
+    model::Judgement judgement;
+    std::string sign_in;   ///< what became of the sign-in file, where that is worth telling
+    std::string provider;  ///< whose tokens it used
+  };
+  background(
+      [spec = race->state.spec, layout = race->layout, task, result] {
+        Read read{read_end(spec, task, result, layout), {}, {}};
+        if (is_agent(task)) {
+          const auto agent = judge_agent(spec, task, {}, layout);
+          read.sign_in = carry_sign_in_back(spec, agent, layout);
+          read.provider = provider_of(spec, agent.entry);
+        }
+        clear_judgement(spec, task, layout);
+        return read;
+      },
+      [this, race, held, name = task.judge.name](Read read) {
+        agents.count_tokens_of(read.provider, spent(read.judgement.usage).tokens);
+        if (held) held->give_back();
+        if (!lives(race) || race->state.cancelled) return;
+        const auto& id = race->state.spec.id;
+        if (!read.sign_in.empty()) emit(id, model::Note{name, read.sign_in});
+        emit(id, model::Judged{std::move(read.judgement)});
+      });
+}
+
+namespace {
+
+Result<void> check_rating(const State& state, const RateCall& call) {
+  if (call.rating < 1 || call.rating > 5)
+    return Error{Errc::usage, "a rating is a whole number from 1 to 5", "rating", {}};
+  const auto line = [](const std::string& text, std::size_t most) {
+    return text.size() <= most && sanitize(text) == text;
+  };
+  if (!line(call.note, 2000) || !line(call.author, 200))
+    return Error{Errc::usage, "note and author are one line each, of 2000 and 200 bytes at most", {}, {}};
+  const auto* agent = state.agent(call.agent);
+  if (!agent)
+    return Error{Errc::not_found, "no agent '" + sanitize(call.agent) + "' in this race", state.spec.id, {}};
+  if (!state.ended)
+    return Error{Errc::conflict, "the race still runs", state.spec.id, "rate when it has ended: hydra watch"};
+  if (!agent->capture) return Error{Errc::refused, call.agent + " has no result", state.spec.id, {}};
+  return {};
+}
+
+std::string author_of(const State& state, const std::string& asked) {
+  if (!asked.empty()) return asked;
+  const auto& name = state.spec.repository.user_name;
+  return name.empty() ? std::string("you") : sanitize(name).substr(0, 200);
+}
+
+}  // namespace
+
+// With a weight the order may be another one now; nothing is merged by that.
+void Judges::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
+  const auto race = load(call.race);
+  if (!race.ok()) return done(race.error());
+  const auto& state = (*race)->state;
+  if (auto checked = check_rating(state, call); !checked.ok()) return done(std::move(checked).error());
+  const auto author = author_of(state, call.author);
+  const model::Rated rated{call.agent, {author, static_cast<int>(call.rating), call.note}};
+  auto after = std::make_shared<State>(state);
+  apply(*after, {0, call.race, clock.now(), rated, {}});
+  const bool again = state.ranking && state.spec.config.scoring.weights.judges > 0;
+  if (again) after->ranking = ranking_of(*after);
+  const auto answer = [call, author, after, again, done = std::move(done)] {
+    const auto score = judged(*after, *after->agent(call.agent));
+    done(wire::Rated{call.race, call.agent, author, call.rating, score ? score->score : std::nullopt,
+                     score ? score->state : "no_votes", score ? score->text : "", again,
+                     after->ranking ? after->ranking->winner : ""});
+  };
+  if (!again) return emit(call.race, rated, answer);
+  emit(call.race, rated);
+  emit(call.race, model::ScoringResult{*after->ranking}, answer);
+}
+
+}  // namespace hydra::race

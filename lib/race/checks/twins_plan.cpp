@@ -1,0 +1,162 @@
+#include "race/checks/twins_plan.hpp"
+
+#include "base/files.hpp"
+#include "base/strings.hpp"
+#include "integrity/protect/race_rules.hpp"
+#include "mutants/tokens.hpp"
+#include "mutants/twin.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
+constexpr std::size_t kMostTestFiles = 5000;
+// Of what mutants/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
+constexpr std::string_view kTwinsVersion = "3";
+
+struct TestFile {
+  std::string path, text;
+};
+
+class TwinPlanner {
+ public:
+  TwinPlanner(const integrity::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
+              const TwinPlaces& places)
+      : rules_(rules), store_(store), spec_(spec), places_(places) {
+    plan_.seed = twin_seed(spec);
+    seed_ = static_cast<std::uint64_t>(parse_int(plan_.seed).value_or(1));
+  }
+
+  Result<model::TwinPlan> plan(const std::vector<TwinWish>& wishes) {
+    HYDRA_TRY(paths_, store_.base_paths());
+    HYDRA_TRY(const auto files, test_files(true));
+    HYDRA_CHECK(make_hidden());
+    for (const auto& file : files) add(file);
+    // Nothing but what a run is compared with says what is expected.
+    if (plan_.assertions == 0) HYDRA_CHECK(add_data());
+    plan_.reason = plan_.assertions > 0 ? "" : "no_assertions";
+    for (const auto& wish : wishes) {
+      model::TwinRun run{{}, wish.commit, wish.copy};
+      run.run.result = wish.owner;
+      if (plan_.reason.empty()) HYDRA_CHECK(fill(run));
+      plan_.runs.push_back(std::move(run));
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // Tests of the base, and scripts that its checks run: what the gating run has of the base.
+  Result<std::vector<TestFile>> test_files(bool code) {
+    std::vector<std::string> chosen, names;
+    for (const auto& path : paths_) {
+      const auto protection = rules_.paths.of(path);
+      if (!protection || protection->on_change != integrity::RestoreAction::base) continue;
+      const bool test = protection->kind == integrity::ProtectedKind::test_file ||
+                        protection->kind == integrity::ProtectedKind::check_script ||
+                        protection->kind == integrity::ProtectedKind::user;
+      if (!test || mutants::is_code(path) != code || chosen.size() == kMostTestFiles) continue;
+      chosen.push_back(path);
+      names.push_back(spec_.repository.base + ":" + path);
+    }
+    HYDRA_TRY(const auto blobs, store_.blobs(names, kMostTestBytes));
+    std::vector<TestFile> files;
+    for (std::size_t i = 0; i < blobs.size(); ++i)
+      if (blobs[i])
+        files.push_back({chosen[i], *blobs[i]});
+      else if (code)
+        untouched(chosen[i]);
+    return files;
+  }
+
+  Result<void> add_data() {
+    HYDRA_TRY(const auto files, test_files(false));
+    for (const auto& file : files) {
+      if (file.text.find('\0') != std::string::npos || base_name(file.path).find('.') == std::string::npos)
+        continue;
+      plan_.files.push_back(file.path);
+      ++plan_.assertions;
+      const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
+      twins_.push_back({file.path, mode, {}, file.text + "twin " + plan_.seed + "\n"});
+    }
+    return {};
+  }
+
+  void untouched(const std::string& path) {
+    if (plan_.untouched.size() < model::kMostTwinFiles) plan_.untouched.push_back(path);
+  }
+
+  void note(const std::string& path, const std::optional<mutants::Twin>& twin) {
+    if (!twin || twin->assertions == 0) return untouched(path);
+    plan_.assertions += twin->assertions;
+    for (const auto& test : twin->tests)
+      if (plan_.tests.size() < model::kMostTwinTests) plan_.tests.push_back(test);
+    if (plan_.files.size() < model::kMostTwinFiles) plan_.files.push_back(path);
+  }
+
+  void add(const TestFile& file) {
+    const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
+    auto twin = mutants::twin(file.path, file.text, seed_);
+    note(file.path, twin);
+    if (twin && twin->assertions > 0) twins_.push_back({file.path, mode, {}, std::move(twin->text)});
+    if (auto copy = mutants::moved_copy(file.path, file.text, seed_))
+      copies_.push_back({file.path, mode, {}, std::move(*copy)});
+  }
+
+  // All of the hidden tests, those in a known language changed: never in a store that an agent could see.
+  Result<void> make_hidden() {
+    for (const auto& path : spec_.hidden_tests) {
+      HYDRA_TRY(const auto text, read_file(places_.hidden / path, 64u << 20));
+      const bool code = mutants::is_code(path);
+      auto twin = code ? mutants::twin(path, text, seed_) : std::nullopt;
+      if (code) note(path, twin);
+      const auto copy = code ? mutants::moved_copy(path, text, seed_) : std::nullopt;
+      HYDRA_CHECK(put(places_.hidden_twins / "twin" / path, twin ? twin->text : text, path));
+      HYDRA_CHECK(put(places_.hidden_twins / "copy" / path, copy.value_or(text), path));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<void> put(const fs::path& to, const std::string& text, const std::string& path) const {
+    std::error_code ec;
+    const auto permissions = fs::status(places_.hidden / path, ec).permissions();
+    const bool runs = (permissions & fs::perms::owner_exec) != fs::perms::none;
+    HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
+    return write_file(to, text, runs ? 0700 : 0600);
+  }
+
+  Result<void> fill(model::TwinRun& run) {
+    HYDRA_TRY(const auto tree, store_.tree_of(run.of));
+    // One name for all: nothing of a commit tells whose it is.
+    HYDRA_TRY(run.run.commit, store_.edited(run.of, run.copy ? copies_ : twins_, "cross"));
+    run.run.command = *spec_.config.scoring.test_command;
+    const auto kind = "twins " + std::string(kTwinsVersion) + " " + plan_.seed + (run.copy ? " copy" : "");
+    run.run.subject =
+        std::string(model::kCrossMark) +
+        fingerprint(spec_.token + "\n" + run.run.commit + "\n" + run.run.command + "\n" + kind).substr(0, 16);
+    run.run.key = fingerprint(tree + "\n" + run.run.command + "\n" + kind);
+    return {};
+  }
+
+  const integrity::RaceRules& rules_;
+  const git::Store& store_;
+  const model::RaceSpec& spec_;
+  const TwinPlaces& places_;
+  std::uint64_t seed_ = 1;
+  model::TwinPlan plan_;
+  std::vector<std::string> paths_;  // of the base
+  std::vector<git::TreeEdit> twins_, copies_;
+};
+
+}  // namespace
+
+Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,
+                                       const model::RaceSpec& spec, const std::vector<TwinWish>& wishes,
+                                       const TwinPlaces& places) {
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  return TwinPlanner(*rules, store, spec, places).plan(wishes);
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,370 @@
+// Merging: on the user's word, or by threshold.
+#include "base/strings.hpp"
+#include "model/capture_words.hpp"
+#include "race/landing/landing.hpp"
+#include "race/state/gating.hpp"
+#include "race/upkeep.hpp"
+#include "race/views/view_parts.hpp"
+#include "scoring/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace hydra::race {
+namespace {
+
+std::string first_line(const std::string& task) {
+  const auto parts = lines(task);
+  return parts.empty() ? std::string{} : ellipsize(trim(parts.front()), 60);
+}
+
+std::string merge_message(const Race& race, const AgentState& agent, const std::string& asked) {
+  const auto& state = race.state;
+  std::string score = "-";
+  if (state.ranking)
+    for (const auto& row : state.ranking->agents)
+      if (row.agent == agent.entry.name) score = scoring::format_score(row.score.composite);
+  auto text = !asked.empty() ? asked
+              : state.spec.config.merge.message
+                  ? *state.spec.config.merge.message
+                  : std::string("Merge {branch}: {task}\n\nHydra race {race}, {agent}, score {score}.");
+  text = replace_all(std::move(text), "{branch}", agent.branch.empty() ? agent.entry.name : agent.branch);
+  text = replace_all(std::move(text), "{agent}", agent.display);
+  text = replace_all(std::move(text), "{score}", score);
+  text = replace_all(std::move(text), "{race}", state.spec.id);
+  return replace_all(std::move(text), "{task}", first_line(state.spec.task));
+}
+
+// Only what finds keys and agents: the rest of the client's environment is no business of a merge.
+std::vector<std::pair<std::string, std::string>> signing_environment(
+    const std::map<std::string, std::string>& environment) {
+  std::vector<std::pair<std::string, std::string>> kept;
+  for (const char* name : {"SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY", "GPG_AGENT_INFO", "XDG_RUNTIME_DIR",
+                           "SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"})
+    if (const auto found = environment.find(name); found != environment.end()) kept.emplace_back(*found);
+  return kept;
+}
+
+wire::Merge merge_view(const Race& race, const std::string& name, const git::MergePreview& preview,
+                       bool dry_run) {
+  wire::Merge out;
+  out.race = race.state.spec.id;
+  out.agent = name;
+  out.branch = race.state.agent(name)->branch;
+  out.ref = preview.ref;
+  out.old_commit = preview.old_commit;
+  out.new_commit = preview.new_commit;
+  out.dry_run = dry_run;
+  out.already_merged = preview.already_merged;
+  out.conflicts = preview.conflicts;
+  if (dry_run) out.conflict_text.emplace();
+  if (dry_run)
+    for (const auto& [path, text] : preview.conflict_text) out.conflict_text->push_back({path, text});
+  out.overlap = preview.overlap;
+  out.diff = preview.diff;
+  for (const auto& [kind, paths] : preview.consent) out.consent.push_back({kind, paths});
+  out.changed = preview.changed;
+  out.signed_ = preview.signed_;
+  out.state = preview.state;
+  out.note = preview.note;
+  return out;
+}
+
+git::UndoRequest undo_request(const model::Merged& merged, const MergeCall& call, fs::path journal) {
+  git::UndoRequest request{std::move(journal), merged.commit, merged.before,
+                           merged.ref,         merged.state,  call.dry_run};
+  request.accept_changes = call.accept_changes;
+  request.repair_changes = call.repair_changes;
+  return request;
+}
+
+Result<wire::MergeAnswer> undo_answer(const Race& race, const std::string& name,
+                                      const Result<git::MergePreview>& preview, bool dry_run) {
+  if (!preview.ok()) return preview.error();
+  auto out = merge_view(race, name, *preview, dry_run);
+  out.undone = !dry_run;
+  return wire::MergeAnswer(std::move(out));
+}
+
+/// What keeps a call from beginning now that its turn has come; `gone` is MergeCall's.
+std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) {
+  if (draining) return daemon_stops();
+  if (gone && gone()) return Error{Errc::conflict, "whoever asked for it has gone away", {}, {}};
+  return std::nullopt;
+}
+
+/// As people read them, one a line; none where the race only reports them.
+std::vector<std::string> blocking_findings(const State& state, const AgentState& agent) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> rows;
+  if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return rows;
+  for (const auto& finding : findings_of(state, agent)) {
+    if (finding.severity != model::Severity::block || rows.size() == kMost) continue;
+    const auto line = finding.line > 0 ? ":" + std::to_string(finding.line) : std::string();
+    rows.push_back(sanitize(finding.path) + line + ": " + finding.rule + ", " + sanitize(finding.reason));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void Landing::stop() {
+  constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
+  const auto working = [&] { return merging.working() + looking.working(); };
+  for (auto waited = kLook; working() > 0 && waited <= kPatience; waited += kLook)
+    std::this_thread::sleep_for(kLook);
+  if (working() > 0) log::warn("a merge still runs: its hooks and filters are ended");
+  merge_stop.request_stop();
+  merging.join();
+  looking.join();
+}
+
+void Landing::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call, bool automatic,
+                        std::function<void(Result<git::MergePreview>)> done) {
+  const auto* agent = race->state.agent(name);
+  if (!agent || !agent->capture || !agent->capture->changed)
+    return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id,
+                      "`hydra results` lists those that have one"});
+  git::MergeRequest request;
+  request.journal = race->layout.merge_journal(name);
+  request.branch = agent->branch.empty() ? name : agent->branch;
+  request.commit = agent->capture->commit;
+  request.squash = call.squash;
+  request.ff_only = call.ff_only;
+  request.ff = call.ff;
+  request.dry_run = call.dry_run;
+  request.message = merge_message(*race, *agent, call.message);
+  request.expected_ref = call.expected_ref;
+  request.allow = call.allow;
+  for (const auto& flag : agent->capture->flags)
+    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+      request.submodules.emplace_back(*path);
+  if (unchecked(race->state, *agent) && !verified(race->state, *agent))
+    request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
+  if (auto found = blocking_findings(race->state, *agent); !found.empty())
+    request.consent.push_back({"tampered", std::move(found)});
+  // As people name files: from where they stand.
+  for (const auto& part : call.parts) {
+    auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
+    if (fs::path(part).is_absolute())
+      path = fs::path(part).lexically_relative(race->state.spec.repository.root);
+    request.parts.push_back(path.lexically_normal().string());
+  }
+  request.accept_changes = call.accept_changes;
+  request.repair_changes = call.repair_changes;
+  request.environment = signing_environment(call.environment);
+  // By threshold nobody looks: then the branch must be the one that the race was started on.
+  if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
+  request.stop = merge_stop.get_token();
+  if (request.dry_run) return preview_merge(race, request, std::move(done));
+  const fs::path repository = race->state.spec.repository.common_dir;
+  merging.take(
+      repository, "the merge of " + race->state.spec.id + "/" + name,
+      [this, race, name, request, automatic, repository, gone = call.gone,
+       done = std::move(done)](Turns::Held turn) {
+        const auto finish = [done, turn](Result<git::MergePreview> merged) { done(std::move(merged)); };
+        settle_journals(repository,
+                        [this, race, name, request, automatic, gone, finish](const Result<void>& settled) {
+                          if (auto late = too_late(draining(), gone)) return finish(std::move(*late));
+                          if (settled.ok()) return start_merge(race, name, request, automatic, finish);
+                          // A race that merges by threshold waits for the answer.
+                          if (automatic)
+                            record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                          finish(settled.error());
+                        });
+      });
+}
+
+bool Landing::verified(const State& state, const AgentState& agent) const {
+  constexpr int kMostLooked = 50;  // each is read from its events
+  const auto rows = store.races({state.spec.repository.root}, 1000);
+  int looked = 0;
+  if (!rows.ok()) return false;
+  for (const auto& row : *rows) {
+    const bool meant = row.agents.empty() && row.state == "done" && row.created_ms >= state.spec.created_ms;
+    if (!meant || ++looked > kMostLooked) continue;
+    const auto race = load(row.id);
+    if (!race.ok() || (*race)->state.spec.verifies != state.spec.id || !(*race)->state.ranking) continue;
+    const auto* again = (*race)->state.agent(agent.entry.name);
+    if (again && again->capture && again->capture->commit == agent.capture->commit &&
+        !unchecked((*race)->state, *again))
+      return true;
+  }
+  return false;
+}
+
+Result<void> Landing::captures_there(const Race& race) const {
+  std::error_code ec;
+  if (fs::is_directory(race.layout.store(), ec)) return {};
+  const auto& id = race.state.spec.id;
+  return Error{Errc::not_found, "the captures of this race are gone", id,
+               (upkeep.away_for_good(id) ? "" : upkeep.undo_hint(id) + ", or ") + "`git merge` its branch"};
+}
+
+void Landing::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
+                          bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
+  if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
+  merging.post(race->state.spec.repository.common_dir, [this, race, name, request, automatic,
+                                                        store_copy = *race->store, spec = race->state.spec,
+                                                        finish = std::move(finish)]() mutable {
+    auto merged = make_dirs(request.journal, 0700).ok()
+                      ? git::merge(store_copy, spec, request)
+                      : Result<git::MergePreview>(
+                            Error{Errc::io, "cannot make the merge journal", request.journal, {}});
+    // Nothing left to do: a journal that stays would be looked at on every start. That of a merge which
+    // landed goes only when the event is stored: till then it is the only record.
+    const auto landed = git::landed(request.journal);
+    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
+    boost::asio::post(loop, [this, race, name, request, automatic, landed, merged = std::move(merged),
+                             finish = std::move(finish)]() mutable {
+      if (landed)
+        return record_landed(
+            race, model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
+            request.journal, [merged = std::move(merged), finish](const Result<void>& stored) mutable {
+              if (merged.ok() && !stored.ok())
+                merged->note = "it could not be recorded yet: " + describe(stored.error());
+              finish(std::move(merged));
+            });
+      // A merge that was there already must not hide the one that can be undone, which may have been recorded
+      // only now.
+      const auto now = load(race->state.spec.id);
+      if (merged.ok() && now.ok() && (*now)->state.merged())
+        log::debug("{} was merged already", name);
+      else if (merged.ok())
+        record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});
+      else
+        record(race, model::MergeRefused{name, describe(merged.error()), automatic});
+      finish(std::move(merged));
+    });
+  });
+}
+
+void Landing::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
+                            std::function<void(Result<git::MergePreview>)> done) {
+  if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
+  const fs::path repository = race->state.spec.repository.common_dir;
+  auto request = asked;
+  request.journal = preview_place();
+  looking.take(repository, "a preview", [this, race, repository, request, done](Turns::Held turn) {
+    looking.post(repository,
+                 [this, race, request, done, turn, store_copy = *race->store, spec = race->state.spec] {
+                   auto preview = git::merge(store_copy, spec, request);
+                   (void)remove_tree(request.journal);
+                   boost::asio::post(loop, [preview = std::move(preview), done, turn] { done(preview); });
+                 });
+  });
+}
+
+std::string Landing::in_the_way(const MergeCall& call, const fs::path& repository) const {
+  auto holder = merging.holder(repository);
+  return call.wait || (call.dry_run && holder != kRecovery) ? std::string() : holder;
+}
+
+void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
+  auto repository = repository_of(call.directory);
+  if (!repository.ok()) return done(std::move(repository).error());
+  if (repository->empty()) {
+    const auto none = find_merged(call);
+    return done(none.ok() ? Error{Errc::conflict, "try again", call.directory, {}} : none.error());
+  }
+  if (auto other = in_the_way(call, *repository); !other.empty())
+    return done(wire::MergeAnswer(wire::Waits{std::move(other)}));
+  auto& turns = call.dry_run ? looking : merging;
+  turns.take(
+      *repository, call.dry_run ? "a preview" : "the undoing of a merge",
+      [this, call, repository = *repository, done = std::move(done)](Turns::Held turn) {
+        const auto finish = [done, turn](Result<wire::MergeAnswer> undone) { done(std::move(undone)); };
+        const auto begin = [this, call, repository, finish](const Result<void>& settled) {
+          if (!settled.ok()) return finish(settled.error());
+          if (auto late = too_late(draining(), call.gone)) return finish(std::move(*late));
+          auto target = find_merged(call);
+          if (!target.ok()) return finish(std::move(target).error());
+          const auto& [race, merged] = *target;
+          if (race->state.spec.repository.common_dir != repository)
+            return finish(
+                Error{Errc::conflict, "the repository was moved meanwhile", call.directory, "try again"});
+          if (call.dry_run) return preview_undo(race, merged, call, finish);
+          start_undo(race, merged, call, finish);
+        };
+        if (call.dry_run) return begin({});  // journals are settled by who changes something
+        settle_journals(repository, begin);
+      });
+}
+
+void Landing::preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                           std::function<void(Result<wire::MergeAnswer>)> finish) {
+  if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
+  looking.post(race->state.spec.repository.common_dir,
+               [this, race, name = merged.agent, request = undo_request(merged, call, preview_place()),
+                finish = std::move(finish), store_copy = *race->store, spec = race->state.spec] {
+                 const auto preview = git::undo_merge(store_copy, spec, request);
+                 (void)remove_tree(request.journal);
+                 boost::asio::post(loop, [race, name, preview, finish] {
+                   finish(undo_answer(*race, name, preview, true));
+                 });
+               });
+}
+
+void Landing::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                         std::function<void(Result<wire::MergeAnswer>)> finish) {
+  auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
+  request.stop = merge_stop.get_token();
+  merging.post(race->state.spec.repository.common_dir, [this, race, name = merged.agent, request,
+                                                        store_copy = *race->store, spec = race->state.spec,
+                                                        finish = std::move(finish)]() mutable {
+    auto undone = make_dirs(request.journal, 0700).ok()
+                      ? git::undo_merge(store_copy, spec, request)
+                      : Result<git::MergePreview>(
+                            Error{Errc::io, "cannot make the merge journal", request.journal, {}});
+    const auto landed = git::landed(request.journal);
+    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
+    boost::asio::post(loop, [this, race, name, request, landed, undone = std::move(undone),
+                             finish = std::move(finish)]() mutable {
+      if (!landed) return finish(undo_answer(*race, name, undone, false));
+      record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
+                    [race, name, undone = std::move(undone), finish](const Result<void>& stored) mutable {
+                      if (undone.ok() && !stored.ok())
+                        undone->note = "it could not be recorded yet: " + describe(stored.error());
+                      finish(undo_answer(*race, name, undone, false));
+                    });
+    });
+  });
+}
+
+void Landing::auto_merge(const RacePtr& race, const std::string& name) {
+  const auto& config = race->state.spec.config.merge;
+  MergeCall call;
+  call.squash = config.squash;
+  call.ff_only = config.ff_only;
+  const auto* agent = race->state.agent(name);
+  if (!agent || !agent->capture || !agent->capture->changed)
+    return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true});
+  const auto owner = check_owner(race->state, *agent);
+  if (began_warm(race->state, owner))
+    if (const auto difference = cold_difference(race->state, owner); !difference.empty())
+      return emit(race->state.spec.id, model::MergeRefused{name, "unverified: " + difference, true});
+  run_merge(race, name, call, true, [](const Result<git::MergePreview>&) {});
+}
+
+void Landing::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
+  if (call.undo) return undo_merge(call, std::move(done));
+  auto target = find_target(call);
+  if (!target.ok()) return done(std::move(target).error());
+  const auto [race, name] = *target;
+  const auto& config = race->state.spec.config.merge;
+  call.squash = call.squash || config.squash;
+  call.ff_only = call.ff_only || config.ff_only;
+  if (auto other = in_the_way(call, race->state.spec.repository.common_dir); !other.empty())
+    return done(wire::MergeAnswer(wire::Waits{std::move(other)}));
+  run_merge(race, name, call, false,
+            [race = race, name = name, call, done](Result<git::MergePreview> preview) {
+              if (!preview.ok()) return done(std::move(preview).error());
+              done(wire::MergeAnswer(merge_view(*race, name, *preview, call.dry_run)));
+            });
+}
+
+}  // namespace hydra::race

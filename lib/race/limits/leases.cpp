@@ -1,0 +1,54 @@
+#include "race/limits/leases.hpp"
+
+#include "base/fd.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+
+namespace hydra::race {
+namespace {
+
+// A port that the kernel hands out is free now; 0 where there is none.
+int free_port(UniqueFd& holder) {
+  holder = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (!holder || ::bind(holder.get(), generic, size) != 0) return 0;
+  if (::getsockname(holder.get(), generic, &size) != 0) return 0;
+  return ntohs(address.sin_port);
+}
+
+}  // namespace
+
+std::vector<int> usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
+  return cpus;
+}
+
+std::vector<int> PortLeases::lease(int count) {
+  std::vector<int> ports;
+  std::vector<UniqueFd> holders;  // held until all are found, or the kernel could name one twice
+  for (int tries = 0; static_cast<int>(ports.size()) < count && tries < count + 100; ++tries) {
+    UniqueFd holder;
+    const int port = free_port(holder);
+    holders.push_back(std::move(holder));
+    if (port != 0 && leased_.insert(port).second) ports.push_back(port);
+  }
+  return ports;
+}
+
+void PortLeases::release(const std::vector<int>& ports) {
+  for (const int port : ports) leased_.erase(port);
+}
+
+}  // namespace hydra::race

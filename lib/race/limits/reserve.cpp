@@ -1,0 +1,58 @@
+#include "race/limits/reserve.hpp"
+
+#include "base/fd.hpp"
+#include "base/files.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <fcntl.h>
+#include <string>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace hydra::race {
+namespace {
+
+constexpr off_t kReserveBytes = 8 << 20;
+constexpr int kReserveFiles = 200;
+constexpr std::uint64_t kReservePlenty = 32;  ///< times the reserve
+
+}  // namespace
+
+std::string lack_of_room(const std::filesystem::path& directory) {
+  struct statvfs room {};
+  if (::statvfs(directory.c_str(), &room) != 0 || room.f_blocks == 0) return {};
+  const auto bytes = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
+  const bool few_files = room.f_files > 0 && room.f_favail < kReserveFiles;
+  if (bytes >= kReserveBytes && !few_files) return {};
+  return fmt::format("{:.1f} MiB{} are free on the disk of {}", static_cast<double>(bytes) / (1 << 20),
+                     few_files ? fmt::format(" and {} files", room.f_favail) : "", directory.string());
+}
+
+void Reserve::make() const {
+  const auto whole = directory_ / "whole";
+  if (::access(whole.c_str(), F_OK) == 0) return;
+  struct statvfs room {};
+  if (::statvfs(directory_.parent_path().c_str(), &room) != 0) return;
+  if (static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize < kReservePlenty * kReserveBytes) return;
+  if (room.f_files > 0 && room.f_favail < kReservePlenty * kReserveFiles) return;
+  if (!remove_tree(directory_).ok() || !make_dirs(directory_, 0700).ok()) return;
+  const auto file = [&](const std::string& name) {
+    return UniqueFd(::open((directory_ / name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  };
+  // Where that is not possible for nothing, writing so much is not worth it.
+  const auto bytes = file("bytes");
+  if (bytes) (void)::fallocate(bytes.get(), 0, 0, kReserveBytes);
+  for (int i = 0; i < kReserveFiles; ++i)
+    if (!file(std::to_string(i))) return;
+  (void)write_file(whole, "disk set aside for when there is none left\n", 0600);
+}
+
+bool Reserve::release() const {
+  if (::access(directory_.c_str(), F_OK) != 0) return false;
+  ::unlink((directory_ / "whole").c_str());
+  return remove_tree(directory_).ok();
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,80 @@
+#include "race/state/behaviour.hpp"
+
+#include "race/state/gating.hpp"
+#include "scoring/selection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace hydra::race {
+namespace {
+
+struct BehaviourSide {
+  std::string owner, log;
+  model::CheckSet checks;
+  std::map<std::string_view, model::TestStatus> tests;
+  std::vector<std::string> unstable;
+
+  [[nodiscard]] std::string of(std::string_view name) const {
+    if (std::find(unstable.begin(), unstable.end(), name) != unstable.end()) return "unstable";
+    const auto found = tests.find(name);
+    return found == tests.end() ? "missing" : std::string(model::name(found->second));
+  }
+};
+
+BehaviourSide side_of(const State& state, const std::string& name) {
+  BehaviourSide side;
+  side.owner = check_owner(state, *state.agent(name));
+  side.checks = effective_checks(state, side.owner);
+  side.unstable = unstable_tests(side.checks);
+  if (finished(side.checks.tests)) {
+    side.log = side.checks.tests->attempt;
+    if (side.checks.tests->tests) side.tests = test_statuses(*side.checks.tests->tests);
+  }
+  return side;
+}
+
+/// Tests of the base, as both results end them.
+void compare_base_tests(const State& state, const BehaviourSide& a, const BehaviourSide& b,
+                        wire::Behaviour& out) {
+  const auto base = effective_checks(state, std::string(model::kBaseline));
+  if (!base.tests || !base.tests->tests || a.tests.empty() || b.tests.empty()) return;
+  for (const auto& [name, status] : test_statuses(*base.tests->tests)) {
+    const auto mine = a.of(name), theirs = b.of(name);
+    ++out.compared;
+    if (mine != theirs) out.differ.push_back({std::string(name), "base", mine, theirs, a.log, b.log});
+  }
+}
+
+/// Tests of the authors, on both.
+void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const BehaviourSide& b,
+                   wire::Behaviour& out) {
+  const scoring::Selection selection(matrix);
+  const auto log = [&](const std::string& owner, const std::string& author) {
+    const auto* row = selection.row(owner, author);
+    return row ? row->log : std::string();
+  };
+  for (const auto& author : matrix.authors)
+    for (std::size_t i = 0; i < author.tests.size(); ++i) {
+      const auto mine = selection.cell(a.owner, author, i), theirs = selection.cell(b.owner, author, i);
+      if (mine == model::Cell::not_run || theirs == model::Cell::not_run) continue;
+      ++out.compared;
+      if (mine != theirs)
+        out.differ.push_back({author.tests[i].name, author.name, std::string(model::name(mine)),
+                              std::string(model::name(theirs)), log(a.owner, author.name),
+                              log(b.owner, author.name)});
+    }
+}
+
+}  // namespace
+
+wire::Behaviour behaviour(const State& state, const std::string& a, const std::string& b) {
+  const auto mine = side_of(state, a), theirs = side_of(state, b);
+  wire::Behaviour out{1, state.spec.id, a, b, 0, {}};
+  compare_base_tests(state, mine, theirs, out);
+  compare_cells(scoring::classify(state.matrix.value_or(model::Matrix{})), mine, theirs, out);
+  return out;
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,249 @@
+// From the evidence of cross runs to cells (docs/selection.md, "Cells"). Pure.
+#include "race/state/cross.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/measure.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace hydra::race {
+
+using model::Cell;
+using model::CheckStatus;
+using model::TestStatus;
+
+namespace {
+
+constexpr std::size_t kMostAuthorTests = 500;  // of one author; one voice however many
+
+const model::CheckSet* checks_of_run(const State& state, const model::PlannedRun* run) {
+  if (!run) return nullptr;
+  const auto found = state.subjects.find(run->subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+const model::TestReport* report_of_run(const State& state, const model::PlannedRun* run) {
+  const auto* checks = checks_of_run(state, run);
+  return checks && checks->tests && checks->tests->tests ? &*checks->tests->tests : nullptr;
+}
+
+/// What a runner calls a file that it could not load is no test.
+bool stands_for_file(const std::string& name, const model::PlannedAuthor& author) {
+  if (name.find("_FailedTest") != std::string::npos) return true;
+  return std::any_of(author.files.begin(), author.files.end(),
+                     [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
+}
+
+/// Statuses of the base's tests: from its own checks, and where these have no names, from a run of the files.
+std::map<std::string_view, TestStatus> known_of_base(const State& state, const model::PlannedAuthor& author) {
+  std::map<std::string_view, TestStatus> known;
+  if (const auto* report = report_of_run(state, run_of(state, author.name, {})))
+    known = test_statuses(*report);
+  const auto base = state.subjects.find(std::string(model::kBaseline));
+  if (base == state.subjects.end()) return known;
+  const auto& tests = base->second.checks.tests;
+  if (finished(tests) && tests->tests) known.merge(test_statuses(*tests->tests));
+  return known;
+}
+
+/// Names in the author's runs on its own code; of one that has none, in all runs but the base's where some
+/// result passes them.
+std::vector<std::string> named_by(const State& state, const model::PlannedAuthor& author) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  const auto add = [&](const model::PlannedRun& run, bool green) {
+    const auto* report = report_of_run(state, &run);
+    if (!report) return;
+    for (const auto& test : report->tests) {
+      if (test.status == TestStatus::skipped || stands_for_file(test.name, author)) continue;
+      if (green && test.status != TestStatus::passed) continue;
+      if (seen.insert(test.name).second) names.push_back(test.name);
+    }
+  };
+  for (const auto& run : state.cross->plan.runs) {
+    if (run.author != author.name || run.result.empty()) continue;
+    const bool own =
+        std::find(author.members.begin(), author.members.end(), run.result) != author.members.end();
+    if (own || author.members.empty()) add(run, !own);
+  }
+  return names;
+}
+
+std::string file_of(const std::string& test, const model::PlannedAuthor& author) {
+  const std::string* best = nullptr;
+  for (const auto& file : author.files)
+    if (test.find(file) != std::string::npos && (!best || file.size() > best->size())) best = &file;
+  if (best) return *best;
+  return author.files.size() == 1 ? author.files.front() : std::string();
+}
+
+/// One run of tests, ready to be asked.
+class Outcomes {
+ public:
+  explicit Outcomes(const model::CheckEvidence& tests) : tests_(tests) {
+    if (tests.tests) statuses_ = test_statuses(*tests.tests);
+    missing_.insert(tests.no_contact.begin(), tests.no_contact.end());
+  }
+  [[nodiscard]] bool names(std::string_view name) const { return statuses_.contains(name); }
+  [[nodiscard]] Cell of(std::string_view name) const {
+    if (!tests_.tests) return Cell::not_run;
+    const auto found = statuses_.find(name);
+    if (found == statuses_.end()) {
+      // Where nothing was recognised, or the run did not come to its end, the test may have stood anywhere.
+      const bool ended = tests_.status == CheckStatus::passed || tests_.status == CheckStatus::failed;
+      return ended && tests_.tests->format != "exit_code_only" ? Cell::no_contact : Cell::not_run;
+    }
+    if (found->second == TestStatus::skipped) return Cell::not_run;
+    // A run that contradicts itself shows nothing green.
+    if (found->second == TestStatus::passed)
+      return tests_.tests->suspicious.empty() ? Cell::pass : Cell::not_run;
+    return missing_.contains(name) ? Cell::no_contact : Cell::fail;
+  }
+
+ private:
+  const model::CheckEvidence& tests_;
+  std::map<std::string_view, TestStatus> statuses_;
+  std::set<std::string_view> missing_;
+};
+
+}  // namespace
+
+std::vector<Cell> cells_of(const State& state, const model::PlannedRun& run,
+                           const std::vector<std::string>& tests) {
+  const auto* checks = checks_of_run(state, &run);
+  if (checks && checks->build && checks->build->status == CheckStatus::failed)
+    return std::vector<Cell>(tests.size(), Cell::no_contact);
+  std::vector<Cell> cells(tests.size(), Cell::not_run);
+  if (!checks || !checks->tests) return cells;
+  const auto says = [](Cell cell) { return cell == Cell::pass || cell == Cell::fail; };
+  const Outcomes first(*checks->tests);
+  for (std::size_t i = 0; i < tests.size(); ++i) cells[i] = first.of(tests[i]);
+  for (const auto& repeat : checks->repeats) {
+    const Outcomes again(repeat);
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      const auto cell = again.of(tests[i]);
+      if (!first.names(tests[i]) && again.names(tests[i])) cells[i] = cell;
+      if (says(cells[i]) && says(cell) && cell != cells[i]) cells[i] = Cell::unstable;
+    }
+  }
+  return cells;
+}
+
+std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author) {
+  auto names = named_by(state, author);
+  const auto known = known_of_base(state, author);
+  std::map<std::string_view, TestStatus> before;
+  if (const auto* report = report_of_run(state, run_of(state, author.name, std::string(model::kBaseRow))))
+    before = test_statuses(*report);
+  std::erase_if(names, [&](const std::string& name) {
+    const auto base = known.find(name);
+    if (base == known.end()) return false;
+    const auto now = before.find(name);
+    return now == before.end() || now->second == base->second;
+  });
+  if (names.size() > kMostAuthorTests) names.resize(kMostAuthorTests);
+  return names;
+}
+
+bool cross_cut_short(const State& state, const model::PlannedRun& run) {
+  const auto* author = cross_author(state, run.subject);
+  const auto* report = report_of_run(state, &run);
+  if (!author || author->apart.empty() || !report || report->outcome == "build_failed") return false;
+  const auto statuses = test_statuses(*report);
+  const auto tests = tests_of_author(state, *author);
+  return std::any_of(tests.begin(), tests.end(), [&](const auto& name) { return !statuses.contains(name); });
+}
+
+namespace {
+
+/// Without the mutant: the base's own tests, or this author's on the base. Null: they tell nothing.
+const model::CheckEvidence* without_mutant(const State& state, const std::string& result) {
+  const model::CheckSet* checks = nullptr;
+  if (result == model::kBaseRow) {
+    const auto base = state.subjects.find(std::string(model::kBaseline));
+    if (base != state.subjects.end()) checks = &base->second.checks;
+  }
+  for (const auto& author : state.cross->plan.authors)
+    if (std::find(author.members.begin(), author.members.end(), result) != author.members.end())
+      checks = checks_of_run(state, run_of(state, author.name, std::string(model::kBaseRow)));
+  return checks && finished(checks->tests) ? &*checks->tests : nullptr;
+}
+
+/// A mutant is a test that is passed by whose tests notice it.
+Cell cell_of_mutant(const State& state, const model::PlannedRun& run) {
+  const auto* reference = without_mutant(state, run.result);
+  if (!reference) return Cell::not_run;
+  model::Mutant mutant;
+  judge_mutant(checks_of_run(state, &run), *reference, mutant);
+  if (mutant.state == model::MutantState::killed) return Cell::pass;
+  return mutant.state == model::MutantState::survived ? Cell::fail : Cell::not_run;
+}
+
+/// Of results that brought no tests: they notice nothing.
+void add_silent_rows(const State& state, const model::CrossAuthor& author, model::Matrix& matrix) {
+  for (const auto& agent : state.agents) {
+    if (agent.entry.tester || agent.cancelled || !agent.capture || !agent.capture->changed) continue;
+    const auto owner = check_owner(state, agent);
+    if (std::any_of(matrix.rows.begin(), matrix.rows.end(),
+                    [&](const auto& row) { return row.author == author.name && row.result == owner; }))
+      continue;
+    matrix.rows.push_back({owner, author.name, std::vector<Cell>(author.tests.size(), Cell::fail), {}});
+  }
+}
+
+void add_mutant_rows(const State& state, model::Matrix& matrix) {
+  model::CrossAuthor author{"mutants", model::AuthorKind::mutants, {}, {}, {}};
+  std::vector<std::string> names, results;
+  const auto index = [](std::vector<std::string>& list, const std::string& name) {
+    const auto at = std::find(list.begin(), list.end(), name);
+    if (at != list.end()) return static_cast<std::size_t>(at - list.begin());
+    list.push_back(name);
+    return list.size() - 1;
+  };
+  std::map<std::size_t, std::map<std::size_t, Cell>> cells;  // by result, by mutant
+  for (const auto& run : state.cross->plan.runs) {
+    if (run.mutant.empty()) continue;
+    const auto mutant = index(names, run.mutant);
+    cells[index(results, run.result)][mutant] = cell_of_mutant(state, run);
+  }
+  for (const auto& name : names) author.tests.push_back({name, name.substr(0, name.find(':')), {}, {}});
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    model::CrossRow row{results[r], author.name, std::vector<Cell>(names.size(), Cell::not_run), {}};
+    for (const auto& [mutant, cell] : cells[r]) row.cells[mutant] = cell;
+    matrix.rows.push_back(std::move(row));
+  }
+  add_silent_rows(state, author, matrix);
+  matrix.authors.push_back(std::move(author));
+}
+
+}  // namespace
+
+model::Matrix cross_matrix(const State& state) {
+  model::Matrix matrix;
+  if (!state.cross) return matrix;
+  matrix.state = model::Measure::measured;
+  matrix.reason = state.cross->stopped;
+  for (const auto& planned : state.cross->plan.authors) {
+    if (planned.kind == model::AuthorKind::mutants) {
+      add_mutant_rows(state, matrix);
+      continue;
+    }
+    model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
+    const auto names = tests_of_author(state, planned);
+    for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});
+    if (names.empty() && author.voided.empty()) author.voided = "none of its tests was recognised";
+    for (const auto& run : state.cross->plan.runs) {
+      if (run.author != planned.name || run.result.empty()) continue;
+      model::CrossRow row{run.result, planned.name, cells_of(state, run, names), {}};
+      if (const auto* checks = checks_of_run(state, &run))
+        row.log = checks->tests ? checks->tests->attempt : checks->build ? checks->build->attempt : "";
+      matrix.rows.push_back(std::move(row));
+    }
+    matrix.authors.push_back(std::move(author));
+  }
+  return matrix;
+}
+
+}  // namespace hydra::race

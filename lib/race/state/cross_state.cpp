@@ -1,0 +1,212 @@
+// When cross tests are run, in which order, and when they are over. Pure.
+#include "race/state/cross.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/measure.hpp"
+#include "race/state/twins.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace hydra::race {
+
+using model::Dimension;
+
+namespace {
+
+// Workspaces at once: enough for every slot of a small machine, and not a disk full of trees.
+constexpr std::size_t kCrossAtOnce = 4;
+
+/// Agents whose result competes, as far as the fold alone can tell; identical trees are one.
+std::size_t competing_results(const State& state) {
+  std::set<std::string> owners;
+  for (const auto& agent : state.agents)
+    if (agent.capture && agent.capture->changed && !agent.cancelled && agent.integrity && !agent.entry.tester)
+      owners.insert(check_owner(state, agent));
+  owners.erase(std::string(model::kBaseline));
+  return owners.size();
+}
+
+/// Whether somebody may have brought tests: which ones, only git tells.
+bool may_have_tests(const State& state) {
+  const bool unprotected = !state.spec.config.evaluation.unprotected_paths.empty();
+  return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
+    if (!agent.integrity || agent.cancelled || !agent.capture || !agent.capture->changed) return false;
+    return agent.entry.tester || agent.integrity->own_run || !agent.integrity->unrestored.empty() ||
+           unprotected;
+  });
+}
+
+bool cross_possible(const State& state) {
+  const auto& config = state.spec.config;
+  using model::CrossTests;
+  if (!cross_configured(state) || state.cancelled) return false;
+  const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
+                                   [](const auto& agent) { return agent.entry.tester; });
+  const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
+  return competing_results(state) >= least && may_have_tests(state);
+}
+
+bool run_over(const State& state, const model::PlannedRun& run) { return fully_checked(state, run.subject); }
+
+bool is_member(const model::PlannedAuthor& author, const std::string& name) {
+  return std::find(author.members.begin(), author.members.end(), name) != author.members.end();
+}
+
+/// Whether an author's tests are worth a run on others' results.
+enum class Voice {
+  unknown,  ///< its own code and the base are still to be run
+  silent,   ///< none of its tests passes on its own code without passing on the base
+  speaks,
+};
+
+Voice voice_of(const State& state, const model::PlannedAuthor& author) {
+  std::vector<const model::PlannedRun*> own;
+  for (const auto& name : author.members)
+    if (const auto* found = run_of(state, author.name, name)) own.push_back(found);
+  const auto* base = run_of(state, author.name, std::string(model::kBaseRow));
+  if (own.empty() || !base) return Voice::speaks;  // a tester has no code of its own
+  const auto over = [&](const auto* found) { return run_over(state, *found); };
+  if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
+  const auto tests = tests_of_author(state, author);
+  const auto before = cells_of(state, *base, tests);
+  for (const auto* found : own) {
+    const auto now = cells_of(state, *found, tests);
+    for (std::size_t i = 0; i < tests.size(); ++i)
+      if (now[i] == model::Cell::pass && before[i] != model::Cell::pass) return Voice::speaks;
+  }
+  return Voice::silent;
+}
+
+/// The next runs, in their order; those on others' results only of authors who have something to say.
+std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t most) {
+  std::vector<const model::PlannedRun*> next;
+  std::map<std::string, Voice> voices;  // by author
+  for (const auto& run : state.cross->plan.runs) {
+    if (next.size() == most) break;
+    if (run_over(state, run)) continue;
+    const auto* author = cross_author(state, run.subject);
+    if (author && !run.result.empty() && run.result != model::kBaseRow && !is_member(*author, run.result)) {
+      const auto [known, first] = voices.emplace(author->name, Voice::unknown);
+      if (first) known->second = voice_of(state, *author);
+      if (known->second != Voice::speaks) continue;
+    }
+    next.push_back(&run);
+  }
+  return next;
+}
+
+}  // namespace
+
+bool is_cross(const std::string& subject) { return subject.starts_with(model::kCrossMark); }
+
+const model::PlannedRun* cross_run(const State& state, const std::string& subject) {
+  if (const auto* run = measure_run(state, subject)) return run;
+  if (const auto* twin = twin_run(state, subject)) return &twin->run;
+  if (!state.cross) return nullptr;
+  const auto& runs = state.cross->plan.runs;
+  const auto found =
+      std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run.subject == subject; });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+const model::PlannedAuthor* cross_author(const State& state, const std::string& subject) {
+  const auto* run = cross_run(state, subject);
+  if (!run || !state.cross) return nullptr;
+  const auto& authors = state.cross->plan.authors;
+  const auto found = std::find_if(authors.begin(), authors.end(),
+                                  [&](const auto& author) { return author.name == run->author; });
+  return found == authors.end() ? nullptr : &*found;
+}
+
+const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result) {
+  if (!state.cross) return nullptr;
+  const auto& runs = state.cross->plan.runs;
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const auto& run) {
+    return run.author == author && run.result == result;
+  });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
+  state.cross = CrossState{plan, at.at_ms, at.up, {}};
+  state.matrix.reset();
+  for (const auto& run : plan.runs) begin_anew(state, run);
+}
+
+void begin_anew(State& state, const model::PlannedRun& run) {
+  const auto found = state.subjects.find(run.subject);
+  if (found == state.subjects.end() || checks_done(state, run.subject)) return;
+  // Its workspace went with the time in which it was made.
+  const auto& life = found->second.life;
+  found->second = SubjectState(Life{life.round, life.generation + 1});
+}
+
+bool cross_configured(const State& state) {
+  const auto& config = state.spec.config;
+  return config.selection.cross_tests != model::CrossTests::off && !state.spec.check_only &&
+         config.evaluation.verify != model::Verify::fast && config.scoring.test_command &&
+         config.workspace.checks != model::CheckPlace::in_place;
+}
+
+bool cross_open(const State& state) {
+  if (state.ranking) return false;
+  // What was planned while agents still ran says nothing of those.
+  if (state.matrix) return early_cross(state) && cross_possible(state);
+  return state.cross || cross_possible(state);
+}
+
+bool early_cross(const State& state) { return state.cross && !state.cross->plan.early_of.empty(); }
+
+void want_cross(const State& state, std::set<Command>& commands) {
+  if (!state.cross || state.matrix) {
+    commands.insert({Verb::plan_cross, {}, Dimension::build});
+    return;
+  }
+  std::vector<const model::PlannedRun*> next;
+  if (state.cross->stopped.empty()) next = next_runs(state, kCrossAtOnce);
+  for (const auto* run : next) want_checks(state, run->subject, commands);
+  commands.insert({next.empty() ? Verb::sum_cross : Verb::cross_clock, {}, Dimension::build});
+}
+
+void want_cross_stops(const State& state, std::set<Command>& commands) {
+  if (!state.cross || state.cross->stopped.empty()) return;
+  for (const auto& command : state.issued)
+    if (is_cross(command.subject) && (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
+                                      command.verb == Verb::prepare_subject))
+      commands.insert({Verb::stop_checks, command.subject, Dimension::build});
+}
+
+bool cross_repeat_wanted(const State& state, const std::string& subject) {
+  if (twin_run(state, subject)) return twin_repeat_wanted(state, subject);
+  const auto* run = cross_run(state, subject);
+  if (!run || !run->mutant.empty() || measure_run(state, subject)) return false;
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end() || !found->second.checks.repeats.empty()) return false;
+  const auto& tests = found->second.checks.tests;
+  if (!finished(tests) || !tests->tests) return false;
+  if (cross_cut_short(state, *run)) return true;
+  const auto& missing = tests->no_contact;
+  // What fails on the base as well is looked at by the base's own repetitions.
+  const auto base = state.subjects.find(std::string(model::kBaseline));
+  std::map<std::string_view, model::TestStatus> known;
+  if (base != state.subjects.end() && base->second.checks.tests && base->second.checks.tests->tests)
+    known = test_statuses(*base->second.checks.tests->tests);
+  return std::any_of(tests->tests->tests.begin(), tests->tests->tests.end(), [&](const auto& test) {
+    const bool red = test.status == model::TestStatus::failed || test.status == model::TestStatus::error;
+    const auto before = known.find(test.name);
+    const bool old = before != known.end() && before->second == test.status;
+    return red && !old && std::find(missing.begin(), missing.end(), test.name) == missing.end();
+  });
+}
+
+CrossProgress cross_progress(const State& state) {
+  CrossProgress progress;
+  if (!state.cross) return progress;
+  for (const auto& run : state.cross->plan.runs) {
+    ++progress.of;
+    if (run_over(state, run)) ++progress.done;
+  }
+  return progress;
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,210 @@
+// What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
+#include "adapters/adapters.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/judging.hpp"
+#include "race/state/selection.hpp"
+#include "race/state/state.hpp"
+#include "race/state/unloaded.hpp"
+
+#include <array>
+#include <set>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+std::string commit_subject(const std::string& subject) {
+  if (is_own(subject)) return subject.substr(0, subject.size() - model::kOwn.size());
+  if (is_files(subject)) return subject.substr(0, subject.size() - model::kFiles.size());
+  return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
+}
+
+bool is_files(const std::string& subject) { return subject.ends_with(model::kFiles); }
+
+bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn); }
+
+bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
+
+bool began_warm(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found != state.subjects.end() && found->second.facts.warm;
+}
+
+namespace {
+
+model::CheckSet filled_checks(const State& state, const std::string& subject) {
+  model::CheckSet checks;
+  std::string error;
+  std::string attempt;
+  if (const auto found = state.subjects.find(subject); found != state.subjects.end()) {
+    checks = found->second.checks;
+    error = found->second.error;
+    attempt = found->second.error_attempt;
+  }
+  const bool build_failed = checks.build && checks.build->status != CheckStatus::passed;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& command = check_command(state.spec.config, dimension);
+    auto& slot = evidence(checks, dimension);
+    if (!command || slot) continue;
+    model::CheckEvidence filled;
+    filled.dimension = dimension;
+    filled.command = *command;
+    filled.attempt = attempt;
+    filled.status = build_failed ? CheckStatus::skipped : CheckStatus::not_started;
+    filled.message = build_failed ? "the build failed" : error.empty() ? "not run" : error;
+    slot = std::move(filled);
+  }
+  return checks;
+}
+
+using Counts = std::array<std::optional<std::int64_t>, 3>;
+
+Counts counts(const model::CheckEvidence& e) {
+  return e.tests ? Counts{e.tests->counts.passed, e.tests->counts.failed, e.tests->counts.errors} : Counts{};
+}
+
+// By name where both runs have names; what is known to be unstable says nothing of how it was built.
+std::string test_difference(const model::CheckEvidence& warm, const model::CheckEvidence& cold,
+                            const std::set<std::string>& unstable, bool& excused) {
+  const std::string other = "other test results in a build from nothing";
+  const bool named = warm.tests && cold.tests && !warm.tests->tests.empty() && !cold.tests->tests.empty();
+  if (!named) return counts(warm) == counts(cold) ? std::string() : other;
+  const auto before = test_statuses(*warm.tests), now = test_statuses(*cold.tests);
+  for (const auto& [name, status] : before) {
+    const auto found = now.find(name);
+    if (found != now.end() && found->second == status) continue;
+    if (found == now.end() || !unstable.contains(std::string(name))) return other + ": " + std::string(name);
+    excused = true;
+  }
+  for (const auto& [name, status] : now)
+    if (!before.contains(name)) return other + ": " + std::string(name);
+  return {};
+}
+
+// Equal trees without the tests that came with them have equal runs of another author's tests.
+std::string product_of(const State& state, const std::string& owner) {
+  if (!state.cross || state.cross->plan.runs.empty()) return {};
+  const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
+  return run ? run->key : std::string();
+}
+
+}  // namespace
+
+// Both without the agent's own tests: these run in a workspace of their own, and only once.
+std::string cold_difference(const State& state, const std::string& subject) {
+  const auto warm = filled_checks(state, subject);
+  const auto cold = filled_checks(state, subject + std::string(model::kCold));
+  std::set<std::string> unstable;
+  for (const auto& checks : {warm, cold, filled_checks(state, std::string(model::kBaseline))})
+    for (auto& name : unstable_tests(checks)) unstable.insert(std::move(name));
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& a = evidence(warm, dimension);
+    const auto& b = evidence(cold, dimension);
+    if (!a || !b) continue;
+    bool excused = false;
+    if (auto text = test_difference(*a, *b, unstable, excused); !text.empty() && finished(a) && finished(b))
+      return text;
+    if (a->status != b->status && !(excused && finished(a) && finished(b)))
+      return std::string(model::name(dimension)) + " " + std::string(model::name(b->status)) +
+             " in a build from nothing, " + std::string(model::name(a->status)) + " in the incremental one";
+    if (a->lint && b->lint && (a->lint->errors != b->lint->errors || a->lint->warnings != b->lint->warnings))
+      return "other lint findings in a build from nothing";
+  }
+  return {};
+}
+
+std::vector<model::EventBody> cached_baseline(model::CheckSet checks) {
+  return cached_checks(std::string(model::kBaseline), std::move(checks));
+}
+
+std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks) {
+  std::vector<model::EventBody> events;
+  for (auto& repeat : checks.repeats) {
+    repeat.cached = true;
+    events.emplace_back(model::CheckRepeated{subject, std::move(repeat)});
+  }
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    auto& found = evidence(checks, dimension);
+    if (!found) continue;
+    found->cached = true;
+    events.emplace_back(model::CheckEnded{subject, std::move(*found)});
+  }
+  events.emplace_back(model::SubjectReady{subject, "cache", {}});
+  return events;
+}
+
+model::CheckSet effective_checks(const State& state, const std::string& subject) {
+  auto checks = filled_checks(state, subject);
+  const auto own = subject + std::string(model::kOwn);
+  add_base_files(state, subject, checks);
+  if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
+  take_own_tests(state, subject, checks);
+  const std::string baseline(model::kBaseline);
+  if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
+  drop_tests(checks, state.approved);
+  return checks;
+}
+
+model::Verdict final_verdict(const AgentState& agent) {
+  if (!agent.ended) return {};
+  auto verdict = agent.ended->verdict;
+  if (!agent.capture) return verdict;
+  const bool denied = verdict.denied;
+  return adapters::finish_verdict(std::move(verdict), denied, agent.capture->changed);
+}
+
+model::Outcome outcome_of_stop(model::StopReason reason, bool began) {
+  using model::StopReason;
+  if (reason == StopReason::auth) return began ? model::Outcome::failed : model::Outcome::launch_error;
+  if (reason == StopReason::idle) return model::Outcome::timed_out;
+  if (reason == StopReason::green || reason == StopReason::dominated) return model::Outcome::stopped;
+  return model::Outcome::over_budget;
+}
+
+model::Outcome final_outcome(const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
+  if (agent.cancelled)  // one that still runs may yet end in another way
+    return agent.begun() && !agent.ended ? model::Outcome::unknown : model::Outcome::cancelled;
+  if (agent.never_runs())
+    return agent.stop ? outcome_of_stop(agent.stop->reason, false) : model::Outcome::over_budget;
+  if (!agent.ended) return model::Outcome::unknown;
+  return final_verdict(agent).outcome;
+}
+
+std::vector<model::AgentEvidence> agent_evidence(const State& state) {
+  std::vector<model::AgentEvidence> rows;
+  for (const auto& agent : state.agents) {
+    if (agent.entry.tester) continue;
+    model::AgentEvidence row;
+    row.agent = agent.entry.name;
+    row.display = agent.display;
+    row.branch = agent.branch;
+    row.capture = agent.capture;
+    row.capture_error = agent.capture_error;
+    row.outcome = final_outcome(agent);
+    if (agent.ended || left_work(agent)) row.duration_ms = work_ms(agent);
+    const auto owner = check_owner(state, agent);
+    row.checks = effective_checks(state, owner);
+    row.unstable = unstable_tests(row.checks);
+    row.code = owner;
+    row.product = product_of(state, owner);
+    count_hidden(state, row);
+    judge_integrity(state, owner, row);
+    if (owner != agent.entry.name)
+      for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
+        if (*slot) (*slot)->cached = true;
+    rows.push_back(std::move(row));
+  }
+  add_judges(state, rows);
+  return rows;
+}
+
+model::BaselineEvidence baseline_evidence(const State& state) {
+  auto checks = effective_checks(state, std::string(model::kBaseline));
+  auto unstable = unstable_tests(checks);
+  return {std::move(checks), std::move(unstable)};
+}
+
+}  // namespace hydra::race

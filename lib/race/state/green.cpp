@@ -1,0 +1,148 @@
+#include "race/state/green.hpp"
+
+#include "race/state/cross.hpp"
+#include "race/state/cross_inputs.hpp"
+#include "race/state/selection.hpp"
+#include "scoring/selection.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+namespace {
+
+bool wanted_green(const State& state) {
+  // Who asks for a retry wants that agent to work, whatever the others have.
+  return state.spec.until_green && state.spec.verifies.empty() && state.retried_last.empty() &&
+         !state.cancelled;
+}
+
+bool checks_green(const State& state, const std::string& owner) {
+  const auto checks = effective_checks(state, owner);
+  return std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension dimension) {
+    if (!check_command(state.spec.config, dimension)) return true;
+    const auto& check = evidence(checks, dimension);
+    return check && check->status == CheckStatus::passed;
+  });
+}
+
+bool base_is_green(const State& state) {
+  const auto found = state.subjects.find(std::string(model::kBaseline));
+  return found != state.subjects.end() && found->second.checks.tests &&
+         found->second.checks.tests->status == CheckStatus::passed;
+}
+
+// A test that fails without the change: of an author, of the base, or a hidden one.
+bool evidence_possible(const State& state) {
+  if (!state.spec.hidden_tests.empty() || !state.spec.config.scoring.test_command)
+    return !state.spec.hidden_tests.empty();
+  return cross_configured(state) || !base_is_green(state);
+}
+
+bool is_judged(const State& state, const AgentState& agent) {
+  if (!agent.ended || !agent.capture || agent.cancelled || agent.entry.tester) return false;
+  if (!needs_checks(state, agent)) return true;
+  const auto owner = check_owner(state, agent);
+  return state.subjects.contains(owner) && fully_checked(state, owner) &&
+         (owner == model::kBaseline || agent.integrity || owner != agent.entry.name);
+}
+
+std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state,
+                                                              const model::Ranking& ranking) {
+  std::vector<const model::RankedAgent*> found;
+  for (const auto& ranked : ranking.agents) {
+    const auto* agent = state.agent(ranked.agent);
+    if (!ranked.eligible || !agent || !is_judged(state, *agent)) continue;
+    if (checks_green(state, check_owner(state, *agent))) found.push_back(&ranked);
+  }
+  return found;
+}
+
+bool base_judged(const State& state) {
+  return !any_check(state.spec.config) || fully_checked(state, std::string(model::kBaseline));
+}
+
+std::string shown_green(const State& state, const model::Ranking& ranking) {
+  const bool possible = evidence_possible(state);
+  for (const auto* ranked : green_but_for_evidence(state, ranking))
+    if (!possible || ranked->confidence.word > model::Belief::no_evidence) return ranked->agent;
+  return {};
+}
+
+std::vector<std::string> owners_of(const CrossInputs& inputs) {
+  std::vector<std::string> owners;
+  for (const auto& result : inputs.results) owners.push_back(result.owner);
+  return owners;
+}
+
+}  // namespace
+
+bool agents_under_way(const State& state) {
+  return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
+    if (!agent.ended) return agent.workspace_error.empty() && !agent.never_runs();
+    return retry_due(state, agent);
+  });
+}
+
+std::string green_result(const State& state) {
+  if (!wanted_green(state) || !base_judged(state)) return {};
+  return shown_green(state, state.ranking ? *state.ranking : ranking_of(state));
+}
+
+bool rest_stopped(const State& state) {
+  return std::any_of(state.agents.begin(), state.agents.end(), [](const auto& agent) {
+    return agent.stop && agent.stop->reason == model::StopReason::green;
+  });
+}
+
+void want_green(const State& state, std::set<Command>& commands) {
+  if (!wanted_green(state) || state.ranking || !base_judged(state) || !agents_under_way(state)) return;
+  const bool judged = std::any_of(state.agents.begin(), state.agents.end(),
+                                  [&](const auto& agent) { return is_judged(state, agent); });
+  if (!judged) return;
+  const auto ranking = ranking_of(state);
+  if (!shown_green(state, ranking).empty()) {
+    commands.insert({Verb::stop_rest, {}, Dimension::build});
+    return;
+  }
+  if (!cross_configured(state)) return;
+  if (state.cross && !state.matrix) return want_cross(state, commands);
+  if (green_but_for_evidence(state, ranking).empty()) return;
+  // Its own tests on the base, and those of others that have ended: again when another one has.
+  const auto owners = owners_of(cross_inputs(state));
+  if (!owners.empty() && (!state.cross || state.cross->plan.early_of != owners))
+    commands.insert({Verb::plan_cross, {}, Dimension::build});
+}
+
+std::string dominated_by(const State& state, const AgentState& agent, std::int64_t worked_ms) {
+  const auto& config = state.spec.config;
+  if (!config.limits.stop_dominated || state.ranking || !agent.earlier.empty() || agent.entry.tester)
+    return {};
+  const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
+                                   [](const auto& other) { return other.entry.tester; });
+  // With a test of its own it may still show that everybody else is wrong.
+  if (config.scoring.order != model::Order::composite && (cross_configured(state) || testers)) return {};
+  if (!base_judged(state) || state.round > 1) return {};
+  if (std::none_of(state.agents.begin(), state.agents.end(),
+                   [&](const auto& other) { return is_judged(state, other); }))
+    return {};
+  const auto ranking = ranking_of(state);
+  for (const auto* ranked : green_but_for_evidence(state, ranking)) {
+    if (ranked->confidence.word == model::Belief::disputed) continue;
+    const auto& points = ranked->score.dimensions;
+    const bool full = std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension d) {
+      const auto& found = points[model::index(d)];
+      return d == Dimension::speed || found.status == model::DimensionStatus::not_configured ||
+             found.points >= 100;
+    });
+    const auto taken = work_ms(*state.agent(ranked->agent));
+    const auto noise = std::max(static_cast<double>(taken) * scoring::kNoiseShare, scoring::kNoiseMs);
+    if (full && static_cast<double>(worked_ms) > static_cast<double>(taken) + noise) return ranked->agent;
+  }
+  return {};
+}
+
+}  // namespace hydra::race

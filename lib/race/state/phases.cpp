@@ -1,0 +1,127 @@
+// What a race and its agents are doing, in the words of the API. Pure.
+#include "race/state/state.hpp"
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+std::string baseline_problem(const State& state) {
+  const auto found = state.subjects.find(std::string(model::kBaseline));
+  if (found == state.subjects.end()) return {};
+  const auto& subject = found->second;
+  const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
+    return advice ? std::move(text) + ": " + advice->text : text;
+  };
+  if (!subject.error.empty()) return with(subject.error, subject.advice);
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& check = evidence(subject.checks, dimension);
+    if (check && check->status != CheckStatus::passed && check->advice && check->advice->environment)
+      return with(
+          "the baseline's " + std::string(model::name(dimension)) + " (" + check->command + ") failed",
+          check->advice);
+  }
+  return {};
+}
+
+bool any_check(const model::Config& config) {
+  return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
+}
+
+// A combination or a retry of a cancelled race makes it go on; the state of one that ended stays.
+bool was_cancelled(const State& state) { return state.cancelled || state.ended == model::RaceEnd::cancelled; }
+
+namespace {
+
+// Checks that a cancel ended are stored like those that could not start.
+bool cut_short(const State& state, const std::string& subject) {
+  if (!was_cancelled(state) && state.ended != model::RaceEnd::failed) return false;
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return true;
+  if (!found->second.error.empty()) return found->second.cancelled;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    const auto& check = evidence(found->second.checks, dimension);
+    if (was_cancelled(state) && check && check->status == CheckStatus::not_started) return true;
+  }
+  return !checks_done(state, subject);
+}
+
+}  // namespace
+
+bool unchecked(const State& state, const AgentState& agent) {
+  if (!any_check(state.spec.config) || !agent.capture || !agent.capture->changed) return false;
+  if (state.ranking && !agent.cancelled) return false;
+  const auto owner = check_owner(state, agent);
+  return cut_short(state, owner) || !fully_checked(state, owner);
+}
+
+// A cancelled agent's work is not checked again, since it is not finished; that of the others is.
+std::string why_unchecked(const State& state, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  const auto& race = state.spec.id;
+  if (agent.cancelled)
+    return name + " was cancelled before it was checked; `hydra retry " + race + "/" + name +
+           "` lets it go on";
+  if (!state.ended) return "the checks of " + name + " are not done yet; `hydra watch " + race + "`";
+  return "the race of " + name + " was cancelled before it was checked; `hydra verify " + race +
+         "` checks it";
+}
+
+std::string baseline_phase(const State& state) {
+  if (!any_check(state.spec.config)) return "not_configured";
+  const std::string baseline(model::kBaseline);
+  if (cut_short(state, baseline)) return was_cancelled(state) ? "cancelled" : "not_checked";
+  const auto found = state.subjects.find(baseline);
+  if (found != state.subjects.end() && !found->second.error.empty()) return "failed";
+  return checks_done(state, baseline) ? "checked" : "checking";
+}
+
+std::string check_phase(const State& state, const std::string& subject, Dimension dimension, bool next) {
+  const auto found = state.subjects.find(subject);
+  const bool known = found != state.subjects.end();
+  const bool ran = known && evidence(found->second.checks, dimension);
+  const auto status = evidence(effective_checks(state, subject), dimension)->status;
+  if (cut_short(state, subject) && (!ran || status == CheckStatus::not_started))
+    return was_cancelled(state) ? "cancelled" : "not_started";
+  if (ran || checks_done(state, subject)) return std::string(model::name(status));
+  // Before there is a workspace, that is being made.
+  return next && known && !found->second.path.empty() ? "running" : "waiting";
+}
+
+std::string race_phase(const State& state) {
+  if (state.ended) return std::string(name(*state.ended));
+  if (!state.prepared) return "preparing";
+  if (state.cancelled) return "cancelling";
+  return state.ranking ? "ranking" : "running";
+}
+
+std::string agent_phase(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return "launch_error";
+  if (agent.cancelled && (!agent.begun() || agent.capture || !agent.capture_error.empty()))
+    return "cancelled";
+  if (agent.never_runs()) return std::string(model::name(final_outcome(agent)));
+  if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
+  if (!agent.begun()) return "queued";
+  if (!agent.ended) return agent.cancelled ? "cancelling" : "running";
+  if (!state.ended && retry_due(state, agent)) return "queued";
+  if (!agent.capture && agent.capture_error.empty()) return "capturing";
+  if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))
+    return "checking";
+  const auto outcome = final_outcome(agent);
+  const bool finished =
+      outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
+  if (finished && !agent.capture_error.empty()) return "failed";
+  if (finished && agent.capture && !agent.capture->changed) return "no_changes";
+  if (finished && was_cancelled(state) && !state.ranking)
+    return unchecked(state, agent) ? "not_checked" : "not_ranked";
+  if (finished) return state.ranking ? "completed" : "ranked";
+  if (outcome == model::Outcome::crashed || outcome == model::Outcome::misconfigured) return "failed";
+  return std::string(model::name(outcome));
+}
+
+std::int64_t duration_ms(const State& state, const Moment& now) {
+  const Moment ended{state.ended_ms, state.ended_up};
+  return elapsed_ms({state.spec.created_ms, state.created_up}, !state.ended ? now : ended);
+}
+
+}  // namespace hydra::race

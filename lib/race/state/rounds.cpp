@@ -1,0 +1,111 @@
+#include "race/state/rounds.hpp"
+
+#include "base/strings.hpp"
+#include "race/state/green.hpp"
+#include "race/state/selection.hpp"
+#include "race/state/watch.hpp"
+#include "scoring/engine.hpp"
+#include "trees/hidden_tests.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+namespace {
+
+constexpr std::size_t kMostTold = 40;  // names of each list
+
+// Tests of others that this result fails, and that could have been passed: by name, never their text.
+std::vector<std::string> failed_of_others(const model::Matrix& matrix, const std::string& owner) {
+  std::vector<std::string> names;
+  for (const auto& author : matrix.authors) {
+    const auto member = [&](const std::string& name) {
+      return std::find(author.members.begin(), author.members.end(), name) != author.members.end();
+    };
+    if (!author.voided.empty() || member(owner) || author.kind == model::AuthorKind::mutants) continue;
+    const model::CrossRow *mine = nullptr, *base = nullptr, *own = nullptr;
+    for (const auto& row : matrix.rows) {
+      if (row.author != author.name) continue;
+      if (row.result == owner) mine = &row;
+      if (row.result == model::kBaseRow) base = &row;
+      if (member(row.result)) own = &row;
+    }
+    if (!mine || !base) continue;
+    for (std::size_t i = 0; i < author.tests.size() && i < mine->cells.size(); ++i) {
+      const bool green =
+          author.kind == model::AuthorKind::tester || (own && own->cells[i] == model::Cell::pass);
+      if (green && base->cells[i] != model::Cell::pass && mine->cells[i] == model::Cell::fail)
+        names.push_back(author.tests[i].name);
+    }
+  }
+  return names;
+}
+
+std::string listed(const std::string& head, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  std::string text = "\n" + head + ":\n";
+  for (std::size_t i = 0; i < std::min(names.size(), kMostTold); ++i)
+    text += "- " + sanitize(names[i]) + "\n";
+  if (names.size() > kMostTold) text += "- and " + std::to_string(names.size() - kMostTold) + " more\n";
+  return text;
+}
+
+bool budget_left(const State& state, const AgentState& agent) {
+  const auto used = add_usage(earlier_usage(agent, true), agent.ended->verdict.usage);
+  return !over(budget_of(state, agent), spent(used));
+}
+
+}  // namespace
+
+Shortcomings shortcomings(const State& state, const AgentState& agent) {
+  Shortcomings found;
+  const auto owner = check_owner(state, agent);
+  const auto checks = effective_checks(state, owner);
+  found.build = checks.build && checks.build->status == model::CheckStatus::failed;
+  if (found.build) found.build_log = checks.build->attempt;
+  const auto base = effective_checks(state, std::string(model::kBaseline));
+  if (checks.tests && base.tests && checks.tests->tests && base.tests->tests) {
+    found.broken =
+        scoring::compare_tests(*base.tests->tests, *checks.tests->tests, unstable_tests(checks)).broken;
+    // Nobody learns from here what is hidden.
+    std::erase_if(found.broken, [&](const std::string& name) {
+      return trees::is_hidden_test(name, state.spec.hidden_tests);
+    });
+  }
+  found.own = failing_own_tests(state, owner);
+  if (state.matrix) found.others = failed_of_others(*state.matrix, owner);
+  return found;
+}
+
+std::vector<std::string> agents_of_next_round(const State& state) {
+  std::vector<std::string> names;
+  for (const auto& agent : state.agents) {
+    if (agent.entry.tester || agent.workspace == kNoWorkspace || !agent.ended || agent.cancelled ||
+        agent.stop)
+      continue;
+    const auto outcome = final_outcome(agent);
+    const bool ended_well =
+        outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
+    if (!ended_well || !agent.capture || !agent.capture->changed || !budget_left(state, agent)) continue;
+    if (!shortcomings(state, agent).none()) names.push_back(agent.entry.name);
+  }
+  return names;
+}
+
+bool round_due(const State& state) {
+  return state.ranking && state.round < state.spec.rounds && state.spec.verifies.empty() &&
+         !state.cancelled && !state.merged() && green_result(state).empty();
+}
+
+std::string round_message(const Shortcomings& found, const std::string& output) {
+  std::string text = "Your result was checked, and falls short of this:\n";
+  if (found.build) text += "\nIt does not build.\n";
+  if (!output.empty()) text += "The end of the build's output:\n\n" + output + "\n";
+  text += listed("Tests that passed before and fail now", found.broken);
+  text += listed("Your own tests that fail", found.own);
+  text += listed("Tests that others wrote for the same task, by name, and that it fails", found.others);
+  return text +
+         "\nGo on where you left off and mend that. Where a test asks for what the task does not, leave it "
+         "failing and say why.";
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,221 @@
+#include "race/state/selection.hpp"
+
+#include "base/strings.hpp"
+#include "race/state/gating.hpp"
+#include "scoring/engine.hpp"
+#include "scoring/selection.hpp"
+#include "trees/hidden_tests.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::TestStatus;
+
+namespace {
+
+const model::CheckSet* checks_at(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+const model::TestReport* readable_report(const model::CheckSet* checks) {
+  if (!checks || !finished(checks->tests) || !checks->tests->tests) return nullptr;
+  const auto& report = *checks->tests->tests;
+  return report.complete && !report.tests.empty() ? &report : nullptr;
+}
+
+bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
+
+std::string_view without_case(std::string_view name) {
+  const auto bracket = name.find('[');
+  return name.ends_with(']') && bracket != 0 && bracket != std::string_view::npos ? name.substr(0, bracket)
+                                                                                  : name;
+}
+
+/// What the runs of one result say of one name.
+struct OwnTests {
+  std::map<std::string_view, TestStatus> own, gating, base;
+  std::set<std::string> unstable;
+  std::set<std::string_view>
+      known;  ///< cases of parametrised tests that fail on the base, without their case
+  std::vector<std::string> changed;  ///< paths of the base's tests that the result changed
+
+  [[nodiscard]] bool fails_of_its_own(std::string_view name) const {
+    if (unstable.contains(std::string(name))) return false;
+    const auto before = base.find(name);
+    if (before == base.end()) return !known.contains(without_case(name));
+    if (before->second != TestStatus::passed) return false;  // as on the base
+    const auto with_base = gating.find(name);
+    // Its version of the test fails where the base's passes, or its file is the result's.
+    return (with_base != gating.end() && with_base->second == TestStatus::passed) ||
+           trees::is_hidden_test(std::string(name), changed);
+  }
+};
+
+OwnTests gather(const State& state, const std::string& owner, const model::TestReport& own) {
+  OwnTests out;
+  out.own = test_statuses(own);
+  const auto* base = checks_at(state, std::string(model::kBaseline));
+  const auto* gating = checks_at(state, owner);
+  if (const auto* report = readable_report(base)) out.base = test_statuses(*report);
+  if (const auto* report = readable_report(gating)) out.gating = test_statuses(*report);
+  for (const auto& [name, status] : out.base)
+    if (status != TestStatus::passed) out.known.insert(without_case(name));
+  for (const auto* checks : {base, gating, checks_at(state, owner + std::string(model::kOwn))})
+    if (checks)
+      for (auto& name : unstable_tests(*checks)) out.unstable.insert(std::move(name));
+  out.unstable.insert(state.approved.begin(), state.approved.end());
+  if (const auto* agent = state.agent(owner); agent && agent->integrity)
+    for (const auto& path : agent->integrity->restored)
+      if (path.how == model::Restored::base) out.changed.push_back(path.path);
+  return out;
+}
+
+// How the run with its own tests ended, where that says by itself that they fail; else empty.
+std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckSet& own) {
+  const bool gating_builds = !gating || !gating->build || gating->build->status == CheckStatus::passed;
+  if (own.build && own.build->status == CheckStatus::failed && gating_builds)
+    return "(its own tests do not build)";
+  if (!own.tests || !gating || !finished(gating->tests)) return {};
+  if (own.tests->status == CheckStatus::timed_out) return "(the run with its own tests took too long)";
+  if (own.tests->status == CheckStatus::crashed) return "(the run with its own tests crashed)";
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> failing_own_tests(const State& state, const std::string& owner) {
+  const auto* own = checks_at(state, owner + std::string(model::kOwn));
+  const auto* gating = checks_at(state, owner);
+  const auto* base = readable_report(checks_at(state, std::string(model::kBaseline)));
+  if (own)
+    if (auto whole = failed_as_a_whole(gating, *own); !whole.empty()) return {whole};
+  // Where nothing was put back, the first run was with its own tests.
+  const auto* report = readable_report(own ? own : gating);
+  if (!report) {
+    const bool only_code = own && gating && finished(own->tests) && finished(gating->tests) &&
+                           gating->tests->status == CheckStatus::passed &&
+                           own->tests->status == CheckStatus::failed;
+    return only_code ? std::vector<std::string>{"(the run with its own tests fails)"}
+                     : std::vector<std::string>{};
+  }
+  // Without the base's names every name looks new.
+  if (!base || base->format != report->format) return {};
+  const auto& hidden = state.spec.hidden_tests;
+  const auto tests = gather(state, owner, *report);
+  std::vector<std::string> out;
+  for (const auto& [name, status] : tests.own)
+    if (fails(status) && tests.fails_of_its_own(name) &&
+        (own || !trees::is_hidden_test(std::string(name), hidden)))
+      out.emplace_back(name);
+  return out;
+}
+
+std::string own_tests_text(const State& state, const AgentState& agent) {
+  if (!agent.capture || !agent.capture->changed || state.spec.config.evaluation.verify == model::Verify::fast)
+    return {};
+  const auto failing = failing_own_tests(state, check_owner(state, agent));
+  if (failing.empty()) return {};
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> shown(
+      failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, failing.size())));
+  auto text = "its own tests fail: " + join(shown, ", ");
+  if (failing.size() > kShown) text += " and " + std::to_string(failing.size() - kShown) + " more";
+  return text;
+}
+
+void judge_effect(const State& state, const std::string& owner, model::AgentEvidence& row) {
+  if (owner == model::kBaseline) return;
+  if (!own_tests_text(state, *state.agent(row.agent)).empty()) row.doubts.emplace_back("own_tests_fail");
+  const auto* integrity = integrity_of(state, *state.agent(row.agent));
+  const bool about_tests = task_kind(state.spec) == model::TaskKind::tests;
+  const bool trivial = row.capture && row.capture->trivial;
+  if (integrity && !integrity->effective && !about_tests && !trivial &&
+      !state.spec.config.scoring.allow_trivial)
+    row.doubts.emplace_back("no_effective_change");
+}
+
+// Names of hidden tests that can pass: those that pass on the base, or where every other test of the base was
+// run. What a file is called where it does not load, or ends before its tests, is none.
+std::set<std::string_view> hidden_names(const State& state) {
+  const auto is_hidden = [&](const std::string& name) {
+    return trees::is_hidden_test(name, state.spec.hidden_tests);
+  };
+  std::set<std::string_view> base, hidden;
+  if (const auto* report = readable_report(checks_at(state, std::string(model::kBaseline))))
+    for (const auto& test : report->tests)
+      if (!is_hidden(test.name)) base.insert(test.name);
+  for (const auto& [subject, found] : state.subjects) {
+    const auto* report = readable_report(&found.checks);
+    if (!report) continue;
+    const auto statuses = test_statuses(*report);
+    if (!std::all_of(base.begin(), base.end(), [&](auto name) { return statuses.contains(name); })) continue;
+    for (const auto& test : report->tests)
+      if (test.status == TestStatus::passed && is_hidden(test.name)) hidden.insert(test.name);
+  }
+  return hidden;
+}
+
+void count_hidden(const State& state, model::AgentEvidence& row) {
+  if (state.spec.hidden_tests.empty()) return;
+  const auto* report = readable_report(&row.checks);
+  const auto mine = report ? test_statuses(*report) : std::map<std::string_view, TestStatus>{};
+  for (const auto name : hidden_names(state)) {
+    if (std::find(row.unstable.begin(), row.unstable.end(), name) != row.unstable.end()) continue;
+    const auto found = mine.find(name);
+    const bool passed = found != mine.end() && found->second == TestStatus::passed;
+    ++(passed ? row.hidden_passed : row.hidden_failed);
+  }
+}
+
+void drop_tests(model::CheckSet& checks, const std::vector<std::string>& names) {
+  if (names.empty() || !checks.tests || !checks.tests->tests) return;
+  auto& report = *checks.tests->tests;
+  std::erase_if(report.tests, [&](const auto& test) {
+    if (std::find(names.begin(), names.end(), test.name) == names.end()) return false;
+    uncount_test(report.counts, test.status);
+    return true;
+  });
+}
+
+namespace {
+
+// What its checks put back of it; new tests of its own are only set aside.
+std::string put_back(const State& state, const AgentState& agent) {
+  const auto* integrity = integrity_of(state, agent);
+  if (!integrity) return {};
+  for (const auto& path : integrity->restored)
+    if (path.how != model::Restored::removed || !path.reason.starts_with("test_file")) return path.path;
+  return {};
+}
+
+}  // namespace
+
+std::string selection_hold(const State& state, const model::Ranking& ranking) {
+  if (ranking.winner.empty() || ranking.agents.empty()) return {};
+  const auto& config = state.spec.config;
+  const auto& winner = ranking.agents.front();
+  const auto& agent = *state.agent(winner.agent);
+  if (auto held = scoring::evidence_hold(ranking, config.merge); !held.empty()) return held;
+  if (config.evaluation.on_tamper != model::OnTamper::report) {
+    const auto findings = findings_of(state, agent);
+    if (std::any_of(findings.begin(), findings.end(),
+                    [](const auto& f) { return f.severity == model::Severity::warning; }))
+      return "held: its tamper report has a warning (hydra explain " + winner.agent + ")";
+  }
+  if (const auto path = put_back(state, agent); !path.empty())
+    return "held: a protected path of it was put back for its checks (" + sanitize(path) + ")";
+  return {};
+}
+
+model::Ranking ranking_of(const State& state) {
+  return scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state),
+                           state.matrix.value_or(model::Matrix{}));
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,269 @@
+#include "race/state/state.hpp"
+
+#include "race/state/cross.hpp"
+#include "race/state/selection.hpp"
+#include "race/state/unloaded.hpp"
+#include "scoring/engine.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+
+namespace {
+
+// One's own tests are all that its second run is for.
+bool runs(const State& state, const std::string& subject, Dimension dimension) {
+  const bool tests_only = is_own(subject) || is_cross(subject) || is_files(subject);
+  return check_command(state.spec.config, dimension) && !(tests_only && dimension == Dimension::lint);
+}
+
+bool usable(const std::optional<model::CheckEvidence>& tests) {
+  return tests && tests->tests && !tests->tests->tests.empty() &&
+         (tests->status == CheckStatus::passed || tests->status == CheckStatus::failed);
+}
+
+const model::CheckSet* checks_of(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+bool baseline_repeats_left(const State& state) {
+  const auto* checks = checks_of(state, std::string(model::kBaseline));
+  if (!checks || !usable(checks->tests)) return false;
+  return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
+}
+
+// Its own tests fail on its own tree: once more, before that makes it ineligible.
+bool own_repeat_wanted(const State& state, const std::string& subject) {
+  const auto* own = checks_of(state, subject);
+  return own && own->repeats.empty() && usable(own->tests) && own->tests->status == CheckStatus::failed &&
+         !failing_own_tests(state, commit_subject(subject)).empty();
+}
+
+// A test that the base passes and this result does not may be an unstable one: once more, alone, before it
+// counts against it.
+bool repeat_wanted(const State& state, const std::string& subject) {
+  if (subject == model::kBaseline) return baseline_repeats_left(state);
+  if (is_cross(subject)) return cross_repeat_wanted(state, subject);
+  if (is_own(subject)) return own_repeat_wanted(state, subject);
+  if (is_files(subject)) return false;
+  if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
+  // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
+  // race.
+  if (baseline_repeats_left(state)) return false;
+  const auto* mine = checks_of(state, subject);
+  const auto* base = checks_of(state, std::string(model::kBaseline));
+  if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
+  return mine->tests->status == CheckStatus::failed &&
+         scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
+}
+
+// Whether this result's verdict about regressions still waits for the baseline.
+bool waits_for_baseline(const State& state, const std::string& subject) {
+  if (subject == model::kBaseline || is_cold(subject) || is_cross(subject) || is_files(subject)) return false;
+  const auto* mine = checks_of(state, subject);
+  return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
+         usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
+         (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
+}
+
+// The gating run did not come to some of the base's tests: a file that can't be loaded may have ended it for
+// all. Nobody knows before the baseline's names are there.
+bool files_open(const State& state, const std::string& subject) {
+  const auto* agent = state.agent(subject);
+  if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
+  const auto* mine = checks_of(state, subject);
+  return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->tests &&
+         (mine->tests->status == CheckStatus::failed || mine->tests->status == CheckStatus::crashed);
+}
+
+bool files_wait(const State& state, const std::string& subject) {
+  return files_open(state, subject) && !checks_done(state, std::string(model::kBaseline));
+}
+
+bool files_wanted(const State& state, const std::string& subject) {
+  return files_open(state, subject) && checks_done(state, std::string(model::kBaseline)) &&
+         misses_base_tests(state, subject);
+}
+
+bool own_wanted(const State& state, const std::string& subject) {
+  const auto* agent = state.agent(subject);
+  if (!agent || !agent->integrity || agent->integrity->restored.empty()) return false;
+  if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
+    return false;
+  // Tests of the base may not even compile with an interface that was changed as it was asked for.
+  const auto* checks = checks_of(state, subject);
+  const bool broken = checks && checks->build && checks->build->status == CheckStatus::failed;
+  return agent->integrity->own_run || broken || lacks_base_tests(state, subject);
+}
+
+bool cold_wanted(const State& state, const std::string& subject) {
+  return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
+         !is_cold(subject) && !is_own(subject) && !is_cross(subject) && !is_files(subject) &&
+         began_warm(state, subject);
+}
+
+// The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
+void want_chain(const State& state, const std::string& subject, std::set<Command>& commands) {
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end() || found->second.path.empty()) {
+    commands.insert({Verb::prepare_subject, subject, Dimension::build});
+    return;
+  }
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    if (!runs(state, subject, dimension) || evidence(found->second.checks, dimension)) continue;
+    commands.insert({Verb::run_check, subject, dimension});
+    return;
+  }
+}
+
+Command next_repeat(const State& state, const std::string& subject) {
+  return {Verb::repeat_tests, subject, Dimension::tests, state.subjects.at(subject).checks.repeats.size()};
+}
+
+}  // namespace
+
+// What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
+void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
+  if (!checks_done(state, subject)) return want_chain(state, subject, commands);
+  if (repeat_wanted(state, subject)) {
+    commands.insert(next_repeat(state, subject));
+    return;
+  }
+  for (const auto& [mark, wanted] : {std::pair{model::kFiles, files_wanted(state, subject)},
+                                     {model::kOwn, own_wanted(state, subject)},
+                                     {model::kCold, cold_wanted(state, subject)}}) {
+    if (!wanted) continue;
+    const auto other = subject + std::string(mark);
+    if (!checks_done(state, other)) return want_chain(state, other, commands);
+    if (is_own(other) && repeat_wanted(state, other)) {
+      commands.insert(next_repeat(state, other));
+      return;
+    }
+  }
+}
+
+State::State() = default;
+State::State(const State& other) = default;
+State::State(State&& other) noexcept = default;
+State& State::operator=(const State& other) = default;
+State& State::operator=(State&& other) noexcept = default;
+State::~State() = default;
+
+const AgentState* State::agent(const std::string& name) const {
+  const auto found =
+      std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
+  return found == agents.end() ? nullptr : &*found;
+}
+
+AgentState* State::agent(const std::string& name) {
+  return const_cast<AgentState*>(static_cast<const State&>(*this).agent(name));
+}
+
+const std::optional<std::string>& check_command(const model::Config& config, Dimension dimension) {
+  static const std::optional<std::string> kNone;
+  switch (dimension) {
+    case Dimension::build:
+      return config.scoring.build_command;
+    case Dimension::tests:
+      return config.scoring.test_command;
+    case Dimension::lint:
+      return config.scoring.lint_command;
+    default:
+      return kNone;
+  }
+}
+
+const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& checks, Dimension dimension) {
+  switch (dimension) {
+    case Dimension::tests:
+      return checks.tests;
+    case Dimension::lint:
+      return checks.lint;
+    default:
+      return checks.build;
+  }
+}
+
+std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, Dimension dimension) {
+  return const_cast<std::optional<model::CheckEvidence>&>(
+      evidence(static_cast<const model::CheckSet&>(checks), dimension));
+}
+
+std::string check_owner(const State& state, const AgentState& agent) {
+  if (!agent.capture) return agent.entry.name;
+  const auto& tree = agent.capture->tree;
+  if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
+  // Rarely do two come to the same: asked after every event of a race, for each of its agents.
+  const bool shared = std::any_of(state.agents.begin(), state.agents.end(), [&](const auto& other) {
+    return &other != &agent && other.capture && other.capture->tree == tree;
+  });
+  if (!shared) return agent.entry.name;
+  for (const auto& name : state.capture_order) {
+    const auto* other = state.agent(name);
+    if (other && other->capture && other->capture->tree == tree && !other->cancelled && !other->entry.tester)
+      return name;
+  }
+  return agent.entry.name;
+}
+
+bool needs_checks(const State& state, const AgentState& agent) {
+  return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled &&
+         !agent.entry.tester;
+}
+
+bool checks_done(const State& state, const std::string& subject) {
+  if (!any_check(state.spec.config)) return true;
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return false;
+  if (!found->second.error.empty()) return true;
+  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
+    if (!runs(state, subject, dimension)) continue;
+    const auto& done = evidence(found->second.checks, dimension);
+    if (!done) return false;
+    if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
+  }
+  return true;
+}
+
+bool fully_checked(const State& state, const std::string& subject) {
+  if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
+  if (repeat_wanted(state, subject) || files_wait(state, subject)) return false;
+  if (files_wanted(state, subject) && !checks_done(state, subject + std::string(model::kFiles))) return false;
+  const auto own = subject + std::string(model::kOwn);
+  if (own_wanted(state, subject) &&
+      (!checks_done(state, own) || waits_for_baseline(state, own) || repeat_wanted(state, own)))
+    return false;
+  return !cold_wanted(state, subject) || checks_done(state, subject + std::string(model::kCold));
+}
+
+int baseline_runs(const model::Config& config) {
+  if (config.evaluation.baseline_runs > 0) return config.evaluation.baseline_runs;
+  return config.evaluation.verify == model::Verify::fast ? 1 : 2;
+}
+
+Life life_of(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? Life{} : found->second.life;
+}
+
+int CheckRun::number() const {
+  const int first = life.round * 1000 + life.generation * 10 + 1;
+  switch (why) {
+    case Why::first:
+      return first;
+    case Why::alone:
+      return first + 1;
+    case Why::repeat:
+      return first + 2 + nth;
+    case Why::setup:
+      return first + 100;
+  }
+  return first;
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,362 @@
+#include "race/state/twins.hpp"
+
+#include "base/strings.hpp"
+#include "mutants/twin.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+namespace hydra::race {
+
+using model::CheckStatus;
+using model::Dimension;
+using model::TestStatus;
+
+namespace {
+
+constexpr std::size_t kTwinsAtOnce = 4;        // workspaces, as for cross runs
+constexpr std::size_t kLeadersOfStandard = 2;  // by points
+constexpr std::size_t kMostDeafShown = 20;     // findings of one rule
+constexpr unsigned kTwinSeeds = 8;             // the base's run of each is kept for later races
+
+const model::CheckSet* checks_with(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() || !found->second.error.empty() ? nullptr : &found->second.checks;
+}
+
+/// Which tests passed, by name; "" is the test command as a whole. Nothing: the run says nothing of them.
+using Passed = std::map<std::string, bool>;
+std::optional<Passed> passed_of(const model::CheckSet* checks) {
+  if (!checks) return std::nullopt;
+  if (checks->build && checks->build->status == CheckStatus::failed) return Passed{};
+  if (!finished(checks->tests)) return std::nullopt;
+  Passed passed{{"", checks->tests->status == CheckStatus::passed}};
+  if (checks->tests->tests)
+    for (const auto& [name, status] : test_statuses(*checks->tests->tests))
+      passed.emplace(name, status == TestStatus::passed);
+  for (const auto& repeat : checks->repeats) {
+    if (!finished(repeat)) continue;
+    passed[""] = passed[""] || repeat.status == CheckStatus::passed;
+    if (!repeat.tests) continue;
+    for (const auto& [name, status] : test_statuses(*repeat.tests))
+      if (status == TestStatus::passed) passed[std::string(name)] = true;
+  }
+  return passed;
+}
+
+/// Of a moved copy, by the names that its tests have in the plain files.
+std::optional<Passed> copied(std::optional<Passed> run, const std::string& seed) {
+  if (!run) return run;
+  const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
+  Passed named;
+  for (const auto& [test, passed] : *run) {
+    auto& any = named[mutants::plain_name(test, drawn)];
+    any = any || passed;
+  }
+  return named;
+}
+
+bool passes(const Passed& run, const std::string& test) {
+  const auto found = run.find(test);
+  return found != run.end() && found->second;
+}
+
+std::string gating_commit(const State& state, const std::string& owner) {
+  if (owner == model::kBaseline) return state.spec.repository.base;
+  const auto* agent = state.agent(owner);
+  if (!agent || !agent->capture) return {};
+  return agent->integrity ? agent->integrity->commit : agent->capture->commit;
+}
+
+const model::TwinRun* planned_twin(const State& state, const std::string& owner, bool copy) {
+  const auto commit = gating_commit(state, owner);
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.run.result == owner && run.copy == copy && run.of == commit) return &run;
+  return nullptr;
+}
+
+bool twin_over(const State& state, const model::TwinRun& run) {
+  return run.run.subject.empty() || fully_checked(state, run.run.subject);
+}
+
+/// Nothing while it is not over, or says nothing.
+std::optional<Passed> twin_of(const State& state, const std::string& owner, bool copy) {
+  const auto* run = planned_twin(state, owner, copy);
+  if (!run || run->run.subject.empty() || !twin_over(state, *run)) return std::nullopt;
+  auto passed = passed_of(checks_with(state, run->run.subject));
+  return copy ? copied(std::move(passed), twin_seed(state.spec)) : passed;
+}
+
+/// The runs that one owner's are compared with: the base's, and those of other results.
+struct Other {
+  bool base = false;
+  Passed plain, changed;  ///< as it is, and with other values or at other lines
+};
+std::vector<Other> others_of(const State& state, const std::string& owner, bool copy) {
+  std::vector<Other> others;
+  std::set<std::string> seen{owner};
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs) {
+      if (!seen.insert(run.run.result).second) continue;
+      auto plain = passed_of(checks_with(state, run.run.result));
+      auto changed = twin_of(state, run.run.result, copy);
+      const bool base = run.run.result == model::kBaseline;
+      if (plain && changed) others.push_back({base, std::move(*plain), std::move(*changed)});
+    }
+  return others;
+}
+
+std::set<std::string> unstable_names(const State& state, const std::string& owner) {
+  std::set<std::string> names(state.approved.begin(), state.approved.end());
+  for (const auto& subject : {owner, std::string(model::kBaseline)})
+    if (const auto* checks = checks_with(state, subject))
+      for (auto& name : unstable_tests(*checks)) names.insert(std::move(name));
+  return names;
+}
+
+/// Does an assertion of this test expect something else in the twin? As far as its name tells.
+bool has_twin(const State& state, const std::string& owner, const std::string& whole) {
+  std::string_view test = whole;
+  if (const auto bracket = test.find('['); test.ends_with(']') && bracket != std::string_view::npos)
+    test = test.substr(0, bracket);
+  const auto is_name = [&](const std::string& name) {
+    if (!test.ends_with(name)) return false;
+    if (test.size() == name.size()) return true;
+    const auto before = static_cast<unsigned char>(test[test.size() - name.size() - 1]);
+    return std::isalnum(before) == 0 && before != '_';
+  };
+  // A program of its own has the name of its file, or one that nothing tells: then it is one of the base's.
+  const auto base = passed_of(checks_with(state, std::string(model::kBaseline)));
+  const bool known = base && base->contains(whole);
+  const auto is_file = [&](const std::string& path) {
+    const auto name = base_name(path);
+    return is_name(std::string(name.substr(0, name.find('.'))));
+  };
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.run.result == owner)
+        return std::any_of(plan.tests.begin(), plan.tests.end(), is_name) ||
+               std::any_of(plan.files.begin(), plan.files.end(), is_file) ||
+               (known && plan.tests.empty() && plan.untouched.empty());
+  return false;
+}
+
+/// What the two runs of one owner say of its tests.
+struct Compared {
+  std::vector<std::string> deaf;     ///< pass with other values too, and others fail with these
+  std::vector<std::string> unknown;  ///< pass with other values too, and so far nothing fails with these
+  std::int64_t told = 0;             ///< fail with other values
+};
+
+// Passes as it is and here; where another run passes as it is and not there, the twin is worth something.
+Compared compare_twins(const State& state, const std::string& owner) {
+  Compared found;
+  const auto twin = twin_of(state, owner, false);
+  if (!twin) return found;
+  const auto plain = passed_of(checks_with(state, owner));
+  if (!plain) return found;
+  const auto others = others_of(state, owner, false);
+  const auto unstable = unstable_names(state, owner);
+  for (const auto& [test, passed] : *plain) {
+    if (!passed || unstable.contains(test)) continue;
+    if (!passes(*twin, test)) {
+      ++found.told;
+      continue;
+    }
+    // That another result passes both as well clears nobody; that the base does, does.
+    bool fails = false, same = false;
+    for (const auto& other : others) {
+      if (!passes(other.plain, test)) continue;
+      if (!passes(other.changed, test))
+        fails = true;
+      else if (other.base)
+        same = true;
+    }
+    if (fails)
+      found.deaf.push_back(test);
+    else if (!same && (plain->size() == 1 || has_twin(state, owner, test)))
+      found.unknown.push_back(test);
+  }
+  // The command as a whole says nothing beside names.
+  if (!found.deaf.empty() && found.deaf.front().empty() && found.deaf.size() > 1)
+    found.deaf.erase(found.deaf.begin());
+  return found;
+}
+
+std::vector<std::string> known_tests(const State& state, const std::string& owner) {
+  std::vector<std::string> found;
+  const auto copy = twin_of(state, owner, true);
+  if (!copy) return found;
+  const auto plain = passed_of(checks_with(state, owner));
+  if (!plain) return found;
+  const auto others = others_of(state, owner, true);
+  const auto unstable = unstable_names(state, owner);
+  for (const auto& [test, passed] : *plain) {
+    if (!passed || passes(*copy, test) || unstable.contains(test)) continue;
+    bool as_well = false, fails = false;
+    for (const auto& other : others)
+      if (passes(other.plain, test)) (passes(other.changed, test) ? as_well : fails) = true;
+    if (as_well && !fails) found.push_back(test);
+  }
+  return found;
+}
+
+bool twins_configured(const State& state) {
+  const auto& config = state.spec.config;
+  return config.scoring.test_command && !state.spec.check_only && !state.cancelled &&
+         config.evaluation.verify != model::Verify::fast &&
+         state.spec.tree_rung != model::TreeRung::unshared;  // checks stand in workspaces of their own
+}
+
+/// Check owners in the order of the ranking as it would be now.
+std::vector<std::string> leaders(const State& state) {
+  std::vector<std::string> owners;
+  for (const auto& row : ranking_of(state).agents) {
+    const auto* agent = state.agent(row.agent);
+    if (!row.eligible || !agent || !agent->capture || !agent->capture->changed) continue;
+    if (!integrity_of(state, *agent)) continue;  // what it was checked on is not known
+    const auto owner = check_owner(state, *agent);
+    if (owner != model::kBaseline && std::find(owners.begin(), owners.end(), owner) == owners.end())
+      owners.push_back(owner);
+  }
+  return owners;
+}
+
+/// The next result whose twins can say whether those of `tests` fail anywhere.
+std::string next_witness(const State& state, const std::vector<std::string>& owners, std::size_t from,
+                         const std::vector<std::string>& tests) {
+  for (auto i = from; i < owners.size(); ++i) {
+    const auto plain = passed_of(checks_with(state, owners[i]));
+    if (!plain || planned_twin(state, owners[i], false)) continue;
+    if (std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return passes(*plain, test); }))
+      return owners[i];
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string twin_seed(const model::RaceSpec& spec) {
+  const auto drawn = fingerprint(spec.token + "\ntwins").substr(0, 8);
+  return std::to_string(1 + std::strtoul(drawn.c_str(), nullptr, 16) % kTwinSeeds);
+}
+
+std::vector<TwinWish> twin_wishes(const State& state) {
+  std::vector<TwinWish> wishes;
+  const auto wish = [&](const std::string& owner, bool copy) {
+    const auto commit = gating_commit(state, owner);
+    if (!commit.empty() && !planned_twin(state, owner, copy)) wishes.push_back({owner, commit, copy});
+  };
+  const auto owners = leaders(state);
+  const bool strict = state.spec.config.evaluation.verify == model::Verify::strict;
+  const auto most = strict ? owners.size() : std::min(owners.size(), kLeadersOfStandard);
+  for (std::size_t i = 0; i < most; ++i) {
+    wish(owners[i], false);
+    wish(owners[i], true);
+    const auto* run = planned_twin(state, owners[i], false);
+    if (!run || !twin_over(state, *run)) continue;
+    const auto unknown = compare_twins(state, owners[i]).unknown;
+    if (unknown.empty()) continue;
+    const auto witness = next_witness(state, owners, most, unknown);
+    if (!witness.empty()) wish(witness, false);
+  }
+  if (wishes.empty()) return wishes;
+  wish(std::string(model::kBaseline), false);
+  if (std::any_of(wishes.begin(), wishes.end(), [](const auto& each) { return each.copy; }))
+    wish(std::string(model::kBaseline), true);
+  return wishes;
+}
+
+const model::TwinRun* twin_run(const State& state, const std::string& subject) {
+  if (!is_cross(subject)) return nullptr;
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.run.subject == subject) return &run;
+  return nullptr;
+}
+
+bool twin_repeat_wanted(const State& state, const std::string& subject) {
+  const auto* run = twin_run(state, subject);
+  const auto* checks = checks_with(state, subject);
+  if (!run || !run->copy || !checks || !checks->repeats.empty() || !finished(checks->tests)) return false;
+  const auto plain = passed_of(checks_with(state, run->run.result));
+  const auto copy = copied(passed_of(checks), twin_seed(state.spec));
+  return plain && copy && std::any_of(plain->begin(), plain->end(), [&](const auto& test) {
+           return test.second && !passes(*copy, test.first);
+         });
+}
+
+bool twins_open(const State& state) {
+  if (state.ranking || !twins_configured(state)) return false;
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.of == gating_commit(state, run.run.result) && !twin_over(state, run)) return true;
+  return !twin_wishes(state).empty();
+}
+
+void want_twins(const State& state, std::set<Command>& commands) {
+  std::size_t running = 0;
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.of == gating_commit(state, run.run.result) && !twin_over(state, run) &&
+          running < kTwinsAtOnce) {
+        want_checks(state, run.run.subject, commands);
+        ++running;
+      }
+  if (running == 0) commands.insert({Verb::plan_twins, {}, Dimension::build, state.twins.size()});
+}
+
+void begin_twins(State& state, const model::TwinPlan& plan) {
+  state.twins.push_back(plan);
+  for (const auto& run : plan.runs)
+    if (!run.run.subject.empty()) begin_anew(state, run.run);
+}
+
+std::vector<model::TamperFinding> twin_findings(const State& state, const std::string& owner) {
+  std::vector<model::TamperFinding> findings;
+  if (state.twins.empty() || owner == model::kBaseline) return findings;
+  const auto add = [&](const std::vector<std::string>& tests, const char* rule, model::Severity severity,
+                       const char* reason) {
+    for (std::size_t i = 0; i < tests.size() && i < kMostDeafShown; ++i)
+      findings.push_back({rule, severity, tests[i].empty() ? "the test command" : tests[i], 0, reason, ""});
+  };
+  const auto compared = compare_twins(state, owner);
+  add(compared.deaf, "deaf_test", model::Severity::block,
+      "passes with other expected values, too, and elsewhere it fails with them");
+  add(compared.unknown, "unproven_test", model::Severity::warning,
+      "passes with other expected values, too, and nothing shows that it can fail");
+  add(known_tests(state, owner), "known_test", model::Severity::block,
+      "fails under another name and at other lines, and elsewhere it passes there");
+  return findings;
+}
+
+TwinFacts twin_facts(const State& state, const std::string& owner) {
+  TwinFacts facts;
+  facts.state = "not_run";
+  const auto commit = gating_commit(state, owner);
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs) {
+      if (run.run.result != owner || run.of != commit) continue;
+      facts.seed = plan.seed;
+      facts.reason = plan.reason;
+      facts.assertions = plan.assertions;
+      facts.untouched = plan.untouched;
+      if (run.run.subject.empty()) continue;
+      facts.state = twin_over(state, run) && facts.state != "running" ? "compared" : "running";
+      const auto* checks = checks_with(state, run.run.subject);
+      if (checks && checks->tests) facts.cpu_ms += checks->tests->cpu_ms;
+    }
+  facts.told = compare_twins(state, owner).told;
+  const auto* plain = checks_with(state, owner);
+  if (plain && plain->tests) facts.plain_cpu_ms = plain->tests->cpu_ms;
+  return facts;
+}
+
+}  // namespace hydra::race

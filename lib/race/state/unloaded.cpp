@@ -1,0 +1,209 @@
+#include "race/state/unloaded.hpp"
+
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace hydra::race {
+namespace {
+
+using model::CheckStatus;
+using model::TestReport;
+using model::TestStatus;
+
+const model::CheckSet* set_of(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  return found == state.subjects.end() ? nullptr : &found->second.checks;
+}
+
+const TestReport* report_at(const model::CheckSet* checks) {
+  return checks && finished(checks->tests) && checks->tests->tests ? &*checks->tests->tests : nullptr;
+}
+
+/// What the base's files say one by one; null: not asked, or in words that compare with nothing.
+const TestReport* files_report(const State& state, const std::string& subject, const TestReport& base) {
+  const auto* report = report_at(set_of(state, subject + std::string(model::kFiles)));
+  // A file that can't be loaded makes the command fail, and no test does.
+  const auto of_the_file = [](const std::string& what) { return what.starts_with("exit code "); };
+  return report && report->format == base.format &&
+                 std::all_of(report->suspicious.begin(), report->suspicious.end(), of_the_file)
+             ? report
+             : nullptr;
+}
+
+bool all_named(const TestReport& report) {
+  return !report.tests.empty() &&
+         static_cast<std::int64_t>(report.tests.size()) >= report.counts.total.value_or(0);
+}
+
+std::int64_t total_of(const TestReport* report) { return report ? report->counts.total.value_or(0) : 0; }
+
+/// Tests of the base that ran there and that none of these runs names; where they have no names, how many
+/// fewer ran.
+Unloaded missed(const std::vector<std::string>& approved, const TestReport& base,
+                std::initializer_list<const TestReport*> runs) {
+  Unloaded out;
+  if (!all_named(base)) {
+    std::int64_t most = 0;
+    for (const auto* run : runs) most = std::max(most, total_of(run));
+    out.tests = std::max<std::int64_t>(0, total_of(&base) - most);
+    return out;
+  }
+  std::set<std::string_view> seen(approved.begin(), approved.end());
+  for (const auto* run : runs)
+    if (run)
+      for (const auto& test : run->tests) seen.insert(test.name);
+  std::set<std::string> names;
+  for (const auto& test : base.tests)
+    if (test.status != TestStatus::skipped && !seen.contains(test.name)) names.insert(test.name);
+  out.names.assign(names.begin(), names.end());
+  out.tests = static_cast<std::int64_t>(out.names.size());
+  return out;
+}
+
+bool builds_only_with_own(const model::CheckSet* gating, const model::CheckSet* own) {
+  return gating && own && gating->build && gating->build->status == CheckStatus::failed && own->build &&
+         own->build->status == CheckStatus::passed;
+}
+
+/// What tests compare with and their runner writes: by the names that runners give.
+bool is_snapshot(std::string_view path) {
+  constexpr std::array<std::string_view, 3> kEndings{".snap", ".ambr", ".snapshot"};
+  return path.find("__snapshots__/") != std::string_view::npos ||
+         path.find("__image_snapshots__/") != std::string_view::npos ||
+         std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return path.ends_with(ending); });
+}
+
+/// Of the tests only snapshots were put back: with the base's, tests fail that pass with its own, and whether
+/// the task wants that, somebody has to look at.
+std::set<std::string> told_by_snapshots(const State& state, const std::string& owner) {
+  std::set<std::string> names;
+  const auto* agent = state.agent(owner);
+  const auto* gating = report_at(set_of(state, owner));
+  const auto* own = report_at(set_of(state, owner + std::string(model::kOwn)));
+  if (!agent || !agent->integrity || !gating || !own || agent->integrity->more_restored > 0) return names;
+  const auto& restored = agent->integrity->restored;
+  if (restored.empty() ||
+      !std::all_of(restored.begin(), restored.end(), [](const auto& row) { return is_snapshot(row.path); }))
+    return names;
+  const auto with = test_statuses(*own);
+  for (const auto& [name, status] : test_statuses(*gating)) {
+    const auto found = with.find(name);
+    if (status == TestStatus::failed && found != with.end() && found->second == TestStatus::passed)
+      names.insert(std::string(name));
+  }
+  return names;
+}
+
+/// `approved`: tests that are not missed.
+std::optional<Unloaded> find_unloaded(const State& state, const std::string& owner,
+                                      const std::vector<std::string>& approved) {
+  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const auto* own_checks = set_of(state, owner + std::string(model::kOwn));
+  const auto* gating = set_of(state, owner);
+  const auto* own = report_at(own_checks);
+  if (!base || !own || own->counts.passed.value_or(0) == 0) return std::nullopt;
+  const bool no_build = builds_only_with_own(gating, own_checks);
+  auto out = missed(
+      approved, *base,
+      {no_build ? nullptr : report_at(gating), no_build ? nullptr : files_report(state, owner, *base)});
+  if (all_named(*base)) {
+    const auto changed = told_by_snapshots(state, owner);
+    for (const auto& test : base->tests)
+      if (changed.contains(test.name) &&
+          std::find(approved.begin(), approved.end(), test.name) == approved.end()) {
+        out.names.push_back(test.name);
+        ++out.tests;
+        ++out.snapshots;
+      }
+    std::sort(out.names.begin(), out.names.end());
+  }
+  if (out.tests == 0) return std::nullopt;
+  out.own_passed = *own->counts.passed;
+  out.own_total = own->counts.total.value_or(out.own_passed);
+  return out;
+}
+
+}  // namespace
+
+bool misses_base_tests(const State& state, const std::string& subject) {
+  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  return base && missed(state.approved, *base, {report_at(set_of(state, subject))}).tests > 0;
+}
+
+bool lacks_base_tests(const State& state, const std::string& subject) {
+  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  return base && missed(state.approved, *base,
+                        {report_at(set_of(state, subject)), files_report(state, subject, *base)})
+                         .tests > 0;
+}
+
+void add_base_files(const State& state, const std::string& subject, model::CheckSet& gating) {
+  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const auto* files = base ? files_report(state, subject, *base) : nullptr;
+  if (!files || !gating.tests) return;
+  if (!report_at(&gating) || !all_named(*base)) {
+    if (!report_at(&gating)) gating.tests->status = CheckStatus::failed;
+    if (total_of(files) > total_of(report_at(&gating))) gating.tests->tests = *files;
+    return;
+  }
+  auto& report = *gating.tests->tests;
+  std::set<std::string_view> wanted;
+  for (const auto& test : base->tests) wanted.insert(test.name);
+  for (const auto& test : report.tests) wanted.erase(test.name);
+  std::vector<model::TestCase> found;
+  for (const auto& test : files->tests)
+    if (wanted.contains(test.name)) found.push_back(test);
+  for (auto& test : found) {
+    count_test(report.counts, test.status);
+    report.tests.push_back(std::move(test));
+  }
+}
+
+void take_own_tests(const State& state, const std::string& subject, model::CheckSet& checks) {
+  if (!checks.tests || !find_unloaded(state, subject, {})) return;
+  const auto* gating = set_of(state, subject);
+  const auto* own = set_of(state, subject + std::string(model::kOwn));
+  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const bool no_build = builds_only_with_own(gating, own);
+  if (no_build || !report_at(&checks)) {
+    checks.tests = own->tests;
+    if (no_build) return;
+  }
+  if (!all_named(*base)) return;
+  // A runner names a file that can't be loaded as a test of its own: such names are nobody's. What ran of the
+  // base's tests says more than its own of the same name.
+  const auto changed = told_by_snapshots(state, subject);
+  std::set<std::string_view> wanted;
+  for (const auto& test : base->tests)
+    if (!changed.contains(test.name)) wanted.insert(test.name);
+  auto report = *report_at(own);
+  const auto put = [&](const model::TestCase& test) {
+    if (!wanted.contains(test.name)) return;
+    std::erase_if(report.tests, [&](const auto& other) {
+      if (other.name != test.name) return false;
+      uncount_test(report.counts, other.status);
+      return true;
+    });
+    count_test(report.counts, test.status);
+    report.tests.push_back(test);
+  };
+  for (const auto* ran : {files_report(state, subject, *base), report_at(gating)})
+    if (ran && ran->format == report.format)
+      for (const auto& test : ran->tests) put(test);
+  checks.tests->tests = std::move(report);
+}
+
+std::optional<Unloaded> unloaded_tests(const State& state, const std::string& owner) {
+  return find_unloaded(state, owner, state.approved);
+}
+
+bool is_undecided(const State& state, const std::string& owner) {
+  return unloaded_tests(state, owner).has_value();
+}
+
+}  // namespace hydra::race

@@ -1,0 +1,96 @@
+// What tells the results of a race apart, as the API shows it (docs/results.md, "Evidence").
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
+#include "race/views/view_parts.hpp"
+#include "scoring/selection.hpp"
+
+#include <algorithm>
+
+namespace hydra::race::detail {
+
+using model::TestClass;
+
+namespace {
+
+constexpr std::size_t kMostCells = 20'000;  ///< tests of all rows together; beyond it rows have counts only
+
+wire::EvidenceAuthor author_view(const model::CrossAuthor& author) {
+  wire::EvidenceAuthor out;
+  out.author = author.name;
+  out.kind = name(author.kind);
+  out.members = author.members;
+  out.void_reason = author.voided;
+  out.tests = static_cast<std::int64_t>(author.tests.size());
+  const auto count = [&](auto... classes) {
+    return std::count_if(author.tests.begin(), author.tests.end(),
+                         [&](const auto& test) { return ((test.klass == classes) || ...); });
+  };
+  out.fails_before = count(TestClass::fails_before, TestClass::no_contact_before, TestClass::alone);
+  out.no_contact_before = count(TestClass::no_contact_before);
+  out.passes_before = count(TestClass::passes_before);
+  out.alone = count(TestClass::alone);
+  out.void_ = count(TestClass::voided);
+  return out;
+}
+
+wire::EvidenceCell cell_view(const scoring::Selection& selection, const model::CrossAuthor& author,
+                             const model::CrossRow& row, bool with_tests) {
+  const auto found = selection.tally(row.result, author);
+  wire::EvidenceCell out{row.result,     row.author,    row.log, found.passed, found.failed, found.no_contact,
+                         found.unstable, found.not_run, {}};
+  if (!with_tests) return out;
+  for (std::size_t i = 0; i < author.tests.size(); ++i) {
+    const auto& test = author.tests[i];
+    out.tests.push_back({test.name, test.file, std::string(model::name(test.klass)), test.reason,
+                         std::string(model::name(selection.cell(row.result, author, i))), row.log});
+  }
+  return out;
+}
+
+}  // namespace
+
+wire::Evidence matrix_view(const State& state) {
+  const auto matrix = scoring::classify(state.matrix.value_or(model::Matrix{}));
+  wire::Evidence out;
+  out.state = name(matrix.state);
+  out.reason = matrix.reason;
+  if (!state.matrix && matrix.reason.empty()) {
+    const auto& config = state.spec.config;
+    const bool off = config.selection.cross_tests == model::CrossTests::off ||
+                     config.evaluation.verify == model::Verify::fast;
+    out.reason = off ? "off" : "no_new_tests";
+  }
+  const scoring::Selection selection(matrix);
+  std::size_t cells = 0;
+  for (const auto& row : matrix.rows) cells += row.cells.size();
+  for (const auto& author : matrix.authors) {
+    out.authors.push_back(author_view(author));
+    for (const auto& row : matrix.rows)
+      if (row.author == author.name)
+        out.cells.push_back(cell_view(selection, author, row, cells <= kMostCells));
+  }
+  if (state.ranking) out.clusters = state.ranking->clusters;
+  out.points_configured = selection.has_evidence();
+  if (!out.points_configured) out.points_reason = "no_tests_fail_before";
+  return out;
+}
+
+std::optional<wire::Confidence> confidence_view(const model::ResultConfidence& confidence,
+                                                const league::Calibration* calibration) {
+  if (confidence.word == model::Belief::not_ranked) return std::nullopt;
+  wire::Confidence out;
+  out.word = name(confidence.word);
+  out.text = confidence.text;
+  out.range = confidence.range;
+  out.facts = confidence.facts;
+  if (const auto* own = calibration ? calibration->of(out.word) : nullptr) {
+    out.probability = own->share;
+    out.n = own->n;
+    out.interval = {own->interval.low, own->interval.high};
+    out.brier = calibration->brier;
+    out.outcome_races = calibration->races;
+  }
+  return out;
+}
+
+}  // namespace hydra::race::detail

@@ -1,0 +1,154 @@
+#include "race/views/view_parts.hpp"
+
+#include "model/capture_words.hpp"
+#include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
+#include "race/state/twins.hpp"
+#include "race/state/unloaded.hpp"
+#include "scoring/engine.hpp"
+#include "trees/hidden_tests.hpp"
+
+#include <fmt/format.h>
+
+namespace hydra::race::detail {
+
+std::string message_of(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return agent.workspace_error;
+  if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
+  auto text = agent.ended ? final_verdict(agent).message : agent.stop ? agent.stop->message : std::string();
+  if (text.empty()) text = own_tests_text(state, agent);
+  const bool stopped = was_cancelled(state) || agent.cancelled;
+  const bool open = unchecked(state, agent);
+  if (!stopped || !agent.capture || !agent.capture->changed || (state.ranking && !open)) return text;
+  if (!text.empty()) text += "; ";
+  const char* how = any_check(state.spec.config) ? "checked" : "captured";
+  return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
+}
+
+std::string_view dimension_status(const State& state, model::Dimension dimension,
+                                  const model::DimensionScore& score) {
+  using model::Dimension;
+  const bool check =
+      dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
+  const bool configured = !check || check_command(state.spec.config, dimension);
+  return state.ranking || !configured ? model::name(score.status) : "not_ranked";
+}
+
+std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most) {
+  std::vector<model::LeftOut> shown;
+  for (const auto& left : rows)
+    if (shown.size() < most && left.reason != model::kLeftBehind) shown.push_back(left);
+  return shown;
+}
+
+wire::Check check_view(const model::CheckEvidence& check) {
+  wire::Check out;
+  out.exit_code = check.exit_code;
+  out.signal = check.signal;
+  out.wall_seconds = seconds(check.wall_ms);
+  out.command = check.command;
+  out.attempt = check.attempt;
+  out.cached = check.cached;
+  out.advice = check.advice;
+  out.message = check.message;
+  if (const auto& tests = check.tests) {
+    out.format = tests->format;
+    out.tests = tests->counts;
+    out.outcome = tests->outcome;
+    out.suspicious = tests->suspicious;
+  }
+  if (const auto& lint = check.lint) {
+    out.format = lint->format;
+    out.lint = {lint->errors, lint->warnings};
+    if (!lint->suspicious.empty()) out.suspicious = lint->suspicious;
+  }
+  return out;
+}
+
+const model::RankedAgent* ranked(const State& state, const std::string& agent) {
+  if (!state.ranking) return nullptr;
+  for (const auto& row : state.ranking->agents)
+    if (row.agent == agent) return &row;
+  return nullptr;
+}
+
+std::optional<wire::RepositoryChanges> repository_view(const State& state) {
+  if (!state.repository) return std::nullopt;
+  return wire::RepositoryChanges{state.repository->blocking, state.repository->meanwhile};
+}
+
+std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject) {
+  const auto found = state.subjects.find(subject);
+  if (found == state.subjects.end()) return std::nullopt;
+  return found->second.facts;
+}
+
+std::optional<wire::TestNames> names_view(const State& state, const model::AgentEvidence& row) {
+  const auto found = scoring::compare_tests(baseline_evidence(state), row);
+  if (!found.by_name) return std::nullopt;
+  wire::TestNames out;
+  auto& hidden = out["hidden"];
+  for (const auto& [key, names] : {std::pair{"fixed", &found.fixed},
+                                   {"broken", &found.broken},
+                                   {"removed", &found.removed},
+                                   {"newly_skipped", &found.newly_skipped},
+                                   {"added", &found.added},
+                                   {"unstable", &found.unstable}}) {
+    auto& list = out[key];
+    list.assign(names->begin(),
+                names->begin() + static_cast<std::ptrdiff_t>(std::min(names->size(), kMostNames)));
+    for (const auto& name : list)
+      if (trees::is_hidden_test(name, state.spec.hidden_tests)) hidden.push_back(name);
+  }
+  return out;
+}
+
+std::vector<wire::Decision> decisions_view(const State& state) {
+  std::vector<wire::Decision> list;
+  for (const auto& [decision, by, at_ms] : state.decisions)
+    list.push_back({std::string(name(decision.kind)), decision.what, by, at_ms});
+  return list;
+}
+
+std::optional<wire::Undecided> undecided_view(const State& state, const AgentState& agent) {
+  auto found = unloaded_tests(state, check_owner(state, agent));
+  if (!found) return std::nullopt;
+  if (found->names.size() > kMostNames) found->names.resize(kMostNames);
+  return wire::Undecided{found->own_passed, found->own_total, found->tests - found->snapshots,
+                         found->snapshots, std::move(found->names)};
+}
+
+std::optional<wire::Integrity> integrity_view(const State& state, const AgentState& agent,
+                                              std::size_t findings) {
+  const auto* known = integrity_of(state, agent);
+  if (!known) return std::nullopt;
+  const auto owner = check_owner(state, agent);
+  wire::Integrity out;
+  out.restored = known->restored;
+  out.unrestored = known->unrestored;
+  out.more_restored = known->more_restored;
+  out.own_run = state.subjects.contains(owner + std::string(model::kOwn));
+  out.suppressions = known->suppressions;
+  out.not_shown = known->not_shown;
+  out.error = known->error;
+  out.unseen = known->unseen;
+  for (auto& finding : findings_of(state, agent)) {
+    if (finding.severity == model::Severity::block) ++out.blocking;
+    if (out.findings.size() < findings)
+      out.findings.push_back(std::move(finding));
+    else
+      ++out.not_shown;
+  }
+  const auto twins = twin_facts(state, owner);
+  out.twins = {twins.state,
+               twins.reason,
+               twins.seed,
+               twins.told,
+               twins.assertions,
+               twins.untouched,
+               seconds(twins.cpu_ms),
+               seconds(twins.plain_cpu_ms)};
+  return out;
+}
+
+}  // namespace hydra::race::detail

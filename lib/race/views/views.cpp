@@ -1,0 +1,291 @@
+#include "race/views/views.hpp"
+
+#include "race/state/selection.hpp"
+#include "race/views/view_parts.hpp"
+
+#include <algorithm>
+
+namespace hydra::race {
+
+using detail::check_view;
+using detail::ranked;
+using detail::seconds;
+using model::Dimension;
+
+namespace {
+
+constexpr std::array kChecks{Dimension::build, Dimension::tests, Dimension::lint};
+
+std::string text(std::string_view name) { return std::string(name); }
+
+// Which attempt each check of the points is of.
+std::map<std::string, wire::PointsRun> points_of(const State& state, const std::string& owner) {
+  std::map<std::string, wire::PointsRun> runs;
+  const auto found = state.subjects.find(owner);
+  if (found == state.subjects.end()) return runs;
+  for (const auto dimension : kChecks)
+    if (const auto& check = evidence(found->second.checks, dimension))
+      runs[text(model::name(dimension))] = {check->attempt, text(model::name(check->status))};
+  return runs;
+}
+
+wire::Detail detail_of(const AgentState& agent, const model::AgentEvidence& row, Dimension dimension,
+                       const model::DimensionScore& score) {
+  wire::Detail detail;
+  if (std::find(kChecks.begin(), kChecks.end(), dimension) != kChecks.end())
+    if (const auto& check = evidence(row.checks, dimension)) detail.check = check_view(*check);
+  if (dimension == Dimension::diff_size && agent.capture) {
+    const auto& capture = *agent.capture;
+    detail.size = {capture.weighed.value_or(capture.diff), capture.set_apart, capture.tests};
+  }
+  if (dimension == Dimension::speed && agent.ended) detail.duration_seconds = seconds(work_ms(agent));
+  for (const auto& term : score.terms) detail.terms[term.name] = term.value;
+  return detail;
+}
+
+constexpr std::size_t kShownFindings = 50;  // explain has all of them
+
+std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
+  std::vector<wire::EarlierAttempt> list;
+  for (const auto& attempt : agent.earlier) {
+    const auto& verdict = attempt.ended.verdict;
+    list.push_back({attempt.number, text(model::name(verdict.outcome)),
+                    text(model::name(verdict.error_class)), verdict.message, detail::stop_word(attempt.stop),
+                    verdict.session, attempt.branch, seconds(attempt.ended.job.wall_ms), verdict.usage,
+                    verdict.usage.cost_usd});
+  }
+  return list;
+}
+
+void add_rank(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+              const league::Calibration* calibration, wire::AgentResult& out) {
+  const auto* rank = ranked(state, agent.entry.name);
+  for (const auto dimension : model::kDimensions) {
+    const model::DimensionScore score =
+        rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
+    out.dimensions[text(model::name(dimension))] = {text(detail::dimension_status(state, dimension, score)),
+                                                    score.reason, score.points,
+                                                    detail_of(agent, row, dimension, score)};
+  }
+  if (!rank) return;
+  out.eligible = rank->eligible;
+  out.ineligible_reasons = rank->ineligible_reasons;
+  out.rank = rank->rank;
+  out.tied = rank->tied;
+  out.composite = rank->score.composite;
+  out.evidence_points = rank->evidence;
+  out.confidence = detail::confidence_view(rank->confidence, calibration);
+}
+
+void add_run(const State& state, const AgentState& agent, wire::AgentResult& out) {
+  const auto usage = usage_of(agent);
+  out.tokens = usage;
+  out.tokens_counted = adapters::counted_tokens(usage);
+  out.cost_usd = usage.cost_usd;
+  out.cost_estimated = usage.estimated || usage.partial;
+  out.usage_partial = usage.partial;
+  out.stopped = detail::stop_word(agent.stop);
+  out.attempt = agent.due;
+  out.earlier_attempts = earlier_attempts(agent);
+  out.sandbox = model::name(state.spec.isolation);
+  if (agent.ended || left_work(agent)) out.duration_seconds = seconds(work_ms(agent));
+  if (!agent.ended) return;
+  const auto& [name, job, verdict] = *agent.ended;
+  out.exit_code = job.exit_code;
+  out.signal = job.signal;
+  out.session = verdict.session;
+  out.final_text = verdict.final_text;
+  out.sandbox = model::name(job.isolation);
+  out.leaked_processes = job.leaked;
+  out.output_bytes = job.output_bytes;
+}
+
+wire::AgentResult agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+                               const league::Calibration* calibration) {
+  wire::AgentResult out;
+  const auto& name = agent.entry.name;
+  const auto owner = check_owner(state, agent);
+  out.agent = name;
+  out.entry = agent.entry.entry_name();
+  out.entry_attempt = agent.entry.attempt;
+  out.display = agent.display;
+  out.model = agent.entry.model;
+  out.branch = agent.branch;
+  out.branch_refused = agent.branch_refused;
+  out.state = agent_phase(state, agent);
+  out.outcome = model::name(row.outcome);
+  out.message = detail::message_of(state, agent);
+  out.unchecked = unchecked(state, agent);
+  out.error_class = model::name(final_verdict(agent).error_class);
+  add_rank(state, agent, row, calibration, out);
+  out.mutants = detail::of_agent(state.mutants, name);
+  out.diff_coverage = detail::of_agent(state.coverage, name);
+  out.judges = detail::judges_view(state, agent);
+  if (agent.capture) {
+    const auto& capture = *agent.capture;
+    out.commit = capture.commit;
+    out.diff = capture.diff;
+    out.flags = capture.flags;
+    out.warnings = capture.warnings;
+    out.agent_commits = capture.agent_commits;
+    out.left_out = capture.left_out;
+    out.own_tests_failing = failing_own_tests(state, owner);
+  }
+  add_run(state, agent, out);
+  out.workspace = detail::workspace_view(state, owner);
+  out.runs = points_of(state, owner);
+  out.tests_by_name = detail::names_view(state, row);
+  out.integrity = detail::integrity_view(state, agent, kShownFindings);
+  out.undecided = detail::undecided_view(state, agent);
+  out.repository_changed = agent.repository_changed;
+  return out;
+}
+
+// Whoever writes tests only is no candidate: nothing of it is scored.
+wire::TesterResult tester_result(const State& state, const AgentState& agent) {
+  wire::TesterResult out;
+  out.agent = agent.entry.name;
+  out.display = agent.display;
+  out.model = agent.entry.model;
+  out.state = agent_phase(state, agent);
+  out.outcome = model::name(final_outcome(agent));
+  out.message = detail::message_of(state, agent);
+  out.branch = agent.branch;
+  out.commit = agent.capture ? agent.capture->commit : "";
+  if (agent.ended) out.duration_seconds = seconds(work_ms(agent));
+  out.tokens = usage_of(agent);
+  out.cost_usd = out.tokens.cost_usd;
+  out.integrity = detail::integrity_view(state, agent, kShownFindings);
+  return out;
+}
+
+// Files that nobody writes by hand do not count in the diff size, and are not hidden by that.
+void add_weighing_notes(const State& state, std::vector<std::string>& notes) {
+  for (const auto& agent : state.agents) {
+    if (!agent.capture || agent.capture->set_apart.empty()) continue;
+    constexpr std::size_t kShown = 3;
+    const auto& apart = agent.capture->set_apart;
+    std::string note = agent.entry.name + ": not counted in its diff size: ";
+    for (std::size_t i = 0; i < std::min(kShown, apart.size()); ++i) note += (i == 0 ? "" : ", ") + apart[i];
+    if (apart.size() > kShown) note += " and " + std::to_string(apart.size() - kShown) + " more";
+    notes.push_back(std::move(note));
+  }
+}
+
+std::vector<std::string> notes_of(const State& state) {
+  const auto& spec = state.spec;
+  auto notes = state.notes;
+  if (!spec.isolation_note.empty()) notes.push_back(spec.isolation_note);
+  if (state.ranking) notes.insert(notes.end(), state.ranking->notes.begin(), state.ranking->notes.end());
+  if (state.merge_refused && spec.config.merge.automatic)
+    notes.push_back("not merged automatically: " + state.merge_refused->reason);
+  add_weighing_notes(state, notes);
+  if (spec.config.workspace.checks == model::CheckPlace::in_place)
+    notes.emplace_back(
+        "checked in place: in the agents' own directories, with whatever they left there and nothing "
+        "restored");
+  return notes;
+}
+
+wire::Baseline baseline_view(const State& state) {
+  wire::Baseline out;
+  const std::string baseline(model::kBaseline);
+  const auto checks = effective_checks(state, baseline);
+  if (const auto found = state.subjects.find(baseline); found != state.subjects.end()) {
+    out.reason = found->second.error;
+    out.attempt = found->second.error_attempt;
+    out.advice = found->second.advice ? found->second.advice->text : "";
+  }
+  out.state = baseline_phase(state);
+  out.problem = baseline_problem(state);
+  out.limit_seconds = state.spec.config.scoring.timeout_per_check_seconds;
+  out.workspace = detail::workspace_view(state, baseline);
+  out.test_runs = checks.tests ? 1 + static_cast<std::int64_t>(checks.repeats.size()) : 0;
+  out.unstable = unstable_tests(checks);
+  const auto cold = baseline + std::string(model::kCold);
+  const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
+  if (cold_run) out.cold_difference = cold_difference(state, baseline);
+  if (const auto& made = state.checks_template) {
+    out.template_ = {made->cached, made->warm, {}};
+    for (const auto& step : made->steps) out.template_->steps.push_back({step.name, seconds(step.wall_ms)});
+  }
+  for (const auto& [dimension, place] : {std::pair{Dimension::build, &out.build},
+                                         {Dimension::tests, &out.tests},
+                                         {Dimension::lint, &out.lint}}) {
+    const auto& check = evidence(checks, dimension);
+    if (!check) continue;
+    *place = {check_view(*check), text(model::name(check->status)), {}};
+    if (cold_run)
+      if (const auto& again = evidence(state.subjects.at(cold).checks, dimension))
+        (*place)->cold_wall_seconds = seconds(again->wall_ms);
+    if (check->cached) out.cached = true;
+  }
+  return out;
+}
+
+// The rows of the evidence, as the ranking has them.
+std::vector<model::AgentEvidence> ranked_rows(const State& state) {
+  auto rows = agent_evidence(state);
+  if (!state.ranking) return rows;
+  const auto place = [&](const model::AgentEvidence& row) {
+    const auto& ranking = state.ranking->agents;
+    return std::find_if(ranking.begin(), ranking.end(), [&](const auto& r) { return r.agent == row.agent; });
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return rows;
+}
+
+}  // namespace
+
+wire::Results results_view(const State& state, const Moment& now, const league::Calibration* calibration) {
+  wire::Results out;
+  const auto& spec = state.spec;
+  out.race = spec.id;
+  out.task = spec.task;
+  out.base = spec.repository.base;
+  out.state = race_phase(state);
+  out.reason = state.failure;
+  out.repository = spec.repository.root;
+  out.created_ms = spec.created_ms;
+  out.duration_seconds = seconds(duration_ms(state, now));
+  out.sandbox = model::name(spec.isolation);
+  out.image = spec.image;
+  out.placement = model::name(state.spec.config.execution.placement);
+  out.kind = spec.kind;
+  if (const auto& ranking = state.ranking) {
+    out.winner = ranking->winner;
+    out.order = ranking->order;
+    out.winner_remark = ranking->remark;
+    out.points_winner = ranking->points_winner;
+    out.told_apart = ranking->evidence;
+    out.all_failed = ranking->all_failed;
+    out.contested = ranking->contested;
+  }
+  out.evidence = detail::matrix_view(state);
+  out.approved_tests = state.approved;
+  out.decisions = detail::decisions_view(state);
+  if (const auto* merged = state.merged()) {
+    out.auto_merged = merged->automatic;
+    out.merged = {merged->agent, merged->commit, merged->ref};
+  }
+  out.auto_merge_refused = state.merge_refused ? state.merge_refused->reason : "";
+  out.notes = notes_of(state);
+  out.repository_changes = detail::repository_view(state);
+  out.checks = model::name(spec.config.workspace.checks);
+  out.verify = model::name(spec.config.evaluation.verify);
+  out.hidden_tests = spec.hidden_tests.size();
+  out.verifies = spec.verifies;
+  out.weights = spec.config.scoring.weights;
+  out.thresholds.auto_merge_minimum = spec.config.scoring.thresholds.auto_merge_minimum;
+  out.thresholds.fail_maximum = spec.config.scoring.thresholds.fail_maximum;
+  out.baseline = baseline_view(state);
+  out.entries = detail::entries_view(state);
+  for (const auto& row : ranked_rows(state))
+    out.agents.push_back(agent_result(state, *state.agent(row.agent), row, calibration));
+  for (const auto& agent : state.agents)
+    if (agent.entry.tester) out.testers.push_back(tester_result(state, agent));
+  return out;
+}
+
+}  // namespace hydra::race
