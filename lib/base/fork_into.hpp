@@ -22,6 +22,7 @@ inline pid_t fork_into(const char* directory) {
   arguments.exit_signal = SIGCHLD;
   arguments.cgroup = static_cast<std::uint64_t>(group);
   const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  if (pid == 0) return 0;  // its copy of the directory goes with exec
   const int code = errno;
   ::close(group);
   errno = code;
