@@ -81,22 +81,27 @@ fs::path own_group(const std::string& controller) {
   return {};
 }
 
+void wait_for(pid_t child) {
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 // A child enters as a job's would; nothing in it that a process with threads must not do after a fork.
 bool can_enter(const fs::path& group) {
-  const auto tasks = group / "tasks", procs = group / "cgroup.procs";  // v1 has the first, too
-  const bool v1 = ::access(tasks.c_str(), F_OK) == 0;
+  if (const pid_t born = fork_into(group.c_str()); born >= 0) {
+    if (born == 0) (void)::syscall(SYS_exit_group, 0);  // the C library knows nothing of this fork
+    wait_for(born);
+    return true;
+  }
+  const auto tasks = group / "tasks", procs = group / "cgroup.procs";  // v1 has both
+  const auto& file = ::access(tasks.c_str(), F_OK) == 0 ? tasks : procs;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   const UniqueFd read_end(ends[0]);
   UniqueFd write_end(ends[1]);
-  pid_t child = v1 ? -1 : fork_into(group.c_str());
-  if (child == 0) {  // past the C library: what it does around a fork was not done
-    (void)::syscall(SYS_write, ends[1], "y", 1);
-    (void)::syscall(SYS_exit_group, 0);
-  }
-  if (child < 0) child = ::fork();
+  const pid_t child = ::fork();
   if (child == 0) {
-    const int fd = ::open((v1 ? tasks : procs).c_str(), O_WRONLY | O_CLOEXEC);
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     const bool entered = fd >= 0 && ::write(fd, "0", 1) == 1;
     (void)!::write(ends[1], entered ? "y" : "n", 1);
     ::_exit(0);
@@ -107,8 +112,7 @@ bool can_enter(const fs::path& group) {
   char said = 'n';
   while (::read(read_end.get(), &said, 1) < 0 && errno == EINTR) {
   }
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  wait_for(child);
   return said == 'y';
 }
 
