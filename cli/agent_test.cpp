@@ -7,7 +7,6 @@
 #include "cli/programs.hpp"
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
-#include "config/config.hpp"
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
@@ -83,13 +82,9 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   if (scratch.path.empty()) return system_error("cannot make a temporary directory", errno);
   HYDRA_CHECK(write_file(scratch.path / "README", "A project that is gone in a moment.\n"));
   HYDRA_CHECK(make_repository(scratch.path, "Nothing yet"));
-  wire::RaceRequest request;
+  auto request = request_for(config, {entry});
   request.directory = scratch.path.string();
   request.task = kTask;
-  request.agents = {entry};
-  request.config = config;
-  config::keep_agents(request.config, {entry});
-  request.environment = environment();
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
   HYDRA_TRY(const auto results, results_of(client, created.race));
@@ -128,7 +123,7 @@ void show(const AgentTest& test, const Style& style) {
 int run_agent_test(Context& context, const AgentTestOptions& options) {
   const auto users = load_config(context);
   if (!users) return kUsage;
-  const auto entries = config::parse_agents(options.agent, known_agents(*users));
+  const auto entries = config::parse_agents(options.agent, config::known_agents(*users));
   if (!entries) return context.fail(entries.error());
   if (entries->size() != 1)
     return context.fail({Errc::usage, "one agent is tested at a time", {}, "hydra agents test NAME[=MODEL]"});

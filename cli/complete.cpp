@@ -173,7 +173,7 @@ Words known_words(WordKind kind) {
       });
     case WordKind::known_agent: {
       const auto checked = check_config(Context(ColourMode::never));
-      return known_agents(checked.config);
+      return config::known_agents(checked.config);
     }
     case WordKind::format: {
       Words names{"auto"};

@@ -156,10 +156,14 @@ std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry
   return all;
 }
 
-std::vector<std::string> known_agents(const model::Config& config) {
-  std::vector<std::string> ids;
-  for (const auto& [id, descriptor] : config.agents) ids.push_back(id);
-  return ids;
+wire::RaceRequest request_for(model::Config config, std::vector<model::AgentEntry> agents) {
+  wire::RaceRequest request;
+  request.directory = working_directory().string();
+  request.environment = environment();
+  request.agents = std::move(agents);
+  request.config = std::move(config);
+  config::keep_agents(request.config, request.agents);
+  return request;
 }
 
 }  // namespace hydra::cli

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "cli/context.hpp"
 #include "config/config.hpp"
+#include "wire/requests.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,7 +38,8 @@ Result<double> parse_duration(std::string_view text);
 /// "codex:2,claude" with 3 attempts -> "codex:2,claude:3": an explicit count stays.
 std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts);
 
-/// The ids that parse_agents may see.
-std::vector<std::string> known_agents(const model::Config& config);
+/// For a race of `agents` in the working directory, with this environment and what the race needs of
+/// `config`.
+wire::RaceRequest request_for(model::Config config, std::vector<model::AgentEntry> agents);
 
 }  // namespace hydra::cli

@@ -2,7 +2,6 @@
 
 #include "cli/context.hpp"
 #include "cli/project.hpp"
-#include "config/config.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -91,15 +90,11 @@ std::string race_request(const BenchRun& run, const suite::Task& task, const Tas
                          const std::string& id, const model::Config& config,
                          const std::vector<model::AgentEntry>& agents) {
   const auto suite = run.validation ? run.suite + ":validate" : run.suite;
-  wire::RaceRequest request;
+  auto request = request_for(config, agents);
   request.id = id;
   request.directory = files.repository.string();
   request.task = task.text;
-  request.agents = agents;
-  request.config = config;
-  config::keep_agents(request.config, agents);
   request.labels = {{"suite", suite}, {"suite-run", run.id}, {"suite-task", task.name}};
-  request.environment = environment();
   return wire::to_json(request);
 }
 

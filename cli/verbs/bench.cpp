@@ -91,7 +91,7 @@ Result<BenchPlan> plan_of(const BenchArgs& args, const BenchStore& store, suite:
   if (suite.tasks.empty()) return usage_of_bench("no task can run on this machine");
   HYDRA_TRY(plan.run, run_of(args, store, suite, context));
   HYDRA_CHECK(narrow(suite, plan.run));
-  HYDRA_TRY(plan.entries, config::parse_agents(plan.run.agents, known_agents(config)));
+  HYDRA_TRY(plan.entries, config::parse_agents(plan.run.agents, config::known_agents(config)));
   if (plan.entries.size() * static_cast<std::size_t>(plan.run.attempts) > 256)
     return usage_of_bench("more than 256 attempts at a task", "fewer --attempts, or several runs");
   if (!args.timeout.empty()) {

@@ -6,7 +6,6 @@
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/views.hpp"
-#include "config/config.hpp"
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
@@ -38,16 +37,12 @@ int run_check(Context& context, const model::Config& config, const CheckOptions&
                          working_directory().string(), "`git init` and a first commit make it one"});
   auto client = context.daemon();
   if (!client) return context.fail(client.error());
-  wire::RaceRequest request;
-  request.directory = working_directory().string();
+  auto request = request_for(config, {});
   request.task = "check of the baseline";
   request.check_only = true;
-  request.config = config;
-  config::keep_agents(request.config, {});
   request.base = options.base;
   request.include_dirty = options.include_dirty;
   request.fresh_baseline = options.fresh;
-  request.environment = environment();
   const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
   const auto created = with_race<wire::Created>(*answer);

@@ -102,7 +102,7 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
     HYDRA_TRY(limits.race_budget_tokens, parse_tokens(args.race_budget_tokens, "--race-budget-tokens"));
   }
   if (!args.testers.empty()) {
-    HYDRA_CHECK(config::parse_agents(args.testers, known_agents(config)));
+    HYDRA_CHECK(config::parse_agents(args.testers, config::known_agents(config)));
     config.selection.testers = {args.testers};
   }
   if (!args.hidden_tests.empty()) config.evaluation.hidden = fs::absolute(args.hidden_tests).string();
@@ -156,7 +156,7 @@ Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, clien
   if (list.empty()) {
     HYDRA_TRY(list, ready_agents(client, config, context));
   }
-  auto entries = config::parse_agents(list, known_agents(config));
+  auto entries = config::parse_agents(list, config::known_agents(config));
   if (entries) return attempts_of(*entries, args.attempts);
   auto error = entries.error();
   if (error.where.empty()) error.where = where;
@@ -196,9 +196,9 @@ Result<std::map<std::string, std::string>> read_labels(const std::vector<std::st
   return known;
 }
 
-wire::RaceRequest request_of(const RaceArgs& args, const std::string& task) {
-  wire::RaceRequest request;
-  request.directory = working_directory().string();
+wire::RaceRequest request_of(const RaceArgs& args, const std::string& task, model::Config config,
+                             const std::vector<model::AgentEntry>& agents) {
+  auto request = request_for(std::move(config), agents);
   request.task = task;
   request.base = args.base;
   request.kind = args.kind;
@@ -207,7 +207,6 @@ wire::RaceRequest request_of(const RaceArgs& args, const std::string& task) {
   request.fresh_baseline = args.fresh_baseline;
   request.auto_merge = args.auto_merge;
   request.rounds = args.rounds;
-  request.environment = environment();
   return request;
 }
 
@@ -243,7 +242,7 @@ int race(const RaceArgs& args, Context& context) {
   if (const auto applied = apply(args, *config); !applied) return context.fail(applied.error());
   if (!args.agents.empty()) {
     // Wrong names are told before a daemon is started.
-    const auto entries = config::parse_agents(args.agents, known_agents(*config));
+    const auto entries = config::parse_agents(args.agents, config::known_agents(*config));
     if (!entries && context.fail(entries.error()) != 0) return kUsage;
   }
   if (!find_repository(working_directory()))
@@ -256,11 +255,8 @@ int race(const RaceArgs& args, Context& context) {
   const auto agents = choose_agents(args, *client, *config, context);
   if (!agents) return context.fail(agents.error());
   if (const auto there = check_installed(*agents, *config); !there) return context.fail(there.error());
-  auto request = request_of(args, *task);
-  request.agents = *agents;
+  auto request = request_of(args, *task, std::move(*config), *agents);
   request.labels = std::move(*labels);
-  request.config = std::move(*config);
-  config::keep_agents(request.config, request.agents);
   const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
   if (!answer) return context.fail(answer.error());
   const auto created = with_race<wire::Created>(*answer);

@@ -100,6 +100,12 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
   return entries;
 }
 
+std::vector<std::string> known_agents(const model::Config& config) {
+  std::vector<std::string> ids;
+  for (const auto& [id, descriptor] : config.agents) ids.push_back(id);
+  return ids;
+}
+
 model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge) {
   model::AgentEntry entry;
   const std::string_view words = judge.agent;
@@ -116,9 +122,7 @@ void keep_agents(model::Config& config, const std::vector<model::AgentEntry>& na
   for (const auto& judge : config.judges)
     if (!judge.command) ids.insert(judge_entry(config, judge).id);
   if (!config.selection.testers.empty()) {
-    std::vector<std::string> known;
-    for (const auto& [id, descriptor] : config.agents) known.push_back(id);
-    const auto testers = parse_agents(join(config.selection.testers, ","), known);
+    const auto testers = parse_agents(join(config.selection.testers, ","), known_agents(config));
     if (!testers.ok()) return;
     for (const auto& entry : *testers) ids.insert(entry.id);
   }

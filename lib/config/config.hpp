@@ -89,6 +89,9 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
 /// names unchanged.
 std::string_view canonical_agent(std::string_view name);
 
+/// The ids of all agents that `config` describes, sorted.
+std::vector<std::string> known_agents(const model::Config& config);
+
 /// The agent of a judge that has no command ("NAME" or "NAME=MODEL"); without a name in the race.
 model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge);
 

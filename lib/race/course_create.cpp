@@ -181,9 +181,8 @@ Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) 
   const bool off = config.selection.cross_tests == model::CrossTests::off ||
                    config.evaluation.verify == model::Verify::fast || !config.scoring.test_command;
   if (config.selection.testers.empty() || off || request.check_only) return std::vector<model::AgentEntry>{};
-  std::vector<std::string> known;
-  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
-  HYDRA_TRY(auto entries, config::parse_agents(join(config.selection.testers, ","), known));
+  HYDRA_TRY(auto entries,
+            config::parse_agents(join(config.selection.testers, ","), config::known_agents(config)));
   std::set<std::string> names;
   for (const auto& agent : request.agents) names.insert(agent.name);
   for (auto& entry : entries) {

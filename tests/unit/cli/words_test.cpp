@@ -367,4 +367,16 @@ TEST(Tokens, short_forms) {
 }
 
 }  // namespace
+// What the daemon reads, stores and gives back with the race is what the race can start.
+TEST(RequestFor, HasTheAgentsThatARaceStartsAndNoOthers) {
+  model::Config config;
+  for (const auto* id : {"claude", "codex", "gemini"}) config.agents[id].id = id;
+  model::AgentEntry codex;
+  codex.name = codex.id = "codex";
+  const auto request = request_for(config, {codex});
+  EXPECT_EQ(config::known_agents(request.config), std::vector<std::string>{"codex"});
+  EXPECT_EQ(request.agents.size(), 1u);
+  EXPECT_FALSE(request.directory.empty());
+}
+
 }  // namespace hydra::cli
