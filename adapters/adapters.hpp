@@ -198,7 +198,6 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSumma
                      const RunEnd& end);
 /// The last rule: everything refused and nothing changed is misconfigured.
 model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed);
-bool denied(const StreamReader& stream);
 /// Does standard error say that an action was refused (StreamRules::stderr_denied_regex)?
 bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view stderr_tail);
 /// Without a diff: was every use of a tool refused?

@@ -299,8 +299,6 @@ std::optional<std::int64_t> counted_tokens(const model::Usage& usage) {
   return all;
 }
 
-bool denied(const StreamReader& stream) { return stream.summary().denied; }
-
 bool all_denied(const StreamSummary& stream) { return stream.denied && stream.denials >= stream.tool_uses; }
 
 }  // namespace hydra::adapters

@@ -56,14 +56,4 @@ void add(Figures& f, Meaning meaning, std::int64_t n) {
   *to = to->value_or(0) + n;
 }
 
-std::optional<Figures> figures_of(const std::vector<Count>& counts) {
-  Figures f;
-  for (const auto& c : counts) {
-    const auto meaning = meaning_of(c.what);
-    if (!meaning) return std::nullopt;
-    add(f, *meaning, c.n);
-  }
-  return f;
-}
-
 }  // namespace hydra::parsers

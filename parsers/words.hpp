@@ -17,7 +17,4 @@ enum class Meaning { passed, failed, skipped, errors, total, nothing };
 std::optional<Meaning> meaning_of(std::string_view word);
 /// Adds `n` under `meaning`.
 void add(Figures& figures, Meaning meaning, std::int64_t n);
-/// All counts of a list; nothing where a word means nothing that is known.
-std::optional<Figures> figures_of(const std::vector<Count>& counts);
-
 }  // namespace hydra::parsers

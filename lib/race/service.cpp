@@ -222,11 +222,6 @@ void Service::list_templates(std::function<void(Result<wire::Templates>)> done) 
   impl_->templates.list(std::move(done));
 }
 
-void Service::clean_templates(std::function<void(Result<wire::Templates>)> done,
-                              const std::optional<std::set<std::string>>& only) {
-  impl_->templates.clean(std::move(done), only);
-}
-
 void Service::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done) {
   impl_->upkeep.clean(std::move(call), std::move(done));
 }

@@ -217,9 +217,6 @@ class Service {
 
   /// Templates of check workspaces that are kept, and which of them a race uses now.
   void list_templates(std::function<void(Result<wire::Templates>)> done);
-  /// Removes those that no race uses; answers as list_templates() did before. `only`: of these names.
-  void clean_templates(std::function<void(Result<wire::Templates>)> done,
-                       const std::optional<std::set<std::string>>& only = {});
   /// What ended races, templates and the trash take, and what may go; with `apply` it goes.
   void clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done);
   /// Brings a race that clean() took away back within its keep time, and makes its workspaces again from

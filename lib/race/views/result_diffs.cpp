@@ -21,7 +21,10 @@ Result<std::string> captured_commit(const State& state, const std::string& name)
   return agent->capture->commit;
 }
 
-Result<git::CompareRequest> sides(const State& state, const std::string& name, const DiffQuery& query) {
+/// `undo`: what brings captures back that were cleaned away.
+Result<git::CompareRequest> sides(const Race& race, const std::string& name, const DiffQuery& query,
+                                  const std::string& undo) {
+  const auto& state = race.state;
   git::CompareRequest request;
   HYDRA_TRY(request.to, captured_commit(state, name));
   request.from = state.spec.repository.base;
@@ -31,6 +34,9 @@ Result<git::CompareRequest> sides(const State& state, const std::string& name, c
   request.path = query.path;
   request.context = query.context;
   request.ignore_space = query.ignore_space;
+  std::error_code ec;
+  if (!race.store || !fs::is_directory(race.layout.store(), ec))
+    return Error{Errc::not_found, "the captures of this race were cleaned away", state.spec.id, undo};
   return request;
 }
 
@@ -55,22 +61,14 @@ wire::DiffFiles files_view(const State& state, const std::string& name, const gi
   return out;
 }
 
-Result<void> captures_kept(const RacePtr& race, const std::string& hint) {
-  std::error_code ec;
-  if (race->store && fs::is_directory(race->layout.store(), ec)) return {};
-  return Error{Errc::not_found, "the captures of this race were cleaned away", race->state.spec.id, hint};
-}
-
 }  // namespace
 
 void Service::diff_files(const std::string& id, const std::string& name, const DiffQuery& query,
                          std::function<void(Result<wire::DiffFiles>)> done) {
   const auto race = impl_->load(id);
   if (!race.ok()) return done(race.error());
-  const auto request = sides((*race)->state, name, query);
+  const auto request = sides(**race, name, query, impl_->undo_hint(id));
   if (!request.ok()) return done(request.error());
-  if (auto kept = captures_kept(*race, impl_->undo_hint(id)); !kept.ok())
-    return done(std::move(kept).error());
   impl_->background(
       [store = *(*race)->store, request = *request] { return store.compare(request); },
       [race = *race, name, request = *request, done](const Result<std::vector<git::DiffEntry>>& entries) {
@@ -95,10 +93,8 @@ void Service::diff(const std::string& id, const std::string& name, const DiffQue
                    std::function<void(Result<Patch>)> done) {
   const auto race = impl_->load(id);
   if (!race.ok()) return done(race.error());
-  const auto request = sides((*race)->state, name, query);
+  const auto request = sides(**race, name, query, impl_->undo_hint(id));
   if (!request.ok()) return done(request.error());
-  if (auto kept = captures_kept(*race, impl_->undo_hint(id)); !kept.ok())
-    return done(std::move(kept).error());
   const auto most = query.path.empty() ? kMostOfAll : kMostOfOneFile;
   impl_->background(
       [store = *(*race)->store, request = *request, most] { return store.patch(request, most); },

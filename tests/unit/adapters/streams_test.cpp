@@ -361,13 +361,13 @@ TEST(Streams, AKilledRunsUsageComesFromItsPartialMessages) {
 TEST(Streams, EverythingRefusedAndNothingChangedIsMisconfigured) {
   const auto r = recording("claude", "permission-denied");
   const auto reader = read("claude", r);
-  EXPECT_TRUE(adapters::denied(reader));
+  EXPECT_TRUE(reader.summary().denied);
   const auto v = adapters::judge(descriptor("claude"), reader, end_of(r));
   EXPECT_EQ(v.outcome, Outcome::completed);
   EXPECT_EQ(adapters::finish_verdict(v, true, false).outcome, Outcome::misconfigured);
   EXPECT_EQ(adapters::finish_verdict(v, true, true).outcome, Outcome::completed);
   EXPECT_EQ(adapters::finish_verdict(v, false, false).outcome, Outcome::completed);
-  EXPECT_FALSE(adapters::denied(read("claude", recording("claude", "ok"))));
+  EXPECT_FALSE(read("claude", recording("claude", "ok")).summary().denied);
 }
 
 TEST(Streams, TheViewTellsWhatGoesOn) {
