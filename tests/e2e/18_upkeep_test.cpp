@@ -1,4 +1,4 @@
-// What is kept after a race, what may go and comes back; streams that are taken up again; load.
+// What is kept after a race, what may go and comes back.
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
-#include <signal.h>
-#include <sstream>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -332,159 +330,6 @@ TEST_F(Clean, ARaceThatIsVerifiedStays) {
   fs::remove(flag);
   gate.open(4);
   verifying->wait();
-}
-
-// --- streams
-// ---------------------------------------------------------------------------------------------------
-
-std::vector<std::int64_t> ids_of(const std::string& out) {
-  std::vector<std::int64_t> ids;
-  std::istringstream lines(out);
-  for (std::string line; std::getline(lines, line);) {
-    const auto event = Json::parse(line, nullptr, false);
-    if (!event.is_object() || !event.contains("id")) continue;
-    const auto& id = event["id"];
-    ids.push_back(id.is_string() ? std::stoll(id.get<std::string>()) : id.get<std::int64_t>());
-  }
-  return ids;
-}
-
-TEST(Watch, SinceGivesExactlyWhatCameAfter) {
-  World world;
-  world.project("[scoring]\nbuild_command = \"true\"\n" + script_agent("a", "echo fine >> src/app.txt"));
-  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
-  const std::string race = world.results()["race"];
-  const auto all = ids_of(world.hydra({"watch", race, "--json"}).out);
-  ASSERT_GE(all.size(), 6u);
-  // A new daemon knows the same events under the same numbers.
-  world.kill_daemon(SIGKILL);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto rest = ids_of(world.hydra({"watch", race, "--json", "--since", std::to_string(all[i])}).out);
-    EXPECT_EQ(rest, std::vector<std::int64_t>(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end()));
-  }
-}
-
-// A watcher that leaves and comes back with the last number it saw, before and after a restart.
-TEST(Watch, LeftAndTakenUpAcrossARestart) {
-  World world;
-  Gate gate(world.outside() / "gate");
-  world.project("[sandbox]\nread = [\"" + world.outside().string() + "\"]\n" +
-                script_agent("a", gate.script() + "; echo fine >> src/app.txt"));
-  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "task"}));
-  ASSERT_TRUE(gate.arrived());
-  auto first = world.start({"watch", race, "--json"});
-  ASSERT_TRUE(first->wait_line("\"agent_starting\""));
-  first->signal(SIGINT);
-  auto seen = ids_of(first->wait().out);
-  ASSERT_FALSE(seen.empty());
-  world.kill_daemon(SIGKILL);
-  gate.open();
-  const auto rest =
-      ids_of(world.hydra({"watch", race, "--json", "--since", std::to_string(seen.back())}).out);
-  seen.insert(seen.end(), rest.begin(), rest.end());
-  EXPECT_EQ(seen, ids_of(world.hydra({"watch", race, "--json"}).out));
-}
-
-// --- tools of a dead daemon
-// --------------------------------------------------------------------------------------
-
-// A checkout that goes on after its daemon has died would write into the workspace that the next one makes.
-TEST(Orphans, AToolOfADeadDaemonEndsBeforeItsWorkIsDoneAgain) {
-  World world;
-  Gate gate(world.outside() / "gate");
-  const auto tools = world.root() / "tools";
-  fs::create_directories(tools);
-  std::ofstream(tools / "git") << "#!/bin/sh\ncase \" $* \" in *' reset '*) [ -e '"
-                               << (tools / "once").string() << "' ] || { touch '" << (tools / "once").string()
-                               << "'; " << gate.script() << "; };; esac\nexec /usr/bin/git \"$@\"\n";
-  fs::permissions(tools / "git", fs::perms::owner_all);
-  world.init();
-  world.write(".gitattributes", "*.txt eol=lf\n");  // files as they are stored are written without a tool
-  world.project(script_agent("a", "echo fine >> src/app.txt"));
-  world.set_environment("PATH", tools.string() + ":/usr/local/bin:/usr/bin:/bin");
-  const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "task"}));
-  ASSERT_TRUE(gate.arrived());
-  std::vector<pid_t> stuck;
-  for (const auto pid : processes_with("HYDRA_TOOL_OF=" + world.state().string())) stuck.push_back(pid);
-  ASSERT_FALSE(stuck.empty());
-  world.kill_daemon(SIGKILL);
-  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
-  for (const auto pid : stuck) EXPECT_TRUE(wait_gone(pid)) << describe_process(pid);
-  EXPECT_EQ(agent_of(world.results(race), "a")["state"], "completed");
-}
-
-// --- load
-// ------------------------------------------------------------------------------------------------------
-
-TEST(Load, TwoHundredAgentsRunInOrder) {
-  World world;
-  const auto counter = world.outside() / "counter";
-  std::string config = "[sandbox]\nmode = \"off\"\n[limits]\nagents = 2\n";
-  for (const char* name : {"a", "b", "c", "d"})
-    config += script_agent(name, "echo + >> '" + counter.string() +
-                                     "'; echo fine >> src/app.txt; echo - >> '" + counter.string() + "'");
-  world.project(config);
-  Words args{"race", "--json", "--agents", "a:50,b:50,c:50,d:50", "task"};
-  HydraOptions patient;
-  patient.deadline = std::chrono::seconds(110);
-  const auto run = world.hydra(args, patient);
-  EXPECT_EQ(run.exit, 0) << run.err << run.out.substr(run.out.size() > 500 ? run.out.size() - 500 : 0);
-  const auto results = world.results();
-  int completed = 0;
-  for (const auto& agent : results["agents"]) completed += agent["state"] == "completed" ? 1 : 0;
-  EXPECT_EQ(completed, 200);
-  // Each has come and gone, and at no time there were more than two.
-  int alive = 0, most = 0, came = 0;
-  for (const char c : slurp(counter)) {
-    if (c == '+') {
-      ++came;
-      most = std::max(most, ++alive);
-    }
-    if (c == '-') --alive;
-  }
-  EXPECT_EQ(came, 200);
-  EXPECT_LE(most, 2);
-  EXPECT_EQ(alive, 0);
-}
-
-TEST(Load, BadNeighboursHurtNobody) {
-  World world;
-  Gate gate(world.outside() / "gate");
-  // Small limits: the machine belongs to others too.
-  world.project(
-      "[sandbox]\nread = [\"" + world.outside().string() +
-      "\"]\n[limits]\nprocesses = 40\nmemory_bytes = 50000000\ndisk_bytes = 30000000\nagent_timeout_seconds "
-      "= 60\n"
-      "log_head_bytes = 65536\nlog_tail_bytes = 65536\nstop_grace_seconds = 1\n" +
-      script_agent("bomb", "f() { f | f & }; f; sleep 60") +
-      script_agent("hog", "exec tail -c 400M /dev/zero") +
-      script_agent("flood", "head -c 200000000 /dev/zero | tr '\\0' 'y'; echo fine >> src/app.txt") +
-      script_agent("filler", "head -c 400000000 /dev/zero > big.bin; exec sleep 600") +
-      script_agent("honest", gate.script() + "; echo fine >> src/app.txt"));
-  const auto race = race_id(
-      world.hydra({"race", "--detach", "--json", "--agents", "bomb,hog,flood,filler,honest", "task"}));
-  ASSERT_TRUE(gate.arrived());
-  // The daemon answers while they rage; how fast is for the benchmark to say.
-  for (;;) {
-    const auto status = world.status(race);
-    int raging = 0;
-    for (const auto& agent : status["agents"])
-      raging += agent["agent"] != "honest" && agent["state"] == "running" ? 1 : 0;
-    if (raging == 0) break;
-  }
-  gate.open();
-  EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
-  const auto results = world.results(race);
-  EXPECT_EQ(agent_of(results, "honest")["state"], "completed");
-  EXPECT_EQ(results["winner"],
-            agent_of(results, "flood")["state"] == "completed" ? results["winner"] : "honest");
-  EXPECT_NE(agent_of(results, "bomb")["state"], "completed");
-  EXPECT_NE(agent_of(results, "hog")["state"], "completed");
-  const auto filler = agent_of(results, "filler");
-  EXPECT_NE(filler["state"], "completed");
-  EXPECT_THAT(filler["message"].dump(), HasSubstr("more than 30000000 bytes of disk"));
-  EXPECT_LT(fs::file_size(world.attempt(race, "flood", "agent") / "stdout.log"), 400'000'000u);
-  for (const auto pid : processes_with(world.root().string())) EXPECT_NE(process_name(pid), "sleep");
 }
 
 }  // namespace
